@@ -70,7 +70,7 @@ def sources():
 STAGES = {
     # Each: what it is, and its commands; those of `build` come first and are
     # no tests of their own.
-    "fast": ("core and actors", lambda: build("release"),
+    "fast": ("core and actors", lambda: build("release", "fast_tests"),
              lambda: ctest("build", FAST)),
     "simulation": ("random jobs of every kind", lambda: build("release"),
               lambda: ctest("build", "^simulation$")),

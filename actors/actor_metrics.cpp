@@ -34,7 +34,7 @@ public:
     return values_[label_value];
   }
 
-  MetricFamily family() && {
+  MetricFamily to_metric_family() && {
     for (const auto& [label_value, value] : values_) {
       auto& m = family_.metric.emplace_back();
       if (!label_.empty())
@@ -73,7 +73,7 @@ struct actor_gauges {
             "servers send a bookmark about once a minute",
             "resource"};
 
-  void add(const json& report) {
+  void add_report(const json& report) {
     auto name = report.value("actor", "");
     if (name == "silent") {
       ++silent.at();
@@ -81,14 +81,14 @@ struct actor_gauges {
     }
     mailbox.at(name) += gauge_field(report, "mailbox");
     if (name == "gateway")
-      add_gateway(report);
+      add_gateway_report(report);
     else if (name == "watcher")
-      add_watcher(report);
+      add_watcher_report(report);
     for (const auto& child : report.value("children", json::array()))
-      add(child);
+      add_report(child);
   }
 
-  void add_gateway(const json& report) {
+  void add_gateway_report(const json& report) {
     in_flight.at() += gauge_field(report, "underWay");
     window.at() += gauge_field(report, "window");
     waiting.at("call") += gauge_field(report, "waiting");
@@ -97,7 +97,7 @@ struct actor_gauges {
     held.at() = std::max(held.at(), gauge_field(report, "serverAway"));
   }
 
-  void add_watcher(const json& report) {
+  void add_watcher_report(const json& report) {
     // Not there: nothing was listed yet, or the resource cannot be listed.
     if (report.value("secondsBehind", json{}).is_null())
       return;
@@ -108,18 +108,18 @@ struct actor_gauges {
 
 } // namespace
 
-std::vector<MetricFamily> actor_families(const json& report) {
+std::vector<MetricFamily> actor_metric_families(const json& report) {
   actor_gauges all;
   all.silent.at() = 0;
   if (report.is_null()) {
     all.silent.at() = 1;
-    return {std::move(all.silent).family()};
+    return {std::move(all.silent).to_metric_family()};
   }
-  all.add(report);
+  all.add_report(report);
   std::vector<MetricFamily> result;
   for (auto* g : {&all.silent, &all.mailbox, &all.in_flight, &all.window,
                   &all.waiting, &all.held, &all.lag})
-    result.push_back(std::move(*g).family());
+    result.push_back(std::move(*g).to_metric_family());
   return result;
 }
 

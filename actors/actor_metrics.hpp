@@ -10,6 +10,6 @@ namespace troupe::actors {
 /// Gauges from the root's reply to get_report: its own report, with those of
 /// its actors. Null: it has not replied.
 std::vector<prometheus::MetricFamily>
-actor_families(const nlohmann::json& report);
+actor_metric_families(const nlohmann::json& report);
 
 } // namespace troupe::actors

@@ -15,11 +15,12 @@ namespace troupe::actors {
 // sources of metrics only.
 
 prometheus::Family<prometheus::Counter>&
-counters(prometheus::Registry& r, const char* name, const char* help);
+add_counter_family(prometheus::Registry& r, const char* name, const char* help);
 prometheus::Family<prometheus::Gauge>&
-gauges(prometheus::Registry& r, const char* name, const char* help);
+add_gauge_family(prometheus::Registry& r, const char* name, const char* help);
 prometheus::Family<prometheus::Histogram>&
-histograms(prometheus::Registry& r, const char* name, const char* help);
+add_histogram_family(prometheus::Registry& r, const char* name,
+                     const char* help);
 
 /// The families of controller-runtime that have a meaning here.
 struct controller_families {
@@ -51,8 +52,8 @@ class path_meter : public webhook_meter {
 public:
   path_meter(webhook_families& f, const std::string& path);
 
-  void begun() override;
-  void ended(int status, double seconds) override;
+  void on_review_started() override;
+  void on_review_ended(int status, double seconds) override;
 
 private:
   std::string path_;
@@ -62,15 +63,15 @@ private:
 };
 
 /// One controller's part of them.
-class controller_meter : public pass_meter {
+class controller_meter : public reconcile_meter {
 public:
   controller_meter(controller_families& f, const std::string& name);
 
-  void queued() override;
-  void dropped() override;
-  void begun(double waited) override;
-  void ended(double took, bool again) override;
-  void failed() override;
+  void on_reconcile_queued() override;
+  void on_reconcile_dropped() override;
+  void on_reconcile_started(double waited) override;
+  void on_reconcile_ended(double took, bool requeued) override;
+  void count_failed_order() override;
 
   prometheus::Gauge& at_once;
 

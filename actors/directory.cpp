@@ -16,8 +16,8 @@ namespace troupe::actors {
 
 namespace {
 
-std::string name_key(const std::string& ns, const std::string& kind,
-                     const std::string& name) {
+std::string job_name_key(const std::string& ns, const std::string& kind,
+                         const std::string& name) {
   return ns + '/' + kind + '/' + name;
 }
 
@@ -25,7 +25,7 @@ std::string name_key(const std::string& ns, const std::string& kind,
 /// labels differ.
 std::string orphans_key(const core::framework& kind, const std::string& ns,
                         const std::string& name) {
-  return kind.type.api_version() + '/' + name_key(ns, kind.type.kind, name);
+  return kind.type.api_version() + '/' + job_name_key(ns, kind.type.kind, name);
 }
 
 /// Key of the orphans of the job that its labels name, or "".
@@ -35,26 +35,27 @@ std::string orphans_key_from_labels(const k8s::object_meta& meta) {
 }
 
 /// The kind of job that its labels name, or nullptr.
-const core::framework* kind_of_labels(const k8s::object_meta& meta) {
+const core::framework* job_kind_from_labels(const k8s::object_meta& meta) {
   return core::kind_from_labels(meta, frameworks::all());
 }
 
 } // namespace
 
 void directory_state::init(context_ptr context,
-                           std::vector<watch_target> children, bool leading) {
+                           std::vector<watch_target> child_targets,
+                           bool is_leader) {
   context_ = std::move(context);
-  unlisted_ = std::move(children);
-  leading_ = leading;
+  unlisted_ = std::move(child_targets);
+  leading_ = is_leader;
 }
 
-void directory_state::on_lead() {
+void directory_state::on_leadership_acquired() {
   leading_ = true;
   start_held_jobs();
 }
 
 void directory_state::start_held_jobs() {
-  if (may_start_supervisors())
+  if (can_start_supervisors())
     for (const auto& [uid, job] : std::exchange(held_, {}))
       on_job_seen(job);
 }
@@ -63,13 +64,13 @@ void directory_state::start_held_jobs() {
 
 void directory_state::on_job_seen(const job_seen& fact) {
   const auto& meta = fact.item->meta;
-  if (!may_start_supervisors()) {
+  if (!can_start_supervisors()) {
     held_[meta.uid] = fact;
     return;
   }
   auto i = jobs_.find(meta.uid);
   if (i == jobs_.end()) {
-    start_job(fact);
+    record_job_and_spawn_supervisor(fact);
     return;
   }
   i->second.list_number = fact.list_number;
@@ -78,9 +79,9 @@ void directory_state::on_job_seen(const job_seen& fact) {
     self_->send(i->second.supervisor, fact);
 }
 
-void directory_state::start_job(const job_seen& fact) {
+void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   const auto& meta = fact.item->meta;
-  auto key = name_key(meta.ns, fact.kind->type.kind, meta.name);
+  auto key = job_name_key(meta.ns, fact.kind->type.kind, meta.name);
   // A new job with the name of an old one: the old one's deletion was not seen.
   if (auto old = by_name_.find(key); old != by_name_.end())
     forget_job_and_stop_supervisor(std::string{old->second});
@@ -90,7 +91,7 @@ void directory_state::start_job(const job_seen& fact) {
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
-  spawn(e, false);
+  spawn_supervisor(e, false);
   self_->send(e.supervisor, fact);
   for (const auto& waiting :
        {meta.uid, orphans_key(*fact.kind, meta.ns, meta.name)})
@@ -101,7 +102,7 @@ void directory_state::start_job(const job_seen& fact) {
     }
 }
 
-void directory_state::spawn(entry& e, bool recover) {
+void directory_state::spawn_supervisor(entry& e, bool recover) {
   e.supervisor = self_->spawn<caf::linked>(job_supervisor, context_,
                                            supervisor_config{e.ref, recover});
 }
@@ -118,18 +119,20 @@ void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
     return;
   auto e = std::move(i->second);
   jobs_.erase(i);
-  auto key = name_key(e.ref->ns, e.ref->kind->type.kind, e.ref->name);
+  auto key = job_name_key(e.ref->ns, e.ref->kind->type.kind, e.ref->name);
   if (auto n = by_name_.find(key); n != by_name_.end() && n->second == uid)
     by_name_.erase(n);
   if (!e.supervisor)
     return;
   retired_.insert(e.supervisor.address());
-  self_->send_exit(e.supervisor, caf::exit_reason::user_shutdown);
+  self_->send<caf::message_priority::high>(e.supervisor,
+                                           atom::job_removed::value);
 }
 
 // -- children -----------------------------------------------------------------
 
-directory_state::entry* directory_state::entry_of(const k8s::object& child) {
+directory_state::entry*
+directory_state::find_job_entry_of_child(const k8s::object& child) {
   auto find = [this](const std::string& uid) {
     auto i = jobs_.find(uid);
     return i == jobs_.end() ? nullptr : &i->second;
@@ -137,13 +140,15 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
   if (const auto* owner = child.meta.controller())
     return find(owner->uid);
   auto named = core::job_from_labels(child.meta, frameworks::all());
-  return named ? find_by_name(*named->kind, named->ns, named->name) : nullptr;
+  return named ? find_job_entry_by_name(*named->kind, named->ns, named->name)
+               : nullptr;
 }
 
 directory_state::entry*
-directory_state::find_by_name(const core::framework& kind,
-                              const std::string& ns, const std::string& job) {
-  auto n = by_name_.find(name_key(ns, kind.type.kind, job));
+directory_state::find_job_entry_by_name(const core::framework& kind,
+                                        const std::string& ns,
+                                        const std::string& job) {
+  auto n = by_name_.find(job_name_key(ns, kind.type.kind, job));
   if (n == by_name_.end())
     return nullptr;
   auto& e = jobs_[n->second];
@@ -152,15 +157,15 @@ directory_state::find_by_name(const core::framework& kind,
 
 void directory_state::on_child_seen(const child_seen& fact) {
   const auto& meta = fact.item->meta;
-  if (!core::may_be_a_child(fact.kind, meta, frameworks::all())
+  if (!core::could_be_child_of_any(fact.kind, meta, frameworks::all())
       && children_.count(meta.uid) == 0)
     return;
-  auto* to = entry_of(*fact.item);
+  auto* to = find_job_entry_of_child(*fact.item);
   const auto* owner = meta.controller();
   auto job = to      ? to->ref->uid
              : owner ? owner->uid
                      : orphans_key_from_labels(meta);
-  notify_former_owner(fact, job);
+  detach_from_former_job(fact, job);
   if (!peers_.empty() && children_.count(meta.uid) == 0
       && core::job_of_child(meta, frameworks::all()))
     for (const auto& peer : peers_)
@@ -170,7 +175,7 @@ void directory_state::on_child_seen(const child_seen& fact) {
   known.list_number = fact.list_number;
   known.version = std::max(known.version, meta.resource_version);
   known.ns = meta.ns;
-  known.labelled = kind_of_labels(meta);
+  known.labelled = job_kind_from_labels(meta);
   known.kind = fact.kind;
   if (to)
     forward_to_supervisor(*to, fact);
@@ -184,16 +189,16 @@ void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
     self_->send(to.supervisor, fact);
 }
 
-void directory_state::notify_former_owner(const child_seen& fact,
-                                          const std::string& job) {
-  auto known = children_.find(fact.item->meta.uid);
-  if (known == children_.end() || known->second.job == job)
+void directory_state::detach_from_former_job(const child_seen& child,
+                                             const std::string& new_job_key) {
+  auto known = children_.find(child.item->meta.uid);
+  if (known == children_.end() || known->second.job == new_job_key)
     return;
   if (auto i = jobs_.find(known->second.job);
       i != jobs_.end() && i->second.supervisor)
-    self_->send(i->second.supervisor, child_deleted{fact.kind, fact.item});
+    self_->send(i->second.supervisor, child_deleted{child.kind, child.item});
   if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
-    u->second.erase(fact.item->meta.uid);
+    u->second.erase(child.item->meta.uid);
     if (u->second.empty())
       unclaimed_.erase(u);
   }
@@ -206,7 +211,7 @@ void directory_state::on_child_moved(const child_moved& m) {
   if (known == children_.end()
       || known->second.version >= meta.resource_version)
     return;
-  notify_former_owner(m.fact, "");
+  detach_from_former_job(m.fact, "");
   children_.erase(known);
 }
 
@@ -214,11 +219,11 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
   auto known = children_.find(uid);
   if (known != children_.end() && known->second.labelled) {
-    const auto* labelled = kind_of_labels(fact.item->meta);
+    const auto* labelled = job_kind_from_labels(fact.item->meta);
     if (labelled && labelled != known->second.labelled)
       return; // Its label was changed: another watch has reported it since.
   }
-  auto* to = entry_of(*fact.item);
+  auto* to = find_job_entry_of_child(*fact.item);
   if (known != children_.end()) {
     if (auto i = jobs_.find(known->second.job); i != jobs_.end())
       to = &i->second;
@@ -237,12 +242,12 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
 
 void directory_state::on_list_complete(const list_complete& fact) {
   if (fact.about.job_kind) {
-    sweep_jobs(fact);
+    remove_unlisted_jobs(fact);
     return;
   }
-  sweep_children(fact);
+  remove_unlisted_children(fact);
   for (auto& [uid, e] : jobs_)
-    if (e.supervisor && fact.about.covers(e.ref->kind, e.ref->ns))
+    if (e.supervisor && fact.about.lists_children_of(e.ref->kind, e.ref->ns))
       self_->send(e.supervisor, fact);
   auto done = std::remove(unlisted_.begin(), unlisted_.end(), fact.about);
   if (done == unlisted_.end())
@@ -251,10 +256,10 @@ void directory_state::on_list_complete(const list_complete& fact) {
   start_held_jobs();
 }
 
-void directory_state::sweep_jobs(const list_complete& fact) {
+void directory_state::remove_unlisted_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
     return s.kind == fact.about.job_kind
-           && fact.about.covers(s.kind, s.item->meta.ns)
+           && fact.about.lists_children_of(s.kind, s.item->meta.ns)
            && s.list_number < fact.list_number
            && s.item->meta.resource_version <= fact.version;
   };
@@ -263,19 +268,20 @@ void directory_state::sweep_jobs(const list_complete& fact) {
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind
-        && fact.about.covers(e.ref->kind, e.ref->ns)
+        && fact.about.lists_children_of(e.ref->kind, e.ref->ns)
         && e.list_number < fact.list_number && e.version <= fact.version)
       gone.push_back(uid);
   for (const auto& uid : gone)
     forget_job_and_stop_supervisor(uid);
 }
 
-void directory_state::sweep_children(const list_complete& fact) {
+void directory_state::remove_unlisted_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
-    bool gone =
-        c.kind == fact.about.children && fact.about.covers(c.labelled, c.ns)
-        && c.list_number < fact.list_number && c.version <= fact.version;
+    bool gone = c.kind == fact.about.children
+                && fact.about.lists_children_of(c.labelled, c.ns)
+                && c.list_number < fact.list_number
+                && c.version <= fact.version;
     if (gone) {
       if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
         u->second.erase(i->first);
@@ -301,11 +307,14 @@ void directory_state::on_exit(const caf::exit_msg& m) {
   }
   auto& e = i->second;
   e.supervisor = nullptr;
-  auto delay = restart_delay(++e.crashes);
-  context_->counters->actor_restarted("job-supervisor");
-  log::error("job supervisor failed, restarting it",
-             {{"job", e.ref->ns + "/" + e.ref->name},
-              {"delay_ms", std::to_string(delay.count())}});
+  auto delay = actor_restart_delay(++e.crashes);
+  context_->counters->count_actor_restart("job-supervisor");
+  log::error("actor failed, restarting",
+             {{"actor", job_supervisor_state::name},
+              {"error", self_->system().render(m.reason)},
+              {"kind", e.ref->kind->type.kind},
+              {"job", e.ref->ns + "/" + e.ref->name},
+              {"delay_ms", delay.count()}});
   auto timer = next_timer_++;
   restart_timers_.emplace(timer, i->first);
   self_->delayed_send(self_, delay, timer_fired{timer});
@@ -318,57 +327,59 @@ void directory_state::on_timer(const timer_fired& fired) {
   auto i = jobs_.find(r->second);
   restart_timers_.erase(r);
   if (i != jobs_.end() && !i->second.supervisor)
-    spawn(i->second, true);
+    spawn_supervisor(i->second, true);
 }
 
 // -- requests -----------------------------------------------------------------
 
-caf::result<job_response> directory_state::on_ask_job(const ask_job& question) {
-  if (!may_start_supervisors())
+caf::result<job_response>
+directory_state::on_job_request(const request_to_job& request) {
+  if (!can_start_supervisors())
     return job_response{503, "the operator has just started; ask later"};
-  auto* job = find_by_name(*question.kind, question.ns, question.name);
+  auto* job = find_job_entry_by_name(*request.kind, request.ns, request.name);
   if (!job)
     return job_response{404, "", "null", true};
   auto& supervisor = job->supervisor;
   if (!supervisor)
     return job_response{503, "the operator has a problem with this job; ask "
                              "later"};
-  return self_->delegate(supervisor, question);
+  return self_->delegate(supervisor, request);
 }
 
 caf::result<job_responses>
-directory_state::on_ask_jobs(const ask_jobs& question) {
+directory_state::on_jobs_request(const request_to_jobs& request) {
   std::vector<response_source> all;
   for (const auto& [key, uid] : by_name_) {
     const auto& e = jobs_[uid];
-    if (e.supervisor && e.ref->kind == question.kind
-        && (question.ns.empty() || e.ref->ns == question.ns))
+    if (e.supervisor && e.ref->kind == request.kind
+        && (request.ns.empty() || e.ref->ns == request.ns))
       all.push_back([this, who = e.supervisor, ref = e.ref,
-                     what = question.what](auto take) {
+                     what = request.what](auto take) {
         self_
             ->request(who, response_patience,
-                      ask_job{ref->kind, ref->ns, ref->name, what})
+                      request_to_job{ref->kind, ref->ns, ref->name, what})
             .then([take](const job_response& r) { take({r}); },
                   [take](caf::error&) { take({}); });
       });
   }
-  return join_responses(self_->make_response_promise<job_responses>(), all);
+  return join_job_responses(self_->make_response_promise<job_responses>(), all);
 }
 
 // -- looking inside -----------------------------------------------------------
 
-caf::result<report_ptr> directory_state::report_job(const get_job_report& w) {
-  auto n = by_name_.find(name_key(w.ns, w.kind, w.name));
+caf::result<report_ptr>
+directory_state::forward_job_report_request(const get_job_report& w) {
+  auto n = by_name_.find(job_name_key(w.ns, w.kind, w.name));
   if (n == by_name_.end() || !jobs_[n->second].supervisor)
     return report_ptr{};
   return self_->delegate(jobs_[n->second].supervisor, get_report{});
 }
 
 report_ptr directory_state::report() const {
-  return std::make_shared<const nlohmann::json>(brief());
+  return std::make_shared<const nlohmann::json>(short_report());
 }
 
-nlohmann::json directory_state::brief() const {
+nlohmann::json directory_state::short_report() const {
   std::size_t unclaimed = 0;
   for (const auto& [job, children] : unclaimed_)
     unclaimed += children.size();
@@ -380,36 +391,40 @@ nlohmann::json directory_state::brief() const {
                              {"childrenUnclaimed", unclaimed}});
 }
 
-caf::result<report_ptr> directory_state::tree() {
+caf::result<report_ptr> directory_state::reply_with_report_tree() {
   std::vector<reporting_actor> supervisors;
   for (const auto& [uid, e] : jobs_)
     if (e.supervisor)
       supervisors.push_back(e.supervisor);
-  return tree_of(self_, brief(), supervisors);
+  return collect_report_tree(self_, short_report(), supervisors);
 }
 
 directory_actor::behavior_type
 directory(self_pointer<directory_actor, directory_state> self,
-          context_ptr context, std::vector<watch_target> children,
-          bool leading) {
-  self->state.init(std::move(context), std::move(children), leading);
+          context_ptr context, std::vector<watch_target> child_targets,
+          bool is_leader) {
+  self->state.init(std::move(context), std::move(child_targets), is_leader);
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
       [self](get_report) { return self->state.report(); },
-      [self](get_tree) { return self->state.tree(); },
+      [self](get_tree) { return self->state.reply_with_report_tree(); },
       [self](const job_seen& fact) { self->state.on_job_seen(fact); },
       [self](const job_deleted& fact) { self->state.on_job_deleted(fact); },
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
       [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
       [self](const list_complete& fact) { self->state.on_list_complete(fact); },
-      [self](const peer_directories& p) { self->state.on_peers(p); },
+      [self](const peer_directories& p) { self->state.on_peer_directories(p); },
       [self](const child_moved& m) { self->state.on_child_moved(m); },
-      [self](atom::lead) { self->state.on_lead(); },
+      [self](atom::lead) { self->state.on_leadership_acquired(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
-      [self](const ask_job& q) { return self->state.on_ask_job(q); },
-      [self](const ask_jobs& q) { return self->state.on_ask_jobs(q); },
-      [self](const get_job_report& w) { return self->state.report_job(w); },
+      [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](const request_to_jobs& q) {
+        return self->state.on_jobs_request(q);
+      },
+      [self](const get_job_report& w) {
+        return self->state.forward_job_report_request(w);
+      },
   };
 }
 

@@ -27,24 +27,26 @@ public:
   explicit directory_state(directory_actor::pointer self)
       : self_(self) {}
 
-  /// `children`: the subjects that must be listed before work begins.
-  void init(context_ptr context, std::vector<watch_target> children,
-            bool leading);
-  void on_lead();
+  /// `child_targets`: what must be listed before work begins.
+  void init(context_ptr context, std::vector<watch_target> child_targets,
+            bool is_leader);
+  void on_leadership_acquired();
   void on_job_seen(const job_seen& fact);
   void on_job_deleted(const job_deleted& fact);
   void on_child_seen(const child_seen& fact);
   void on_child_deleted(const child_deleted& fact);
   void on_list_complete(const list_complete& fact);
-  void on_peers(const peer_directories& peers) { peers_ = peers.all; }
+  void on_peer_directories(const peer_directories& peers) {
+    peers_ = peers.all;
+  }
   void on_child_moved(const child_moved& m);
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
-  caf::result<job_response> on_ask_job(const ask_job& question);
-  caf::result<job_responses> on_ask_jobs(const ask_jobs& question);
-  caf::result<report_ptr> report_job(const get_job_report& w);
+  caf::result<job_response> on_job_request(const request_to_job& request);
+  caf::result<job_responses> on_jobs_request(const request_to_jobs& request);
+  caf::result<report_ptr> forward_job_report_request(const get_job_report& w);
   report_ptr report() const;
-  caf::result<report_ptr> tree();
+  caf::result<report_ptr> reply_with_report_tree();
 
 private:
   struct entry {
@@ -58,7 +60,7 @@ private:
 
   /// What is known of one child: whose it is, and the list that confirmed it.
   struct child_entry {
-    /// UID of the job that it was reported to, or a name (see key_of).
+    /// UID of the job that it was reported to, or a name (see orphans_key).
     std::string job;
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
@@ -69,20 +71,21 @@ private:
 
   using child_entries = std::unordered_map<std::string, child_entry>;
 
-  nlohmann::json brief() const;
-  bool may_start_supervisors() const { return leading_ && unlisted_.empty(); }
+  nlohmann::json short_report() const;
+  bool can_start_supervisors() const { return leading_ && unlisted_.empty(); }
   void start_held_jobs();
-  void start_job(const job_seen& fact);
+  void record_job_and_spawn_supervisor(const job_seen& fact);
   void forget_job_and_stop_supervisor(const std::string& uid);
-  void spawn(entry& e, bool recover);
-  entry* entry_of(const k8s::object& child);
+  void spawn_supervisor(entry& e, bool recover);
+  entry* find_job_entry_of_child(const k8s::object& child);
   /// nullptr also if the job of this name is of another API version.
-  entry* find_by_name(const core::framework& kind, const std::string& ns,
-                      const std::string& job);
+  entry* find_job_entry_by_name(const core::framework& kind,
+                                const std::string& ns, const std::string& job);
   void forward_to_supervisor(entry& to, const child_seen& fact);
-  void notify_former_owner(const child_seen& fact, const std::string& job);
-  void sweep_jobs(const list_complete& fact);
-  void sweep_children(const list_complete& fact);
+  void detach_from_former_job(const child_seen& child,
+                              const std::string& new_job_key);
+  void remove_unlisted_jobs(const list_complete& fact);
+  void remove_unlisted_children(const list_complete& fact);
 
   directory_actor::pointer self_;
   context_ptr context_;
@@ -103,7 +106,7 @@ private:
 
 directory_actor::behavior_type
 directory(self_pointer<directory_actor, directory_state> self,
-          context_ptr context, std::vector<watch_target> children,
-          bool leading = true);
+          context_ptr context, std::vector<watch_target> child_targets,
+          bool is_leader = true);
 
 } // namespace troupe::actors

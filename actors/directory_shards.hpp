@@ -19,13 +19,15 @@ public:
   bool empty() const { return all_.empty(); }
 
   /// `kind` is the job's kind as in a manifest ("TFJob"). Not if empty().
-  const directory_actor& of_job(const std::string& ns, const std::string& kind,
-                                const std::string& name) const;
+  const directory_actor& directory_of_job(const std::string& ns,
+                                          const std::string& kind,
+                                          const std::string& name) const;
 
   /// The directory of the job that controls the child, or that the labels of a
   /// child without a controller name. nullptr if that is no job of a known kind
   /// and there are several: any of them may have known the child before.
-  const directory_actor* of_child(const k8s::object_meta& child) const;
+  const directory_actor*
+  directory_of_child(const k8s::object_meta& child) const;
 
 private:
   std::vector<directory_actor> all_;

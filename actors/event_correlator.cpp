@@ -14,7 +14,7 @@ constexpr int most_event_writes = 4; ///< Attempts, until a series is dropped.
 
 /// FNV-1a of the texts, each with an end mark.
 template <class... Texts>
-std::uint64_t hash_of_texts(const Texts&... texts) {
+std::uint64_t hash_texts(const Texts&... texts) {
   std::uint64_t result = 14695981039346656037u;
   auto add = [&](const std::string& text) {
     for (unsigned char c : text)
@@ -27,13 +27,13 @@ std::uint64_t hash_of_texts(const Texts&... texts) {
 
 } // namespace
 
-event_correlator::series_write
-event_correlator::record(const std::shared_ptr<const job_reference>& about,
-                         core::job_event event, k8s::time_point now) {
-  forget_old(now);
+event_correlator::series_write event_correlator::record_occurrence(
+    const std::shared_ptr<const job_reference>& about, core::job_event event,
+    k8s::time_point now) {
+  forget_expired_series(now);
   auto type = std::string{event.warning ? "w" : "n"};
-  auto group = hash_of_texts(about->uid, type, event.reason);
-  auto key = hash_of_texts(about->uid, type, event.reason, event.message);
+  auto group = hash_texts(about->uid, type, event.reason);
+  auto key = hash_texts(about->uid, type, event.reason, event.message);
   if (series_.count(key) == 0) {
     auto& similar = similar_[group];
     if (now - similar.since > series_lifetime)
@@ -53,31 +53,31 @@ event_correlator::record(const std::shared_ptr<const job_reference>& about,
   s.event = std::move(event);
   s.last = now;
   ++s.count;
-  return {key, schedule(s)};
+  return {key, mark_for_write(s)};
 }
 
-std::string event_correlator::name_of(const series& s) {
+std::string event_correlator::event_object_name(const series& s) {
   char suffix[20];
   std::snprintf(suffix, sizeof suffix, ".%016llx",
                 static_cast<unsigned long long>(s.stamp));
   return s.about->name + suffix;
 }
 
-write_time event_correlator::schedule(series& s) {
+write_time event_correlator::mark_for_write(series& s) {
   if (std::exchange(s.waits, true))
     return write_time::never;
   return s.written_count == 0 ? write_time::now : write_time::later;
 }
 
 std::optional<event_write>
-event_correlator::take_waiting_event_write(std::uint64_t key) {
+event_correlator::take_pending_write(std::uint64_t key) {
   auto i = series_.find(key);
   // One that was dropped and has come again may be written already.
   if (i == series_.end() || !i->second.waits)
     return std::nullopt;
   auto& s = i->second;
   event_write result{s.written_count == 0,
-                     name_of(s),
+                     event_object_name(s),
                      s.about,
                      s.event,
                      s.count,
@@ -88,9 +88,8 @@ event_correlator::take_waiting_event_write(std::uint64_t key) {
   return result;
 }
 
-write_time
-event_correlator::record_event_write_result(std::uint64_t key,
-                                            const k8s::failure* why) {
+write_time event_correlator::record_write_result(std::uint64_t key,
+                                                 const k8s::failure* why) {
   auto i = series_.find(key);
   if (i == series_.end())
     return write_time::never;
@@ -107,7 +106,7 @@ event_correlator::record_event_write_result(std::uint64_t key,
       && why->code != k8s::ec::forbidden
       && why->code != k8s::ec::unauthenticated) {
     s.written_count = 0;
-    return schedule(s);
+    return mark_for_write(s);
   }
   // The namespace is being deleted, or the event has expired.
   ++dropped_;
@@ -115,7 +114,7 @@ event_correlator::record_event_write_result(std::uint64_t key,
   return write_time::never;
 }
 
-void event_correlator::forget_old(k8s::time_point now) {
+void event_correlator::forget_expired_series(k8s::time_point now) {
   if (now - cleaned_up_ < clean_up_interval)
     return;
   cleaned_up_ = now;

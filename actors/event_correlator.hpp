@@ -46,20 +46,20 @@ public:
   };
 
   /// The event has happened.
-  series_write record(const std::shared_ptr<const job_reference>& about,
-                      core::job_event event, k8s::time_point now);
+  series_write
+  record_occurrence(const std::shared_ptr<const job_reference>& about,
+                    core::job_event event, k8s::time_point now);
 
   /// What to write of a series now; it counts as written from here on. nullopt:
   /// nothing, it was dropped or written meanwhile.
-  std::optional<event_write> take_waiting_event_write(std::uint64_t series);
+  std::optional<event_write> take_pending_write(std::uint64_t series);
 
   /// The write has ended. `why`: its failure, nullptr if it succeeded. Returns
   /// when to write again.
-  write_time record_event_write_result(std::uint64_t series,
-                                       const k8s::failure* why);
+  write_time record_write_result(std::uint64_t series, const k8s::failure* why);
 
   std::size_t size() const { return series_.size(); }
-  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t dropped_count() const { return dropped_; }
 
 private:
   /// One event object, written or about to be.
@@ -81,9 +81,9 @@ private:
     k8s::time_point since{};
   };
 
-  static std::string name_of(const series& s);
-  static write_time schedule(series& s);
-  void forget_old(k8s::time_point now);
+  static std::string event_object_name(const series& s);
+  static write_time mark_for_write(series& s);
+  void forget_expired_series(k8s::time_point now);
 
   std::unordered_map<std::uint64_t, series> series_; ///< By hash of contents.
   std::unordered_map<std::uint64_t, similar_events> similar_; ///< The same.

@@ -13,7 +13,7 @@ namespace {
 /// Between writes of a repeated event.
 constexpr std::chrono::seconds repetition_delay{1};
 
-k8s::request event_request(const event_write& w) {
+k8s::request make_event_write_request(const event_write& w) {
   const auto& job = *w.about;
   nlohmann::json body{{"count", w.count},
                       {"lastTimestamp", k8s::to_rfc3339(w.last)},
@@ -33,8 +33,8 @@ k8s::request event_request(const event_write& w) {
                {"firstTimestamp", k8s::to_rfc3339(w.first)},
                {"reason", w.event.reason},
                {"type", w.event.warning ? "Warning" : "Normal"},
-               {"source", {{"component", job.kind->source_of_events()}}},
-               {"reportingComponent", job.kind->source_of_events()},
+               {"source", {{"component", job.kind->effective_event_source()}}},
+               {"reportingComponent", job.kind->effective_event_source()},
                {"reportingInstance", ""}});
   return k8s::create(k8s::resources::events, job.ns, k8s::to_text(body));
 }
@@ -42,12 +42,14 @@ k8s::request event_request(const event_write& w) {
 } // namespace
 
 void event_recorder_state::on_record_event(const record_event& e) {
-  auto [series, when] = correlator_.record(e.about, e.event, context_->clock());
-  schedule(series, when);
-  send_ready();
+  auto [series, when] =
+      correlator_.record_occurrence(e.about, e.event, context_->clock());
+  schedule_series_write(series, when);
+  send_waiting_events();
 }
 
-void event_recorder_state::schedule(std::uint64_t series, write_time when) {
+void event_recorder_state::schedule_series_write(std::uint64_t series,
+                                                 write_time when) {
   switch (when) {
   case write_time::never:
     return;
@@ -65,26 +67,27 @@ void event_recorder_state::on_timer(const timer_fired&) {
   timer_set_ = false;
   waiting_.insert(waiting_.end(), held_.begin(), held_.end());
   held_.clear();
-  send_ready();
+  send_waiting_events();
 }
 
-void event_recorder_state::send_ready() {
-  auto most = static_cast<std::size_t>(context_->sizes->events_in_flight);
-  while (!waiting_.empty() && under_way_.size() < most) {
+void event_recorder_state::send_waiting_events() {
+  auto limit = static_cast<std::size_t>(context_->options->events_in_flight);
+  while (!waiting_.empty() && under_way_.size() < limit) {
     auto series = waiting_.front();
     waiting_.pop_front();
-    auto write = correlator_.take_waiting_event_write(series);
+    auto write = correlator_.take_pending_write(series);
     if (!write)
       continue;
     const auto& job = write->about->uid;
     auto tag = next_tag_++;
     under_way_.emplace(tag, series);
-    self_->send(context_->gateway_for(job),
-                api_call{tag,
-                         k8s::with_detail(k8s::object_detail::metadata,
-                                          event_request(*write)),
-                         job, call_priority::event,
-                         caf::actor_cast<api_caller_actor>(self_)});
+    self_->send(
+        context_->gateway_for(job),
+        api_call{tag,
+                 k8s::with_accept_header(k8s::object_detail::metadata,
+                                         make_event_write_request(*write)),
+                 job, call_priority::event,
+                 caf::actor_cast<api_caller_actor>(self_)});
   }
 }
 
@@ -95,13 +98,13 @@ void event_recorder_state::on_api_response(const api_response& a) {
   auto series = i->second;
   under_way_.erase(i);
   const auto* why = *a.outcome ? nullptr : &a.outcome->error();
-  auto dropped = correlator_.dropped();
-  schedule(series, correlator_.record_event_write_result(series, why));
+  auto dropped = correlator_.dropped_count();
+  schedule_series_write(series, correlator_.record_write_result(series, why));
   if (!why)
-    context_->counters->event_written();
-  else if (correlator_.dropped() > dropped)
-    context_->counters->event_dropped();
-  send_ready();
+    context_->counters->count_written_event();
+  else if (correlator_.dropped_count() > dropped)
+    context_->counters->count_dropped_event();
+  send_waiting_events();
 }
 
 report_ptr event_recorder_state::report() const {
@@ -109,7 +112,7 @@ report_ptr event_recorder_state::report() const {
                                  {"held", held_.size()},
                                  {"underWay", under_way_.size()},
                                  {"remembered", correlator_.size()},
-                                 {"dropped", correlator_.dropped()}});
+                                 {"dropped", correlator_.dropped_count()}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

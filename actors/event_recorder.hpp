@@ -25,9 +25,9 @@ public:
   report_ptr report() const;
 
 private:
-  void schedule(std::uint64_t series, write_time when);
+  void schedule_series_write(std::uint64_t series, write_time when);
   /// Writes what may be written now.
-  void send_ready();
+  void send_waiting_events();
 
   event_recorder_actor::pointer self_;
   context_ptr context_;

@@ -10,43 +10,44 @@ namespace {
 
 /// How often a call that the server rejected unread is resent before its caller
 /// gets the failure.
-constexpr int overload_tries = 8;
+constexpr int overload_attempts = 8;
 
 constexpr std::chrono::milliseconds overload_pause{1000};
 
 /// With so many other calls in flight, and so long after that, calls of
-/// priority `event` are sent one at a time, with an interval between them: the
-/// server is busy with calls that jobs wait for. A few calls are no reason to
-/// delay them.
+/// priority `event` are sent one at a time, with an interval between them, and
+/// those of `low` only in their share: the server is busy with calls that jobs
+/// wait for. A few calls are no reason to delay them.
 constexpr int crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
 /// A call of priority `low` waits for at most so many calls of `normal`.
-constexpr int most_passed_over = 16;
+constexpr int most_passed_over = 32;
 
 } // namespace
 
-flow_control::flow_control(const tuning& sizes, time_point now)
-    : window_first_(sizes.window_first)
-    , window_most_(sizes.window_most)
-    , calls_per_second_(sizes.calls_per_second)
-    , calls_burst_(sizes.calls_burst)
-    , most_events_(sizes.events_in_flight)
-    , namespace_window_(sizes.namespace_window)
-    , window_(sizes.window_first)
-    , tokens_(sizes.calls_burst)
+flow_control::flow_control(const actor_options& options, time_point now)
+    : window_first_(options.window_first)
+    , window_most_(options.window_most)
+    , calls_per_second_(options.calls_per_second)
+    , calls_burst_(options.calls_burst)
+    , max_events_(options.events_in_flight)
+    , namespace_window_(options.namespace_window)
+    , window_(options.window_first)
+    , tokens_(options.calls_burst)
     , tokens_at_(now) {}
 
-void flow_control::resize(const tuning& sizes, time_point now) {
-  window_first_ = sizes.window_first;
-  window_most_ = sizes.window_most;
+void flow_control::apply_actor_options(const actor_options& options,
+                                       time_point now) {
+  window_first_ = options.window_first;
+  window_most_ = options.window_most;
   window_ = std::max(window_first_, std::min(window_, window_most_));
-  calls_per_second_ = sizes.calls_per_second;
-  calls_burst_ = sizes.calls_burst;
-  tokens_ = sizes.calls_burst;
+  calls_per_second_ = options.calls_per_second;
+  calls_burst_ = options.calls_burst;
+  tokens_ = options.calls_burst;
   tokens_at_ = now;
-  namespace_window_ = sizes.namespace_window;
+  namespace_window_ = options.namespace_window;
   for (auto& [ns, calls] : std::exchange(held_, {}))
     while (!calls.empty())
       add(calls.pop());
@@ -98,18 +99,20 @@ flow_control::next_call flow_control::take_next_call(time_point now,
     return {};
   if (paused(now))
     return {{}, paused_until_};
-  if (!has_room())
+  if (!has_window_room())
     return {};
-  if (queued() > 0) {
+  if (has_sendable_call(now)) {
     if (!try_take_rate_token(now))
       return {{}, paused_until_};
-    if (auto c = pop_within_namespace_limits())
+    if (auto c = pop_or_hold_by_namespace_limit(now))
       return {std::move(c), {}};
     tokens_ += 1; // Not used.
   }
-  if (events_.empty() || events_under_way_ >= most_events_)
+  if (!low_.empty())
+    return {{}, last_normal_ + calm_after};
+  if (events_.empty() || events_under_way_ >= max_events_)
     return {};
-  if (!try_start_event_call(now))
+  if (!try_take_event_slot(now))
     return {{}, now + distance};
   if (!try_take_rate_token(now))
     return {{}, paused_until_};
@@ -120,7 +123,7 @@ std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
   if (which == allowed::always_only && always_.empty())
     return std::nullopt;
   if (queued() == 0 && !held_.empty())
-    release_one_held(std::string{held_.begin()->first});
+    requeue_one_held_call(std::string{held_.begin()->first});
   if (queued() > 0)
     return pop_next_non_event_call();
   if (!events_.empty())
@@ -128,7 +131,17 @@ std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
   return std::nullopt;
 }
 
-bool flow_control::has_room() const {
+bool flow_control::is_low_priority_turn(time_point now) const {
+  return !low_.empty()
+         && (passed_over_ >= most_passed_over || normal_under_way_ < crowd
+             || now - last_normal_ >= calm_after);
+}
+
+bool flow_control::has_sendable_call(time_point now) const {
+  return always_.size() + normal_.size() > 0 || is_low_priority_turn(now);
+}
+
+bool flow_control::has_window_room() const {
   return work_under_way_ + events_under_way_ < window_;
 }
 
@@ -142,15 +155,16 @@ api_call flow_control::pop_next_non_event_call() {
   return low_.pop();
 }
 
-bool flow_control::is_limited(const api_call& c) const {
+bool flow_control::has_namespace_limit(const api_call& c) const {
   return namespace_window_ > 0 && !c.ns.empty()
          && c.priority != call_priority::event;
 }
 
-std::optional<api_call> flow_control::pop_within_namespace_limits() {
-  while (queued() > 0) {
+std::optional<api_call>
+flow_control::pop_or_hold_by_namespace_limit(time_point now) {
+  while (has_sendable_call(now)) {
     auto c = pop_next_non_event_call();
-    if (!is_limited(c))
+    if (!has_namespace_limit(c))
       return c;
     auto i = under_way_by_namespace_.find(c.ns);
     if (i == under_way_by_namespace_.end() || i->second < namespace_window_)
@@ -161,7 +175,7 @@ std::optional<api_call> flow_control::pop_within_namespace_limits() {
   return std::nullopt;
 }
 
-void flow_control::release_one_held(const std::string& ns) {
+void flow_control::requeue_one_held_call(const std::string& ns) {
   auto i = held_.find(ns);
   if (i == held_.end())
     return;
@@ -170,7 +184,7 @@ void flow_control::release_one_held(const std::string& ns) {
     held_.erase(i);
 }
 
-bool flow_control::try_start_event_call(time_point now) {
+bool flow_control::try_take_event_slot(time_point now) {
   if (work_under_way_ >= crowd)
     last_crowd_ = now;
   if (now - last_crowd_ < calm_after && now - last_event_ < distance)
@@ -199,8 +213,8 @@ bool flow_control::try_take_rate_token(time_point now) {
 
 // -- results ------------------------------------------------------------------
 
-void flow_control::started(api_call& c, time_point now) {
-  ++c.tries;
+void flow_control::record_call_start(api_call& c, time_point now) {
+  ++c.attempts;
   if (c.priority == call_priority::event) {
     ++events_under_way_;
     return;
@@ -208,6 +222,10 @@ void flow_control::started(api_call& c, time_point now) {
   if (work_under_way_ >= crowd)
     last_crowd_ = now;
   ++work_under_way_;
+  if (c.priority == call_priority::normal) {
+    ++normal_under_way_;
+    last_normal_ = now;
+  }
   if (!c.ns.empty())
     ++under_way_by_namespace_[c.ns];
 }
@@ -215,11 +233,13 @@ void flow_control::started(api_call& c, time_point now) {
 void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
                                    time_point now) {
   --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
+  if (c.priority == call_priority::normal)
+    --normal_under_way_;
   if (!c.ns.empty() && c.priority != call_priority::event) {
     auto i = under_way_by_namespace_.find(c.ns);
     if (i != under_way_by_namespace_.end() && --i->second == 0)
       under_way_by_namespace_.erase(i);
-    release_one_held(c.ns);
+    requeue_one_held_call(c.ns);
   }
   if (!why || !core::may_be_outage(why->code)) {
     if (++successes_ >= window_ && window_ < window_most_) {
@@ -237,10 +257,10 @@ void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
 }
 
 bool flow_control::should_resend(const api_call& c, const k8s::failure& why) {
-  return why.code == k8s::ec::overloaded && c.tries < overload_tries;
+  return why.code == k8s::ec::overloaded && c.attempts < overload_attempts;
 }
 
-void flow_control::reset_window_after_outage() {
+void flow_control::raise_window_after_outage() {
   window_ = std::max(window_, window_first_);
 }
 

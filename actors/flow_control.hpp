@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/actor_options.hpp"
 #include "actors/call_queue.hpp"
-#include "actors/tuning.hpp"
 
 #include <chrono>
 #include <optional>
@@ -14,8 +14,8 @@ namespace troupe::actors {
 /// value: no actor, no timer, no clock; `now` is an argument.
 ///
 /// * Calls of priority `always` are sent first, then `normal`; one of `low`
-/// after
-///   every 15 of `normal`. Keys are served in turns.
+///   after every 31 of `normal`. While many others are in flight and more are
+///   being sent, `low` waits for that share, too. Keys are served in turns.
 /// * At most a window of calls is in flight. It doubles when a whole window of
 ///   consecutive calls got a response, and is halved when the server is
 ///   overloaded, fails or cannot be reached. 403 and 404 are responses like
@@ -38,11 +38,11 @@ public:
   };
 
   flow_control() = default; ///< Allows no call.
-  flow_control(const tuning& sizes, time_point now);
+  flow_control(const actor_options& options, time_point now);
 
   /// Changes the window and the rate limit; what waits and what is in flight
   /// stays.
-  void resize(const tuning& sizes, time_point now);
+  void apply_actor_options(const actor_options& options, time_point now);
 
   /// Queues the call, after the others of its key.
   void add(api_call c);
@@ -59,7 +59,7 @@ public:
   pop_ignoring_limits(allowed which = allowed::any_call);
 
   /// The call is in flight.
-  void started(api_call& c, time_point now);
+  void record_call_start(api_call& c, time_point now);
   /// It has ended. `why`: its failure, nullptr if it succeeded.
   void record_call_end(const api_call& c, const k8s::failure* why,
                        time_point now);
@@ -69,7 +69,7 @@ public:
 
   /// Resets the window after an outage: failures during an outage do not show
   /// how many calls the server can process.
-  void reset_window_after_outage();
+  void raise_window_after_outage();
 
   /// Without calls of priority `event`.
   std::size_t waiting() const { return queued() + held(); }
@@ -80,17 +80,22 @@ public:
 
 private:
   call_queue& queue_of(const api_call& c);
-  bool has_room() const;
+  bool has_window_room() const;
   std::size_t queued() const; ///< Neither held nor of priority `event`.
-  bool is_limited(const api_call& c) const;
+  /// Whether the first call of priority `low` may be sent before others that
+  /// are yet to come.
+  bool is_low_priority_turn(time_point now) const;
+  /// Whether a queued call, not of priority `event`, may be sent now.
+  bool has_sendable_call(time_point now) const;
+  bool has_namespace_limit(const api_call& c) const;
   /// Only if a call is queued whose priority is not `event`.
   api_call pop_next_non_event_call();
   /// The same, but holds the calls of namespaces that are at their limit.
-  std::optional<api_call> pop_within_namespace_limits();
+  std::optional<api_call> pop_or_hold_by_namespace_limit(time_point now);
   /// Queues the next call that is held of this namespace.
-  void release_one_held(const std::string& ns);
+  void requeue_one_held_call(const std::string& ns);
   /// Whether a call of priority `event` may be sent now.
-  bool try_start_event_call(time_point now);
+  bool try_take_event_slot(time_point now);
   /// Takes a token, or sets the time when there will be one.
   bool try_take_rate_token(time_point now);
 
@@ -98,7 +103,7 @@ private:
   int window_most_ = 0;
   double calls_per_second_ = 0; ///< 0: no limit.
   int calls_burst_ = 0;
-  int most_events_ = 0;      ///< Under way.
+  int max_events_ = 0;       ///< Under way.
   int namespace_window_ = 0; ///< 0: no limit.
 
   call_queue always_;
@@ -107,6 +112,8 @@ private:
   call_queue events_;
   std::unordered_map<std::string, call_queue> held_; ///< By namespace.
   int passed_over_ = 0; ///< Calls of `normal` sent since the last of `low`.
+  int normal_under_way_ = 0;
+  time_point last_normal_{}; ///< Sent.
 
   int window_ = 0;
   int successes_ = 0; ///< Consecutive, with this window.

@@ -29,36 +29,36 @@ k8s::failure stopping_failure() {
 
 void gateway_state::init(gateway_config config) {
   client_ = std::move(config.client);
-  sizes_ = std::move(config.sizes);
+  options_ = std::move(config.options);
   counters_ = std::move(config.counters);
   jitter_ = std::move(config.jitter);
   probe_ = std::move(config.probe);
   gate_ = std::move(config.gate);
-  flow_ = flow_control{*sizes_, now()};
+  flow_ = flow_control{*options_, now()};
 }
 
 void gateway_state::on_api_call(api_call& c) {
   if (stopping_) {
-    cancel(c);
+    refuse_as_stopping(c);
     return;
   }
   c.queued_at = now();
   flow_.add(std::move(c));
-  send_ready();
+  send_queued_calls();
 }
 
 void gateway_state::on_open_stream(const open_stream& o) {
   if (stopping_)
-    cancel(o);
+    refuse_as_stopping(o);
   else if (away_)
     streams_.push_back(o);
   else
-    start(o);
+    start_watch_stream(o);
 }
 
-void gateway_state::start(const open_stream& o) {
+void gateway_state::start_watch_stream(const open_stream& o) {
   caf::actor_addr me = self_->address();
-  caf::actor_addr who = o.who.address();
+  caf::actor_addr who = o.reader.address();
   auto send_to_reader = [who](auto message) {
     if (auto actor = caf::actor_cast<stream_reader_actor>(who))
       caf::anon_send(actor, std::move(message));
@@ -88,9 +88,9 @@ void gateway_state::start(const open_stream& o) {
     send_to_reader(stream_accepted{stream});
   };
   stream_ptr session =
-      client_->watch(o.request, sizes_->watch_idle,
+      client_->watch(o.request, options_->watch_idle,
                      {std::move(bytes), std::move(ended), std::move(opened)});
-  self_->send(o.who, stream_opened{o.stream, std::move(session)});
+  self_->send(o.reader, stream_opened{o.stream, std::move(session)});
 }
 
 flow_control::allowed gateway_state::allowed() const {
@@ -98,13 +98,13 @@ flow_control::allowed gateway_state::allowed() const {
                                     : flow_control::allowed::any_call;
 }
 
-void gateway_state::on_tuning_changed(const tuning_changed& c) {
-  sizes_ = c.sizes;
-  flow_.resize(*sizes_, now());
-  send_ready();
+void gateway_state::on_actor_options_changed(const actor_options_changed& c) {
+  options_ = c.options;
+  flow_.apply_actor_options(*options_, now());
+  send_queued_calls();
 }
 
-void gateway_state::send_ready() {
+void gateway_state::send_queued_calls() {
   while (!away_) {
     auto next = flow_.take_next_call(now(), allowed());
     if (!next.call) {
@@ -125,22 +125,23 @@ void gateway_state::set_send_timer(time_point when) {
 }
 
 void gateway_state::build_and_send_call(api_call c) {
-  auto request = c.make ? c.make() : k8s::result<k8s::request>{c.request};
+  auto request =
+      c.make_request ? c.make_request() : k8s::result<k8s::request>{c.request};
   if (!request) {
-    answer(c,
-           std::make_shared<const k8s::result<std::string>>(request.error()));
+    reply_to_caller(
+        c, std::make_shared<const k8s::result<std::string>>(request.error()));
     return;
   }
   auto id = next_id_++;
   std::chrono::duration<double> waited = now() - c.queued_at;
   counters_->observe_call_wait(c.priority, waited.count());
-  flow_.started(c, now());
+  flow_.record_call_start(c, now());
   under_way_.emplace(
       id, under_way{std::move(c), request->method, request->resource, now()});
   // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   client_->send(
-      std::move(*request), sizes_->call_limit,
+      std::move(*request), options_->call_limit,
       [me, id](k8s::result<std::string> r) {
         if (auto who = caf::actor_cast<gateway_actor>(me))
           caf::anon_send(
@@ -168,20 +169,20 @@ void gateway_state::on_call_finished(const call_finished& f) {
     done.call.queued_at = now();
     flow_.add_in_front(std::move(done.call));
   } else {
-    answer(done.call, f.outcome);
+    reply_to_caller(done.call, f.outcome);
   }
   if (stopping_ && under_way_.empty()) {
     for (auto& promise : waiting_for_drain_)
       promise.deliver(drained{});
     waiting_for_drain_.clear();
   }
-  send_ready();
+  send_queued_calls();
 }
 
 void gateway_state::on_timer(const timer_fired& fired) {
   if (fired.timer == send_timer_) {
     send_timer_at_.reset();
-    send_ready();
+    send_queued_calls();
   } else if (fired.timer == trial_timer_ && away_) {
     send_one_queued_as_trial();
   }
@@ -228,10 +229,10 @@ void gateway_state::on_server_available() {
   trial_timer_ = 0;
   if (!std::exchange(away_, false))
     return;
-  flow_.reset_window_after_outage();
+  flow_.raise_window_after_outage();
   for (const auto& stream : std::exchange(streams_, {}))
-    start(stream);
-  send_ready();
+    start_watch_stream(stream);
+  send_queued_calls();
 }
 
 void gateway_state::schedule_trial() {
@@ -244,25 +245,25 @@ void gateway_state::send_one_queued_as_trial() {
   if (!streams_.empty()) {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
-    start(stream);
+    start_watch_stream(stream);
   } else if (auto call = flow_.pop_ignoring_limits(allowed())) {
     build_and_send_call(std::move(*call));
   }
   schedule_trial();
 }
 
-void gateway_state::answer(const api_call& c, outcome_ptr outcome) {
-  self_->send(c.who, api_response{c.tag, std::move(outcome)});
+void gateway_state::reply_to_caller(const api_call& c, outcome_ptr outcome) {
+  self_->send(c.caller, api_response{c.tag, std::move(outcome)});
 }
 
-void gateway_state::cancel(const api_call& c) {
-  answer(c,
-         std::make_shared<const k8s::result<std::string>>(stopping_failure()));
+void gateway_state::refuse_as_stopping(const api_call& c) {
+  reply_to_caller(
+      c, std::make_shared<const k8s::result<std::string>>(stopping_failure()));
 }
 
-void gateway_state::cancel(const open_stream& o) {
+void gateway_state::refuse_as_stopping(const open_stream& o) {
   self_->send(
-      o.who,
+      o.reader,
       stream_ended{o.stream, std::make_shared<const k8s::result<k8s::nothing>>(
                                  stopping_failure())});
 }
@@ -270,9 +271,9 @@ void gateway_state::cancel(const open_stream& o) {
 caf::result<drained> gateway_state::on_drain() {
   stopping_ = true;
   while (auto call = flow_.pop_ignoring_limits())
-    cancel(*call);
+    refuse_as_stopping(*call);
   for (const auto& stream : std::exchange(streams_, {}))
-    cancel(stream);
+    refuse_as_stopping(stream);
   auto promise = self_->make_response_promise<drained>();
   if (under_way_.empty())
     promise.deliver(drained{});
@@ -314,7 +315,9 @@ gateway(self_pointer<gateway_actor, gateway_state> self,
         self->state.on_server_unavailable(s);
       },
       [self](const server_available&) { self->state.on_server_available(); },
-      [self](const tuning_changed& c) { self->state.on_tuning_changed(c); },
+      [self](const actor_options_changed& c) {
+        self->state.on_actor_options_changed(c);
+      },
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
       },

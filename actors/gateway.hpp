@@ -18,7 +18,7 @@ class metrics;
 /// What a gateway is built from.
 struct gateway_config {
   std::shared_ptr<k8s::api> client;
-  std::shared_ptr<const tuning> sizes;
+  std::shared_ptr<const actor_options> options;
   std::shared_ptr<metrics> counters;
   std::function<double()> jitter; ///< Uniform in [0, 1).
   server_probe_actor probe;
@@ -29,8 +29,8 @@ struct gateway_config {
 
 /// Sends each call when flow control allows it, and responds exactly once: with
 /// `ec::cancelled` if the call still waits when the gateway is drained, or
-/// comes later. Only gateways and the server probe hold the API client. Knows
-/// no job.
+/// comes later. Only gateways, the server probe and the leader elector hold the
+/// API client. Knows no job.
 ///
 /// While the server is unavailable, calls and streams are queued here, so that
 /// the callers' back-off does not grow; all are sent as soon as the server is
@@ -54,8 +54,8 @@ public:
   void on_stream_health_observed(const stream_health_observed& n);
   void on_server_unavailable(const server_unavailable& s);
   void on_server_available();
-  void on_tuning_changed(const tuning_changed& c);
-  void on_leadership_resumed() { send_ready(); }
+  void on_actor_options_changed(const actor_options_changed& c);
+  void on_leadership_resumed() { send_queued_calls(); }
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
   report_ptr report() const;
@@ -73,25 +73,25 @@ private:
   flow_control::allowed allowed() const;
   time_point now() const { return self_->clock().now(); }
   /// Sends all calls that flow control allows.
-  void send_ready();
-  /// Sets a timer for send_ready, unless one is set for an earlier time.
+  void send_queued_calls();
+  /// Sets a timer for send_queued_calls, unless one is set for an earlier time.
   void set_send_timer(time_point when);
-  void start(const open_stream& o);
+  void start_watch_stream(const open_stream& o);
   /// Updates the server's health from one result; nullptr: success.
   void detect_outage_from_result(const k8s::failure* why);
   /// Sends one queued call or stream as a trial.
   void send_one_queued_as_trial();
   void schedule_trial();
   void build_and_send_call(api_call c);
-  void answer(const api_call& c,
-              std::shared_ptr<const k8s::result<std::string>> outcome);
+  void reply_to_caller(const api_call& c,
+                       std::shared_ptr<const k8s::result<std::string>> outcome);
   /// Responds to what is not sent because the operator is stopping.
-  void cancel(const api_call& c);
-  void cancel(const open_stream& o);
+  void refuse_as_stopping(const api_call& c);
+  void refuse_as_stopping(const open_stream& o);
 
   gateway_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
-  std::shared_ptr<const tuning> sizes_;
+  std::shared_ptr<const actor_options> options_;
   std::shared_ptr<metrics> counters_;
   std::function<double()> jitter_;
   server_probe_actor probe_;

@@ -44,7 +44,8 @@ const Histogram::BucketBoundaries& startup_bounds() {
   return all;
 }
 
-ClientMetric gauge_of(std::vector<ClientMetric::Label> label, double value) {
+ClientMetric make_gauge_value(std::vector<ClientMetric::Label> label,
+                              double value) {
   ClientMetric m;
   m.label = std::move(label);
   m.gauge.value = value;
@@ -108,18 +109,19 @@ private:
 };
 
 job_metrics::job_metrics(prometheus::Registry& r)
-    : to_all_pods_(histograms(
+    : to_all_pods_(add_histogram_family(
         r, "troupe_job_pods_created_seconds",
         "Time from the creation of a job until all its pods were created"))
-    , to_running_(histograms(
+    , to_running_(add_histogram_family(
           r, "troupe_job_running_seconds",
           "Time from the creation of a job to its condition Running")) {}
 
-std::unique_ptr<job_meter> job_metrics::add(const char* framework) {
+std::unique_ptr<job_meter> job_metrics::add_job_meter(const char* framework) {
   return std::make_unique<job_gauges>(*this, framework);
 }
 
-std::vector<MetricFamily> job_metrics::collect(k8s::time_point now) const {
+std::vector<MetricFamily>
+job_metrics::collect_families(k8s::time_point now) const {
   std::map<std::string, std::array<std::size_t, std::size(job_states)>> counts;
   std::size_t expectations = 0;
   auto oldest = no_time;
@@ -140,8 +142,8 @@ std::vector<MetricFamily> job_metrics::collect(k8s::time_point now) const {
   for (const auto& [framework, by_state] : counts)
     for (std::size_t i = 0; i < by_state.size(); ++i)
       jobs.metric.push_back(
-          gauge_of({{"framework", framework}, {"state", job_states[i]}},
-                   static_cast<double>(by_state[i])));
+          make_gauge_value({{"framework", framework}, {"state", job_states[i]}},
+                           static_cast<double>(by_state[i])));
   std::chrono::duration<double> age{0};
   if (oldest != no_time)
     age = now - k8s::time_point{k8s::time_point::duration{oldest}};
@@ -151,11 +153,11 @@ std::vector<MetricFamily> job_metrics::collect(k8s::time_point now) const {
        "Orders to create, change or delete a child that have no result yet, or "
        "failed and wait for the next attempt",
        MetricType::Gauge,
-       {gauge_of({}, static_cast<double>(expectations))}},
+       {make_gauge_value({}, static_cast<double>(expectations))}},
       {"troupe_oldest_expectation_age_seconds",
        "Age of the oldest of these orders, 0 if there is none",
        MetricType::Gauge,
-       {gauge_of({}, age.count())}},
+       {make_gauge_value({}, age.count())}},
   };
 }
 

@@ -23,10 +23,11 @@ class job_metrics {
 public:
   explicit job_metrics(prometheus::Registry& r);
 
-  std::unique_ptr<job_meter> add(const char* framework);
+  std::unique_ptr<job_meter> add_job_meter(const char* framework);
 
   /// The sums over all jobs at this time.
-  std::vector<prometheus::MetricFamily> collect(k8s::time_point now) const;
+  std::vector<prometheus::MetricFamily>
+  collect_families(k8s::time_point now) const;
 
 private:
   friend class job_gauges;

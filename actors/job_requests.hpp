@@ -32,29 +32,34 @@ public:
     std::vector<core::object_to_read> reads;
   };
 
-  void add(core::job_request_ptr request, promise back, k8s::time_point now);
+  void enqueue_or_refuse(core::job_request_ptr request, promise back,
+                         k8s::time_point now);
 
-  bool active() const { return active_ != nullptr; }
-  bool can_begin() const { return !active_ && !waiting_.empty(); }
-  std::size_t waiting() const { return waiting_.size(); }
+  bool is_active() const { return active_ != nullptr; }
+  bool can_begin_next_request() const { return !active_ && !waiting_.empty(); }
+  std::size_t waiting_count() const { return waiting_.size(); }
 
-  /// Begins the next request. Only if can_begin().
-  step begin_next(const core::framework& kind, const core::request_inputs& in,
-                  k8s::time_point now);
+  /// Begins the next request. Only if can_begin_next_request().
+  step begin_next_request(const core::framework& kind,
+                          const core::request_inputs& in, k8s::time_point now);
 
   /// The order with this number carries out the decision of a step.
-  void record_issued(std::uint64_t order) { orders_.insert(order); }
-  bool owns(std::uint64_t order) const { return orders_.count(order) > 0; }
+  void record_issued_order(std::uint64_t order) { orders_.insert(order); }
+  bool has_issued_order(std::uint64_t order) const {
+    return orders_.count(order) > 0;
+  }
 
   // Results. `order` has been issued, `number` is that of a read.
-  step on_done(const core::order_done& report, const core::request_inputs& in);
-  step on_failed(std::uint64_t order, const core::decision& what,
-                 const k8s::failure& why, const core::request_inputs& in);
-  step on_read(std::uint64_t number, const k8s::result<std::string>& answer,
-               const core::request_inputs& in);
+  step on_order_done(const core::order_done& report,
+                     const core::request_inputs& in);
+  step on_order_failed(std::uint64_t order, const core::decision& what,
+                       const k8s::failure& why, const core::request_inputs& in);
+  step on_read_response(std::uint64_t number,
+                        const k8s::result<std::string>& answer,
+                        const core::request_inputs& in);
 
   /// Answers all requests with this error.
-  void refuse_all(int status, const std::string& why);
+  void refuse_all_requests(int status, const std::string& why);
 
 private:
   struct queued {
@@ -63,8 +68,8 @@ private:
     k8s::time_point since;
   };
 
-  step take(core::request_step next);
-  void respond(core::job_response r);
+  step number_reads_and_respond(core::request_step next);
+  void respond_and_finish(core::job_response r);
 
   std::deque<queued> waiting_;
   std::unique_ptr<core::request_execution> active_;

@@ -23,11 +23,11 @@ public:
   };
 
   /// The job is new: it has no condition yet.
-  void begin(k8s::time_point created) { created_ = created; }
+  void start_clock(k8s::time_point created) { created_ = created; }
 
   /// After a reconcile with this outcome; `pods` of the `wanted` ones exist.
-  times record(const core::job_status& status, std::size_t pods,
-               std::size_t wanted, k8s::time_point now);
+  times take_startup_times(const core::job_status& status, std::size_t pods,
+                           std::size_t wanted, k8s::time_point now);
 
 private:
   std::optional<k8s::time_point> created_; ///< nullopt: nothing to measure.

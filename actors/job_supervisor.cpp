@@ -11,20 +11,21 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::size_t most_notes = 40;
+constexpr std::size_t max_notes = 40;
 
-void count(core::order_outcome outcome, const job_reference& job, metrics& to) {
+void count_order_outcome(core::order_outcome outcome, const job_reference& job,
+                         metrics& to) {
   switch (outcome) {
   case core::order_outcome::pod_created:
-    return to.pod_created();
+    return to.count_created_pod();
   case core::order_outcome::pod_deleted:
-    return to.pod_deleted();
+    return to.count_deleted_pod();
   case core::order_outcome::replica_restarted:
-    return to.job_restarted(job.ns, job.kind->name);
+    return to.count_restarted_job(job.ns, job.kind->name);
   case core::order_outcome::service_created:
-    return to.service_created();
+    return to.count_created_service();
   case core::order_outcome::service_refused:
-    return to.service_refused();
+    return to.count_refused_service();
   }
 }
 
@@ -32,14 +33,15 @@ void count(core::order_outcome outcome, const job_reference& job, metrics& to) {
 
 job_supervisor_state::~job_supervisor_state() {
   if (reconcile_queued_)
-    meter_->dropped();
+    meter_->on_reconcile_dropped();
 }
 
 void job_supervisor_state::init(context_ptr context, supervisor_config config) {
   context_ = std::move(context);
   ref_ = std::move(config.job);
-  meter_ = &context_->counters->passes(ref_->kind->source_of_metrics());
-  job_meter_ = context_->counters->add_job(ref_->kind->name);
+  meter_ = &context_->counters->reconcile_meter_of(
+      ref_->kind->effective_metrics_source());
+  job_meter_ = context_->counters->add_job_meter(ref_->kind->name);
   if (config.recover)
     begin_recovery();
 }
@@ -48,28 +50,29 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
 
 void job_supervisor_state::on_job_seen(const job_seen& fact) {
   if (fact.item->meta.resource_version > version_)
-    apply_observed_job(*fact.item);
+    decode_and_apply_job(*fact.item);
 }
 
-void job_supervisor_state::apply_observed_job(const k8s::object& item) {
+void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.resource_version);
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;
   auto change = status_writer_.record_server_status(
-      core::status_of(item, ref_->kind->status));
+      core::decode_job_status(item, ref_->kind->status));
   if (first || change.foreign)
-    status_ = status_writer_.saved();
-  count_end(change.became_succeeded, change.became_failed);
+    status_ = status_writer_.saved_status();
+  count_finished_job(change.became_succeeded, change.became_failed);
   if (first || known->generation != item.meta.generation
       || known->deleting != item.meta.deleted.has_value()) {
     auto job = core::decode_job(*ref_->kind, item);
     if (!job) {
-      record({true, core::condition_reason(*ref_->kind, "FailedValidation"),
-              job.error().message});
-      verdict_ = "cannot be read: " + job.error().message;
-      remember_for_report("job " + verdict_);
-      self_->send(context_->jobs, row());
+      record_event_on_job(
+          {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
+           job.error().message});
+      summary_ = "cannot be decoded: " + job.error().message;
+      add_to_decision_log("job " + summary_);
+      self_->send(context_->jobs, make_admin_row());
       job_undecodable_ = true;
       return;
     }
@@ -78,113 +81,118 @@ void job_supervisor_state::apply_observed_job(const k8s::object& item) {
     for (auto& [which, group] : groups_)
       self_->send(group, cancel_pending_creations{});
   }
-  if (first && !status_.find(core::condition_type::created)) {
-    context_->counters->job_created(ref_->ns, ref_->kind->name);
-    startup_.begin(created_);
+  if (first && !status_.find_condition(core::condition_type::created)) {
+    context_->counters->count_created_job(ref_->ns, ref_->kind->name);
+    startup_.start_clock(created_);
   }
   // Facts about children were dropped while the job could not be decoded, so
   // the children are listed again.
   if (std::exchange(job_undecodable_, false))
     begin_recovery();
   enqueue_reconcile();
-  begin_next_request();
+  begin_next_pod_request();
 }
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
-  apply_change(memory_.record_child_seen(
-      fact.kind, *fact.item, fact.list_number, status_writer_.saved()));
+  handle_memory_change(memory_.record_child_seen(
+      fact.kind, *fact.item, fact.list_number, status_writer_.saved_status()));
 }
 
 void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
-  apply_change(memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
+  handle_memory_change(
+      memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
 }
 
 void job_supervisor_state::on_list_complete(const list_complete& fact) {
-  apply_change(memory_.record_list_complete(fact.about.children,
-                                            fact.list_number, fact.version));
+  handle_memory_change(memory_.record_list_complete(
+      fact.about.children, fact.list_number, fact.version));
 }
 
-void job_supervisor_state::apply_change(const core::memory_change& change) {
+void job_supervisor_state::handle_memory_change(
+    const core::memory_change& change) {
   for (auto outcome : change.outcomes)
-    count(outcome, *ref_, *context_->counters);
-  record_all(change.events);
+    count_order_outcome(outcome, *ref_, *context_->counters);
+  record_events(change.events);
   if (change.must_reconcile)
     enqueue_reconcile();
 }
 
-// -- reports ------------------------------------------------------------------
+// -- results of orders --------------------------------------------------------
 
-void job_supervisor_state::on_order_done(const order_done& report) {
-  apply_change(
-      memory_.apply(report, status_writer_.saved(), context_->sizes->cluster));
-  advance_request(report);
+void job_supervisor_state::on_order_done(const order_done& result) {
+  handle_memory_change(memory_.apply_order_result(
+      result, status_writer_.saved_status(), context_->options->cluster));
+  advance_pod_request(result);
 }
 
-void job_supervisor_state::on_order_failed(const order_failed& report) {
-  if (report.why.code != k8s::ec::cancelled)
-    meter_->failed();
-  remember_for_report("refused: " + core::describe(report.order.decision) + ": "
-                      + report.why.message);
-  apply_change(
-      memory_.apply(report, status_writer_.saved(), now(), context_->jitter()));
-  advance_request(report);
+void job_supervisor_state::on_order_failed(const order_failed& result) {
+  if (result.why.code != k8s::ec::cancelled)
+    meter_->count_failed_order();
+  add_to_decision_log("failed: "
+                      + core::describe_decision(result.order.decision) + ": "
+                      + result.why.message);
+  handle_memory_change(memory_.apply_order_result(
+      result, status_writer_.saved_status(), now(), context_->jitter()));
+  advance_pod_request(result);
 }
 
-void job_supervisor_state::on_orders_cancelled(const orders_cancelled& report) {
-  apply_change(memory_.apply(report));
-  advance_request(report);
+void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
+  handle_memory_change(memory_.apply_order_result(result));
+  advance_pod_request(result);
 }
 
-// -- passes -------------------------------------------------------------------
+// -- reconcile ----------------------------------------------------------------
 
 void job_supervisor_state::enqueue_reconcile() {
-  if (reconcile_queued_ || !memory_.job() || !recovery_.complete()
-      || !context_->sizes->reconciles)
+  if (reconcile_queued_ || !memory_.job() || !recovery_.is_complete()
+      || !context_->options->reconcile_enabled)
     return;
   reconcile_queued_ = true;
-  queued_at_ = self_->clock().now();
-  meter_->queued();
+  reconcile_queued_at_ = self_->clock().now();
+  meter_->on_reconcile_queued();
   self_->send(self_, atom::reconcile::value);
 }
 
 void job_supervisor_state::reconcile() {
   using seconds = std::chrono::duration<double>;
   reconcile_queued_ = false;
-  if (!recovery_.complete()) { // A recovery has begun meanwhile.
-    meter_->dropped();
+  if (!recovery_.is_complete()) { // A recovery has begun meanwhile.
+    meter_->on_reconcile_dropped();
     return;
   }
   auto begin = self_->clock().now();
-  meter_->begun(seconds{begin - queued_at_}.count());
-  ++passes_;
-  memory_.forget_recorded_restarts(status_writer_.saved());
+  meter_->on_reconcile_started(seconds{begin - reconcile_queued_at_}.count());
+  ++reconcile_count_;
+  // Restarts that the saved status counts need no memory of ours.
+  memory_.forget_recorded_restarts(status_writer_.saved_status());
   auto result = core::plan(
-      *memory_.job(), memory_.seen(), memory_.expectations(), status_,
-      status_writer_.saved(), now(), context_->sizes->cluster);
+      *memory_.job(), memory_.observed(), memory_.expectations(), status_,
+      status_writer_.saved_status(), now(), context_->options->cluster);
   status_ = std::move(result.status);
-  verdict_ = std::move(result.verdict);
-  timeline_.record(memory_.seen().pods(), status_, now());
-  status_writer_.queue_events_until_saved(std::move(result.events));
-  dispatch(result.decisions);
+  summary_ = std::move(result.summary);
+  timeline_.record_changes(memory_.observed().pods(), status_, now());
+  status_writer_.queue_events_until_status_saved(std::move(result.events));
+  send_orders(result.decisions);
+  auto status_due = write_status_if_due();
+  auto gang_reason_due = query_gang_reason_if_due();
   auto next = result.requeue_at;
-  for (auto own : {send_due_status_write(), query_gang_reason_if_due(),
-                   read_job_again_at_})
-    if (own && (!next || *own < *next))
-      next = own;
+  for (auto due : {status_due, gang_reason_due, retry_read_at_})
+    if (due && (!next || *due < *next))
+      next = due;
   if (next)
     requeue_at(*next);
-  self_->send(context_->jobs, row());
-  meter_->ended(seconds{self_->clock().now() - begin}.count(),
-                next.has_value());
+  self_->send(context_->jobs, make_admin_row());
+  meter_->on_reconcile_ended(seconds{self_->clock().now() - begin}.count(),
+                             next.has_value());
   update_job_metrics();
 }
 
 void job_supervisor_state::update_job_metrics() {
-  job_meter_->set_state(status_.state());
-  auto open = memory_.expectations().outstanding(now());
-  job_meter_->set_expectations(open.count, open.oldest);
-  auto times = startup_.record(
-      status_, memory_.seen().pods().size(),
+  job_meter_->set_state(status_.latest_true_condition());
+  auto outstanding = memory_.expectations().count_blocking_expectations(now());
+  job_meter_->set_expectations(outstanding.count, outstanding.oldest);
+  auto times = startup_.take_startup_times(
+      status_, memory_.observed().pods().size(),
       static_cast<std::size_t>(memory_.job()->total_replicas()), now());
   if (times.to_all_pods)
     job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
@@ -192,18 +200,18 @@ void job_supervisor_state::update_job_metrics() {
     job_meter_->observe_time_to_running(times.to_running->count());
 }
 
-std::vector<std::uint64_t>
-job_supervisor_state::dispatch(const std::vector<core::decision>& decisions) {
+std::vector<std::uint64_t> job_supervisor_state::send_orders(
+    const std::vector<core::decision>& decisions) {
   std::vector<std::uint64_t> numbers;
   std::map<group_id, execute_orders> by_group;
   for (const auto& d : decisions) {
-    if (auto* removal = std::get_if<core::delete_job>(&d)) {
-      delete_job_unless_held(*removal);
+    if (auto* deletion = std::get_if<core::delete_job>(&d)) {
+      delete_job_unless_delayed(*deletion);
       continue;
     }
-    remember_for_report(core::describe(d));
+    add_to_decision_log(core::describe_decision(d));
     context_->counters->count_decision(d);
-    auto& orders = by_group[group_of(d)].orders;
+    auto& orders = by_group[group_id_of(d)].orders;
     orders.push_back(memory_.record_issued_order(d, status_, now()));
     numbers.push_back(orders.back().id);
   }
@@ -223,7 +231,7 @@ job_supervisor_state::get_or_spawn_group(const group_id& which) {
     // again.
     group =
         self_->spawn<caf::linked>(replica_group, context_, which,
-                                  caf::actor_cast<order_owner_actor>(self_));
+                                  caf::actor_cast<order_issuer_actor>(self_));
   return group;
 }
 
@@ -241,43 +249,55 @@ void job_supervisor_state::on_timer(const timer_fired& fired) {
   if (fired.timer != requeue_timer_)
     return;
   auto due = std::exchange(requeue_at_, std::nullopt);
-  if (!read_job_again_at_) {
+  // A retry of a read may be due, too; the earlier of both set this timer.
+  if (!retry_read_at_) {
     enqueue_reconcile();
-  } else if (due < read_job_again_at_) {
-    requeue_at(*read_job_again_at_);
+  } else if (due < retry_read_at_) {
+    requeue_at(*retry_read_at_);
     enqueue_reconcile();
-  } else if (recovery_.complete()) {
+  } else if (recovery_.is_complete()) {
     read_job();
   } else {
     begin_recovery();
   }
 }
 
-// -- life ---------------------------------------------------------------------
+// -- exit ---------------------------------------------------------------------
 
-void job_supervisor_state::on_exit(const caf::error& why) {
+void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
-  if (removal_under_way_ && why == caf::exit_reason::user_shutdown)
+  if (deletion_in_flight_)
     record_job_deletion();
-  refuse_requests(why);
+  requests_.refuse_all_requests(404, ref_->kind->type.kind + " " + ref_->ns
+                                         + "/" + ref_->name + " not found");
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
+// Called when this actor or a linked one fails, or at shutdown. The job itself
+// continues.
+void job_supervisor_state::on_exit(const caf::error& why) {
+  requests_.refuse_all_requests(503,
+                                "the request was interrupted; check the job's "
+                                "replicas before retrying");
   self_->quit(why);
 }
 
-// Who reconciles the job tells about it.
-void job_supervisor_state::record(const core::job_event& event) {
-  if (!context_->sizes->reconciles)
+// Only the process that reconciles records events (others serve requests only).
+void job_supervisor_state::record_event_on_job(const core::job_event& event) {
+  if (!context_->options->reconcile_enabled)
     return;
   self_->send(context_->recorder, record_event{ref_, event});
 }
 
-void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
+void job_supervisor_state::record_events(
+    const std::vector<core::job_event>& all) {
   for (const auto& one : all)
-    record(one);
+    record_event_on_job(one);
 }
 
-void job_supervisor_state::remember_for_report(std::string text) {
+void job_supervisor_state::add_to_decision_log(std::string text) {
   decision_log_.push_back({now(), std::move(text)});
-  if (decision_log_.size() > most_notes)
+  if (decision_log_.size() > max_notes)
     decision_log_.pop_front();
 }
 
@@ -289,7 +309,7 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const caf::exit_msg& m) { self->state.on_exit(m.reason); });
   return {
       [self](get_report) { return self->state.report(); },
-      [self](get_tree) { return self->state.tree(); },
+      [self](get_tree) { return self->state.reply_with_report_tree(); },
       [self](const job_seen& fact) { self->state.on_job_seen(fact); },
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
       [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
@@ -297,8 +317,9 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const order_done& r) { self->state.on_order_done(r); },
       [self](const order_failed& r) { self->state.on_order_failed(r); },
       [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
-      [self](const api_response& a) { self->state.on_api_response(a); },
-      [self](const ask_job& q) { return self->state.on_asked(q); },
+      [self](const api_response& a) { self->state.on_own_call_response(a); },
+      [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](atom::job_removed) { self->state.on_job_removed(); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/gang_inquiry.hpp"
+#include "actors/gang_reason_query.hpp"
 #include "actors/job_requests.hpp"
 #include "actors/job_startup.hpp"
 #include "actors/job_timeline.hpp"
@@ -28,9 +28,9 @@ struct supervisor_config {
 };
 
 /// Reconciles one job: records facts in `job_memory` and queues at most one
-/// reconcile, which calls `core::plan` and sends each decision to a replica
-/// group. Contains no policy; its memory is the only cache of the job's
-/// children. Terminated by the directory when the job is deleted.
+/// reconcile, which calls `core::plan` and sends each decision about a child to
+/// a replica group. Contains no policy; its memory is the only cache of the
+/// job's children. Terminated by the directory when the job is deleted.
 class job_supervisor_state {
 public:
   static inline const char* name = "job-supervisor";
@@ -48,20 +48,21 @@ public:
   void on_list_complete(const list_complete& fact);
 
   // Results of orders, from the replica groups.
-  void on_order_done(const order_done& report);
-  void on_order_failed(const order_failed& report);
-  void on_orders_cancelled(const orders_cancelled& report);
+  void on_order_done(const order_done& result);
+  void on_order_failed(const order_failed& result);
+  void on_orders_cancelled(const orders_cancelled& result);
 
-  /// A request of one of the job's pods; see job_request_steps.cpp.
-  caf::result<job_response> on_asked(const ask_job& question);
+  /// A request of one of the job's pods; see job_supervisor_requests.cpp.
+  caf::result<job_response> on_job_request(const request_to_job& request);
 
-  void on_api_response(const api_response& a);
+  void on_own_call_response(const api_response& a);
   void on_timer(const timer_fired& fired);
+  void on_job_removed();
   void on_exit(const caf::error& why);
   void reconcile();
   report_ptr report() const;
-  caf::result<report_ptr> tree();
-  job_row row() const;
+  caf::result<report_ptr> reply_with_report_tree();
+  job_row make_admin_row() const;
 
 private:
   struct note {
@@ -86,29 +87,30 @@ private:
   };
 
   // Facts and results of orders.
-  void apply_observed_job(const k8s::object& item);
+  void decode_and_apply_job(const k8s::object& item);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
-  void apply_change(const core::memory_change& change);
+  void handle_memory_change(const core::memory_change& change);
 
   // Reconciling.
   void enqueue_reconcile();
-  /// Returns the numbers of the orders, in the order of the decisions.
+  /// Sends the decisions as orders and records their expectations. Returns the
+  /// numbers of the orders; `delete_job` is none.
   std::vector<std::uint64_t>
-  dispatch(const std::vector<core::decision>& decisions);
+  send_orders(const std::vector<core::decision>& decisions);
   replica_group_actor& get_or_spawn_group(const group_id& which);
   void requeue_at(k8s::time_point when);
   void update_job_metrics();
 
-  // Calls that it makes itself: see job_calls.cpp.
-  void call(own_call what, k8s::request r,
-            call_priority priority = call_priority::normal);
+  // Calls that it makes itself: see job_supervisor_calls.cpp.
+  void send_own_call(own_call what, k8s::request r,
+                     call_priority priority = call_priority::normal);
   /// Writes the status if that is due; otherwise returns when it will be.
-  std::optional<k8s::time_point> send_due_status_write();
-  void count_end(bool succeeded, bool failed);
+  std::optional<k8s::time_point> write_status_if_due();
+  void count_finished_job(bool succeeded, bool failed);
   void on_status_written(const k8s::result<std::string>& r);
   void on_job_read(const k8s::result<std::string>& r);
-  void delete_job_unless_held(const core::delete_job& d);
-  void on_job_delete_answered(const k8s::result<std::string>& r);
+  void delete_job_unless_delayed(const core::delete_job& d);
+  void on_job_delete_response(const k8s::result<std::string>& r);
   void record_job_deletion();
   void read_job();
   void read_job_again_after(std::chrono::milliseconds delay);
@@ -119,21 +121,20 @@ private:
   /// Queries why the pod group is not admitted, if the query is due; returns
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
-  void on_gang_answer(const gang_inquiry::result& answer);
+  void on_gang_reason_answer(const gang_reason_query::result& answer);
 
-  // Requests of the job's pods: see job_request_steps.cpp.
+  // Requests of the job's pods: see job_supervisor_requests.cpp.
   core::request_inputs request_inputs() const;
-  void begin_next_request();
-  void carry_out(job_requests::step next);
-  void advance_request(const core::order_done& report);
-  void advance_request(const core::order_failed& report);
-  void advance_request(const core::orders_cancelled& report);
-  void refuse_requests(const caf::error& why);
+  void begin_next_pod_request();
+  void execute_request_step(job_requests::step next);
+  void advance_pod_request(const core::order_done& result);
+  void advance_pod_request(const core::order_failed& result);
+  void advance_pod_request(const core::orders_cancelled& result);
 
   // Events and the log of decisions.
-  void record(const core::job_event& event);
-  void record_all(const std::vector<core::job_event>& all);
-  void remember_for_report(std::string text);
+  void record_event_on_job(const core::job_event& event);
+  void record_events(const std::vector<core::job_event>& all);
+  void add_to_decision_log(std::string text);
 
   k8s::time_point now() const { return context_->clock(); }
 
@@ -141,7 +142,7 @@ private:
   context_ptr context_;
   std::shared_ptr<const job_reference> ref_;
   /// Of this framework; owned by `metrics`, which outlives this actor.
-  pass_meter* meter_ = nullptr;
+  reconcile_meter* meter_ = nullptr;
   std::unique_ptr<job_meter> job_meter_; ///< Of this job.
   job_startup startup_;
 
@@ -153,29 +154,30 @@ private:
   recovery recovery_;
   /// The job could not be decoded when it was last seen.
   bool job_undecodable_ = false;
-  /// After a read of the job, or a list of a recovery, has failed.
-  std::optional<k8s::time_point> read_job_again_at_;
+  /// When to retry after a failure: the recovery, if one is under way, else the
+  /// read of the job.
+  std::optional<k8s::time_point> retry_read_at_;
   int failed_job_reads_ = 0;
-  gang_inquiry inquiry_;
+  gang_reason_query gang_reason_query_;
   job_requests requests_;
   std::map<group_id, replica_group_actor> groups_;
   std::map<std::uint64_t, own_call> calls_; ///< In flight, by tag.
   std::uint64_t next_tag_ = 1;
 
   bool reconcile_queued_ = false;
-  caf::actor_clock::time_point queued_at_{};
+  caf::actor_clock::time_point reconcile_queued_at_{};
   std::uint64_t requeue_timer_ = 0;
   std::optional<k8s::time_point> requeue_at_;
 
-  std::optional<k8s::time_point> removal_held_until_;
-  bool removal_under_way_ = false;
-  int removal_attempts_ = 0;
+  std::optional<k8s::time_point> deletion_delayed_until_;
+  bool deletion_in_flight_ = false;
+  int deletion_attempts_ = 0;
 
   k8s::time_point created_{};
-  std::string verdict_;
+  std::string summary_;
   job_timeline timeline_;
   std::deque<note> decision_log_; ///< The last decisions, newest last.
-  std::uint64_t passes_ = 0;
+  std::uint64_t reconcile_count_ = 0;
 };
 
 job_supervisor_actor::behavior_type

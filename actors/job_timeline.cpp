@@ -14,7 +14,7 @@ namespace {
 
 constexpr k8s::time_point unknown_time{};
 
-void add_time(json& to, const char* key, k8s::time_point t) {
+void add_time_unless_unknown(json& to, const char* key, k8s::time_point t) {
   if (t != unknown_time)
     to[key] = k8s::to_rfc3339_micro(t);
 }
@@ -28,8 +28,9 @@ k8s::time_point time_of_change(bool was_before, k8s::time_point by_server,
 
 } // namespace
 
-void job_timeline::record(const core::observed_children::children& pods,
-                          const core::job_status& status, k8s::time_point now) {
+void job_timeline::record_changes(const core::observed_children::children& pods,
+                                  const core::job_status& status,
+                                  k8s::time_point now) {
   if (since_ == unknown_time)
     since_ = now;
   for (auto& life : pods_)
@@ -39,7 +40,7 @@ void job_timeline::record(const core::observed_children::children& pods,
     if (!pod.owned)
       continue;
     auto known = pods_.size();
-    auto* life = find_or_add(pod);
+    auto* life = find_or_add_pod_life(pod);
     if (life)
       record_pod(*life, pod, pods_.size() > known, now);
     else
@@ -53,7 +54,8 @@ void job_timeline::record(const core::observed_children::children& pods,
   record_conditions(status);
 }
 
-job_timeline::pod_life* job_timeline::find_or_add(const core::child_view& pod) {
+job_timeline::pod_life*
+job_timeline::find_or_add_pod_life(const core::child_view& pod) {
   auto hash = std::uint64_t{std::hash<std::string>{}(pod.uid)};
   auto position = [&] {
     return std::lower_bound(
@@ -63,7 +65,7 @@ job_timeline::pod_life* job_timeline::find_or_add(const core::child_view& pod) {
   auto i = position();
   if (i != pods_.end() && i->uid_hash == hash)
     return &*i;
-  if (pods_.size() >= most_pods && !make_room())
+  if (pods_.size() >= most_pods && !try_evict_deleted_pod())
     return nullptr;
   pod_life life;
   life.uid_hash = hash;
@@ -71,7 +73,7 @@ job_timeline::pod_life* job_timeline::find_or_add(const core::child_view& pod) {
   return &*pods_.insert(position(), std::move(life));
 }
 
-bool job_timeline::make_room() {
+bool job_timeline::try_evict_deleted_pod() {
   if (deleted_ == 0)
     return false;
   auto first = pods_.end();
@@ -91,12 +93,12 @@ void job_timeline::record_pod(pod_life& life, const core::child_view& pod,
   if (is_new)
     life.created = time_of_change(true, pod.created, now);
   bool runs = pod.phase == k8s::pod_phase::running;
-  bool on_node = pod.scheduled || runs || pod.finished();
+  bool on_node = pod.scheduled || runs || pod.is_finished();
   if (on_node && life.scheduled == unknown_time)
     life.scheduled = time_of_change(is_new, pod.started, now);
   if (runs && life.running == unknown_time)
     life.running = time_of_change(is_new, pod.started, now);
-  if (pod.finished() && life.finished == unknown_time)
+  if (pod.is_finished() && life.finished == unknown_time)
     life.finished = time_of_change(is_new, pod.ended, now);
   life.phase = pod.phase;
   life.exit_code = pod.exit_code.value_or(no_exit_code);
@@ -106,10 +108,10 @@ void job_timeline::record_conditions(const core::job_status& status) {
   for (const auto& c : status.conditions) {
     auto known = std::any_of(
         conditions_.begin(), conditions_.end(), [&](const condition_mark& m) {
-          return m.type == c.type && m.at == c.transitioned;
+          return m.type == c.type && m.at == c.last_transition_time;
         });
     if (c.status && !known)
-      conditions_.push_back({c.type, c.transitioned});
+      conditions_.push_back({c.type, c.last_transition_time});
   }
   if (conditions_.size() > most_conditions)
     conditions_.erase(conditions_.begin(),
@@ -128,11 +130,11 @@ json job_timeline::report() const {
   auto pods = json::array();
   for (const auto* life : lives) {
     json row{{"name", life->name}, {"phase", to_string(life->phase)}};
-    add_time(row, "created", life->created);
-    add_time(row, "scheduled", life->scheduled);
-    add_time(row, "running", life->running);
-    add_time(row, "finished", life->finished);
-    add_time(row, "deleted", life->deleted);
+    add_time_unless_unknown(row, "created", life->created);
+    add_time_unless_unknown(row, "scheduled", life->scheduled);
+    add_time_unless_unknown(row, "running", life->running);
+    add_time_unless_unknown(row, "finished", life->finished);
+    add_time_unless_unknown(row, "deleted", life->deleted);
     if (life->exit_code != no_exit_code)
       row["exitCode"] = life->exit_code;
     pods.push_back(std::move(row));
@@ -140,17 +142,17 @@ json job_timeline::report() const {
   auto conditions = json::array();
   for (const auto& m : conditions_) {
     json mark{{"type", m.type}};
-    add_time(mark, "at", m.at);
+    add_time_unless_unknown(mark, "at", m.at);
     conditions.push_back(std::move(mark));
   }
   json out{{"pods", std::move(pods)},
            {"conditions", std::move(conditions)},
            {"podsLeftOut", deleted_left_out_ + present_left_out_}};
-  add_time(out, "since", since_);
+  add_time_unless_unknown(out, "since", since_);
   return out;
 }
 
-std::size_t job_timeline::bytes() const {
+std::size_t job_timeline::estimate_bytes() const {
   auto heap = [](const std::string& text) {
     return text.capacity() > std::string{}.capacity() ? text.capacity() + 1 : 0;
   };

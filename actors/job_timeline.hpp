@@ -22,15 +22,15 @@ public:
   static constexpr std::size_t most_conditions = 32;
 
   /// Records what has changed since the last call.
-  void record(const core::observed_children::children& pods,
-              const core::job_status& status, k8s::time_point now);
+  void record_changes(const core::observed_children::children& pods,
+                      const core::job_status& status, k8s::time_point now);
 
   /// {"since": ..., "pods": [...], "conditions": [...], "podsLeftOut": 0}; pods
   /// in the order of their creation, times in microseconds.
   nlohmann::json report() const;
 
   /// The memory that it takes.
-  std::size_t bytes() const;
+  std::size_t estimate_bytes() const;
 
 private:
   static constexpr std::int32_t no_exit_code =
@@ -54,8 +54,8 @@ private:
     k8s::time_point at;
   };
 
-  pod_life* find_or_add(const core::child_view& pod);
-  bool make_room();
+  pod_life* find_or_add_pod_life(const core::child_view& pod);
+  bool try_evict_deleted_pod();
   void record_pod(pod_life& life, const core::child_view& pod, bool is_new,
                   k8s::time_point now);
   void record_conditions(const core::job_status& status);

@@ -25,8 +25,8 @@ using response_source = std::function<void(take_responses)>;
 
 /// Asks all sources, and delivers what they have said, in their order.
 inline caf::result<job_responses>
-join_responses(caf::typed_response_promise<job_responses> promise,
-               const std::vector<response_source>& sources) {
+join_job_responses(caf::typed_response_promise<job_responses> promise,
+                   const std::vector<response_source>& sources) {
   struct collection {
     caf::typed_response_promise<job_responses> promise;
     std::vector<std::vector<job_response>> parts;

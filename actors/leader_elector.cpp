@@ -21,14 +21,15 @@ void leader_elector_state::init(leader_elector_config config,
 
 void leader_elector_state::on_timer(const timer_fired&) {
   if (!stopping_)
-    attempt();
+    send_acquire_or_renew();
 }
 
-void leader_elector_state::attempt() {
-  send(election_.begin(config_.since_boot(), config_.clock()));
+void leader_elector_state::send_acquire_or_renew() {
+  send_lease_call(
+      election_.begin_acquire_or_renew(config_.since_boot(), config_.clock()));
 }
 
-void leader_elector_state::send(k8s::request r) {
+void leader_elector_state::send_lease_call(k8s::request r) {
   // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   config_.client->send(
@@ -36,26 +37,26 @@ void leader_elector_state::send(k8s::request r) {
       [me, call = ++calls_](k8s::result<std::string> outcome) {
         if (auto who = caf::actor_cast<leader_elector_actor>(me))
           caf::anon_send(
-              who, lease_answered{
+              who, lease_response{
                        call, std::make_shared<const k8s::result<std::string>>(
                                  std::move(outcome))});
       });
 }
 
 /// Nobody waits for the Event, and it is written once: it is no state.
-void leader_elector_state::write_event(bool leads) {
-  config_.client->send(leadership_event(election_.lease(),
-                                        config_.lease.identity, leads,
-                                        config_.clock()),
+void leader_elector_state::send_leadership_event(bool leads) {
+  config_.client->send(leadership_event_request(election_.lease_json(),
+                                                config_.lease.identity, leads,
+                                                config_.clock()),
                        config_.lease.times.renew_deadline,
                        [](const k8s::result<std::string>& outcome) {
                          if (!outcome)
-                           log::debug("cannot write the event on the Lease",
+                           log::debug("failed to write the event on the lease",
                                       {{"error", outcome.error().message}});
                        });
 }
 
-void leader_elector_state::on_lease_answered(const lease_answered& a) {
+void leader_elector_state::on_lease_response(const lease_response& a) {
   if (a.call != calls_)
     return;
   if (stopping_) {
@@ -63,60 +64,66 @@ void leader_elector_state::on_lease_answered(const lease_answered& a) {
     return;
   }
   if (!*a.outcome)
-    log_failure(a.outcome->error());
+    log_first_failure(a.outcome->error());
   else
     failing_ = false;
-  apply(election_.on_answer(*a.outcome, config_.since_boot(), config_.clock(),
-                            config_.jitter()));
+  apply_election_step(election_.on_response(*a.outcome, config_.since_boot(),
+                                            config_.clock(), config_.jitter()));
 }
 
-void leader_elector_state::apply(lease_election::step step) {
-  if (election_.holder() != holder_) {
-    holder_ = election_.holder();
+void leader_elector_state::apply_election_step(lease_election::step step) {
+  if (election_.lease_holder() != holder_) {
+    holder_ = election_.lease_holder();
     if (holder_ != config_.lease.identity)
-      log::info("another process holds the Lease", {{"holder", holder_}});
+      log::info("new leader elected",
+                {{"lease", lease_name()}, {"holder", holder_}});
   }
   if (config_.lease.observed)
-    config_.lease.observed(election_.leads(), election_.lease());
+    config_.lease.observed(election_.is_leader(), election_.lease_json());
   bool was_open = config_.gate->is_open();
-  if (election_.leads())
-    config_.gate->open_until(election_.writes_end());
+  if (election_.is_leader())
+    config_.gate->open_gate_until(election_.may_write_until());
   switch (step.what) {
   case lease_election::change::acquired:
-    log::info("acquired the Lease", {{"identity", config_.lease.identity}});
+    log::info("successfully acquired lease",
+              {{"lease", lease_name()}, {"identity", config_.lease.identity}});
     config_.counters->set_leading(config_.lease.lease.name, true);
     self_->send(listener_, leadership_acquired{});
-    write_event(true);
+    send_leadership_event(true);
     break;
   case lease_election::change::lost:
-    log::warn("lost the Lease", {{"holder", holder_}});
+    log::warn("leader election lost",
+              {{"lease", lease_name()}, {"holder", holder_}});
     config_.gate->close();
     config_.counters->set_leading(config_.lease.lease.name, false);
     self_->send(listener_, leadership_lost{});
-    write_event(false);
+    send_leadership_event(false);
     break;
   case lease_election::change::none:
     if (!was_open && config_.gate->is_open()) {
-      log::info("renewed the Lease, writing again");
+      log::info("lease renewed, resuming writes", {{"lease", lease_name()}});
       self_->send(listener_, leadership_resumed{});
     }
     break;
   }
   if (step.request)
-    send(std::move(*step.request));
+    send_lease_call(std::move(*step.request));
   else
     self_->delayed_send(self_, step.pause, timer_fired{});
 }
 
-void leader_elector_state::log_failure(const k8s::failure& why) {
+std::string leader_elector_state::lease_name() const {
+  return config_.lease.lease.ns + "/" + config_.lease.lease.name;
+}
+
+void leader_elector_state::log_first_failure(const k8s::failure& why) {
   bool expected = why.code == k8s::ec::not_found
                   || why.code == k8s::ec::conflict
                   || why.code == k8s::ec::exists;
   if (expected || std::exchange(failing_, true))
     return;
-  log::warn("cannot read or write the Lease, retrying",
-            {{"lease", config_.lease.lease.ns + "/" + config_.lease.lease.name},
-             {"error", why.message}});
+  log::warn("failed to get or update lease, will retry",
+            {{"lease", lease_name()}, {"error", why.message}});
 }
 
 caf::result<drained> leader_elector_state::on_drain() {
@@ -124,10 +131,10 @@ caf::result<drained> leader_elector_state::on_drain() {
   draining_ = self_->make_response_promise<drained>();
   auto promise = draining_;
   config_.gate->close();
-  if (election_.leads())
-    write_event(false);
-  if (auto release = election_.release(config_.clock()))
-    send(std::move(*release));
+  if (election_.is_leader())
+    send_leadership_event(false);
+  if (auto release = election_.begin_release(config_.clock()))
+    send_lease_call(std::move(*release));
   else
     finish_drain();
   return promise;
@@ -139,14 +146,13 @@ void leader_elector_state::finish_drain() {
 }
 
 report_ptr leader_elector_state::report() const {
-  auto out = own_report(
-      *self_,
-      {{"state", !election_.leads()        ? "standby"
-                 : config_.gate->is_open() ? "leading"
-                                           : "renewing"},
-       {"identity", config_.lease.identity},
-       {"holder", election_.holder()},
-       {"lease", config_.lease.lease.ns + "/" + config_.lease.lease.name}});
+  auto out =
+      own_report(*self_, {{"state", !election_.is_leader()    ? "standby"
+                                    : config_.gate->is_open() ? "leading"
+                                                              : "renewing"},
+                          {"identity", config_.lease.identity},
+                          {"holder", election_.lease_holder()},
+                          {"lease", lease_name()}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
@@ -158,7 +164,7 @@ leader_elector(self_pointer<leader_elector_actor, leader_elector_state> self,
   return {
       [self](get_report) { return self->state.report(); },
       [self](get_tree) { return self->state.report(); },
-      [self](const lease_answered& a) { self->state.on_lease_answered(a); },
+      [self](const lease_response& a) { self->state.on_lease_response(a); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](drain) { return self->state.on_drain(); },
   };

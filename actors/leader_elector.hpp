@@ -38,18 +38,19 @@ public:
       : self_(self) {}
 
   void init(leader_elector_config config, leadership_listener_actor listener);
-  void on_lease_answered(const lease_answered& a);
+  void on_lease_response(const lease_response& a);
   void on_timer(const timer_fired& fired);
   /// Releases the Lease.
   caf::result<drained> on_drain();
   report_ptr report() const;
 
 private:
-  void attempt();
-  void send(k8s::request r);
-  void write_event(bool leads);
-  void apply(lease_election::step step);
-  void log_failure(const k8s::failure& why);
+  void send_acquire_or_renew();
+  void send_lease_call(k8s::request r);
+  void send_leadership_event(bool leads);
+  void apply_election_step(lease_election::step step);
+  std::string lease_name() const; ///< "namespace/name".
+  void log_first_failure(const k8s::failure& why);
   void finish_drain();
 
   leader_elector_actor::pointer self_;

@@ -11,7 +11,8 @@ namespace troupe::actors {
 namespace {
 
 /// Different for each moment, as the names of client-go's events are.
-std::string event_name(const std::string& lease, k8s::time_point now) {
+std::string leadership_event_name(const std::string& lease,
+                                  k8s::time_point now) {
   auto stamp = std::chrono::nanoseconds{now.time_since_epoch()}.count();
   char suffix[20];
   std::snprintf(suffix, sizeof suffix, ".%llx",
@@ -21,9 +22,9 @@ std::string event_name(const std::string& lease, k8s::time_point now) {
 
 } // namespace
 
-k8s::request leadership_event(const std::string& lease,
-                              const std::string& identity, bool leads,
-                              k8s::time_point now) {
+k8s::request leadership_event_request(const std::string& lease,
+                                      const std::string& identity, bool leads,
+                                      k8s::time_point now) {
   auto object = k8s::parse_json_or_null(lease);
   auto name = k8s::text_at(object, {"metadata", "name"});
   auto ns = k8s::text_at(object, {"metadata", "namespace"});
@@ -31,7 +32,8 @@ k8s::request leadership_event(const std::string& lease,
   nlohmann::json event{
       {"apiVersion", "v1"},
       {"kind", "Event"},
-      {"metadata", {{"name", event_name(name, now)}, {"namespace", ns}}},
+      {"metadata",
+       {{"name", leadership_event_name(name, now)}, {"namespace", ns}}},
       {"involvedObject",
        {{"apiVersion", k8s::resources::leases.api_version()},
         {"kind", k8s::resources::leases.kind},

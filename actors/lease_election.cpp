@@ -12,7 +12,8 @@ namespace {
 using k8s::json;
 
 /// As leaseDurationSeconds: whole seconds, at least one.
-std::chrono::seconds whole_seconds(std::chrono::milliseconds duration) {
+std::chrono::seconds
+ceil_seconds_at_least_one(std::chrono::milliseconds duration) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(duration),
                   std::chrono::seconds{1});
 }
@@ -24,17 +25,19 @@ lease_election::lease_election(lease_config config)
 
 // -- requests -----------------------------------------------------------------
 
-k8s::request lease_election::begin(time_point now, k8s::time_point wall) {
+k8s::request lease_election::begin_acquire_or_renew(time_point now,
+                                                    k8s::time_point wall) {
   // A leader knows the version that it has written, so one call is enough.
-  return leads_ ? write(now, wall) : read();
+  return leads_ ? make_write_request(now, wall) : make_read_request();
 }
 
-k8s::request lease_election::read() {
+k8s::request lease_election::make_read_request() {
   phase_ = phase::reading;
   return k8s::get(config_.lease);
 }
 
-k8s::request lease_election::write(time_point now, k8s::time_point wall) {
+k8s::request lease_election::make_write_request(time_point now,
+                                                k8s::time_point wall) {
   phase_ = phase::writing;
   sent_at_ = now;
   auto object = k8s::parse_json_or_null(object_);
@@ -54,7 +57,8 @@ k8s::request lease_election::write(time_point now, k8s::time_point wall) {
   if (!was_ours)
     spec["acquireTime"] = time;
   spec["holderIdentity"] = config_.identity;
-  spec["leaseDurationSeconds"] = whole_seconds(config_.times.duration).count();
+  spec["leaseDurationSeconds"] =
+      ceil_seconds_at_least_one(config_.times.duration).count();
   spec["leaseTransitions"] = seen_.transitions + (create || was_ours ? 0 : 1);
   spec["renewTime"] = time;
   return create ? k8s::create(config_.lease.type, config_.lease.ns,
@@ -62,7 +66,8 @@ k8s::request lease_election::write(time_point now, k8s::time_point wall) {
                 : k8s::update(config_.lease, k8s::to_text(object));
 }
 
-std::optional<k8s::request> lease_election::release(k8s::time_point wall) {
+std::optional<k8s::request>
+lease_election::begin_release(k8s::time_point wall) {
   if (!leads_)
     return std::nullopt;
   leads_ = false;
@@ -79,60 +84,65 @@ std::optional<k8s::request> lease_election::release(k8s::time_point wall) {
 // -- answers ------------------------------------------------------------------
 
 lease_election::step
-lease_election::on_answer(const k8s::result<std::string>& answer,
-                          time_point now, k8s::time_point wall, double jitter) {
+lease_election::on_response(const k8s::result<std::string>& answer,
+                            time_point now, k8s::time_point wall,
+                            double jitter) {
   // Others look twice as often as the leader renews: the Lease may be released.
   auto pause =
       leads_ ? config_.times.retry_period
              : core::subtract_jitter(config_.times.retry_period / 2, jitter);
-  return phase_ == phase::reading ? after_read(answer, now, wall, pause)
-                                  : after_write(answer, now, pause);
+  return phase_ == phase::reading ? step_after_read(answer, now, wall, pause)
+                                  : step_after_write(answer, now, pause);
 }
 
 lease_election::step
-lease_election::after_read(const k8s::result<std::string>& answer,
-                           time_point now, k8s::time_point wall,
-                           std::chrono::milliseconds pause) {
+lease_election::step_after_read(const k8s::result<std::string>& answer,
+                                time_point now, k8s::time_point wall,
+                                std::chrono::milliseconds pause) {
   if (!answer && answer.error().code != k8s::ec::not_found)
     return {change::none, std::nullopt, pause};
-  observe(answer ? *answer : std::string{}, now);
+  record_observed_lease(answer ? *answer : std::string{}, now);
   if (leads_ && answer && seen_.holder != config_.identity)
-    return lose(pause); // Another process holds it, or has released it.
-  if (may_take(now))
-    return {change::none, write(now, wall), {}};
+    return become_standby(
+        pause); // Another process holds it, or has released it.
+  if (can_take_lease(now))
+    return {change::none, make_write_request(now, wall), {}};
   return {change::none, std::nullopt, pause};
 }
 
-lease_election::step lease_election::lose(std::chrono::milliseconds pause) {
+lease_election::step
+lease_election::become_standby(std::chrono::milliseconds pause) {
   leads_ = false;
   writes_end_ = time_point::min();
   return {change::lost, std::nullopt, pause};
 }
 
 lease_election::step
-lease_election::after_write(const k8s::result<std::string>& answer,
-                            time_point now, std::chrono::milliseconds pause) {
+lease_election::step_after_write(const k8s::result<std::string>& answer,
+                                 time_point now,
+                                 std::chrono::milliseconds pause) {
   if (!answer) {
     bool changed_meanwhile = answer.error().code == k8s::ec::conflict
                              || answer.error().code == k8s::ec::not_found
                              || answer.error().code == k8s::ec::exists;
     if (changed_meanwhile)
-      return {change::none, read(), {}};
+      return {change::none, make_read_request(), {}};
     return {change::none, std::nullopt, pause};
   }
-  observe(*answer, now);
+  record_observed_lease(*answer, now);
   writes_end_ = sent_at_ + config_.times.renew_deadline;
   auto what = std::exchange(leads_, true) ? change::none : change::acquired;
   return {what, std::nullopt, config_.times.retry_period};
 }
 
-bool lease_election::may_take(time_point now) const {
+bool lease_election::can_take_lease(time_point now) const {
   return seen_.holder.empty() || seen_.holder == config_.identity
          || now - seen_at_ >= seen_.duration
          || (config_.has_ended && config_.has_ended(seen_.holder));
 }
 
-void lease_election::observe(const std::string& object, time_point now) {
+void lease_election::record_observed_lease(const std::string& object,
+                                           time_point now) {
   auto lease = k8s::parse_json_or_null(object);
   record r;
   r.holder = k8s::text_at(lease, {"spec", "holderIdentity"});

@@ -60,21 +60,21 @@ public:
   explicit lease_election(lease_config config);
 
   /// A new attempt: a leader renews the Lease, others read it.
-  k8s::request begin(time_point now, k8s::time_point wall);
+  k8s::request begin_acquire_or_renew(time_point now, k8s::time_point wall);
   /// The answer to the request of begin() or of the last step. `jitter` in
   /// [0, 1).
-  step on_answer(const k8s::result<std::string>& answer, time_point now,
-                 k8s::time_point wall, double jitter);
+  step on_response(const k8s::result<std::string>& answer, time_point now,
+                   k8s::time_point wall, double jitter);
   /// Gives the Lease back; nullopt if we do not hold it.
-  std::optional<k8s::request> release(k8s::time_point wall);
+  std::optional<k8s::request> begin_release(k8s::time_point wall);
 
-  bool leads() const { return leads_; }
+  bool is_leader() const { return leads_; }
   /// Until when a leader may write, if the Lease is not renewed before.
-  time_point writes_end() const { return writes_end_; }
+  time_point may_write_until() const { return writes_end_; }
   /// As last seen; "" if nobody holds the Lease.
-  const std::string& holder() const { return seen_.holder; }
+  const std::string& lease_holder() const { return seen_.holder; }
   /// The whole Lease, as last seen; "" if it does not exist.
-  const std::string& lease() const { return object_; }
+  const std::string& lease_json() const { return object_; }
   const lease_config& config() const { return config_; }
 
 private:
@@ -93,17 +93,17 @@ private:
     }
   };
 
-  k8s::request read();
+  k8s::request make_read_request();
   /// Takes or renews the Lease as it was last seen.
-  k8s::request write(time_point now, k8s::time_point wall);
-  bool may_take(time_point now) const;
-  step after_read(const k8s::result<std::string>& answer, time_point now,
-                  k8s::time_point wall, std::chrono::milliseconds pause);
-  step after_write(const k8s::result<std::string>& answer, time_point now,
-                   std::chrono::milliseconds pause);
-  step lose(std::chrono::milliseconds pause);
+  k8s::request make_write_request(time_point now, k8s::time_point wall);
+  bool can_take_lease(time_point now) const;
+  step step_after_read(const k8s::result<std::string>& answer, time_point now,
+                       k8s::time_point wall, std::chrono::milliseconds pause);
+  step step_after_write(const k8s::result<std::string>& answer, time_point now,
+                        std::chrono::milliseconds pause);
+  step become_standby(std::chrono::milliseconds pause);
   /// Records the Lease; "": it does not exist.
-  void observe(const std::string& object, time_point now);
+  void record_observed_lease(const std::string& object, time_point now);
 
   lease_config config_;
   phase phase_ = phase::reading;

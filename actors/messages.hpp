@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/tuning.hpp"
+#include "actors/actor_options.hpp"
 #include "frameworks/core/decision.hpp"
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/job_request.hpp"
@@ -30,7 +30,8 @@ struct watch_target {
 
   /// Whether it lists children in this namespace with the label of this kind
   /// of job.
-  bool covers(const core::framework* kind, const std::string& in) const {
+  bool lists_children_of(const core::framework* kind,
+                         const std::string& in) const {
     return (ns.empty() || ns == in)
            && (labelled.empty()
                || std::find(labelled.begin(), labelled.end(), kind)
@@ -60,6 +61,7 @@ struct child_seen {
   std::uint64_t list_number = 0;
 };
 
+/// The child is gone from this job: deleted, or owned by another controller.
 struct child_deleted {
   core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
@@ -145,7 +147,7 @@ struct leadership_resumed {};
 
 /// Internal to the leader elector: the answer to its latest call, or to an
 /// older one that took too long.
-struct lease_answered {
+struct lease_response {
   std::uint64_t call = 0;
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
@@ -206,7 +208,7 @@ struct record_event {
 // Requests of a job's pods.
 
 /// A request to the job of that kind and name.
-struct ask_job {
+struct request_to_job {
   const core::framework* kind = nullptr;
   std::string ns;
   std::string name;
@@ -214,7 +216,7 @@ struct ask_job {
 };
 
 /// A request to all jobs of that kind; in all namespaces, if `ns` is "".
-struct ask_jobs {
+struct request_to_jobs {
   const core::framework* kind = nullptr;
   std::string ns;
   core::job_request_ptr what;
@@ -227,14 +229,15 @@ using job_responses = std::shared_ptr<const std::vector<job_response>>;
 
 // Settings, timers and shutdown.
 
-/// Settings were changed while the operator runs: sizes of calls that are sent
+/// Settings were changed while the operator runs: limits of calls that are sent
 /// later.
-struct tuning_changed {
-  std::shared_ptr<const tuning> sizes;
+struct actor_options_changed {
+  std::shared_ptr<const actor_options> options;
 };
 
-/// A timer that the actor set for itself; ignored if `timer` is not the number
-/// of the latest one.
+/// A timer that the actor set for itself. `timer` tells timers of one actor
+/// apart, so that one that was superseded or cancelled is ignored; 0 where the
+/// actor has only one.
 struct timer_fired {
   std::uint64_t timer = 0;
 };
@@ -260,7 +263,9 @@ struct get_job_report {
 namespace atom {
 /// Internal to a supervisor: reconcile once.
 using reconcile = caf::atom_constant<caf::atom("reconcile")>;
-/// This process leads now: reconcile.
+/// To a supervisor: the job was deleted, or another one has its name.
+using job_removed = caf::atom_constant<caf::atom("jobgone")>;
+/// To directories. This process leads now: start the supervisors.
 using lead = caf::atom_constant<caf::atom("lead")>;
 /// Start working.
 using start = caf::atom_constant<caf::atom("start")>;
@@ -291,7 +296,7 @@ TROUPE_LOCAL_ONLY(probe_finished)
 TROUPE_LOCAL_ONLY(leadership_acquired)
 TROUPE_LOCAL_ONLY(leadership_lost)
 TROUPE_LOCAL_ONLY(leadership_resumed)
-TROUPE_LOCAL_ONLY(lease_answered)
+TROUPE_LOCAL_ONLY(lease_response)
 TROUPE_LOCAL_ONLY(stream_opened)
 TROUPE_LOCAL_ONLY(stream_accepted)
 TROUPE_LOCAL_ONLY(stream_health_observed)
@@ -299,11 +304,11 @@ TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
-TROUPE_LOCAL_ONLY(ask_job)
-TROUPE_LOCAL_ONLY(ask_jobs)
+TROUPE_LOCAL_ONLY(request_to_job)
+TROUPE_LOCAL_ONLY(request_to_jobs)
 TROUPE_LOCAL_ONLY(job_response)
 TROUPE_LOCAL_ONLY(job_responses)
-TROUPE_LOCAL_ONLY(tuning_changed)
+TROUPE_LOCAL_ONLY(actor_options_changed)
 TROUPE_LOCAL_ONLY(timer_fired)
 TROUPE_LOCAL_ONLY(drain)
 TROUPE_LOCAL_ONLY(drained)

@@ -27,8 +27,8 @@ namespace {
 using labels = std::map<std::string, std::string>;
 using bounds = Histogram::BucketBoundaries;
 
-Counter& counter(Registry& r, const char* name, const char* help) {
-  return counters(r, name, help).Add({});
+Counter& add_counter(Registry& r, const char* name, const char* help) {
+  return add_counter_family(r, name, help).Add({});
 }
 
 /// Counters of one family that were used before. Adding one to the family
@@ -109,13 +109,15 @@ private:
 /// The families of watches.
 struct watch_families {
   explicit watch_families(Registry& r)
-      : lists(counters(r, "troupe_relists_total",
-                       "Complete lists that were started, by resource"))
-      , events(counters(r, "troupe_watch_events_total",
-                        "Watch events received, bookmarks included"))
-      , restarts(counters(r, "troupe_watch_restarts_total",
-                          "Watches that ended and are opened again; reason "
-                          "closed: by the server, when their time was over")) {}
+      : lists(
+          add_counter_family(r, "troupe_relists_total",
+                             "Complete lists that were started, by resource"))
+      , events(add_counter_family(r, "troupe_watch_events_total",
+                                  "Watch events received, bookmarks included"))
+      , restarts(add_counter_family(
+            r, "troupe_watch_restarts_total",
+            "Watches that ended and are opened again; reason "
+            "closed: by the server, when their time was over")) {}
 
   Family<Counter>& lists;
   Family<Counter>& events;
@@ -134,9 +136,9 @@ public:
       restarts_.Add({{"resource", resource}, {"reason", reason}});
   }
 
-  void list_started() override { lists_.Increment(); }
-  void event_received() override { events_.Increment(); }
-  void watch_ended(const char* reason) override {
+  void count_list() override { lists_.Increment(); }
+  void count_watch_event() override { events_.Increment(); }
+  void count_watch_end(const char* reason) override {
     restarts_.Add({{"resource", resource_}, {"reason", reason}}).Increment();
   }
 
@@ -151,9 +153,10 @@ private:
 class wait_histograms {
 public:
   explicit wait_histograms(Registry& r) {
-    auto& family = histograms(r, "troupe_api_call_wait_seconds",
-                              "Time that a call to the API server waited in "
-                              "the operator before it was sent");
+    auto& family =
+        add_histogram_family(r, "troupe_api_call_wait_seconds",
+                             "Time that a call to the API server waited in "
+                             "the operator before it was sent");
     constexpr const char* names[] = {"always", "normal", "low", "event"};
     for (std::size_t i = 0; i < all_.size(); ++i)
       all_[i] = &family.Add(
@@ -173,69 +176,70 @@ private:
 
 struct metrics::families {
   Registry registry;
-  Family<Histogram>& call_times =
-      histograms(registry, "troupe_api_request_duration_seconds",
-                 "Time from sending a call to the API server to its response");
-  Family<Counter>& restarts =
-      counters(registry, "troupe_actor_restarts_total",
-               "Parts of the operator that failed and were started again; "
-               "vital: all of them together");
+  Family<Histogram>& call_times = add_histogram_family(
+      registry, "troupe_api_request_duration_seconds",
+      "Time from sending a call to the API server to its response");
+  Family<Counter>& restarts = add_counter_family(
+      registry, "troupe_actor_restarts_total",
+      "Parts of the operator that failed and were started again; "
+      "vital: all of them together");
   wait_histograms call_waits{registry};
-  decision_table decisions{counters(
+  decision_table decisions{add_counter_family(
       registry, "troupe_decisions_total",
       "Decisions about the children of jobs, each carried out by one order")};
   Counter& events_written =
-      counter(registry, "troupe_events_written_total",
-              "Kubernetes Events on jobs that were created or updated");
+      add_counter(registry, "troupe_events_written_total",
+                  "Kubernetes Events on jobs that were created or updated");
   Counter& events_dropped =
-      counter(registry, "troupe_events_dropped_total",
-              "Kubernetes Events on jobs that could not be written");
-  Counter& pods = counter(registry, "created_pods_total", "Pods created");
+      add_counter(registry, "troupe_events_dropped_total",
+                  "Kubernetes Events on jobs that could not be written");
+  Counter& pods = add_counter(registry, "created_pods_total", "Pods created");
   Counter& pods_deleted =
-      counter(registry, "deleted_pods_total", "Pods deleted");
-  Counter& services =
-      counter(registry, "succeeded_service_creation_total", "Services created");
-  Counter& services_refused = counter(registry, "failed_service_creation_total",
-                                      "Service creations refused");
+      add_counter(registry, "deleted_pods_total", "Pods deleted");
+  Counter& services = add_counter(registry, "succeeded_service_creation_total",
+                                  "Services created");
+  Counter& services_refused = add_counter(
+      registry, "failed_service_creation_total", "Service creations refused");
   controller_families controllers{registry};
   webhook_families webhooks{registry};
   job_metrics jobs{registry};
-  Family<Counter>& di_server_requests = counters(
+  Family<Counter>& di_server_requests = add_counter_family(
       registry, "troupe_di_server_requests_total",
       "Requests to di-server by page, method and HTTP status; one that "
       "was forwarded to the leader is counted by both replicas");
-  Family<Histogram>& di_server_times =
-      histograms(registry, "troupe_di_server_request_duration_seconds",
-                 "Time from a request to di-server to its response, with the "
-                 "calls to the API server that it led to");
-  Gauge& ready = gauges(registry, "troupe_ready",
-                        "1 while the operator is ready (/readyz answers 200)")
-                     .Add({});
-  Family<Gauge>& certificate_expiry = gauges(
+  Family<Histogram>& di_server_times = add_histogram_family(
+      registry, "troupe_di_server_request_duration_seconds",
+      "Time from a request to di-server to its response, with the "
+      "calls to the API server that it led to");
+  Gauge& ready =
+      add_gauge_family(registry, "troupe_ready",
+                       "1 while the operator is ready (/readyz answers 200)")
+          .Add({});
+  Family<Gauge>& certificate_expiry = add_gauge_family(
       registry, "troupe_webhook_certificate_expiry_timestamp_seconds",
       "When the certificate that the webhooks show ends, in seconds since "
       "the epoch");
   Family<Gauge>& leading =
-      gauges(registry, "leader_election_master_status",
-             "1 while this replica holds the Lease of this name");
+      add_gauge_family(registry, "leader_election_master_status",
+                       "1 while this replica holds the Lease of this name");
 
   mutable std::mutex mutex; // Of all below.
-  counter_table calls{
-      counters(registry, "troupe_api_requests_total",
-               "Calls to the API server; code: ok, or why the call failed")};
+  counter_table calls{add_counter_family(
+      registry, "troupe_api_requests_total",
+      "Calls to the API server; code: ok, or why the call failed")};
   watch_families watches{registry};
-  counter_table created{counters(
+  counter_table created{add_counter_family(
       registry, "training_operator_jobs_created_total", "Jobs that are new")};
-  counter_table deleted{counters(registry,
-                                 "training_operator_jobs_deleted_total",
-                                 "Jobs removed after their time to live")};
-  counter_table successful{counters(
+  counter_table deleted{
+      add_counter_family(registry, "training_operator_jobs_deleted_total",
+                         "Jobs removed after their time to live")};
+  counter_table successful{add_counter_family(
       registry, "training_operator_jobs_successful_total", "Jobs succeeded")};
-  counter_table failed{
-      counters(registry, "training_operator_jobs_failed_total", "Jobs failed")};
-  counter_table restarted{counters(registry,
-                                   "training_operator_jobs_restarted_total",
-                                   "Failed pods of jobs that were replaced")};
+  counter_table failed{add_counter_family(
+      registry, "training_operator_jobs_failed_total", "Jobs failed")};
+  counter_table restarted{
+      add_counter_family(registry, "training_operator_jobs_restarted_total",
+                         "Failed pods of jobs that were replaced")};
   std::map<std::string, Histogram*> by_verb;
   std::map<std::string, std::unique_ptr<controller_meter>> meters;
   std::map<std::string, std::unique_ptr<resource_meter>> resources;
@@ -247,8 +251,8 @@ struct metrics::families {
     Histogram& times;
   };
 
-  di_server_meter di_server(const std::string& page, const std::string& method,
-                            int status) {
+  di_server_meter di_server_meter_of(const std::string& page,
+                                     const std::string& method, int status) {
     return {di_server_requests.Add(labels{{"page", page},
                                           {"method", method},
                                           {"code", std::to_string(status)}}),
@@ -275,7 +279,7 @@ metrics::metrics()
   for (const char* name : {"job-supervisor", "watcher", "vital"})
     families_->restarts.Add(labels{{"actor", name}});
   for (const char* method : {"GET", "POST", "DELETE"})
-    families_->di_server("/v1alpha1/replicas", method, 200);
+    families_->di_server_meter_of("/v1alpha1/replicas", method, 200);
 }
 
 metrics::~metrics() = default;
@@ -302,7 +306,7 @@ void metrics::observe_api_call(k8s::verb what, const std::string& resource,
 void metrics::observe_di_server_request(const std::string& page,
                                         const std::string& method, int status,
                                         double seconds) {
-  auto meter = families_->di_server(page, method, status);
+  auto meter = families_->di_server_meter_of(page, method, status);
   meter.requests.Increment();
   meter.times.Observe(seconds);
 }
@@ -315,15 +319,15 @@ void metrics::count_decision(const core::decision& d) {
   families_->decisions.count(d);
 }
 
-void metrics::event_written() {
+void metrics::count_written_event() {
   families_->events_written.Increment();
 }
 
-void metrics::event_dropped() {
+void metrics::count_dropped_event() {
   families_->events_dropped.Increment();
 }
 
-watch_meter& metrics::watches(const std::string& resource) {
+watch_meter& metrics::watch_meter_of(const std::string& resource) {
   std::lock_guard guard{families_->mutex};
   auto& meter = families_->resources[resource];
   if (!meter)
@@ -335,11 +339,12 @@ void metrics::set_leading(const std::string& lease, bool leads) {
   families_->leading.Add(labels{{"name", lease}}).Set(leads ? 1 : 0);
 }
 
-void metrics::actor_restarted(const char* name) {
+void metrics::count_actor_restart(const char* name) {
   families_->restarts.Add(labels{{"actor", name}}).Increment();
 }
 
-pass_meter& metrics::passes(const char* controller, std::size_t at_once) {
+reconcile_meter& metrics::reconcile_meter_of(const char* controller,
+                                             std::size_t at_once) {
   std::lock_guard guard{families_->mutex};
   auto& meter = families_->meters[controller];
   if (!meter)
@@ -350,11 +355,11 @@ pass_meter& metrics::passes(const char* controller, std::size_t at_once) {
   return *meter;
 }
 
-std::unique_ptr<job_meter> metrics::add_job(const char* framework) {
-  return families_->jobs.add(framework);
+std::unique_ptr<job_meter> metrics::add_job_meter(const char* framework) {
+  return families_->jobs.add_job_meter(framework);
 }
 
-webhook_meter& metrics::webhook(const std::string& path) {
+webhook_meter& metrics::webhook_meter_of(const std::string& path) {
   std::lock_guard guard{families_->mutex};
   auto& meter = families_->paths[path];
   if (!meter)
@@ -362,43 +367,45 @@ webhook_meter& metrics::webhook(const std::string& path) {
   return *meter;
 }
 
-void metrics::job_created(const std::string& ns, const char* framework) {
+void metrics::count_created_job(const std::string& ns, const char* framework) {
   families_->count(families_->created, ns, framework);
 }
 
-void metrics::job_deleted(const std::string& ns, const char* framework) {
+void metrics::count_deleted_job(const std::string& ns, const char* framework) {
   families_->count(families_->deleted, ns, framework);
 }
 
-void metrics::job_succeeded(const std::string& ns, const char* framework) {
+void metrics::count_succeeded_job(const std::string& ns,
+                                  const char* framework) {
   families_->count(families_->successful, ns, framework);
 }
 
-void metrics::job_failed(const std::string& ns, const char* framework) {
+void metrics::count_failed_job(const std::string& ns, const char* framework) {
   families_->count(families_->failed, ns, framework);
 }
 
-void metrics::job_restarted(const std::string& ns, const char* framework) {
+void metrics::count_restarted_job(const std::string& ns,
+                                  const char* framework) {
   families_->count(families_->restarted, ns, framework);
 }
 
-void metrics::pod_created() {
+void metrics::count_created_pod() {
   families_->pods.Increment();
 }
 
-void metrics::pod_deleted() {
+void metrics::count_deleted_pod() {
   families_->pods_deleted.Increment();
 }
 
-void metrics::service_created() {
+void metrics::count_created_service() {
   families_->services.Increment();
 }
 
-void metrics::service_refused() {
+void metrics::count_refused_service() {
   families_->services_refused.Increment();
 }
 
-void metrics::export_request_counts_of(
+void metrics::set_request_counts(
     std::shared_ptr<const k8s::request_counts> answers) {
   std::lock_guard guard{families_->mutex};
   families_->answers = std::move(answers);
@@ -413,11 +420,11 @@ void metrics::set_webhook_certificate_expiry(k8s::time_point end) {
   families_->certificate_expiry.Add({}).Set(since_epoch.count());
 }
 
-std::string metrics::text(k8s::time_point now,
-                          const nlohmann::json& report) const {
+std::string metrics::exposition_text(k8s::time_point now,
+                                     const nlohmann::json& report) const {
   auto all = families_->registry.Collect();
-  for (auto& part : {families_->jobs.collect(now), actor_families(report),
-                     process_families()})
+  for (auto& part : {families_->jobs.collect_families(now),
+                     actor_metric_families(report), process_metric_families()})
     all.insert(all.end(), part.begin(), part.end());
   std::unique_lock guard{families_->mutex};
   auto answers = families_->answers;

@@ -19,19 +19,18 @@ enum class call_priority : std::uint8_t;
 /// Counts the reconciles of the jobs of one kind, as controller-runtime counts
 /// those of a controller and its work queue. Looked up once; counting needs no
 /// search. Owned by `metrics`. Thread-safe.
-class pass_meter {
+class reconcile_meter {
 public:
-  virtual ~pass_meter() = default;
-  /// A reconcile was enqueued.
-  virtual void queued() = 0;
+  virtual ~reconcile_meter() = default;
+  virtual void on_reconcile_queued() = 0;
   /// It will not run: its job was deleted, or a recovery has begun.
-  virtual void dropped() = 0;
+  virtual void on_reconcile_dropped() = 0;
   /// It has left the queue, after so many seconds in there.
-  virtual void begun(double waited) = 0;
-  /// It has taken so many seconds; `again`: at a set time comes another.
-  virtual void ended(double took, bool again) = 0;
-  /// A decision could not be carried out; it is tried again later.
-  virtual void failed() = 0;
+  virtual void on_reconcile_started(double waited) = 0;
+  /// It has taken so many seconds; `requeued`: another comes at a set time.
+  virtual void on_reconcile_ended(double took, bool requeued) = 0;
+  /// An order could not be carried out; it is tried again later.
+  virtual void count_failed_order() = 0;
 };
 
 /// Counts what the watchers of one resource do. Looked up once. Owned by
@@ -39,11 +38,11 @@ public:
 class watch_meter {
 public:
   virtual ~watch_meter() = default;
-  virtual void list_started() = 0;
-  virtual void event_received() = 0;
+  virtual void count_list() = 0;
+  virtual void count_watch_event() = 0;
   /// The watch has to be opened again. `reason`: "closed" by the server when
   /// its time was over, or the failure's name.
-  virtual void watch_ended(const char* reason) = 0;
+  virtual void count_watch_end(const char* reason) = 0;
 };
 
 /// What one job contributes to the metrics, as long as this exists.
@@ -64,8 +63,8 @@ public:
 class webhook_meter {
 public:
   virtual ~webhook_meter() = default;
-  virtual void begun() = 0;
-  virtual void ended(int status, double seconds) = 0;
+  virtual void on_review_started() = 0;
+  virtual void on_review_ended(int status, double seconds) = 0;
 };
 
 /// What the operator counts, in Prometheus' terms. Thread-safe.
@@ -82,42 +81,42 @@ public:
   /// A decision about a child was made; one about the job itself is not
   /// counted here.
   void count_decision(const core::decision& d);
-  void event_written();
-  void event_dropped();
+  void count_written_event();
+  void count_dropped_event();
   /// Whether this process holds the Lease of this name.
   void set_leading(const std::string& lease, bool leads);
-  void actor_restarted(const char* name);
+  void count_actor_restart(const char* name);
 
-  watch_meter& watches(const std::string& resource);
+  watch_meter& watch_meter_of(const std::string& resource);
 
   /// Of the kind whose controller has this name upstream ("tfjob-controller").
   /// `at_once`: how many reconciles can run at the same time; 0: as in an
   /// earlier call.
-  pass_meter& passes(const char* controller, std::size_t at_once = 0);
+  reconcile_meter& reconcile_meter_of(const char* controller,
+                                      std::size_t at_once = 0);
 
   /// A supervisor looks after a job of this framework; not longer than `this`.
-  std::unique_ptr<job_meter> add_job(const char* framework);
-  webhook_meter& webhook(const std::string& path);
+  std::unique_ptr<job_meter> add_job_meter(const char* framework);
+  webhook_meter& webhook_meter_of(const std::string& path);
   /// One response of di-server. `page`: the path without names of jobs.
   void observe_di_server_request(const std::string& page,
                                  const std::string& method, int status,
                                  double seconds);
 
   // training_operator_jobs_*_total{job_namespace, framework}.
-  void job_created(const std::string& ns, const char* framework);
-  void job_deleted(const std::string& ns, const char* framework);
-  void job_succeeded(const std::string& ns, const char* framework);
-  void job_failed(const std::string& ns, const char* framework);
-  void job_restarted(const std::string& ns, const char* framework);
+  void count_created_job(const std::string& ns, const char* framework);
+  void count_deleted_job(const std::string& ns, const char* framework);
+  void count_succeeded_job(const std::string& ns, const char* framework);
+  void count_failed_job(const std::string& ns, const char* framework);
+  void count_restarted_job(const std::string& ns, const char* framework);
 
-  void pod_created();
-  void pod_deleted();
-  void service_created();
-  void service_refused();
+  void count_created_pod();
+  void count_deleted_pod();
+  void count_created_service();
+  void count_refused_service();
 
   /// Where the answers of the API server are counted, for text().
-  void
-  export_request_counts_of(std::shared_ptr<const k8s::request_counts> answers);
+  void set_request_counts(std::shared_ptr<const k8s::request_counts> answers);
 
   /// Whether /readyz answers 200.
   void set_ready(bool ready);
@@ -127,7 +126,8 @@ public:
   /// The exposition text, text/plain; version=0.0.4, with the process metrics,
   /// and gauges of the actors from the root's reply to get_report; null: it has
   /// not replied.
-  std::string text(k8s::time_point now, const nlohmann::json& report) const;
+  std::string exposition_text(k8s::time_point now,
+                              const nlohmann::json& report) const;
 
 private:
   struct families;

@@ -15,7 +15,7 @@ namespace troupe::actors {
 
 namespace {
 
-std::string pod_or_host_name() {
+std::string pod_name_or_hostname() {
   if (const char* pod = std::getenv("MY_POD_NAME"); pod && *pod)
     return pod;
   std::array<char, 256> name{};
@@ -25,7 +25,7 @@ std::string pod_or_host_name() {
 
 /// Which PIDs mean the same processes as ours: "BOOT.NAMESPACE"; "" if the
 /// kernel does not say.
-std::string pid_scope() {
+std::string pid_namespace_id() {
   std::string boot;
   std::getline(std::ifstream{"/proc/sys/kernel/random/boot_id"}, boot);
   std::array<char, 64> space{}; // "pid:[4026531836]"
@@ -43,17 +43,17 @@ std::string make_operator_identity() {
   std::array<char, 17> suffix{};
   auto bits = (std::uint64_t{random()} << 32) | random();
   std::to_chars(suffix.data(), suffix.data() + 16, bits, 16);
-  return pod_or_host_name() + "_" + std::to_string(::getpid()) + "."
-         + pid_scope() + "_" + suffix.data();
+  return pod_name_or_hostname() + "_" + std::to_string(::getpid()) + "."
+         + pid_namespace_id() + "_" + suffix.data();
 }
 
-bool is_ended_process(const std::string& identity) {
+bool has_operator_process_ended(const std::string& identity) {
   // NAME_PID.BOOT.NAMESPACE_RANDOM; a name has no `_`.
   auto parts = k8s::split(identity, '_');
   if (parts.size() != 3)
     return false;
   auto dot = parts[1].find('.');
-  auto scope = pid_scope();
+  auto scope = pid_namespace_id();
   if (dot == std::string::npos || scope.empty()
       || parts[1].substr(dot + 1) != scope)
     return false;

@@ -12,6 +12,6 @@ std::string make_operator_identity();
 /// Whether `identity`, made by make_operator_identity(), names a process that
 /// has certainly ended: one of this boot and this PID namespace, with a PID
 /// that no process has, or that is ours.
-bool is_ended_process(const std::string& identity);
+bool has_operator_process_ended(const std::string& identity);
 
 } // namespace troupe::actors

@@ -11,6 +11,7 @@
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/addresses.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/text.hpp"
@@ -37,7 +38,7 @@ double random_between_0_and_1() {
   return std::uniform_real_distribution<double>{0, 1}(source);
 }
 
-std::vector<const core::framework*> enabled(const config::settings& s) {
+std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
   std::vector<const core::framework*> result;
   for (const auto& f : frameworks::all())
     if (s.enable_schemes.empty()
@@ -50,7 +51,7 @@ std::vector<const core::framework*> enabled(const config::settings& s) {
 }
 
 /// "a,b" -> a and b; "" -> all namespaces.
-std::vector<std::string> namespaces_in(const std::string& names) {
+std::vector<std::string> split_namespaces(const std::string& names) {
   std::vector<std::string> result;
   std::size_t from = 0;
   while (from <= names.size()) {
@@ -61,17 +62,19 @@ std::vector<std::string> namespaces_in(const std::string& names) {
   return result;
 }
 
-unsigned cores() {
+unsigned usable_cores() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-std::shared_ptr<const tuning>
-make_tuning(const config::settings& s, const core::cluster_options& cluster) {
-  auto t = std::make_shared<tuning>();
-  t->namespaces = namespaces_in(s.ns);
+std::shared_ptr<const actor_options>
+make_actor_options(const config::settings& s,
+                   const core::cluster_options& cluster) {
+  auto t = std::make_shared<actor_options>();
+  t->namespaces = split_namespaces(s.ns);
   t->gateways = s.gateways;
   t->child_watchers = s.child_watchers;
-  t->directories = s.directories_for(s.actor_threads(cores()));
+  t->directories =
+      s.directory_actor_count(s.effective_actor_threads(usable_cores()));
   t->window_first = s.window_first;
   t->window_most = s.window_most;
   t->namespace_window = s.namespace_window;
@@ -84,7 +87,7 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   t->status_interval = s.status_interval;
   t->drain = s.stop_limit;
   t->watch_idle = s.watch_idle_limit;
-  t->reconciles = s.reconciles;
+  t->reconcile_enabled = s.reconcile_enabled;
   t->watch_limit =
       std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
   t->cluster = cluster;
@@ -93,7 +96,7 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
 
 /// "https://[::1]:9443" -> "::1"; in lower case.
 std::string host_of_url(const std::string& url) {
-  auto host = k8s::lower_case(k8s::host_and_port(url));
+  auto host = k8s::lower_case(k8s::host_and_port_of_url(url));
   if (auto close = host.find(']'); close != std::string::npos)
     return host.substr(1, close - 1);
   return host.substr(0, host.find(':'));
@@ -122,13 +125,14 @@ certificate_rotator_config make_rotator_config(const config::settings& s,
   c.certificates.hosts = webhook_hosts(s, ns);
   c.certificates.authority_life = seconds(s.webhook_authority_life);
   c.certificates.serving_life = seconds(s.webhook_certificate_life);
-  c.configuration = {enabled(s), s.webhook_url};
+  c.configuration = {enabled_kinds(s), s.webhook_url};
   return c;
 }
 
 struct system_config : caf::actor_system_config {
   explicit system_config(const config::settings& s) {
-    set("scheduler.max-threads", std::size_t{s.actor_threads(cores())});
+    set("scheduler.max-threads",
+        std::size_t{s.effective_actor_threads(usable_cores())});
     // Fairness: a busy actor lets others run after this many messages.
     set("scheduler.max-throughput", std::size_t{300});
     set("scheduler.policy", caf::atom("sharing"));
@@ -148,8 +152,8 @@ constexpr std::chrono::seconds di_server_drain_limit{1};
 
 /// nullptr if it is off, or if no DIJobs are looked after.
 k8s::result<std::unique_ptr<di_server_listener>>
-open_di_server(const config::settings& s) {
-  auto kinds = enabled(s);
+open_di_server_if_enabled(const config::settings& s) {
+  auto kinds = enabled_kinds(s);
   bool wanted = std::any_of(kinds.begin(), kinds.end(), [](const auto* kind) {
     return kind->begin_request != nullptr;
   });
@@ -161,15 +165,15 @@ open_di_server(const config::settings& s) {
 }
 
 /// "127.0.0.1:40000", where it listens on "127.0.0.1:0".
-std::string address_of(const di_server_listener& listener,
-                       const std::string& bound) {
+std::string bound_address(const di_server_listener& listener,
+                          const std::string& bound) {
   return bound.substr(0, bound.rfind(':')) + ":"
          + std::to_string(listener.port());
 }
 
 /// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.
-std::string address_for_replicas(const std::string& host,
-                                 const di_server_listener& listener) {
+std::string advertised_leader_address(const std::string& host,
+                                      const di_server_listener& listener) {
   if (host.empty())
     return "";
   bool v6 = host.find(':') != std::string::npos && host.front() != '[';
@@ -177,20 +181,21 @@ std::string address_for_replicas(const std::string& host,
 }
 
 /// Lets the replica that leads answer.
-k8s::result<k8s::nothing> follow_leader(di_server_listener& listener,
-                                        const config::settings& s,
-                                        election_config& election) {
+k8s::result<k8s::nothing>
+configure_leader_forwarding(di_server_listener& listener,
+                            const config::settings& s,
+                            election_config& election) {
   auto token = http::make_bearer_token();
   if (!token)
     return token.error();
   auto leader = std::make_shared<di_server_leader>(
-      address_for_replicas(s.di_server_advertise_host, listener),
+      advertised_leader_address(s.di_server_advertise_host, listener),
       std::move(*token));
   election.lease.annotations = leader->annotations();
   election.lease.observed = [leader](bool leads, const std::string& lease) {
-    leader->observe(leads, lease);
+    leader->on_lease_observed(leads, lease);
   };
-  listener.follow(leader);
+  listener.set_leader_to_forward_to(leader);
   return k8s::nothing{};
 }
 
@@ -213,19 +218,20 @@ public:
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
     settings_->values = s;
-    counters_->export_request_counts_of(std::move(answers));
-    for (const auto* kind : enabled(s))
-      counters_->passes(kind->source_of_metrics(), s.actor_threads(cores()));
+    counters_->set_request_counts(std::move(answers));
+    for (const auto* kind : enabled_kinds(s))
+      counters_->reconcile_meter_of(kind->effective_metrics_source(),
+                                    s.effective_actor_threads(usable_cores()));
     root_config config;
     config.client = std::move(client);
-    config.sizes = make_tuning(s, cluster);
+    config.options = make_actor_options(s, cluster);
     config.counters = counters_;
     jobs_ = system_->spawn(job_list);
     config.jobs = jobs_;
     auto clock = [] { return std::chrono::system_clock::now(); };
     config.clock = clock;
     config.jitter = random_between_0_and_1;
-    config.kinds = enabled(s);
+    config.kinds = enabled_kinds(s);
     config.ready = ready_;
     config.election = std::move(election);
     if (!webhook_namespace.empty()) {
@@ -269,12 +275,13 @@ public:
                 health_handler()),
           serve("--metrics-bind-address", s.metrics_address, metrics_,
                 metrics_handler()),
-          serve_admin(s)})
+          serve_admin_endpoint(s)})
       if (!opened)
         return opened.error();
     if (!webhook_hosts_.empty()) {
-      auto server = start_webhook_server(":" + std::to_string(s.webhook_port),
-                                         webhook_hosts_, enabled(s), counters_);
+      auto server =
+          start_webhook_server(":" + std::to_string(s.webhook_port),
+                               webhook_hosts_, enabled_kinds(s), counters_);
       if (!server)
         return k8s::failure{server.error().code,
                             "--webhook-server-port: " + server.error().message};
@@ -282,7 +289,7 @@ public:
     }
     caf::anon_send(root_, atom::start::value);
     if (di_server_)
-      di_server_->serve(replicas_, counters_);
+      di_server_->set_di_server_actor(replicas_, counters_);
     return k8s::nothing{};
   }
 
@@ -324,18 +331,19 @@ public:
     webhook_server_.reset();
   }
 
-  void change_settings(const config::settings& changed) override {
+  void apply_changed_settings(const config::settings& changed) override {
     auto s = changed;
     {
       std::lock_guard guard{settings_->mutex};
-      s.reconciles = settings_->values.reconciles;
+      s.reconcile_enabled = settings_->values.reconcile_enabled;
       settings_->values = s;
     }
     if (system_)
-      caf::anon_send(root_, tuning_changed{make_tuning(s, cluster_)});
+      caf::anon_send(root_,
+                     actor_options_changed{make_actor_options(s, cluster_)});
   }
 
-  bool ready() const override { return *ready_ && *webhooks_ready_; }
+  bool is_ready() const override { return *ready_ && *webhooks_ready_; }
   std::uint16_t admin_port() const override { return port(admin_server_); }
   std::uint16_t health_port() const override { return port(health_); }
   std::uint16_t metrics_port() const override { return port(metrics_); }
@@ -343,9 +351,9 @@ public:
     return di_server_ ? di_server_->port() : std::uint16_t{0};
   }
 
-  k8s::result<k8s::nothing> serve_di_server_on(int socket) override {
+  k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) override {
     if (di_server_)
-      return di_server_->serve_on(socket);
+      return di_server_->serve_on_socket(socket);
     ::close(socket);
     return k8s::nothing{};
   }
@@ -355,7 +363,7 @@ private:
     return s ? s->port() : 0;
   }
 
-  k8s::result<k8s::nothing> serve_admin(const config::settings& s) {
+  k8s::result<k8s::nothing> serve_admin_endpoint(const config::settings& s) {
     if (s.admin_address.empty() || s.admin_address == "0")
       return k8s::nothing{};
     auto server = start_admin_server(
@@ -389,7 +397,7 @@ private:
         back->reply(text_response(404, "ask /metrics\n"));
         return;
       }
-      counters_->set_ready(ready());
+      counters_->set_ready(is_ready());
       caf::anon_send(scraper_, scrape{std::move(back)});
     };
   }
@@ -435,19 +443,20 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                std::shared_ptr<const k8s::request_counts> answers,
                std::optional<election_config> election,
                const std::string& webhook_namespace) {
-  auto di_server = open_di_server(s);
+  auto di_server = open_di_server_if_enabled(s);
   if (!di_server)
     return di_server.error();
   if (*di_server && election && election->required)
-    if (auto done = follow_leader(**di_server, s, *election); !done)
+    if (auto done = configure_leader_forwarding(**di_server, s, *election);
+        !done)
       return done.error();
   auto options = cluster;
   if (*di_server && options.di_server_address.empty())
     options.di_server_address =
-        address_of(**di_server, s.di_server_bind_address);
+        bound_address(**di_server, s.di_server_bind_address);
   if (*di_server && options.di_server_url.empty())
     options.di_server_url =
-        "http://" + address_of(**di_server, s.di_server_bind_address);
+        "http://" + bound_address(**di_server, s.di_server_bind_address);
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),
       webhook_namespace, std::move(*di_server));

@@ -22,16 +22,16 @@ public:
   virtual void stop() = 0;
   /// Takes over those settings of `s` that can be changed while it runs
   /// (config::is_reloadable), except those of the log.
-  virtual void change_settings(const config::settings& s) = 0;
+  virtual void apply_changed_settings(const config::settings& s) = 0;
   /// Every watch is synced, and webhooks that are served have certificates.
-  virtual bool ready() const = 0;
+  virtual bool is_ready() const = 0;
   virtual std::uint16_t admin_port() const = 0;     ///< 0 if it is off.
   virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
   virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
   virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
   /// di-server, if it is on, is on this socket, too, which listens; takes it.
   /// Those who connect there are pods, known by their addresses.
-  virtual k8s::result<k8s::nothing> serve_di_server_on(int socket) = 0;
+  virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;
 };
 
 /// Starts it against `client`. Fails with a message that names the setting (a

@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-void activity::record(const caf::mailbox_element& message) {
+void activity::record_last_message(const caf::mailbox_element& message) {
   const auto& content = message.content();
   if (message.mid.is_response() || content.empty())
     return;

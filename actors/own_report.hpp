@@ -12,7 +12,7 @@ class activity {
 public:
   /// Requests for reports and responses leave it as it is. The message is not
   /// kept, only its type: a pointer per message.
-  void record(const caf::mailbox_element& message);
+  void record_last_message(const caf::mailbox_element& message);
 
   /// As in the source, without namespaces: "child_seen"; "" before the first.
   std::string last_message() const;
@@ -34,7 +34,7 @@ public:
   }
 
   caf::invoke_message_result consume(caf::mailbox_element& x) override {
-    record(x);
+    record_last_message(x);
     return Handle::base::consume(x);
   }
 };

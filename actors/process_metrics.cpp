@@ -28,7 +28,7 @@ struct process_stat {
   double resident_bytes = 0;
 };
 
-std::optional<process_stat> read_stat() {
+std::optional<process_stat> read_process_stat() {
   std::ifstream file{"/proc/self/stat"};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
   // The name in parentheses may have anything in it.
@@ -58,7 +58,7 @@ std::optional<process_stat> read_stat() {
 }
 
 /// When the machine was started, in seconds since the epoch.
-std::optional<double> boot_time() {
+std::optional<double> read_boot_time() {
   std::ifstream file{"/proc/stat"};
   std::string word;
   while (file >> word) {
@@ -73,7 +73,7 @@ std::optional<double> boot_time() {
   return std::nullopt;
 }
 
-std::optional<double> open_files() {
+std::optional<double> count_open_files() {
   std::error_code failed;
   std::filesystem::directory_iterator all{"/proc/self/fd", failed};
   if (failed)
@@ -83,8 +83,8 @@ std::optional<double> open_files() {
       std::distance(begin(all), std::filesystem::directory_iterator{}) - 1);
 }
 
-MetricFamily family(MetricType type, const char* name, const char* help,
-                    double value) {
+MetricFamily single_value_family(MetricType type, const char* name,
+                                 const char* help, double value) {
   MetricFamily f{name, help, type, {}};
   ClientMetric m;
   if (type == MetricType::Counter)
@@ -97,25 +97,25 @@ MetricFamily family(MetricType type, const char* name, const char* help,
 
 } // namespace
 
-std::vector<MetricFamily> process_families() {
+std::vector<MetricFamily> process_metric_families() {
   std::vector<MetricFamily> all;
   auto gauge = [&](const char* name, const char* help, double value) {
-    all.push_back(family(MetricType::Gauge, name, help, value));
+    all.push_back(single_value_family(MetricType::Gauge, name, help, value));
   };
-  if (auto stat = read_stat()) {
-    all.push_back(family(MetricType::Counter, "process_cpu_seconds_total",
-                         "User and system CPU time spent, in seconds",
-                         stat->cpu_seconds));
+  if (auto stat = read_process_stat()) {
+    all.push_back(single_value_family(
+        MetricType::Counter, "process_cpu_seconds_total",
+        "User and system CPU time spent, in seconds", stat->cpu_seconds));
     gauge("process_resident_memory_bytes", "Resident memory",
           stat->resident_bytes);
     gauge("process_virtual_memory_bytes", "Virtual memory",
           stat->virtual_bytes);
-    if (auto boot = boot_time())
+    if (auto boot = read_boot_time())
       gauge("process_start_time_seconds",
             "Start of the process, in seconds since the epoch",
             *boot + stat->start_seconds);
   }
-  if (auto n = open_files())
+  if (auto n = count_open_files())
     gauge("process_open_fds", "Open file descriptors", *n);
   auto limit = [&](auto what, const char* name, const char* help) {
     rlimit r{};

@@ -12,7 +12,7 @@ namespace troupe::actors {
 
 /// process_*: the kernel's values for this process, with the names of
 /// Prometheus' own clients. What cannot be read is left out.
-std::vector<prometheus::MetricFamily> process_families();
+std::vector<prometheus::MetricFamily> process_metric_families();
 
 /// rest_client_requests_total{code, host, method}, as client-go has it.
 prometheus::MetricFamily

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/actor_options.hpp"
 #include "actors/admin/job_table.hpp"
 #include "actors/messages.hpp"
-#include "actors/tuning.hpp"
 
 #include <caf/all.hpp>
 
@@ -10,10 +10,11 @@
 #include <memory>
 #include <vector>
 
-// All protocols of the operator: which actor takes which messages. The file is
-// sorted from callee to caller: to follow data from a watch to an API call,
-// read from the end (root, watcher, directory, ...) to the beginning (gateway,
-// api_call).
+// The protocols of the actors that reconcile: which takes which messages. (The
+// admin endpoint, the scraper and di-server have theirs in their own headers.)
+// Callees stand before callers. To follow data from a watch to an API call,
+// start at the end (root, watcher, directory) and read upwards to gateway and
+// api_call. The admin endpoint's job list and what all actors share come last.
 
 namespace troupe::actors {
 
@@ -29,12 +30,12 @@ struct api_call {
   /// Fairness key (the job's UID, "" for watchers): keys are served in turns.
   std::string key;
   call_priority priority = call_priority::normal;
-  api_caller_actor who;
-  int tries = 0; ///< Internal to the gateway.
+  api_caller_actor caller;
+  int attempts = 0; ///< Internal to the gateway.
   /// If set, it is called when the call is sent, and `request` is ignored. This
   /// avoids keeping thousands of bodies in memory. If it returns a failure,
   /// that is the response.
-  std::function<k8s::result<k8s::request>()> make = {};
+  std::function<k8s::result<k8s::request>()> make_request = {};
   std::string ns = {}; ///< Of the job; "" for calls of no job.
   caf::actor_clock::time_point queued_at{}; ///< Internal to the gateway.
 };
@@ -55,25 +56,25 @@ struct open_stream {
   std::uint64_t stream = 0;
   k8s::request request;
   k8s::object_detail detail = k8s::object_detail::metadata;
-  stream_reader_actor who;
+  stream_reader_actor reader;
 };
 
 /// Receives the health of the API server.
 using server_listener_actor = caf::typed_actor<
-    // Not available; sent after each probe until it is.
+    // The API server is not available. Sent after every failed probe.
     caf::reacts_to<server_unavailable>,
-    // Available; sent once.
+    // The API server is available again. Sent once.
     caf::reacts_to<server_available>>;
 
 /// A call or stream failed in a way that may mean an outage: start probing and
 /// report to `who`.
 struct watch_server_health {
-  server_listener_actor who;
+  server_listener_actor listener;
 };
 
 /// A call of this listener succeeded: stop reporting to it.
 struct unwatch_server_health {
-  server_listener_actor who;
+  server_listener_actor listener;
 };
 
 /// An actor with a JSON description for the admin endpoint.
@@ -103,8 +104,8 @@ using server_probe_actor = reporting_actor::extend<
     // Internal. Time for the next probe.
     caf::reacts_to<timer_fired>>;
 
-/// Gateways are, with the server probe and the leader elector, the only actors
-/// that hold the API client: flow control and fairness.
+/// Sends the API calls of all actors, with flow control and fairness. Only
+/// gateways, the server probe and the leader elector use the API client.
 using gateway_actor = reporting_actor::extend<
     // Send this call when flow control allows it; the caller gets an
     // api_response.
@@ -113,10 +114,11 @@ using gateway_actor = reporting_actor::extend<
     caf::reacts_to<open_stream>,
     // From the server probe.
     caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
-    // The write gate is open again: send what it held up.
+    // The Lease was renewed and this process may write again (see write_gate):
+    // send the calls that were held back.
     caf::reacts_to<leadership_resumed>,
-    // Windows and rates were changed.
-    caf::reacts_to<tuning_changed>,
+    // Concurrency windows and rate limits were changed.
+    caf::reacts_to<actor_options_changed>,
     // Internal, from the API client's thread: a call has ended.
     caf::reacts_to<call_finished>,
     // Internal, from the API client's thread: a stream was accepted or has
@@ -128,7 +130,8 @@ using gateway_actor = reporting_actor::extend<
     // is in flight.
     caf::replies_to<drain>::with<drained>>;
 
-/// Writes Kubernetes Events on jobs: correlates them, never blocks a sender.
+/// Writes Events about jobs; combines repeated ones, as client-go's
+/// EventCorrelator. Never blocks a sender.
 using event_recorder_actor = reporting_actor::extend<
     // Emit an event on a job.
     caf::reacts_to<record_event>,
@@ -137,19 +140,20 @@ using event_recorder_actor = reporting_actor::extend<
     // Internal. Time to write the events that were delayed.
     caf::reacts_to<timer_fired>>;
 
-/// Keeps the certificates of the webhooks valid, and the CA bundle in the
-/// ValidatingWebhookConfiguration current.
+/// Keeps the certificates of the webhooks valid, and the caBundle current in
+/// the objects that configure these calls: webhook configurations, and the
+/// conversion in CRDs.
 using certificate_rotator_actor = reporting_actor::extend<
     // Begin.
     caf::reacts_to<atom::start>,
     // The response to a read or a write.
     caf::reacts_to<api_response>,
-    // Internal. Time to look again.
+    // Internal. Time for the next check.
     caf::reacts_to<timer_fired>>;
 
-/// Carries out the orders for the children of one replica type of one job.
-/// Decides the order and the concurrency of its calls, never whether a decision
-/// is right.
+/// Carries out the orders for the children of one replica type of one job, or
+/// for its auxiliary objects. Decides the sequence and the concurrency of its
+/// calls, never whether a decision is right.
 using replica_group_actor = reporting_actor::extend<
     // Carry these out: started in this order, at most as many at a time as the
     // window allows.
@@ -159,8 +163,8 @@ using replica_group_actor = reporting_actor::extend<
     // The response to one of its calls.
     caf::reacts_to<api_response>>;
 
-/// The supervisor, as its replica groups see it.
-using order_owner_actor = caf::typed_actor<
+/// The part of the supervisor's interface that its replica groups use.
+using order_issuer_actor = caf::typed_actor<
     // Carried out.
     caf::reacts_to<order_done>,
     // Not carried out, with the reason.
@@ -169,7 +173,8 @@ using order_owner_actor = caf::typed_actor<
     caf::reacts_to<orders_cancelled>>;
 
 /// Reconciles one job: caches desired and observed state, calls `plan`, and
-/// sends each decision as an order to its replica group.
+/// sends each decision about a child as an order to its replica group. Writes
+/// the status and deletes the job itself.
 using job_supervisor_actor = reporting_actor::extend<
     // The job's current spec and status.
     caf::reacts_to<job_seen>,
@@ -183,17 +188,19 @@ using job_supervisor_actor = reporting_actor::extend<
     // From the replica groups.
     caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
     caf::reacts_to<orders_cancelled>,
-    // The response to one of its own calls (status, job, recovery, gang
-    // inquiry).
+    // The response to one of its own calls (see call_kind).
     caf::reacts_to<api_response>,
     // A request of one of the job's pods; the reply comes when it is done.
-    caf::replies_to<ask_job>::with<job_response>,
+    caf::replies_to<request_to_job>::with<job_response>,
+    // The job was deleted or replaced by another of the same name: stop.
+    caf::reacts_to<atom::job_removed>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
-    // Internal. The requeue time of the last reconcile.
+    // Internal. The requeue time that the last reconcile set (RequeueAfter) has
+    // come.
     caf::reacts_to<timer_fired>>;
 
-/// A directory, as the other directories see it.
+/// The part of a directory's interface that the other directories use.
 using peer_directory_actor = caf::typed_actor<
     // The child belongs to a job of the sender.
     caf::reacts_to<child_moved>>;
@@ -209,13 +216,14 @@ TROUPE_LOCAL_ONLY(peer_directories)
 
 namespace troupe::actors {
 
-/// Knows the supervisor of each job of its share, and the job of each child.
+/// Knows the supervisor of each job of its shard (see directory_shards), and
+/// the job of each child.
 using directory_actor = reporting_actor::extend<
     // From the watchers.
     caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
-    // From the root, before any fact.
+    // From the root, before the first job_seen or child_seen.
     caf::reacts_to<peer_directories>,
     // From another directory.
     caf::reacts_to<child_moved>,
@@ -223,10 +231,10 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<atom::lead>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
-    // For the job's supervisor, which replies.
-    caf::replies_to<ask_job>::with<job_response>,
-    // For the supervisors of all its jobs of that kind and namespace.
-    caf::replies_to<ask_jobs>::with<job_responses>,
+    // Delegated to the job's supervisor, which replies.
+    caf::replies_to<request_to_job>::with<job_response>,
+    // Delegated to the supervisors of all its jobs of that kind and namespace.
+    caf::replies_to<request_to_jobs>::with<job_responses>,
     // The detailed report of one job's supervisor; null if it does not exist.
     caf::replies_to<get_job_report>::with<report_ptr>>;
 
@@ -236,10 +244,10 @@ using leadership_listener_actor = caf::typed_actor<
     caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
     caf::reacts_to<leadership_resumed>>;
 
-/// Takes and renews the Lease.
+/// Acquires and renews the Lease.
 using leader_elector_actor = reporting_actor::extend<
     // Internal, from the API client's thread: the answer to its call.
-    caf::reacts_to<lease_answered>,
+    caf::reacts_to<lease_response>,
     // Internal. Time for the next attempt.
     caf::reacts_to<timer_fired>,
     // Release the Lease; the reply comes when it is released, or cannot be.
@@ -257,7 +265,7 @@ using watcher_actor = reporting_actor::extend<
     caf::reacts_to<atom::start>,
     // A page of the list.
     caf::reacts_to<api_response>,
-    // The stream.
+    // From the gateway, about the watch stream.
     caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
     caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
     // Internal. The delay before the next list or watch has ended.
@@ -273,13 +281,13 @@ using root_actor = reporting_actor::extend<
     // From the leader elector.
     caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
     caf::reacts_to<leadership_resumed>,
-    // Windows and rates were changed.
-    caf::reacts_to<tuning_changed>,
+    // Concurrency windows and rate limits were changed.
+    caf::reacts_to<actor_options_changed>,
     // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
     // From di-server, for the job's directory or all directories.
-    caf::replies_to<ask_job>::with<job_response>,
-    caf::replies_to<ask_jobs>::with<job_responses>,
+    caf::replies_to<request_to_job>::with<job_response>,
+    caf::replies_to<request_to_jobs>::with<job_responses>,
     // For the admin endpoint.
     caf::replies_to<get_job_report>::with<report_ptr>,
     // Shut down; the reply comes when no call is in flight.
@@ -295,7 +303,7 @@ using job_list_actor = caf::typed_actor<
 class metrics;
 
 /// Shared dependencies of the actors: gateways, event recorder, clock, jitter,
-/// metrics, tuning.
+/// metrics, options.
 struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;
@@ -303,7 +311,7 @@ struct actor_context {
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;
-  std::shared_ptr<const tuning> sizes;
+  std::shared_ptr<const actor_options> options;
 
   const gateway_actor& gateway_for(const std::string& key) const {
     return gateways[std::hash<std::string>{}(key) % gateways.size()];

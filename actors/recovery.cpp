@@ -4,13 +4,12 @@
 
 namespace troupe::actors {
 
-void recovery::begin_listing_children(
-    const std::vector<core::child_kind>& to_list) {
+void recovery::on_job_read(const std::vector<core::child_kind>& to_list) {
   state_ = state::listing_children;
   unread_ = {to_list.begin(), to_list.end()};
 }
 
-void recovery::list_read(core::child_kind kind) {
+void recovery::on_list_read(core::child_kind kind) {
   unread_.erase(kind);
   if (!unread_.empty())
     return;
@@ -18,10 +17,10 @@ void recovery::list_read(core::child_kind kind) {
   failures_ = 0;
 }
 
-std::chrono::milliseconds recovery::failed(const k8s::failure& why,
-                                           double jitter) {
+std::chrono::milliseconds recovery::on_failure(const k8s::failure& why,
+                                               double jitter) {
   state_ = state::waiting;
-  return core::delay_after(why, ++failures_, jitter);
+  return core::retry_delay_after(why, ++failures_, jitter);
 }
 
 } // namespace troupe::actors

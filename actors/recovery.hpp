@@ -12,10 +12,10 @@ namespace troupe::actors {
 /// How far a job supervisor is with reading everything again: first the job,
 /// then one list for each kind of child. Any failure begins anew after a pause.
 ///
-///   complete --begin--> reading_job --begin_listing_children-->
+///   complete --begin--> reading_job --on_job_read-->
 ///   listing_children
 ///      ^                    ^   |                     |    |
-///      |                  begin | failed       failed |    | last list_read
+///      |                  begin | failed       failed |    | last on_list_read
 ///      |                    |   v                     |    |
 ///      |                   waiting <------------------+    |
 ///      +---------------------------------------------------+
@@ -23,14 +23,14 @@ class recovery {
 public:
   enum class state { complete, reading_job, listing_children, waiting };
 
-  state current() const { return state_; }
-  bool complete() const { return state_ == state::complete; }
+  state current_state() const { return state_; }
+  bool is_complete() const { return state_ == state::complete; }
 
   void begin() { state_ = state::reading_job; }
-  void begin_listing_children(const std::vector<core::child_kind>& to_list);
-  void list_read(core::child_kind kind);
+  void on_job_read(const std::vector<core::child_kind>& to_list);
+  void on_list_read(core::child_kind kind);
   /// How long to wait before it begins again. `jitter` in [0, 1).
-  std::chrono::milliseconds failed(const k8s::failure& why, double jitter);
+  std::chrono::milliseconds on_failure(const k8s::failure& why, double jitter);
 
 private:
   state state_ = state::complete;

@@ -21,7 +21,7 @@ bool operator<(const group_id& a, const group_id& b);
 std::string to_string(const group_id& g); ///< "worker", "auxiliary objects".
 
 /// The group that carries out a decision. (The job's removal is none's.)
-group_id group_of(const core::decision& d);
+group_id group_id_of(const core::decision& d);
 
 /// Carries out the orders for the pods and services of one replica type of one
 /// job, or for the job's auxiliary objects: a queue, a window with slow start,
@@ -38,7 +38,7 @@ public:
       : self_(self)
       , window_(1, 1) {}
 
-  void init(context_ptr context, group_id which, order_owner_actor owner);
+  void init(context_ptr context, group_id which, order_issuer_actor owner);
   void on_execute_orders(const execute_orders& c);
   void on_cancel_pending_creations();
   void on_api_response(const api_response& a);
@@ -61,25 +61,25 @@ private:
     int lookups = 0;
   };
 
-  void send_ready();
-  void launch(under_way u);
-  void call(under_way u, k8s::request r,
-            std::function<k8s::result<k8s::request>()> make = {});
-  void on_write_answer(under_way u, const k8s::result<std::string>& r);
+  void start_waiting_orders();
+  void start_order(under_way u);
+  void send_call(under_way u, k8s::request r,
+                 std::function<k8s::result<k8s::request>()> make = {});
+  void on_write_response(under_way u, const k8s::result<std::string>& r);
   void on_child_read(under_way u, const k8s::result<std::string>& r);
   /// Finds out whether the call had its effect.
-  void look_up(under_way u, k8s::failure why);
-  void on_lookup_answer(under_way u, const k8s::result<std::string>& r);
+  void read_to_learn_outcome(under_way u, k8s::failure why);
+  void on_outcome_read(under_way u, const k8s::result<std::string>& r);
   void on_job_read(under_way u, const k8s::result<std::string>& r);
-  void done(const under_way& u, k8s::object_ptr item,
-            bool already_satisfied = false);
-  void refused(const under_way& u, k8s::failure why,
-               k8s::object_ptr existing = nullptr);
+  void report_done(const under_way& u, k8s::object_ptr item,
+                   bool already_satisfied = false);
+  void report_failed(const under_way& u, k8s::failure why,
+                     k8s::object_ptr existing = nullptr);
 
   replica_group_actor::pointer self_;
   context_ptr context_;
   group_id which_;
-  order_owner_actor owner_;
+  order_issuer_actor owner_;
   core::concurrency_window window_;
   std::deque<under_way> waiting_;
   std::map<std::uint64_t, under_way> under_way_; ///< By tag.
@@ -88,6 +88,6 @@ private:
 
 replica_group_actor::behavior_type
 replica_group(self_pointer<replica_group_actor, replica_group_state> self,
-              context_ptr context, group_id which, order_owner_actor owner);
+              context_ptr context, group_id which, order_issuer_actor owner);
 
 } // namespace troupe::actors

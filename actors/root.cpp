@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds tree_patience{2'000};
 using job_kinds = std::vector<const core::framework*>;
 
 /// In turns, so that each part has at least one.
-std::vector<job_kinds> divide(const job_kinds& kinds, std::size_t parts) {
+std::vector<job_kinds> divide_kinds(const job_kinds& kinds, std::size_t parts) {
   std::vector<job_kinds> result(std::min(parts, kinds.size()));
   for (std::size_t i = 0; i < kinds.size(); ++i)
     result[i % result.size()].push_back(kinds[i]);
@@ -70,7 +70,7 @@ std::vector<watched_labels> divide_watches(const job_kinds& kinds,
   std::vector<watched_labels> result;
   auto groups = group_watched_alike(kinds);
   for (const auto& group : groups) {
-    auto divided = divide(group, parts);
+    auto divided = divide_kinds(group, parts);
     for (const auto& part : divided)
       result.push_back(
           {groups.size() * divided.size() > 1 ? part : job_kinds{},
@@ -91,13 +91,14 @@ void root_state::on_start() {
   l->jitter = config_.jitter;
   l->counters = config_.counters;
   l->jobs = config_.jobs;
-  l->sizes = config_.sizes;
+  l->options = config_.options;
   probe_ =
       self_->spawn<caf::linked>(server_probe, config_.client, config_.jitter);
-  for (int i = 0; i < config_.sizes->gateways; ++i)
+  for (int i = 0; i < config_.options->gateways; ++i)
     l->gateways.push_back(self_->spawn<caf::linked>(
-        gateway, gateway_config{config_.client, config_.sizes, config_.counters,
-                                config_.jitter, probe_, gate_}));
+        gateway,
+        gateway_config{config_.client, config_.options, config_.counters,
+                       config_.jitter, probe_, gate_}));
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
   auto without_recorder = std::make_shared<const actor_context>(*l);
@@ -105,7 +106,7 @@ void root_state::on_start() {
   context_ = l;
   if (config_.webhooks)
     start_certificate_rotator();
-  plan_watchers();
+  make_watcher_configs();
   start_directories();
   watchers_.assign(watches_.size(), watcher_actor{});
   for (std::size_t i = 0; i < watches_.size(); ++i)
@@ -118,7 +119,7 @@ void root_state::start_directories() {
     if (!w.about.job_kind)
       children.push_back(w.about);
   std::vector<directory_actor> all;
-  for (int i = 0; i < config_.sizes->directories; ++i)
+  for (int i = 0; i < config_.options->directories; ++i)
     all.push_back(
         self_->spawn<caf::linked>(directory, context_, children, leading_));
   for (const auto& one : all) {
@@ -151,20 +152,20 @@ void root_state::start_certificate_rotator() {
   self_->send(rotator_, atom::start::value);
 }
 
-void root_state::plan_watchers() {
+void root_state::make_watcher_configs() {
   watches_.clear();
   auto add = [this](watch_target about, const k8s::resource& r,
                     std::string labels = "", k8s::object_detail detail = {}) {
     watches_.push_back(
         {watches_.size(), std::move(about), r, std::move(labels), detail});
   };
-  auto parts = static_cast<std::size_t>(config_.sizes->child_watchers);
-  for (const auto& ns : config_.sizes->namespaces) {
+  auto parts = static_cast<std::size_t>(config_.options->child_watchers);
+  for (const auto& ns : config_.options->namespaces) {
     for (auto what : {core::child_kind::pod, core::child_kind::service})
       for (const auto& part : divide_watches(config_.kinds, parts))
         add({nullptr, what, ns, part.kinds}, core::resource_of(what),
             part.selector, core::watched_detail_of(*part.example, what));
-    for (auto what : auxiliary_objects())
+    for (auto what : auxiliary_kinds_to_watch())
       add({nullptr, what, ns}, core::resource_of(what), "",
           core::watched_detail_of(what));
     for (const auto* kind : config_.kinds)
@@ -172,10 +173,10 @@ void root_state::plan_watchers() {
   }
 }
 
-std::set<core::child_kind> root_state::auxiliary_objects() const {
+std::set<core::child_kind> root_state::auxiliary_kinds_to_watch() const {
   std::set<core::child_kind> result;
   for (const auto* kind : config_.kinds)
-    for (auto what : core::auxiliary_kinds_for(*kind, config_.sizes->cluster))
+    for (auto what : core::auxiliary_kinds_for(*kind, config_.options->cluster))
       result.insert(what);
   return result;
 }
@@ -189,11 +190,11 @@ void root_state::start_watcher(std::size_t number) {
 
 void root_state::on_watcher_synced(const watcher_synced& s) {
   synced_.insert(s.watcher);
-  update_ready();
+  update_readiness();
 }
 
 void root_state::on_leadership_acquired() {
-  if (!election_required() || stopping_)
+  if (!is_election_required() || stopping_)
     return;
   leading_ = true;
   for (const auto& d : directories_.all())
@@ -201,12 +202,12 @@ void root_state::on_leadership_acquired() {
 }
 
 void root_state::on_leadership_lost() {
-  if (!election_required() || stopping_)
+  if (!is_election_required() || stopping_)
     return;
   leading_ = false;
   if (!context_)
     return; // All actors are stopped and will be started again.
-  stop_all();
+  stop_all_actors();
   on_start();
 }
 
@@ -216,8 +217,8 @@ void root_state::on_leadership_resumed() {
       self_->send(g, leadership_resumed{});
 }
 
-void root_state::on_tuning_changed(const tuning_changed& c) {
-  config_.sizes = c.sizes; // For actors that are started again.
+void root_state::on_actor_options_changed(const actor_options_changed& c) {
+  config_.options = c.options; // For actors that are started again.
   if (context_)
     for (const auto& g : context_->gateways)
       self_->send(g, c);
@@ -232,13 +233,13 @@ bool root_state::is_needed_to_be_ready(const watcher_config& watch) const {
                                                      kind->type.plural);
 }
 
-void root_state::update_ready() {
+void root_state::update_readiness() {
   bool ready = !stopping_ && !watches_.empty();
   for (std::size_t i = 0; i < watches_.size(); ++i)
     ready =
         ready && (synced_.count(i) > 0 || !is_needed_to_be_ready(watches_[i]));
   if (ready && !config_.ready->exchange(true))
-    log::info("all watches are synced", {});
+    log::info("caches are synced");
   if (!ready)
     *config_.ready = false;
 }
@@ -253,44 +254,66 @@ void root_state::on_actor_exit(const caf::exit_msg& m) {
   auto is = [&](const auto& who) { return who && who.address() == m.source; };
   for (std::size_t i = 0; i < watchers_.size(); ++i)
     if (is(watchers_[i])) {
-      restart_watcher_later(i);
+      restart_watcher_later(i, m.reason);
       return;
     }
-  bool vital = is(probe_) || is(elector_) || is(rotator_);
+  const char* failed = name_of_essential_actor(m.source);
   if (is(elector_))
     elector_ = nullptr;
-  for (const auto& d : directories_.all())
-    vital = vital || is(d);
-  if (context_) {
-    vital = vital || is(context_->recorder);
-    for (const auto& g : context_->gateways)
-      vital = vital || is(g);
-  }
-  if (!vital || restart_all_timer_ != 0)
+  if (!failed || restart_all_timer_ != 0)
     return; // One of those that we stopped.
-  log::error("an essential actor failed, restarting all actors", {});
-  config_.counters->actor_restarted("vital");
-  stop_all();
+  auto delay = actor_restart_delay(++crashes_);
+  log::error("actor failed, restarting all actors",
+             {{"actor", failed},
+              {"error", self_->system().render(m.reason)},
+              {"delay_ms", delay.count()}});
+  config_.counters->count_actor_restart("vital");
+  stop_all_actors();
   restart_all_timer_ = next_timer_++;
-  self_->delayed_send(self_, restart_delay(++crashes_),
-                      timer_fired{restart_all_timer_});
+  self_->delayed_send(self_, delay, timer_fired{restart_all_timer_});
 }
 
-void root_state::restart_watcher_later(std::size_t number) {
+const char*
+root_state::name_of_essential_actor(const caf::actor_addr& source) const {
+  auto is = [&](const auto& who) { return who && who.address() == source; };
+  if (is(probe_))
+    return server_probe_state::name;
+  if (is(elector_))
+    return leader_elector_state::name;
+  if (is(rotator_))
+    return certificate_rotator_state::name;
+  for (const auto& d : directories_.all())
+    if (is(d))
+      return directory_state::name;
+  if (!context_)
+    return nullptr;
+  if (is(context_->recorder))
+    return event_recorder_state::name;
+  for (const auto& g : context_->gateways)
+    if (is(g))
+      return gateway_state::name;
+  return nullptr;
+}
+
+void root_state::restart_watcher_later(std::size_t number,
+                                       const caf::error& why) {
   watchers_[number] = nullptr;
   synced_.erase(number);
-  update_ready();
-  config_.counters->actor_restarted("watcher");
-  log::error("watcher failed, restarting it",
-             {{"resource", watches_[number].resource.plural}});
+  update_readiness();
+  config_.counters->count_actor_restart("watcher");
+  auto delay = actor_restart_delay(++crashes_);
+  log::error("actor failed, restarting",
+             {{"actor", watcher_state::name},
+              {"error", self_->system().render(why)},
+              {"resource", watches_[number].resource.plural},
+              {"delay_ms", delay.count()}});
   restart_timers_.emplace(next_timer_, number);
-  self_->delayed_send(self_, restart_delay(++crashes_),
-                      timer_fired{next_timer_++});
+  self_->delayed_send(self_, delay, timer_fired{next_timer_++});
 }
 
-void root_state::stop_all() {
+void root_state::stop_all_actors() {
   synced_.clear();
-  update_ready();
+  update_readiness();
   restart_timers_.clear();
   auto end = [this](auto& who) {
     if (who)
@@ -331,7 +354,7 @@ void root_state::on_timer(const timer_fired& fired) {
 
 caf::result<drained> root_state::on_drain() {
   stopping_ = true;
-  update_ready();
+  update_readiness();
   auto promise = self_->make_response_promise<drained>();
   if (!context_) {
     release_lease(promise);
@@ -345,8 +368,8 @@ caf::result<drained> root_state::on_drain() {
     if (--draining_ == 0)
       release_lease(promise);
   };
-  auto limit =
-      std::max(config_.sizes->drain - release_time, config_.sizes->drain / 2);
+  auto limit = std::max(config_.options->drain - release_time,
+                        config_.options->drain / 2);
   for (const auto& g : context_->gateways)
     self_->request(g, limit, drain{})
         .then([one_less](drained) mutable { one_less(); },
@@ -365,7 +388,8 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
             [done](caf::error&) mutable { done(); });
 }
 
-std::optional<job_response> root_state::refuse_unless_synced() const {
+std::optional<job_response>
+root_state::unavailable_response_unless_synced() const {
   // A job or a pod that no list has shown yet would be taken for unknown.
   if (*config_.ready && synced_.size() == watches_.size()
       && !directories_.empty())
@@ -373,36 +397,41 @@ std::optional<job_response> root_state::refuse_unless_synced() const {
   return job_response{503, "the operator is starting or ending; ask later"};
 }
 
-caf::result<job_response> root_state::on_ask_job(const ask_job& question) {
-  if (auto refusal = refuse_unless_synced())
+caf::result<job_response>
+root_state::on_job_request(const request_to_job& request) {
+  if (auto refusal = unavailable_response_unless_synced())
     return *refusal;
-  return self_->delegate(
-      directories_.of_job(question.ns, question.kind->type.kind, question.name),
-      question);
+  return self_->delegate(directories_.directory_of_job(
+                             request.ns, request.kind->type.kind, request.name),
+                         request);
 }
 
-caf::result<job_responses> root_state::on_ask_jobs(const ask_jobs& question) {
-  if (auto refusal = refuse_unless_synced())
+caf::result<job_responses>
+root_state::on_jobs_request(const request_to_jobs& request) {
+  if (auto refusal = unavailable_response_unless_synced())
     return std::make_shared<const std::vector<job_response>>(1, *refusal);
   std::vector<response_source> all;
   for (const auto& d : directories_.all())
-    all.push_back([this, d, question](auto take) {
-      self_->request(d, response_patience, question)
+    all.push_back([this, d, request](auto take) {
+      self_->request(d, response_patience, request)
           .then([take](const job_responses& r) { take(*r); },
                 [take](caf::error&) { take({}); });
     });
-  return join_responses(self_->make_response_promise<job_responses>(), all);
+  return join_job_responses(self_->make_response_promise<job_responses>(), all);
 }
 
-caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
+caf::result<report_ptr>
+root_state::forward_job_report_request(const get_job_report& w) {
   if (directories_.empty())
     return report_ptr{};
-  return self_->delegate(directories_.of_job(w.ns, w.kind, w.name), w);
+  return self_->delegate(directories_.directory_of_job(w.ns, w.kind, w.name),
+                         w);
 }
 
 template <class Question>
-caf::result<report_ptr> root_state::tree(Question question,
-                                         std::chrono::milliseconds patience) {
+caf::result<report_ptr>
+root_state::reply_with_report_tree(Question question,
+                                   std::chrono::milliseconds patience) {
   std::vector<reporting_actor> children;
   if (elector_)
     children.push_back(elector_);
@@ -419,13 +448,14 @@ caf::result<report_ptr> root_state::tree(Question question,
       children.push_back(w);
   for (const auto& d : directories_.all())
     children.push_back(d);
-  return tree_of(self_,
-                 own_report(*self_, {{"at", k8s::to_rfc3339(config_.clock())},
-                                     {"leading", leading_},
-                                     {"ready", config_.ready->load()},
-                                     {"restarts", crashes_},
-                                     {"stopping", stopping_}}),
-                 children, question, patience);
+  return collect_report_tree(
+      self_,
+      own_report(*self_, {{"at", k8s::to_rfc3339(config_.clock())},
+                          {"leading", leading_},
+                          {"ready", config_.ready->load()},
+                          {"restarts", crashes_},
+                          {"stopping", stopping_}}),
+      children, question, patience);
 }
 
 root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
@@ -434,8 +464,12 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_actor_exit(m); });
   return {
-      [self](get_report q) { return self->state.tree(q, report_patience); },
-      [self](get_tree q) { return self->state.tree(q, tree_patience); },
+      [self](get_report q) {
+        return self->state.reply_with_report_tree(q, report_patience);
+      },
+      [self](get_tree q) {
+        return self->state.reply_with_report_tree(q, tree_patience);
+      },
       [self](atom::start) { self->state.on_start(); },
       [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
       [self](const leadership_acquired&) {
@@ -445,11 +479,17 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
       },
-      [self](const tuning_changed& c) { self->state.on_tuning_changed(c); },
+      [self](const actor_options_changed& c) {
+        self->state.on_actor_options_changed(c);
+      },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
-      [self](const ask_job& q) { return self->state.on_ask_job(q); },
-      [self](const ask_jobs& q) { return self->state.on_ask_jobs(q); },
-      [self](const get_job_report& w) { return self->state.report_job(w); },
+      [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](const request_to_jobs& q) {
+        return self->state.on_jobs_request(q);
+      },
+      [self](const get_job_report& w) {
+        return self->state.forward_job_report_request(w);
+      },
       [self](drain) { return self->state.on_drain(); },
   };
 }

@@ -25,7 +25,7 @@ struct election_config {
 /// What the root is built from. Shared with the threads that serve probes.
 struct root_config {
   std::shared_ptr<k8s::api> client;
-  std::shared_ptr<const tuning> sizes;
+  std::shared_ptr<const actor_options> options;
   std::shared_ptr<metrics> counters;
   job_list_actor jobs;
   std::function<k8s::time_point()> clock;
@@ -60,34 +60,36 @@ public:
   void on_leadership_acquired();
   void on_leadership_lost();
   void on_leadership_resumed();
-  void on_tuning_changed(const tuning_changed& c);
+  void on_actor_options_changed(const actor_options_changed& c);
   void on_actor_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
-  caf::result<job_response> on_ask_job(const ask_job& question);
-  caf::result<job_responses> on_ask_jobs(const ask_jobs& question);
-  caf::result<report_ptr> report_job(const get_job_report& w);
+  caf::result<job_response> on_job_request(const request_to_job& request);
+  caf::result<job_responses> on_jobs_request(const request_to_jobs& request);
+  caf::result<report_ptr> forward_job_report_request(const get_job_report& w);
   /// `question`: to each actor that the root has started.
   template <class Question>
-  caf::result<report_ptr> tree(Question question,
-                               std::chrono::milliseconds patience);
+  caf::result<report_ptr>
+  reply_with_report_tree(Question question, std::chrono::milliseconds patience);
 
 private:
-  bool election_required() const {
+  bool is_election_required() const {
     return config_.election && config_.election->required;
   }
   void start_leader_elector();
   void start_certificate_rotator();
-  void plan_watchers();
+  void make_watcher_configs();
   void start_directories();
   /// What jobs may have beside pods and services.
-  std::set<core::child_kind> auxiliary_objects() const;
+  std::set<core::child_kind> auxiliary_kinds_to_watch() const;
   void start_watcher(std::size_t number);
-  void restart_watcher_later(std::size_t number);
-  void stop_all();
+  /// Of an actor whose failure restarts all of them; nullptr: of another.
+  const char* name_of_essential_actor(const caf::actor_addr& source) const;
+  void restart_watcher_later(std::size_t number, const caf::error& why);
+  void stop_all_actors();
   bool is_needed_to_be_ready(const watcher_config& watch) const;
-  void update_ready();
-  std::optional<job_response> refuse_unless_synced() const;
+  void update_readiness();
+  std::optional<job_response> unavailable_response_unless_synced() const;
   void release_lease(caf::typed_response_promise<drained> promise);
 
   root_actor::pointer self_;

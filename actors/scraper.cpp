@@ -23,7 +23,7 @@ scraper_actor::behavior_type scraper(scraper_actor::pointer self,
         auto reply = [=, back = s.back](const nlohmann::json& report) {
           k8s::http::response r;
           r.content_type = "text/plain; version=0.0.4; charset=utf-8";
-          r.body = counters->text(clock(), report);
+          r.body = counters->exposition_text(clock(), report);
           back->reply(std::move(r));
         };
         self->request<caf::message_priority::high>(

@@ -27,27 +27,28 @@ void server_probe_state::init(std::shared_ptr<k8s::api> client,
 }
 
 void server_probe_state::on_watch_server_health(const watch_server_health& s) {
-  if (std::find(listeners_.begin(), listeners_.end(), s.who)
+  if (std::find(listeners_.begin(), listeners_.end(), s.listener)
       == listeners_.end())
-    listeners_.push_back(s.who);
+    listeners_.push_back(s.listener);
   if (!asking_ && !resting_)
     send_probe();
 }
 
 void server_probe_state::on_unwatch_server_health(
     const unwatch_server_health& s) {
-  listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
-                   listeners_.end());
+  listeners_.erase(
+      std::remove(listeners_.begin(), listeners_.end(), s.listener),
+      listeners_.end());
   if (listeners_.empty())
-    end_outage("API server serves calls again");
+    record_outage_end("API server is reachable again");
 }
 
-void server_probe_state::end_outage(const char* message) {
+void server_probe_state::record_outage_end(const char* message) {
   unreachable_ = false;
   if (!std::exchange(away_, false))
     return;
-  std::chrono::duration<double> took = self_->clock().now() - away_since_;
-  log::info(message, {{"away_seconds", std::to_string(took.count())}});
+  std::chrono::duration<double> outage = self_->clock().now() - away_since_;
+  log::info(message, {{"outage_seconds", outage.count()}});
 }
 
 void server_probe_state::send_probe() {
@@ -73,14 +74,14 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
   bool ready = core::answer_means_server_ready(*f.outcome, unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
-    end_outage("API server is ready again");
+    record_outage_end("API server is ready again");
     for (const auto& who : std::exchange(listeners_, {}))
       self_->send(who, server_available{});
   } else {
     bool answers = f.outcome->error().code != k8s::ec::unreachable;
     if (!std::exchange(away_, true)) {
       away_since_ = self_->clock().now();
-      log::warn("API server is not ready, holding calls until it is",
+      log::warn("API server is not ready, queueing requests",
                 {{"error", why_}});
     }
     for (const auto& who : listeners_)

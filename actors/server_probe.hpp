@@ -36,7 +36,7 @@ private:
   void send_probe();
   void schedule_next_probe();
   /// Logs the message if the server was unavailable.
-  void end_outage(const char* message);
+  void record_outage_end(const char* message);
 
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;

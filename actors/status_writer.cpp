@@ -19,7 +19,7 @@ namespace {
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool answer_has_restarts_field(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
-  return state && core::has_restarts(state->status);
+  return state && core::has_restarts_field(state->status);
 }
 
 core::job_event restarts_not_saved_event(const job_reference& job,
@@ -34,20 +34,22 @@ core::job_event restarts_not_saved_event(const job_reference& job,
 
 } // namespace
 
-bool status_writer::attempt::became_succeeded() const {
-  return status.is_true(core::condition_type::succeeded) && !had_succeeded;
+bool status_writer::attempt::writes_succeeded_condition() const {
+  return status.is_condition_true(core::condition_type::succeeded)
+         && !had_succeeded;
 }
 
-bool status_writer::attempt::became_failed() const {
-  return status.is_true(core::condition_type::failed) && !had_failed;
+bool status_writer::attempt::writes_failed_condition() const {
+  return status.is_condition_true(core::condition_type::failed) && !had_failed;
 }
 
 status_writer::attempt
-status_writer::make_attempt(core::job_status status) const {
+status_writer::make_write_attempt(core::job_status status) const {
   attempt result;
   result.status = std::move(status);
-  result.had_succeeded = saved_.is_true(core::condition_type::succeeded);
-  result.had_failed = saved_.is_true(core::condition_type::failed);
+  result.had_succeeded =
+      saved_.is_condition_true(core::condition_type::succeeded);
+  result.had_failed = saved_.is_condition_true(core::condition_type::failed);
   return result;
 }
 
@@ -60,8 +62,8 @@ status_writer::record_server_status(core::job_status status) {
   auto lost_answer = std::exchange(unconfirmed_, std::nullopt);
   if (lost_answer && status == lost_answer->status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
-    result.became_succeeded = lost_answer->became_succeeded();
-    result.became_failed = lost_answer->became_failed();
+    result.became_succeeded = lost_answer->writes_succeeded_condition();
+    result.became_failed = lost_answer->writes_failed_condition();
   } else if (!writing_) {
     result.foreign = status != saved_;
   } else if (status != saved_ && status != writing_->status) {
@@ -74,27 +76,27 @@ status_writer::record_server_status(core::job_status status) {
   return result;
 }
 
-void status_writer::queue_events_until_saved(
+void status_writer::queue_events_until_status_saved(
     std::vector<core::job_event> events) {
   waiting_events_.insert(waiting_events_.end(),
                          std::make_move_iterator(events.begin()),
                          std::make_move_iterator(events.end()));
 }
 
-status_step status_writer::next_step(const core::job_status& wanted,
-                                     const job_reference& job,
-                                     std::uint64_t version, k8s::time_point now,
-                                     std::chrono::milliseconds interval) {
+status_step status_writer::begin_write_if_due(
+    const core::job_status& wanted, const job_reference& job,
+    std::uint64_t job_resource_version, k8s::time_point now,
+    std::chrono::milliseconds min_interval) {
   status_step step;
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
   auto due =
-      core::status_write_due_at(saved_, wanted, last_write_, now, interval);
+      core::status_write_due_at(saved_, wanted, last_write_, now, min_interval);
   if (!due) {
     step.events = std::exchange(waiting_events_, {});
     return step;
   }
-  if (held_until_ && !core::wait_is_over(last_write_, *held_until_, now))
+  if (held_until_ && !core::has_wait_ended(last_write_, *held_until_, now))
     due = std::max(*due, *held_until_);
   if (*due > now)
     step.next_at = due;
@@ -102,26 +104,27 @@ status_step status_writer::next_step(const core::job_status& wanted,
            && !core::same_restarts(saved_, wanted))
     step.write = begin_restarts_write(wanted, job);
   else
-    step.write = write_status(wanted, job, version, now);
+    step.write = begin_status_write(wanted, job, job_resource_version, now);
   return step;
 }
 
 status_write status_writer::begin_restarts_write(const core::job_status& wanted,
                                                  const job_reference& job) {
-  writing_ = make_attempt(saved_);
+  writing_ = make_write_attempt(saved_);
   writing_->status.restarts = wanted.restarts;
   writing_->restarts_only = true;
   auto request = k8s::merge_patch(
       job.object(), core::restarts_annotation_patch(writing_->status, job.uid));
-  return {k8s::with_detail(k8s::object_detail::metadata, std::move(request)),
-          call_priority::normal, "write restarts into the annotation"};
+  return {
+      k8s::with_accept_header(k8s::object_detail::metadata, std::move(request)),
+      call_priority::normal, "write restarts into the annotation"};
 }
 
-status_write status_writer::write_status(const core::job_status& wanted,
-                                         const job_reference& job,
-                                         std::uint64_t version,
-                                         k8s::time_point now) {
-  writing_ = make_attempt(wanted);
+status_write status_writer::begin_status_write(const core::job_status& wanted,
+                                               const job_reference& job,
+                                               std::uint64_t version,
+                                               k8s::time_point now) {
+  writing_ = make_write_attempt(wanted);
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   nlohmann::json meta{{"name", job.name},
@@ -134,13 +137,13 @@ status_write status_writer::write_status(const core::job_status& wanted,
       + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
       + ",\"status\":" + job.kind->status.encode(writing_->status) + "}";
   // The first status contains little (Created), so it may wait behind the pods.
-  bool first = saved_.conditions.empty() && !wanted.finished();
+  bool first = saved_.conditions.empty() && !wanted.is_finished();
   // The first answer to restarts shows whether the server keeps them.
   looks_for_restarts_ = !drops_restarts_ && !wanted.restarts.empty();
   auto request = k8s::update_status(job.object(), std::move(body));
   if (!looks_for_restarts_)
-    request =
-        k8s::with_detail(k8s::object_detail::metadata, std::move(request));
+    request = k8s::with_accept_header(k8s::object_detail::metadata,
+                                      std::move(request));
   return {std::move(request),
           first ? call_priority::low : call_priority::normal, "write status"};
 }
@@ -153,7 +156,7 @@ status_write_outcome status_writer::on_write_ended(
   if (!wrote)
     return result;
   if (answer)
-    return handle_success(*answer, std::move(*wrote));
+    return on_write_succeeded(*answer, std::move(*wrote));
   const auto& why = answer.error();
   last_failure_ = why.message;
   if (wrote->restarts_only && why.is_refusal()) {
@@ -175,7 +178,7 @@ status_write_outcome status_writer::on_write_ended(
     result.must_read_job = true;
     return result;
   }
-  held_until_ = now + core::delay_after(why, ++failures_, jitter);
+  held_until_ = now + core::retry_delay_after(why, ++failures_, jitter);
   if (!why.is_refusal())
     unconfirmed_ = std::move(wrote);
   // A deleted job need not be read: its watch will report the deletion.
@@ -183,8 +186,8 @@ status_write_outcome status_writer::on_write_ended(
   return result;
 }
 
-status_write_outcome status_writer::handle_success(const std::string& answer,
-                                                   attempt wrote) {
+status_write_outcome
+status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   status_write_outcome result;
   failures_ = 0;
   held_until_.reset();
@@ -200,8 +203,8 @@ status_write_outcome status_writer::handle_success(const std::string& answer,
   }
   if (!wrote.restarts_only && drops_restarts_.value_or(false))
     wrote.status.restarts = saved_.restarts; // What the annotation contains.
-  result.became_succeeded = wrote.became_succeeded();
-  result.became_failed = wrote.became_failed();
+  result.became_succeeded = wrote.writes_succeeded_condition();
+  result.became_failed = wrote.writes_failed_condition();
   result.events = std::move(wrote.events);
   // The other's status that was seen is newer: with an older one in between
   // the server would have answered with a conflict.

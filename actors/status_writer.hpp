@@ -23,7 +23,8 @@ struct status_write {
 struct status_step {
   std::optional<status_write> write;
   std::vector<core::job_event> events; ///< To be recorded now.
-  /// When to call next_step() again; nullopt: after the next reconcile.
+  /// When to call begin_write_if_due() again; nullopt: after the next
+  /// reconcile.
   std::optional<k8s::time_point> next_at;
 };
 
@@ -58,20 +59,21 @@ struct status_write_outcome {
 /// A value: its owner sends the calls and emits the events.
 class status_writer {
 public:
-  const core::job_status& saved() const { return saved_; }
+  const core::job_status& saved_status() const { return saved_; }
 
   /// The status that is on the server now.
   server_status_change record_server_status(core::job_status status);
 
   /// To be recorded once the status decided now is saved.
-  void queue_events_until_saved(std::vector<core::job_event> events);
+  void queue_events_until_status_saved(std::vector<core::job_event> events);
 
-  /// `wanted` is the desired status, `version` the job's; at least `interval`
-  /// lies between two writes that change no condition.
-  status_step next_step(const core::job_status& wanted,
-                        const job_reference& job, std::uint64_t version,
-                        k8s::time_point now,
-                        std::chrono::milliseconds interval);
+  /// Begins to write the desired status, if that is due. At least
+  /// `min_interval` lies between two writes that change no condition.
+  status_step begin_write_if_due(const core::job_status& wanted,
+                                 const job_reference& job,
+                                 std::uint64_t job_resource_version,
+                                 k8s::time_point now,
+                                 std::chrono::milliseconds min_interval);
 
   /// The write has ended with `answer`. `jitter` in [0, 1).
   status_write_outcome on_write_ended(const k8s::result<std::string>& answer,
@@ -91,18 +93,19 @@ private:
     bool restarts_only = false;          ///< Into the annotation.
     bool foreign_status_seen = false;    ///< While the write is in flight.
 
-    bool became_succeeded() const;
-    bool became_failed() const;
+    bool writes_succeeded_condition() const;
+    bool writes_failed_condition() const;
   };
 
-  attempt make_attempt(core::job_status status) const;
+  attempt make_write_attempt(core::job_status status) const;
 
-  status_write write_status(const core::job_status& wanted,
-                            const job_reference& job, std::uint64_t version,
-                            k8s::time_point now);
+  status_write begin_status_write(const core::job_status& wanted,
+                                  const job_reference& job,
+                                  std::uint64_t version, k8s::time_point now);
   status_write begin_restarts_write(const core::job_status& wanted,
                                     const job_reference& job);
-  status_write_outcome handle_success(const std::string& answer, attempt wrote);
+  status_write_outcome on_write_succeeded(const std::string& answer,
+                                          attempt wrote);
 
   core::job_status saved_;
   std::optional<attempt> writing_;

@@ -13,7 +13,7 @@ namespace troupe::actors {
 
 /// The pause before an actor is started again after its `crashes`-th crash:
 /// from 100 ms, doubling, to a minute.
-inline std::chrono::milliseconds restart_delay(int crashes) {
+inline std::chrono::milliseconds actor_restart_delay(int crashes) {
   return std::chrono::milliseconds{
       std::min<long long>(60'000, 100ll << std::min(crashes - 1, 10))};
 }
@@ -22,10 +22,10 @@ inline std::chrono::milliseconds restart_delay(int crashes) {
 /// A child that does not reply in time is shown as silent. Another `question`
 /// asks the children that. It overtakes the messages that wait for them.
 template <class Self, class Question = get_tree>
-caf::result<report_ptr>
-tree_of(Self* self, nlohmann::json own,
-        const std::vector<reporting_actor>& children, Question question = {},
-        std::chrono::milliseconds patience = std::chrono::seconds{2}) {
+caf::result<report_ptr> collect_report_tree(
+    Self* self, nlohmann::json own,
+    const std::vector<reporting_actor>& children, Question question = {},
+    std::chrono::milliseconds patience = std::chrono::seconds{2}) {
   struct collection {
     caf::typed_response_promise<report_ptr> promise;
     nlohmann::json tree;

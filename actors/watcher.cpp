@@ -36,18 +36,18 @@ void watcher_state::init(context_ptr context, watcher_config config,
   config_ = std::move(config);
   directories_ = std::move(to);
   listener_ = std::move(listener);
-  meter_ = &context_->counters->watches(config_.resource.plural);
+  meter_ = &context_->counters->watch_meter_of(config_.resource.plural);
 }
 
 void watcher_state::start_list() {
   phase_ = phase::listing;
-  drop_stream();
+  close_stream();
   list_number_ = next_list_number();
-  meter_->list_started();
+  meter_->count_list();
   request_page("");
 }
 
-k8s::selection watcher_state::watched_objects() const {
+k8s::selection watcher_state::make_selection() const {
   return {config_.resource, config_.about.ns, config_.label_selector, ""};
 }
 
@@ -59,12 +59,12 @@ k8s::object_detail watcher_state::watched_detail() const {
 void watcher_state::request_page(const std::string& token) {
   self_->send(
       context_->gateway_for(""),
-      api_call{next_epoch(),
-               k8s::with_detail(watched_detail(),
-                                k8s::list(watched_objects(),
-                                          context_->sizes->list_page, token)),
-               "", call_priority::always,
-               caf::actor_cast<api_caller_actor>(self_)});
+      api_call{
+          next_request_epoch(),
+          k8s::with_accept_header(
+              watched_detail(),
+              k8s::list(make_selection(), context_->options->list_page, token)),
+          "", call_priority::always, caf::actor_cast<api_caller_actor>(self_)});
 }
 
 void watcher_state::on_page(const api_response& a) {
@@ -73,9 +73,9 @@ void watcher_state::on_page(const api_response& a) {
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
     if (why.code == k8s::ec::not_found)
-      handle_not_found(why);
+      treat_not_found_as_empty_list_and_retry(why);
     else if (why.code == k8s::ec::forbidden)
-      handle_forbidden(why);
+      handle_list_forbidden(why);
     else
       schedule_watch_retry(why);
     return;
@@ -86,7 +86,7 @@ void watcher_state::on_page(const api_response& a) {
     return;
   }
   for (const auto& item : page->items)
-    notify_directory(item, false);
+    send_object_to_directories(item, false);
   if (!page->continue_token.empty()) {
     request_page(page->continue_token);
     return;
@@ -97,27 +97,26 @@ void watcher_state::on_page(const api_response& a) {
   failures_ = 0;
   ++lists_since_stable_stream_;
   if (!std::exchange(unavailable_, "").empty())
-    log::info("resource can be listed again",
-              {{"resource", config_.resource.plural}});
+    log::info("listed resource again", {{"resource", config_.resource.plural}});
   send_list_complete(version_);
   report_synced_once();
-  watch();
+  open_watch_stream();
 }
 
-void watcher_state::watch() {
+void watcher_state::open_watch_stream() {
   phase_ = phase::watching;
-  drop_stream();
+  close_stream();
   // With jitter, so that many watches do not end at the same moment.
-  auto limit = context_->sizes->watch_limit;
+  auto limit = context_->options->watch_limit;
   limit += std::chrono::seconds{static_cast<int>(
       context_->jitter() * static_cast<double>(limit.count()))};
-  self_->send(
-      context_->gateway_for(""),
-      open_stream{
-          next_epoch(),
-          k8s::with_detail(watched_detail(),
-                           k8s::watch(watched_objects(), version_, limit)),
-          watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
+  self_->send(context_->gateway_for(""),
+              open_stream{next_request_epoch(),
+                          k8s::with_accept_header(
+                              watched_detail(),
+                              k8s::watch(make_selection(), version_, limit)),
+                          watched_detail(),
+                          caf::actor_cast<stream_reader_actor>(self_)});
 }
 
 void watcher_state::on_stream_opened(const stream_opened& s) {
@@ -130,7 +129,7 @@ void watcher_state::on_stream_accepted(const stream_accepted& s) {
     accepted_at_ = self_->clock().now();
 }
 
-void watcher_state::drop_stream() {
+void watcher_state::close_stream() {
   session_.reset();
   accepted_at_.reset();
 }
@@ -150,13 +149,13 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
   current_at_ = self_->clock().now();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
-    meter_->event_received();
+    meter_->count_watch_event();
     switch (event.type) {
     case kind::added:
     case kind::modified:
     case kind::deleted:
       version_ = std::max(version_, event.item->meta.resource_version);
-      notify_directory(event.item, event.type == kind::deleted);
+      send_object_to_directories(event.item, event.type == kind::deleted);
       break;
     case kind::bookmark:
       version_ = std::max(version_, event.resource_version);
@@ -165,8 +164,9 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
       // 410: the version is too old. After any other error the position in the
       // stream is unknown.
       must_relist_ = true;
-      end_watch({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
-                 event.message});
+      count_watch_failure_and_retry(
+          {event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
+           event.message});
       return;
     }
   }
@@ -176,22 +176,23 @@ void watcher_state::on_stream_ended(const stream_ended& e) {
   if (e.stream != epoch_ || phase_ != phase::watching)
     return;
   if (*e.outcome && reset_failures_if_stream_is_stable()) {
-    meter_->watch_ended("closed"); // By the server, at timeoutSeconds.
-    watch();
+    meter_->count_watch_end("closed"); // By the server, at timeoutSeconds.
+    open_watch_stream();
     return;
   }
   if (*e.outcome) {
-    end_watch({k8s::ec::unreachable, "the server closes the watch at once"});
+    count_watch_failure_and_retry(
+        {k8s::ec::unreachable, "the server closes the watch at once"});
     return;
   }
   const auto& why = e.outcome->error();
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
     must_relist_ = true;
-  end_watch(why);
+  count_watch_failure_and_retry(why);
 }
 
-void watcher_state::end_watch(const k8s::failure& why) {
-  meter_->watch_ended(k8s::to_string(why.code));
+void watcher_state::count_watch_failure_and_retry(const k8s::failure& why) {
+  meter_->count_watch_end(k8s::to_string(why.code));
   schedule_watch_retry(why);
 }
 
@@ -205,9 +206,11 @@ void watcher_state::report_synced_once() {
     self_->send(listener_, watcher_synced{config_.number});
 }
 
-void watcher_state::handle_not_found(const k8s::failure& why) {
+void watcher_state::treat_not_found_as_empty_list_and_retry(
+    const k8s::failure& why) {
   if (!synced_)
-    log::warn("resource is not defined on the server, retrying periodically",
+    log::warn("the server could not find the requested resource (CRD not "
+              "installed?), will retry",
               {{"resource", config_.resource.plural},
                {"apiVersion", config_.resource.api_version()}});
   unavailable_ = "no such resource";
@@ -222,17 +225,16 @@ void watcher_state::handle_not_found(const k8s::failure& why) {
   schedule_watch_retry(why);
 }
 
-void watcher_state::handle_forbidden(const k8s::failure& why) {
+void watcher_state::handle_list_forbidden(const k8s::failure& why) {
   bool vital =
       !config_.about.job_kind && core::is_replica_child(config_.about.children);
   if (std::exchange(unavailable_, "forbidden") != "forbidden") {
     auto say = [vital](std::string_view message, log::fields f) {
       vital ? log::error(message, f) : log::warn(message, f);
     };
-    say(vital ? "no permission to list and watch a resource that every job "
-                "needs, not ready without it"
-              : "no permission to list and watch the resource, jobs that need "
-                "it are not served",
+    say(vital ? "failed to list resource: forbidden; operator stays unready"
+              : "failed to list resource: forbidden; jobs that need it are not "
+                "reconciled",
         {{"resource", config_.resource.plural},
          {"apiVersion", config_.resource.api_version()},
          {"error", why.message}});
@@ -251,7 +253,7 @@ void watcher_state::schedule_watch_retry(const k8s::failure& why) {
   reset_failures_if_stream_is_stable();
   bool was_listing = phase_ == phase::listing;
   phase_ = phase::backing_off;
-  drop_stream();
+  close_stream();
   last_failure_ = why.message;
   ++failures_;
   // 410 after a watch is normal; 410 right after a list is a failure. So the
@@ -259,16 +261,16 @@ void watcher_state::schedule_watch_retry(const k8s::failure& why) {
   bool stale = why.code == k8s::ec::expired && !was_listing;
   auto attempt = stale ? lists_since_stable_stream_ + 1
                        : std::max(failures_, lists_since_stable_stream_);
-  auto delay = core::watch_delay_after(why, attempt, context_->jitter());
-  log::debug("watch ended, reopening",
+  auto delay = core::watch_retry_delay_after(why, attempt, context_->jitter());
+  log::debug("watch ended, will retry",
              {{"resource", config_.resource.plural},
               {"error", why.message},
-              {"list", must_relist_ || was_listing ? "true" : "false"},
-              {"in_ms", std::to_string(delay.count())}});
+              {"relist", must_relist_ || was_listing},
+              {"delay_ms", delay.count()}});
   if (failures_ == 3 && unavailable_.empty())
-    log::warn("watch keeps failing, retrying",
+    log::warn("watch keeps failing, will retry",
               {{"resource", config_.resource.plural}, {"error", why.message}});
-  self_->delayed_send(self_, delay, timer_fired{next_epoch()});
+  self_->delayed_send(self_, delay, timer_fired{next_request_epoch()});
 }
 
 void watcher_state::on_timer(const timer_fired& fired) {
@@ -277,10 +279,11 @@ void watcher_state::on_timer(const timer_fired& fired) {
   if (must_relist_ || version_ == 0)
     start_list();
   else
-    watch();
+    open_watch_stream();
 }
 
-void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
+void watcher_state::send_object_to_directories(const k8s::object_ptr& item,
+                                               bool gone) {
   const auto* kind = config_.about.job_kind;
   if (!kind) {
     if (gone)
@@ -290,8 +293,8 @@ void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
           child_seen{config_.about.children, item, list_number_});
     return;
   }
-  const auto& to =
-      directories_.of_job(item->meta.ns, kind->type.kind, item->meta.name);
+  const auto& to = directories_.directory_of_job(item->meta.ns, kind->type.kind,
+                                                 item->meta.name);
   if (gone)
     self_->send(to, job_deleted{kind, item});
   else
@@ -300,7 +303,7 @@ void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
 
 template <class Fact>
 void watcher_state::send_to_directory_of_child(const Fact& fact) {
-  if (const auto* one = directories_.of_child(fact.item->meta)) {
+  if (const auto* one = directories_.directory_of_child(fact.item->meta)) {
     self_->send(*one, fact);
     return;
   }
@@ -308,7 +311,7 @@ void watcher_state::send_to_directory_of_child(const Fact& fact) {
     self_->send(d, fact);
 }
 
-nlohmann::json watcher_state::seconds_behind() const {
+nlohmann::json watcher_state::watch_lag_seconds() const {
   if (!current_at_)
     return nullptr;
   std::chrono::duration<double> passed = self_->clock().now() - *current_at_;
@@ -326,7 +329,7 @@ report_ptr watcher_state::report() const {
                                  {"version", version_},
                                  {"failuresInARow", failures_},
                                  {"lastFailure", last_failure_},
-                                 {"secondsBehind", seconds_behind()}});
+                                 {"secondsBehind", watch_lag_seconds()}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

@@ -56,15 +56,15 @@ private:
   enum class phase { listing, watching, backing_off };
 
   /// Since what is known of the resource was current; null: nothing is.
-  nlohmann::json seconds_behind() const;
-  k8s::selection watched_objects() const;
+  nlohmann::json watch_lag_seconds() const;
+  k8s::selection make_selection() const;
   k8s::object_detail watched_detail() const;
   void request_page(const std::string& token);
-  void watch();
+  void open_watch_stream();
   /// The watch has failed.
-  void end_watch(const k8s::failure& why);
+  void count_watch_failure_and_retry(const k8s::failure& why);
   void schedule_watch_retry(const k8s::failure& why);
-  void drop_stream();
+  void close_stream();
   /// If the stream has been open long enough: resets the failure counters and
   /// returns true.
   bool reset_failures_if_stream_is_stable();
@@ -72,14 +72,14 @@ private:
   void send_list_complete(std::uint64_t version);
   void report_synced_once();
   /// 404: the server does not know the resource (its CRD is not installed).
-  void handle_not_found(const k8s::failure& why);
+  void treat_not_found_as_empty_list_and_retry(const k8s::failure& why);
   /// 403: listing the resource is forbidden.
-  void handle_forbidden(const k8s::failure& why);
-  void notify_directory(const k8s::object_ptr& item, bool gone);
+  void handle_list_forbidden(const k8s::failure& why);
+  void send_object_to_directories(const k8s::object_ptr& item, bool gone);
   template <class Fact>
   void send_to_directory_of_child(const Fact& fact);
   /// Invalidates the replies to earlier requests.
-  std::uint64_t next_epoch() { return ++epoch_; }
+  std::uint64_t next_request_epoch() { return ++epoch_; }
 
   watcher_actor::pointer self_;
   context_ptr context_;

@@ -19,11 +19,11 @@ public:
   explicit write_gate(clock now = boot_clock::now)
       : now_(std::move(now)) {}
 
-  void open_until(boot_clock::time_point end) {
+  void open_gate_until(boot_clock::time_point end) {
     end_ = end.time_since_epoch().count();
   }
-  void open_forever() { open_until(boot_clock::time_point::max()); }
-  void close() { open_until(boot_clock::time_point::min()); }
+  void open_forever() { open_gate_until(boot_clock::time_point::max()); }
+  void close() { open_gate_until(boot_clock::time_point::min()); }
   bool is_open() const {
     return now_().time_since_epoch().count() < end_.load();
   }

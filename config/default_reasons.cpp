@@ -4,7 +4,7 @@
 
 namespace troupe::config {
 
-const char* default_reason(const std::string& name) {
+const char* reason_for_default(const std::string& name) {
   // clang-format off
   static const std::map<std::string, const char*> reasons{
       {"kubeconfig", "found where every client of Kubernetes looks"},
@@ -23,15 +23,15 @@ const char* default_reason(const std::string& name) {
       {"gateways", "one carries what an API server can take"},
       {"directories", "so that no single actor handles every watch event"},
       {"child-watchers", "one connection carries the pods of a thousand jobs; more cost the API server more"},
-      {"kube-api-qps", "the server's own flow control (429 with Retry-After) is obeyed and knows better than a constant"},
+      {"kube-api-qps", "the server limits its clients itself (429 with Retry-After), and that is obeyed"},
       {"kube-api-burst", "twice the rate is what client-go's users have in mind"},
-      {"window-first", "polite to a server that has just started"},
+      {"window-first", "so that a server that has just started is not overloaded"},
       {"window-most", "64 were 1.4 times as fast as 16 against a real server; more did not help"},
       {"namespace-window", "jobs take turns already; for clusters where one tenant creates thousands of jobs"},
       {"slow-start-first", "a pod that admission refuses is refused a few times, not a thousand times"},
       {"slow-start-most", "as many as one gateway has in flight"},
       {"list-page", "what the API server's own clients ask for"},
-      {"request-limit", "a server that needs longer is in trouble"},
+      {"request-limit", "a server answers within seconds unless it is overloaded or hangs"},
       {"watch-limit", "so that watches spread over the servers of a cluster again"},
       {"watch-idle-limit", "servers send a bookmark about once a minute"},
       {"status-interval", "so that a thousand pods that start at once do not become a thousand writes"},

@@ -8,8 +8,8 @@ namespace troupe::config {
 namespace {
 
 /// Milliseconds of a unit at the start of `text`, and its length; 0 if none.
-std::pair<double, std::size_t>
-unit_milliseconds_and_length(const std::string& text, std::size_t at) {
+std::pair<double, std::size_t> parse_duration_unit(const std::string& text,
+                                                   std::size_t at) {
   if (text.compare(at, 2, "ms") == 0)
     return {1, 2};
   if (text.compare(at, 1, "s") == 0)
@@ -25,8 +25,7 @@ unit_milliseconds_and_length(const std::string& text, std::size_t at) {
 
 k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   auto refusal = k8s::failure{
-      k8s::ec::invalid,
-      "wants a duration such as 300ms, 5s, 2m or 1h30m, not \"" + text + "\""};
+      k8s::ec::invalid, "must be a duration such as 300ms, 5s, 2m or 1h30m"};
   if (text == "0")
     return std::chrono::milliseconds{0};
   if (text.empty())
@@ -42,7 +41,7 @@ k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
         && (number.size() == 1
             || number.find('.', dots + 1) != std::string::npos))
       return refusal;
-    auto [factor, length] = unit_milliseconds_and_length(text, end);
+    auto [factor, length] = parse_duration_unit(text, end);
     if (length == 0 || number.size() > 12)
       return refusal;
     sum += std::stod(number) * factor;

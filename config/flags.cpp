@@ -8,9 +8,9 @@ namespace troupe::config {
 
 namespace {
 
-std::string help_of(const setting_row& r) {
+std::string flag_help_text(const setting_row& r) {
   auto text = std::string(r.help);
-  auto standard = format_value(r, settings{});
+  auto standard = format_setting(r, settings{});
   if (!standard.empty())
     text += " [" + standard + "]";
   if (*r.env != '\0')
@@ -19,11 +19,11 @@ std::string help_of(const setting_row& r) {
 }
 
 /// Remembers every value of `name`, under the name of the setting.
-CLI::callback_t collector(parsed_flags& to, std::string flag,
-                          std::string setting) {
+CLI::callback_t make_flag_collector(parsed_flags& to, std::string flag,
+                                    std::string setting) {
   return [&to, flag, setting](const std::vector<std::string>& values) {
     for (const auto& v : values)
-      to.said.push_back({setting, v, flag});
+      to.assigned.push_back({setting, v, flag});
     return true;
   };
 }
@@ -34,15 +34,16 @@ void add_setting_flag(CLI::App& app, parsed_flags& to, const setting_row& r) {
     auto option = app.add_flag_function(
         flag,
         [&to, flag, name = std::string(r.name)](std::int64_t n) {
-          to.said.push_back({name, n > 0 ? "true" : "false", flag});
+          to.assigned.push_back({name, n > 0 ? "true" : "false", flag});
         },
-        help_of(r));
+        flag_help_text(r));
     option->group(r.group);
     return;
   }
   auto list =
       std::holds_alternative<std::vector<std::string> settings::*>(r.where);
-  auto option = app.add_option(flag, collector(to, flag, r.name), help_of(r));
+  auto option = app.add_option(flag, make_flag_collector(to, flag, r.name),
+                               flag_help_text(r));
   option->group(r.group)->type_name(
       std::holds_alternative<std::chrono::milliseconds settings::*>(r.where)
           ? "DURATION"
@@ -60,7 +61,7 @@ void add_zap_log_flags(CLI::App& app, parsed_flags& to) {
                  std::string (*translate)(std::string), const char* help) {
     auto collect = [&to, flag, setting,
                     translate](const std::vector<std::string>& v) {
-      to.said.push_back({setting, translate(v.back()), flag});
+      to.assigned.push_back({setting, translate(v.back()), flag});
       return true;
     };
     app.add_option(flag, CLI::callback_t(collect), help)
@@ -86,9 +87,10 @@ void add_zap_log_flags(CLI::App& app, parsed_flags& to) {
       [](std::string word) { return word; }, "As log-time-encoding");
   // It comes first, since the others say more exactly what is wanted.
   auto devel = [&to](std::int64_t n) {
-    to.said.insert(to.said.begin(),
-                   {{"log-level", n > 0 ? "debug" : "info", "--zap-devel"},
-                    {"log-format", n > 0 ? "text" : "json", "--zap-devel"}});
+    to.assigned.insert(
+        to.assigned.begin(),
+        {{"log-level", n > 0 ? "debug" : "info", "--zap-devel"},
+         {"log-format", n > 0 ? "text" : "json", "--zap-devel"}});
   };
   app.add_flag_function("--zap-devel", devel,
                         "Debug lines as text; =false: info and above as JSON")
@@ -120,8 +122,9 @@ go_flag parse_go_flag(const std::string& arg) {
   return f;
 }
 
-std::string unknown(const std::string& arg, const std::string& name) {
-  auto near = nearest_name(name);
+std::string unknown_flag_message(const std::string& arg,
+                                 const std::string& name) {
+  auto near = nearest_setting_name(name);
   return "unknown flag " + arg
          + (near.empty() ? "; --help lists all"
                          : "; did you mean --" + near + "?");
@@ -129,13 +132,20 @@ std::string unknown(const std::string& arg, const std::string& name) {
 
 } // namespace
 
+k8s::failure invalid_argument_failure(const std::string& flag,
+                                      const std::string& value,
+                                      const std::string& why) {
+  return {k8s::ec::invalid, "invalid argument \"" + value + "\" for \"" + flag
+                                + "\" flag: " + why};
+}
+
 k8s::result<std::vector<std::string>>
 translate_go_flags(const CLI::App& command,
                    const std::vector<std::string>& args) {
   using k8s::ec;
   using k8s::failure;
   std::vector<std::string> result;
-  std::string last_switch; // Said without a value by the argument before.
+  std::string last_switch; // Without a value, in the argument before.
   for (std::size_t i = 0; i < args.size(); ++i) {
     const auto& arg = args[i];
     if (arg.size() < 2 || arg[0] != '-' || arg == "--")
@@ -145,38 +155,38 @@ translate_go_flags(const CLI::App& command,
                                              : "; did you mean --" + last_switch
                                                    + "=" + arg + "?")};
     last_switch.clear();
-    auto said = parse_go_flag(arg);
-    if (said.name == "h" || said.name == "help") {
+    auto given = parse_go_flag(arg);
+    if (given.name == "h" || given.name == "help") {
       result.push_back("--help");
       continue;
     }
-    const auto* option = said.name.empty()
+    const auto* option = given.name.empty()
                              ? nullptr
-                             : command.get_option_no_throw("--" + said.name);
+                             : command.get_option_no_throw("--" + given.name);
     if (!option)
-      return failure{ec::invalid, unknown(arg, said.name)};
-    auto flag = "--" + said.name;
+      return failure{ec::invalid, unknown_flag_message(arg, given.name)};
+    auto flag = "--" + given.name;
     bool is_switch = option->get_items_expected_max() == 0;
-    if (!said.has_value && is_switch) {
-      last_switch = said.name;
+    if (!given.has_value && is_switch) {
+      last_switch = given.name;
       result.push_back(flag);
       continue;
     }
-    if (!said.has_value) {
+    if (!given.has_value) {
       if (++i == args.size())
-        return failure{ec::invalid, flag + " wants a value"};
-      said.value = args[i];
+        return failure{ec::invalid, "flag needs an argument: " + flag};
+      given.value = args[i];
     }
     // An empty value after an equals sign would be taken for none.
-    if (said.value.empty() && !is_switch)
+    if (given.value.empty() && !is_switch)
       result.insert(result.end(), {flag, ""});
     else
-      result.push_back(flag + "=" + said.value);
+      result.push_back(flag + "=" + given.value);
   }
   return result;
 }
 
-void add_flags(CLI::App& app, parsed_flags& to) {
+void add_all_setting_flags(CLI::App& app, parsed_flags& to) {
   app.add_option("--config", to.file,
                  "File of settings (YAML); flags and environment go before it")
       ->type_name("FILE");

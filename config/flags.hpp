@@ -11,17 +11,22 @@ class App;
 
 namespace troupe::config {
 
-/// What the flags of one command line said. Must outlive the parsing; the
+/// The flags of one command line. Must outlive the parsing; the
 /// parsed flags write into it.
 struct parsed_flags {
   std::string file; ///< --config
-  assignments said;
+  assignments assigned;
 };
 
 /// Adds `--config` and one flag per setting to `app`, and upstream's zap
 /// flags. Go's spelling of switches (`--leader-elect=true`) is understood.
 /// Values are only collected here; apply_assignments() reads them.
-void add_flags(CLI::App& app, parsed_flags& to);
+void add_all_setting_flags(CLI::App& app, parsed_flags& to);
+
+/// In the words of Go's flag packages; `why` is such as "must be an integer".
+k8s::failure invalid_argument_failure(const std::string& flag,
+                                      const std::string& value,
+                                      const std::string& why);
 
 /// The arguments of `command` as Go's flag package reads them, in the spelling
 /// that CLI11 wants: one dash or two, `-name=value` or `-name value`, a switch

@@ -23,9 +23,9 @@ struct state {
   std::atomic<level> lowest{level::info};
   std::mutex mutex;
   log::levels levels; ///< Guarded by the mutex.
-  std::shared_ptr<spdlog::logger> out = make();
+  std::shared_ptr<spdlog::logger> out = make_stderr_logger();
 
-  static std::shared_ptr<spdlog::logger> make() {
+  static std::shared_ptr<spdlog::logger> make_stderr_logger() {
     auto logger = std::make_shared<spdlog::logger>(
         "troupe", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     logger->set_pattern("%v");
@@ -55,7 +55,7 @@ spdlog::level::level_enum to_spdlog_level(level l) {
 }
 
 /// "2006-01-02T15:04:05", in UTC.
-std::string date(std::chrono::nanoseconds since_epoch) {
+std::string format_date(std::chrono::nanoseconds since_epoch) {
   using namespace std::chrono;
   auto seconds = static_cast<std::time_t>(
       duration_cast<std::chrono::seconds>(since_epoch).count());
@@ -67,35 +67,37 @@ std::string date(std::chrono::nanoseconds since_epoch) {
 }
 
 /// ".123", with `digits` digits.
-std::string fraction(std::chrono::nanoseconds since_epoch, int digits) {
+std::string format_fraction_of_second(std::chrono::nanoseconds since_epoch,
+                                      int digits) {
   char nine[16];
   std::snprintf(nine, sizeof nine, ".%09d",
                 static_cast<int>(since_epoch.count() % 1'000'000'000));
   return std::string(nine, static_cast<std::size_t>(digits) + 1);
 }
 
-bool is_number(time_encoding times) {
+bool is_numeric(time_encoding times) {
   return times >= time_encoding::epoch;
 }
 
-std::string timestamp(std::chrono::system_clock::time_point now,
-                      time_encoding times) {
+std::string format_timestamp(std::chrono::system_clock::time_point now,
+                             time_encoding times) {
   std::chrono::nanoseconds ns = now.time_since_epoch();
   switch (times) {
   case time_encoding::iso8601:
     break;
   case time_encoding::rfc3339:
-    return date(ns) + "Z";
+    return format_date(ns) + "Z";
   case time_encoding::rfc3339nano:
-    return date(ns) + fraction(ns, 9) + "Z";
+    return format_date(ns) + format_fraction_of_second(ns, 9) + "Z";
   case time_encoding::epoch:
-    return std::to_string(ns.count() / 1'000'000'000) + fraction(ns, 6);
+    return std::to_string(ns.count() / 1'000'000'000)
+           + format_fraction_of_second(ns, 6);
   case time_encoding::millis:
     return std::to_string(ns.count() / 1'000'000);
   case time_encoding::nano:
     return std::to_string(ns.count());
   }
-  return date(ns) + fraction(ns, 3) + "Z";
+  return format_date(ns) + format_fraction_of_second(ns, 3) + "Z";
 }
 
 time_encoding parse_time_encoding(const std::string& word) {
@@ -128,7 +130,7 @@ std::string json_quoted(std::string_view text) {
   return out + "\"";
 }
 
-bool plain(const std::string& text) {
+bool needs_no_quotes(const std::string& text) {
   return !text.empty()
          && std::all_of(text.begin(), text.end(), [](unsigned char c) {
               return c > 0x20 && c != 0x7f && c != '"' && c != '=' && c != '\\';
@@ -136,7 +138,7 @@ bool plain(const std::string& text) {
 }
 
 /// Changes the levels and what follows from them.
-void change_levels(const std::function<void(levels&)>& how) {
+void update_levels(const std::function<void(levels&)>& how) {
   auto& s = logger_state();
   std::lock_guard guard{s.mutex};
   how(s.levels);
@@ -146,28 +148,29 @@ void change_levels(const std::function<void(levels&)>& how) {
   s.lowest = lowest;
 }
 
-void write(level l, std::string_view message, fields f, const char* file) {
+void write_log_line(level l, std::string_view message, fields f,
+                    const char* file) {
   auto& s = logger_state();
-  if (!enabled(l, file))
+  if (!is_enabled(l, file))
     return;
   std::vector<field> all{f};
   all.emplace_back("logger", component_of(file));
-  auto line =
-      render(s.how, l, std::chrono::system_clock::now(), message, all, s.times);
+  auto line = format_line(s.how, l, std::chrono::system_clock::now(), message,
+                          all, s.times);
   s.out->log(to_spdlog_level(l),
              spdlog::string_view_t(line.data(), line.size()));
 }
 
 } // namespace
 
-std::string render(format how, level l,
-                   std::chrono::system_clock::time_point now,
-                   std::string_view message, const std::vector<field>& f,
-                   time_encoding times) {
-  auto time = timestamp(now, times);
+std::string format_line(format how, level l,
+                        std::chrono::system_clock::time_point now,
+                        std::string_view message, const std::vector<field>& f,
+                        time_encoding times) {
+  auto time = format_timestamp(now, times);
   std::string line;
   if (how == format::json) {
-    line = "{\"time\":" + (is_number(times) ? time : "\"" + time + "\"")
+    line = "{\"time\":" + (is_numeric(times) ? time : "\"" + time + "\"")
            + ",\"level\":\"" + to_string(l)
            + "\",\"message\":" + json_quoted(message);
     for (const auto& x : f)
@@ -178,24 +181,24 @@ std::string render(format how, level l,
   line = time + " " + to_string(l) + " " + std::string(message);
   for (const auto& x : f)
     line += " " + std::string(x.key) + "="
-            + (plain(x.value) ? x.value : json_quoted(x.value));
+            + (needs_no_quotes(x.value) ? x.value : json_quoted(x.value));
   return line;
 }
 
-void start(level least, format how, time_encoding times) {
+void configure(level least, format how, time_encoding times) {
   logger_state().how = how;
   logger_state().times = times;
-  change_levels([least](levels& l) { l.general = least; });
+  update_levels([least](levels& l) { l.general = least; });
 }
 
-void start(const std::string& least, const std::string& how,
-           const std::string& times) {
-  start(parse_level(least).value_or(level::info),
-        how == "json" ? format::json : format::text,
-        parse_time_encoding(times));
+void configure(const std::string& least, const std::string& how,
+               const std::string& times) {
+  configure(parse_level(least).value_or(level::info),
+            how == "json" ? format::json : format::text,
+            parse_time_encoding(times));
 }
 
-bool enabled(level l, const char* file) {
+bool is_enabled(level l, const char* file) {
   auto& s = logger_state();
   if (l < s.lowest.load())
     return false;
@@ -213,11 +216,11 @@ levels current_levels() {
 }
 
 void set_level(level l) {
-  change_levels([l](levels& all) { all = {l, {}}; });
+  update_levels([l](levels& all) { all = {l, {}}; });
 }
 
 void set_level(const std::string& component, std::optional<level> l) {
-  change_levels([&](levels& all) {
+  update_levels([&](levels& all) {
     if (l)
       all.components[component] = *l;
     else
@@ -254,19 +257,19 @@ std::string component_of(std::string_view file) {
 }
 
 void debug(std::string_view message, fields f, const char* file) {
-  write(level::debug, message, f, file);
+  write_log_line(level::debug, message, f, file);
 }
 
 void info(std::string_view message, fields f, const char* file) {
-  write(level::info, message, f, file);
+  write_log_line(level::info, message, f, file);
 }
 
 void warn(std::string_view message, fields f, const char* file) {
-  write(level::warn, message, f, file);
+  write_log_line(level::warn, message, f, file);
 }
 
 void error(std::string_view message, fields f, const char* file) {
-  write(level::error, message, f, file);
+  write_log_line(level::error, message, f, file);
 }
 
 } // namespace troupe::log

@@ -16,8 +16,8 @@
 ///     log::info("pod created", {{"job", key}, {"slot", slot}});
 ///
 /// The logger of a line is its component: the name of the source file that
-/// wrote it ("job-calls"), as of klog's -vmodule. Each may have a level of its
-/// own. Any thread may call; lines are never mixed.
+/// wrote it ("leader-elector"), as of klog's -vmodule. Each may have a level of
+/// its own. Any thread may call; lines are never mixed.
 namespace troupe::log {
 
 enum class level : std::uint8_t { debug, info, warn, error };
@@ -50,7 +50,7 @@ struct field {
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   field(std::string_view k, T v)
       : key(k)
-      , value(word(v))
+      , value(format_field_value(v))
       , bare(true) {}
 
   std::string_view key;
@@ -58,9 +58,9 @@ struct field {
   bool bare = false; ///< A number or a truth value: unquoted in JSON.
 
 private:
-  static std::string word(bool v) { return v ? "true" : "false"; }
+  static std::string format_field_value(bool v) { return v ? "true" : "false"; }
   template <class T>
-  static std::string word(T v) {
+  static std::string format_field_value(T v) {
     return std::to_string(v);
   }
 };
@@ -68,16 +68,16 @@ private:
 using fields = std::initializer_list<field>;
 
 /// Any thread may call it, also again. Until then: info, text.
-void start(level least, format how,
-           time_encoding times = time_encoding::iso8601);
+void configure(level least, format how,
+               time_encoding times = time_encoding::iso8601);
 /// The same from the words of the settings; unknown words mean the defaults.
-void start(const std::string& least, const std::string& how,
-           const std::string& times);
+void configure(const std::string& least, const std::string& how,
+               const std::string& times);
 
 // `file` is that of the caller.
 
 /// Whether a line of this level would be written; to spare costly fields.
-bool enabled(level l, const char* file = __builtin_FILE());
+bool is_enabled(level l, const char* file = __builtin_FILE());
 
 void debug(std::string_view message, fields f = {},
            const char* file = __builtin_FILE());
@@ -104,13 +104,13 @@ void set_level(const std::string& component, std::optional<level> l);
 std::optional<level> parse_level(std::string_view word);
 const char* to_string(level l);
 
-/// "actors/job_calls.cpp" -> "job-calls".
+/// "actors/leader_elector.cpp" -> "leader-elector".
 std::string component_of(std::string_view file);
 
 /// One line without its end, as it is written. Pure.
-std::string render(format how, level l,
-                   std::chrono::system_clock::time_point now,
-                   std::string_view message, const std::vector<field>& f,
-                   time_encoding times = time_encoding::iso8601);
+std::string format_line(format how, level l,
+                        std::chrono::system_clock::time_point now,
+                        std::string_view message, const std::vector<field>& f,
+                        time_encoding times = time_encoding::iso8601);
 
 } // namespace troupe::log

@@ -20,9 +20,9 @@ constexpr const char* webhooks = "Webhooks";
 constexpr const char* logging = "Log";
 
 // clang-format off
-const std::vector<setting_row>& table() {
+const std::vector<setting_row>& make_setting_rows() {
   static const std::vector<setting_row> all = {
-  // name, field, group, help, environment, least, most
+  // name, field, group, help, environment, min, max
   {"kubeconfig", &settings::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
   {"context", &settings::context, cluster, "Context of the kubeconfig; empty: its current one"},
   {"namespace", &settings::ns, cluster, "Namespaces to look after, separated by commas, each with watchers of its own; empty: all", "KUBEFLOW_NAMESPACE"},
@@ -101,7 +101,7 @@ const std::vector<setting_row>& table() {
 } // namespace
 
 const std::vector<setting_row>& setting_rows() {
-  return table();
+  return make_setting_rows();
 }
 
 const setting_row* find_setting_row(const std::string& name) {
@@ -119,7 +119,7 @@ bool is_reloadable(const std::string& name) {
   return names.count(name) > 0;
 }
 
-std::string nearest_name(const std::string& name) {
+std::string nearest_setting_name(const std::string& name) {
   // A name in camelCase or with underscores is a frequent slip.
   std::string plain;
   for (char c : name) {

@@ -21,8 +21,8 @@ struct setting_row {
   const char* group; ///< Heading in --help.
   const char* help;  ///< One sentence, with the unit.
   const char* env = "";
-  double least = 0; ///< Bounds of numbers (of durations: in seconds).
-  double most = 1e9;
+  double min = 0; ///< Bounds of numbers (of durations: in seconds).
+  double max = 1e9;
 };
 
 /// Every setting, in the order of the documentation.
@@ -36,13 +36,15 @@ const setting_row* find_setting_row(const std::string& name);
 bool is_reloadable(const std::string& name);
 
 /// The known name most like `name`, or "" if none comes close.
-std::string nearest_name(const std::string& name);
+std::string nearest_setting_name(const std::string& name);
 
-/// Sets the field of `r` from text. An error says what is wanted.
-k8s::result<k8s::nothing> parse_value(const setting_row& r, settings& s,
-                                      const std::string& text);
+/// Sets the field of `r` from text. An error says what it must be.
+k8s::result<k8s::nothing> set_setting_from_text(const setting_row& r,
+                                                settings& s,
+                                                const std::string& text);
 
-/// The value as text that parse_value() reads back; lists are joined by commas.
-std::string format_value(const setting_row& r, const settings& s);
+/// The value as text that set_setting_from_text() reads back; lists are joined
+/// by commas.
+std::string format_setting(const setting_row& r, const settings& s);
 
 } // namespace troupe::config

@@ -18,50 +18,52 @@ using k8s::failure;
 using k8s::nothing;
 using k8s::result;
 
-failure unexpected_value_failure(const char* what, const std::string& text) {
-  return {ec::invalid, "wants " + std::string(what) + ", not \"" + text + "\""};
+failure must_be_failure(const std::string& what) {
+  return {ec::invalid, "must be " + what};
 }
 
-result<nothing> read(std::string& to, const std::string& text) {
+result<nothing> parse_setting_value(std::string& to, const std::string& text) {
   to = text;
   return nothing{};
 }
 
-result<nothing> read(bool& to, const std::string& text) {
+result<nothing> parse_setting_value(bool& to, const std::string& text) {
   if (text == "true" || text == "1")
     to = true;
   else if (text == "false" || text == "0")
     to = false;
   else
-    return unexpected_value_failure("true or false", text);
+    return must_be_failure("true or false");
   return nothing{};
 }
 
-result<nothing> read(int& to, const std::string& text) {
+result<nothing> parse_setting_value(int& to, const std::string& text) {
   char* end = nullptr;
   errno = 0;
   auto n = std::strtol(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0')
-    return unexpected_value_failure("a whole number", text);
-  if (errno == ERANGE || n > std::numeric_limits<int>::max()
-      || n < std::numeric_limits<int>::min())
-    return unexpected_value_failure("a smaller number", text);
+    return must_be_failure("an integer");
+  using limits = std::numeric_limits<int>;
+  if (errno == ERANGE || n > limits::max() || n < limits::min())
+    return must_be_failure("an integer from " + std::to_string(limits::min())
+                           + " to " + std::to_string(limits::max()));
   to = static_cast<int>(n);
   return nothing{};
 }
 
-result<nothing> read(double& to, const std::string& text) {
+result<nothing> parse_setting_value(double& to, const std::string& text) {
   char* end = nullptr;
   auto n = std::strtod(text.c_str(), &end);
   // strtod also reads "nan", "inf" and hexadecimal: none is meant here.
   if (text.empty() || *end != '\0'
       || text.find_first_not_of("0123456789.eE+-") != std::string::npos)
-    return unexpected_value_failure("a number", text);
+    return must_be_failure("a number");
   to = n;
   return nothing{};
 }
 
-result<nothing> read(std::chrono::milliseconds& to, const std::string& text) {
+result<nothing> parse_setting_value(std::chrono::milliseconds& to,
+                                    const std::string& text) {
   auto d = parse_duration(text);
   if (!d)
     return d.error();
@@ -70,25 +72,26 @@ result<nothing> read(std::chrono::milliseconds& to, const std::string& text) {
 }
 
 /// Adds: `--enable-scheme a --enable-scheme b` and "a,b" mean the same.
-result<nothing> read(std::vector<std::string>& to, const std::string& text) {
+result<nothing> parse_setting_value(std::vector<std::string>& to,
+                                    const std::string& text) {
   for (auto& part : k8s::split(text, ','))
     to.push_back(std::move(part));
   return nothing{};
 }
 
-std::string write(const std::string& x) {
+std::string format_setting_value(const std::string& x) {
   return x;
 }
 
-std::string write(bool x) {
+std::string format_setting_value(bool x) {
   return x ? "true" : "false";
 }
 
-std::string write(int x) {
+std::string format_setting_value(int x) {
   return std::to_string(x);
 }
 
-std::string write(double x) {
+std::string format_setting_value(double x) {
   auto text = std::to_string(x);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.')
@@ -96,23 +99,25 @@ std::string write(double x) {
   return text;
 }
 
-std::string write(std::chrono::milliseconds x) {
+std::string format_setting_value(std::chrono::milliseconds x) {
   return to_string(x);
 }
 
-std::string write(const std::vector<std::string>& x) {
+std::string format_setting_value(const std::vector<std::string>& x) {
   return k8s::join(x, ",");
 }
 
 } // namespace
 
-result<nothing> parse_value(const setting_row& r, settings& s,
-                            const std::string& text) {
-  return std::visit([&](auto field) { return read(s.*field, text); }, r.where);
+result<nothing> set_setting_from_text(const setting_row& r, settings& s,
+                                      const std::string& text) {
+  return std::visit(
+      [&](auto field) { return parse_setting_value(s.*field, text); }, r.where);
 }
 
-std::string format_value(const setting_row& r, const settings& s) {
-  return std::visit([&](auto field) { return write(s.*field); }, r.where);
+std::string format_setting(const setting_row& r, const settings& s) {
+  return std::visit([&](auto field) { return format_setting_value(s.*field); },
+                    r.where);
 }
 
 } // namespace troupe::config

@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "config/flags.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings_file.hpp"
 #include "k8s/text.hpp"
@@ -13,12 +14,12 @@ using k8s::ec;
 using k8s::failure;
 using k8s::result;
 
-unsigned settings::actor_threads(unsigned cores) const {
+unsigned settings::effective_actor_threads(unsigned cores) const {
   auto asked = scheduler_threads > 0 ? scheduler_threads : controller_threads;
   return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores / 2, 1u);
 }
 
-int settings::directories_for(unsigned threads) const {
+int settings::directory_actor_count(unsigned threads) const {
   return directories > 0 ? directories : static_cast<int>(threads);
 }
 
@@ -39,17 +40,25 @@ environment process_environment() {
 }
 
 assignments assignments_from_environment(const environment& env) {
-  assignments said;
+  assignments all;
   for (const auto& r : setting_rows())
     if (auto i = env.find(r.env);
         *r.env != '\0' && i != env.end() && !i->second.empty())
-      said.push_back({r.name, i->second, "$" + std::string(r.env)});
-  return said;
+      all.push_back({r.name, i->second, "$" + std::string(r.env)});
+  return all;
 }
 
-result<settings> apply_assignments(settings start, const assignments& said) {
+/// `why`: "must be an integer".
+failure invalid_value_failure(const assignment& a, const std::string& why) {
+  if (a.origin.rfind("--", 0) == 0)
+    return invalid_argument_failure(a.origin, a.value, why);
+  return {ec::invalid, a.origin + ": invalid value \"" + a.value + "\" for "
+                           + a.name + ": " + why};
+}
+
+result<settings> apply_assignments(settings start, const assignments& all) {
   std::string last_list; // A later layer replaces a list, it does not add.
-  for (const auto& a : said) {
+  for (const auto& a : all) {
     auto r = find_setting_row(a.name);
     if (r == nullptr)
       return failure{ec::invalid, a.origin + ": there is no setting " + a.name};
@@ -62,23 +71,22 @@ result<settings> apply_assignments(settings start, const assignments& said) {
     if (!k8s::is_utf8(a.value))
       return failure{ec::invalid,
                      a.origin + ": " + a.name + " is not text in UTF-8"};
-    if (auto done = parse_value(*r, start, a.value); !done)
-      return failure{ec::invalid,
-                     a.origin + ": " + a.name + " " + done.error().message};
+    if (auto done = set_setting_from_text(*r, start, a.value); !done)
+      return invalid_value_failure(a, done.error().message);
     start.origins[a.name] = a.origin;
   }
   return start;
 }
 
-result<settings> load(const std::string& file, const environment& env,
-                      const assignments& flags,
-                      const std::vector<std::string>& kinds) {
+result<settings> load_settings(const std::string& file, const environment& env,
+                               const assignments& flags,
+                               const std::vector<std::string>& kinds) {
   assignments in_file;
   if (!file.empty()) {
-    auto said = read_settings_file(file);
-    if (!said)
-      return said.error();
-    in_file = std::move(*said);
+    auto read = read_settings_file(file);
+    if (!read)
+      return read.error();
+    in_file = std::move(*read);
   }
   settings s;
   bool rate_named = false;
@@ -96,7 +104,7 @@ result<settings> load(const std::string& file, const environment& env,
     s.kube_api_qps = defaults::kube_api_qps_of_burst;
     s.origins["kube-api-qps"] = "kube-api-burst, which was named alone";
   }
-  if (auto fine = validate(s, kinds); !fine)
+  if (auto fine = validate_settings(s, kinds); !fine)
     return fine.error();
   return s;
 }

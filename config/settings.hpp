@@ -10,9 +10,9 @@
 
 namespace troupe::config {
 
-/// Everything the operator itself can be told, as plain values. Filled once at
-/// the start and handed down by value; never changes afterwards. What each
-/// field means, its unit and its bounds stand in setting_rows.cpp.
+/// The operator's own settings, as plain values. Read at the start and handed
+/// down by value; a reload of the file makes a new value. What each field
+/// means, its unit and its bounds stand in setting_rows.cpp.
 struct settings {
   // Which cluster, and how much of it.
   std::string kubeconfig; ///< "": $KUBECONFIG, else in-cluster.
@@ -29,7 +29,7 @@ struct settings {
   std::string admin_tls_key_file;
   bool admin_allow_remote = false; ///< Without effect: see admin_token_file.
 
-  // The sizes of the actor shell.
+  // Threads and actors.
   int controller_threads = defaults::controller_threads;
   int scheduler_threads = defaults::scheduler_threads;
   int http_threads = defaults::http_threads;
@@ -78,7 +78,7 @@ struct settings {
   std::string gpu_alloc_policy = defaults::gpu_alloc_policy;
 
   /// No setting: `troupe di-server` only carries out requests of jobs' pods.
-  bool reconciles = true;
+  bool reconcile_enabled = true;
 
   // Frameworks and webhooks.
   std::string pytorch_init_image = defaults::pytorch_init_image;
@@ -103,15 +103,15 @@ struct settings {
   std::map<std::string, std::string> origins;
 
   /// Threads for the actor system, with the zeroes resolved; at least one.
-  unsigned actor_threads(unsigned cores) const;
+  unsigned effective_actor_threads(unsigned cores) const;
   /// Directories beside so many threads, with the zero resolved.
-  int directories_for(unsigned threads) const;
+  int directory_actor_count(unsigned threads) const;
   /// The burst, with the zero resolved.
   int effective_api_burst() const;
 };
 
-/// What was said on one layer, by the name of the setting. A name may be said
-/// several times; only lists use more than the last.
+/// A value of the setting `name` in one layer. A name may occur several times;
+/// only lists use more than the last.
 struct assignment {
   std::string name;
   std::string value;
@@ -127,21 +127,21 @@ environment process_environment();
 /// names.
 assignments assignments_from_environment(const environment& env);
 
-/// Sets what `said` says, in order; fails at the first value that cannot be
-/// read, naming its origin and what is wanted.
-k8s::result<settings> apply_assignments(settings start,
-                                        const assignments& said);
+/// Sets the values of `all`, in order; fails at the first one that cannot be
+/// read, naming its origin and what it must be.
+k8s::result<settings> apply_assignments(settings start, const assignments& all);
 
 /// Finds every contradiction and every value out of its bounds; one line each,
 /// naming the setting, the value and the fix. `kinds` are the job kinds that
 /// this binary knows; kinds in `enable_schemes` are compared without case.
-k8s::result<k8s::nothing> validate(const settings& s,
-                                   const std::vector<std::string>& kinds);
+k8s::result<k8s::nothing>
+validate_settings(const settings& s, const std::vector<std::string>& kinds);
 
 /// defaults < `file` ("" for none) < environment < flags, then validate(). A
 /// burst that is named without a rate brings upstream's rate along.
-k8s::result<settings> load(const std::string& file, const environment& env,
-                           const assignments& flags,
-                           const std::vector<std::string>& kinds);
+k8s::result<settings> load_settings(const std::string& file,
+                                    const environment& env,
+                                    const assignments& flags,
+                                    const std::vector<std::string>& kinds);
 
 } // namespace troupe::config

@@ -19,12 +19,14 @@ std::string file_and_line(const std::string& path, const YAML::Mark& mark) {
   return path + ":" + std::to_string(mark.line + 1);
 }
 
-/// Adds what one entry of the mapping says.
-result<k8s::nothing> add(assignments& said, const std::string& where,
-                         const std::string& key, const YAML::Node& value) {
+/// Adds one entry of the mapping.
+result<k8s::nothing> add_assignments_of_entry(assignments& to,
+                                              const std::string& where,
+                                              const std::string& key,
+                                              const YAML::Node& value) {
   auto r = find_setting_row(key);
   if (r == nullptr) {
-    auto near = nearest_name(key);
+    auto near = nearest_setting_name(key);
     return failure{ec::invalid,
                    where + ": unknown key " + key
                        + (near.empty() ? "" : "; did you mean " + near + "?")};
@@ -32,19 +34,21 @@ result<k8s::nothing> add(assignments& said, const std::string& where,
   auto is_list =
       std::holds_alternative<std::vector<std::string> settings::*>(r->where);
   if (value.IsScalar())
-    said.push_back({key, value.Scalar(), where});
+    to.push_back({key, value.Scalar(), where});
   else if (is_list && value.IsSequence()) {
     if (value.size() == 0)
-      said.push_back({key, "", where});
+      to.push_back({key, "", where});
     for (const auto& item : value) {
       if (!item.IsScalar())
-        return failure{ec::invalid, where + ": " + key + " wants plain words"};
-      said.push_back({key, item.Scalar(), where});
+        return failure{ec::invalid,
+                       where + ": " + key + " must be a list of strings"};
+      to.push_back({key, item.Scalar(), where});
     }
   } else {
-    return failure{ec::invalid, where + ": " + key + " wants "
-                                    + (is_list ? "a list" : "one value")
-                                    + (value.IsNull() ? " and has none" : "")};
+    return failure{ec::invalid,
+                   where + ": " + key + " must be "
+                       + (is_list ? "a list of strings" : "a single value")
+                       + (value.IsNull() ? ", but is empty" : "")};
   }
   return k8s::nothing{};
 }
@@ -55,22 +59,23 @@ result<assignments> parse_settings(const std::string& text,
                                    const std::string& path) {
   try {
     auto root = YAML::Load(text);
-    assignments said;
+    assignments to;
     if (root.IsNull())
-      return said;
+      return to;
     if (!root.IsMap())
       return failure{ec::invalid,
-                     path + ":1: wants a mapping of settings, KEY: VALUE"};
+                     path + ":1: must be a mapping of settings, KEY: VALUE"};
     std::set<std::string> seen;
     for (const auto& entry : root) {
       auto where = file_and_line(path, entry.first.Mark());
       auto key = entry.first.Scalar();
       if (!seen.insert(key).second)
         return failure{ec::invalid, where + ": " + key + " is set twice"};
-      if (auto done = add(said, where, key, entry.second); !done)
+      if (auto done = add_assignments_of_entry(to, where, key, entry.second);
+          !done)
         return done.error();
     }
-    return said;
+    return to;
   } catch (const YAML::Exception& e) {
     return failure{ec::invalid,
                    file_and_line(path, e.mark) + ": not YAML: " + e.msg};

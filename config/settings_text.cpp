@@ -9,7 +9,7 @@ namespace troupe::config {
 namespace {
 
 /// The value as YAML. JSON's strings and lists are YAML, too.
-std::string yaml_value(const setting_row& r, const settings& s) {
+std::string format_yaml_value(const setting_row& r, const settings& s) {
   if (auto list = std::get_if<std::vector<std::string> settings::*>(&r.where)) {
     std::string text = "[";
     for (const auto& item : s.*(*list)) {
@@ -18,7 +18,7 @@ std::string yaml_value(const setting_row& r, const settings& s) {
     }
     return text + "]";
   }
-  auto value = format_value(r, s);
+  auto value = format_setting(r, s);
   if (!std::holds_alternative<std::string settings::*>(r.where))
     return value;
   std::string text;
@@ -40,12 +40,12 @@ std::string to_yaml(const settings& s) {
     auto origin = s.origins.find(r.name);
     out += "# " + std::string{r.help} + ".\n# ";
     if (origin == s.origins.end())
-      out += "Default: " + std::string{default_reason(r.name)} + ".\n";
+      out += "Default: " + std::string{reason_for_default(r.name)} + ".\n";
     else
       out += "From " + origin->second + "; the default is "
-             + yaml_value(r, settings{}) + ": " + default_reason(r.name)
-             + ".\n";
-    out += std::string{r.name} + ": " + yaml_value(r, s) + "\n";
+             + format_yaml_value(r, settings{}) + ": "
+             + reason_for_default(r.name) + ".\n";
+    out += std::string{r.name} + ": " + format_yaml_value(r, s) + "\n";
   }
   return out;
 }
@@ -54,9 +54,9 @@ k8s::json to_json(const settings& s) {
   auto out = k8s::json::array();
   for (const auto& r : setting_rows()) {
     k8s::json row{{"name", r.name},
-                  {"value", format_value(r, s)},
-                  {"default", format_value(r, settings{})},
-                  {"reason", default_reason(r.name)},
+                  {"value", format_setting(r, s)},
+                  {"default", format_setting(r, settings{})},
+                  {"reason", reason_for_default(r.name)},
                   {"reloadable", is_reloadable(r.name)}};
     if (auto origin = s.origins.find(r.name); origin != s.origins.end())
       row["origin"] = origin->second;
@@ -65,16 +65,17 @@ k8s::json to_json(const settings& s) {
   return out;
 }
 
-changed_settings compare(const settings& before, const settings& after) {
+changed_settings find_changed_settings(const settings& before,
+                                       const settings& after) {
   changed_settings result;
   for (const auto& r : setting_rows())
-    if (format_value(r, before) != format_value(r, after))
+    if (format_setting(r, before) != format_setting(r, after))
       (is_reloadable(r.name) ? result.reloadable : result.at_restart)
           .push_back(r.name);
   return result;
 }
 
-settings with_reloadable(settings before, const settings& after) {
+settings apply_reloadable_settings(settings before, const settings& after) {
   for (const auto& r : setting_rows()) {
     if (!is_reloadable(r.name))
       continue;

@@ -20,9 +20,10 @@ struct changed_settings {
   std::vector<std::string> reloadable; ///< Can be changed in a running one.
   std::vector<std::string> at_restart; ///< Take effect at the next start.
 };
-changed_settings compare(const settings& before, const settings& after);
+changed_settings find_changed_settings(const settings& before,
+                                       const settings& after);
 
 /// `before`, with the reloadable settings of `after`.
-settings with_reloadable(settings before, const settings& after);
+settings apply_reloadable_settings(settings before, const settings& after);
 
 } // namespace troupe::config

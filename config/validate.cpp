@@ -35,10 +35,10 @@ void check_bounds(const settings& s, strings& wrong) {
         text.pop_back();
       return text + unit;
     };
-    if (x < r.least || x > r.most)
-      wrong.push_back(std::string(r.name) + " is " + format_value(r, s)
-                      + "; choose from " + number(r.least) + " to "
-                      + number(r.most));
+    if (x < r.min || x > r.max)
+      wrong.push_back(std::string(r.name) + " is " + format_setting(r, s)
+                      + "; choose from " + number(r.min) + " to "
+                      + number(r.max));
   }
 }
 
@@ -80,7 +80,7 @@ void check_bind_addresses(const settings& s, strings& wrong) {
     auto at = parse_host_and_port(text);
     if (!at) {
       wrong.push_back(std::string(name) + " is \"" + text
-                      + "\"; wants HOST:PORT, :PORT, or 0 for off");
+                      + "\"; must be HOST:PORT, :PORT, or 0 for off");
       continue;
     }
     for (const auto& [other, port] : taken)
@@ -129,7 +129,7 @@ bool is_https_url_of_host(const std::string& url) {
 void check_webhooks(const settings& s, strings& wrong) {
   if (!s.webhook_url.empty() && !is_https_url_of_host(s.webhook_url))
     wrong.push_back("webhook-url is \"" + s.webhook_url
-                    + "\"; wants https://HOST:PORT without a path");
+                    + "\"; must be https://HOST:PORT without a path");
   // Else an authority could expire before the certificates that it signed
   // are renewed.
   if (s.webhook_authority_life < 2 * s.webhook_certificate_life)
@@ -151,8 +151,8 @@ void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
   }
 }
 
-void check_order(const char* less, int low, const char* more, int high,
-                 strings& wrong) {
+void check_not_above(const char* less, int low, const char* more, int high,
+                     strings& wrong) {
   if (low > high)
     wrong.push_back(std::string(less) + " is " + std::to_string(low)
                     + ", above " + more + " (" + std::to_string(high)
@@ -169,13 +169,14 @@ void check_is_one_of(const char* name, const std::string& value,
 
 } // namespace
 
-k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
+k8s::result<k8s::nothing> validate_settings(const settings& s,
+                                            const strings& kinds) {
   strings wrong;
   check_bounds(s, wrong);
-  check_order("window-first", s.window_first, "window-most", s.window_most,
-              wrong);
-  check_order("slow-start-first", s.slow_start_first, "slow-start-most",
-              s.slow_start_most, wrong);
+  check_not_above("window-first", s.window_first, "window-most", s.window_most,
+                  wrong);
+  check_not_above("slow-start-first", s.slow_start_first, "slow-start-most",
+                  s.slow_start_most, wrong);
   if (s.lease_renew_deadline >= s.lease_duration)
     wrong.push_back("leader-election-renew-deadline must be less than "
                     "leader-election-lease-duration, so that a leader stops "

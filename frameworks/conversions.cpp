@@ -7,7 +7,7 @@ namespace troupe::frameworks {
 using k8s::json;
 using k8s::value_at;
 
-const std::vector<object_conversion>& conversions() {
+const std::vector<object_conversion>& object_conversions() {
   static const std::vector<object_conversion> all = {
       {"diengine.opendilab.org",
        "dijobs",
@@ -23,7 +23,7 @@ const std::vector<object_conversion>& conversions() {
 
 const object_conversion* find_conversion(const std::string& api_version,
                                          const std::string& kind) {
-  for (const auto& c : conversions())
+  for (const auto& c : object_conversions())
     if (c.kind == kind
         && api_version.substr(0, api_version.find('/')) == c.group)
       return &c;
@@ -33,7 +33,7 @@ const object_conversion* find_conversion(const std::string& api_version,
 const object_conversion*
 find_conversion_of_resource(const std::string& group,
                             const std::string& plural) {
-  for (const auto& c : conversions())
+  for (const auto& c : object_conversions())
     if (c.group == group && c.plural == plural)
       return &c;
   return nullptr;

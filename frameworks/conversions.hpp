@@ -28,7 +28,7 @@ struct object_conversion {
   std::string (*find_restore_error)(const k8s::json& object) = nullptr;
 
   /// "dijobs.diengine.opendilab.org": the name of the definition.
-  std::string definition() const { return plural + "." + group; }
+  std::string crd_name() const { return plural + "." + group; }
   /// "diengine.opendilab.org/v1alpha1".
   std::string api_version(const std::string& version) const {
     return group + "/" + version;
@@ -36,7 +36,7 @@ struct object_conversion {
 };
 
 /// All that there are, in a fixed order.
-const std::vector<object_conversion>& conversions();
+const std::vector<object_conversion>& object_conversions();
 
 /// Of the kind of this apiVersion and kind, or nullptr.
 const object_conversion* find_conversion(const std::string& api_version,

@@ -14,15 +14,15 @@ namespace {
 std::vector<env_var> jax_environment(const job& j, const slot& at,
                                      const cluster_options&) {
   return {{"PYTHONUNBUFFERED", "1"},
-          {"COORDINATOR_PORT", std::to_string(port_of(j, "worker"))},
+          {"COORDINATOR_PORT", std::to_string(port_of_type(j, "worker"))},
           {"COORDINATOR_ADDRESS", child_name(j, {"worker", 0})},
           {"NUM_PROCESSES", std::to_string(j.total_replicas())},
           {"PROCESS_ID", std::to_string(at.index)}};
 }
 
 replica_rule jax_worker() {
-  auto r = follower("Worker", "worker");
-  r.lead = leadership::leads;
+  auto r = make_follower_rule("Worker", "worker");
+  r.chief = chief_rule::if_present;
   r.role = master_role::first;
   return r;
 }
@@ -39,12 +39,12 @@ framework jax() {
   f.container = "jax";
   f.port_name = "jaxjob-port";
   f.port = 6666;
-  f.default_restart = restart_policy::never;
+  f.default_restart_policy = restart_policy::never;
   f.replicas = {jax_worker()};
-  f.selector_in_status = true;
+  f.writes_status_selector = true;
   f.delete_event_noun = "Pod";
-  f.messages_with_leader = messages_with_namespace();
-  f.messages_without_leader = f.messages_with_leader;
+  f.messages_with_chief = messages_with_namespace();
+  f.messages_without_chief = f.messages_with_chief;
   f.environment = jax_environment;
   return f;
 }

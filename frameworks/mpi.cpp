@@ -29,8 +29,8 @@ std::vector<field_error> mpi_spec_errors(const json& spec) {
   return result;
 }
 
-/// The check and the messages of the original's controller.
-std::string wrong_replicas(const std::string& type, const json& r) {
+/// The check and the messages of training-operator v1.
+std::string describe_invalid_replicas(const std::string& type, const json& r) {
   const auto& containers = value_at(r, {"template", "spec", "containers"});
   if (!containers.is_array() || containers.empty())
     return "MPIReplicaSpecs is not valid: containers definition expected in "
@@ -59,15 +59,15 @@ std::string describe_invalid_spec(const json& spec) {
   if (!types.is_object())
     return "MPIReplicaSpecs is not valid";
   for (const auto& [type, r] : types.items())
-    if (auto wrong = wrong_replicas(type, r); !wrong.empty())
+    if (auto wrong = describe_invalid_replicas(type, r); !wrong.empty())
       return wrong;
   if (value_at(types, {"Launcher"}).is_null())
     return "MPIReplicaSpec is not valid: Master ReplicaSpec must be present";
   return {};
 }
 
-replica_rule launcher() {
-  auto r = leader("Launcher", "launcher");
+replica_rule mpi_launcher() {
+  auto r = make_chief_rule("Launcher", "launcher");
   r.allowed = replica_count::one_or_unset;
   r.required = true;
   r.indexed = false;
@@ -80,7 +80,7 @@ replica_rule launcher() {
 }
 
 replica_rule mpi_worker() {
-  auto r = follower("Worker", "worker");
+  auto r = make_follower_rule("Worker", "worker");
   r.default_replicas = 0;
   r.created_message_prefix = "Created worker pod: ";
   return r;
@@ -97,25 +97,25 @@ framework mpi() {
   f.controller = "mpijob-controller";
   f.container = "mpi";
   f.port_name = "mpi-port";
-  f.default_restart = restart_policy::never;
-  f.replicas = {launcher(), mpi_worker()};
+  f.default_restart_policy = restart_policy::never;
+  f.replicas = {mpi_launcher(), mpi_worker()};
   f.allows_any_container_name = true;
   f.allows_dotted_names = true;
   f.services = false;
   f.replaces_pods_on_failure = false;
   f.clears_follower_counts_at_end = true;
   f.failed_reason_suffix =
-      "MPIJobFailed"; // The kind twice, as in the original.
+      "MPIJobFailed"; // The kind twice, as in training-operator v1.
   f.template_warning_verb = "Setted";
   f.emits_exit_events = false;
-  f.messages_with_leader = messages_with_name();
-  f.messages_with_leader.all_running = "{kind} {ns}/{name} is running";
-  f.messages_with_leader.evicted = "{count}/{type} workers are evicted";
-  f.messages_with_leader.leader_succeeded =
+  f.messages_with_chief = messages_with_name();
+  f.messages_with_chief.all_running = "{kind} {ns}/{name} is running";
+  f.messages_with_chief.evicted = "{count}/{type} workers are evicted";
+  f.messages_with_chief.chief_succeeded =
       "{kind} {ns}/{name} successfully completed.";
-  f.messages_with_leader.leader_failed = "{kind} {ns}/{name} has failed";
-  f.messages_without_leader = f.messages_with_leader;
-  f.customize_pod_spec = furnish_mpi_pod;
+  f.messages_with_chief.chief_failed = "{kind} {ns}/{name} has failed";
+  f.messages_without_chief = f.messages_with_chief;
+  f.customize_pod_spec = customize_mpi_pod_spec;
   f.auxiliary_objects = mpi_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};

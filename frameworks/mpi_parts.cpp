@@ -23,7 +23,7 @@ constexpr const char* discovery_script = "discover_hosts.sh";
 constexpr int readable = 0444;
 constexpr int runnable = 0555;
 
-std::string in_config(const char* file) {
+std::string config_file_path(const char* file) {
   return std::string{config_path} + "/" + file;
 }
 
@@ -31,31 +31,31 @@ std::string launcher_name(const job& j) {
   return child_name(j, {"launcher", 0});
 }
 
-std::string config_name(const job& j) {
+std::string config_map_name(const job& j) {
   return j.name + "-config";
 }
 
 /// The launcher's template may bring an account of its own.
 std::string launcher_service_account_name(const job& j) {
-  const auto* launcher = j.find("launcher");
+  const auto* launcher = j.find_replica_spec("launcher");
   auto own = launcher ? text_at(parse_json_or_null(launcher->pod_template),
                                 {"spec", "serviceAccountName"})
                       : "";
   return own.empty() ? launcher_name(j) : own;
 }
 
-std::int64_t slots(const job& j) {
-  return int64_at(setting(j, "slotsPerWorker"), {}).value_or(1);
+std::int64_t slots_per_worker(const job& j) {
+  return int64_at(spec_setting(j, "slotsPerWorker"), {}).value_or(1);
 }
 
-std::int32_t workers(const job& j) {
-  const auto* type = j.find("worker");
+std::int32_t worker_count(const job& j) {
+  const auto* type = j.find_replica_spec("worker");
   return type ? type->replicas : 0;
 }
 
 /// Whether the launcher has a GPU, and so takes part in the computation.
 bool launcher_has_gpu_limit(const job& j) {
-  const auto* launcher = j.find("launcher");
+  const auto* launcher = j.find_replica_spec("launcher");
   if (!launcher)
     return false;
   auto pod = parse_json_or_null(launcher->pod_template);
@@ -70,16 +70,16 @@ bool launcher_has_gpu_limit(const job& j) {
 // -- the files ----------------------------------------------------------------
 
 std::string hostfile_text(const job& j) {
-  auto rest = " slots=" + std::to_string(slots(j)) + "\n";
+  auto rest = " slots=" + std::to_string(slots_per_worker(j)) + "\n";
   auto result =
       launcher_has_gpu_limit(j) ? launcher_name(j) + rest : std::string{};
-  for (std::int32_t i = 0; i < workers(j); ++i)
+  for (std::int32_t i = 0; i < worker_count(j); ++i)
     result += child_name(j, {"worker", i}) + rest;
   return result;
 }
 
-/// Sorted as text, as in the original: worker-10 before worker-2.
-std::set<std::string> running_workers(const observed_children& seen) {
+/// Sorted as text, as in training-operator v1: worker-10 before worker-2.
+std::set<std::string> running_worker_names(const observed_children& seen) {
   std::set<std::string> result;
   for (const auto& [uid, pod] : seen.pods())
     if (pod.owned && pod.at.type == "worker"
@@ -89,18 +89,18 @@ std::set<std::string> running_workers(const observed_children& seen) {
 }
 
 std::string discovery_script_text(const job& j, const observed_children& seen) {
-  auto rest = ":" + std::to_string(slots(j));
+  auto rest = ":" + std::to_string(slots_per_worker(j));
   std::string result = "#!/bin/sh";
   if (launcher_has_gpu_limit(j))
     result += "\necho " + launcher_name(j) + rest + "\n";
-  for (const auto& name : running_workers(seen))
+  for (const auto& name : running_worker_names(seen))
     result += "\necho " + name + rest;
   return result;
 }
 
 /// What mpirun calls in place of ssh: `kubexec.sh HOST COMMAND...`.
 std::string kubexec_script_text(const job& j) {
-  auto container = text_at(setting(j, "mainContainer"), {});
+  auto container = text_at(spec_setting(j, "mainContainer"), {});
   std::string option = container.empty() ? "" : " --container " + container;
   return "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n" + std::string{kubectl_path}
          + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
@@ -108,8 +108,8 @@ std::string kubexec_script_text(const job& j) {
 
 // -- auxiliary objects --------------------------------------------------------
 
-auxiliary_object auxiliary_named(child_kind kind, std::string name,
-                                 const job& j, const json& body) {
+auxiliary_object make_auxiliary_object(child_kind kind, std::string name,
+                                       const job& j, const json& body) {
   auxiliary_object b;
   b.kind = kind;
   b.name = std::move(name);
@@ -119,7 +119,7 @@ auxiliary_object auxiliary_named(child_kind kind, std::string name,
   return b;
 }
 
-json rule(const char* resource, std::vector<std::string> verbs) {
+json policy_rule(const char* resource, std::vector<std::string> verbs) {
   return {{"apiGroups", json::array({""})},
           {"resources", json::array({resource})},
           {"verbs", std::move(verbs)}};
@@ -127,19 +127,19 @@ json rule(const char* resource, std::vector<std::string> verbs) {
 
 /// Without workers there is no pod to exec into; an empty list of names would
 /// allow every pod of the namespace.
-json rules(const job& j) {
-  auto result = json::array({rule("pods", {"get", "list", "watch"})});
+json launcher_role_rules(const job& j) {
+  auto result = json::array({policy_rule("pods", {"get", "list", "watch"})});
   auto names = json::array();
-  for (std::int32_t i = 0; i < workers(j); ++i)
+  for (std::int32_t i = 0; i < worker_count(j); ++i)
     names.push_back(child_name(j, {"worker", i}));
   if (!names.empty()) {
-    result.push_back(rule("pods/exec", {"create"}));
+    result.push_back(policy_rule("pods/exec", {"create"}));
     result.back()["resourceNames"] = std::move(names);
   }
   return result;
 }
 
-json binding(const job& j) {
+json launcher_role_binding_json(const job& j) {
   return {{"roleRef",
            {{"apiGroup", "rbac.authorization.k8s.io"},
             {"kind", "Role"},
@@ -151,7 +151,7 @@ json binding(const job& j) {
 
 // -- pods ---------------------------------------------------------------------
 
-void mount(json& container, const char* volume, const char* path) {
+void add_volume_mount(json& container, const char* volume, const char* path) {
   ensure_array(container, "volumeMounts")
       .push_back({{"name", volume}, {"mountPath", path}});
 }
@@ -162,18 +162,19 @@ json config_map_item(const char* name, int mode) {
 
 void add_config_volume(json& spec, const job& j, json files) {
   ensure_array(spec, "volumes")
-      .push_back({{"name", config_volume},
-                  {"configMap",
-                   {{"name", config_name(j)}, {"items", std::move(files)}}}});
+      .push_back(
+          {{"name", config_volume},
+           {"configMap",
+            {{"name", config_map_name(j)}, {"items", std::move(files)}}}});
 }
 
-void prepare_worker_pod(json& spec, const job& j) {
+void customize_worker_pod(json& spec, const job& j) {
   auto& main = spec["containers"][0];
   if (value_at(main, {"command"}).empty()) {
     main["command"] = json::array({"sleep"});
     main["args"] = json::array({"365d"});
   }
-  mount(main, config_volume, config_path);
+  add_volume_mount(main, config_volume, config_path);
   // Open MPI looks for the script on every rank.
   add_config_volume(spec, j,
                     json::array({config_map_item(exec_script, runnable)}));
@@ -190,47 +191,47 @@ json kubectl_delivery_container(const json& spec, const job& j,
       {"env", json::array({{{"name", "TARGET_DIR"}, {"value", kubectl_path}},
                            {{"name", "NAMESPACE"}, {"value", j.ns}}})},
       {"resources", {{"limits", amounts}, {"requests", amounts}}}};
-  mount(result, kubectl_volume, kubectl_path);
-  mount(result, config_volume, config_path);
-  restrict_container_like_pod(result, spec);
+  add_volume_mount(result, kubectl_volume, kubectl_path);
+  add_volume_mount(result, config_volume, config_path);
+  restrict_container_if_pod_complies(result, spec);
   return result;
 }
 
-bool defines(const json& env, const char* name) {
+bool defines_env_var(const json& env, const char* name) {
   for (const auto& v : env)
     if (text_at(v, {"name"}) == name)
       return true;
   return false;
 }
 
-void add_variables(json& container, const job& j) {
+void add_openmpi_variables(json& container, const job& j) {
   auto& env = ensure_array(container, "env");
   const auto given = env;
   auto add = [&](const char* name, const std::string& value) {
     env.push_back({{"name", name}, {"value", value}});
   };
-  auto script = in_config(exec_script);
+  auto script = config_file_path(exec_script);
   add("OMPI_MCA_plm_rsh_agent", script);
-  add("OMPI_MCA_orte_default_hostfile", in_config(host_file));
+  add("OMPI_MCA_orte_default_hostfile", config_file_path(host_file));
   if (!launcher_has_gpu_limit(j)) { // Else its image may take the node's GPUs.
     add("NVIDIA_VISIBLE_DEVICES", "");
     add("NVIDIA_DRIVER_CAPABILITIES", "");
   }
-  if (!defines(given, "I_MPI_HYDRA_BOOTSTRAP"))
+  if (!defines_env_var(given, "I_MPI_HYDRA_BOOTSTRAP"))
     add("I_MPI_HYDRA_BOOTSTRAP", "rsh");
-  if (!defines(given, "I_MPI_HYDRA_BOOTSTRAP_EXEC"))
+  if (!defines_env_var(given, "I_MPI_HYDRA_BOOTSTRAP_EXEC"))
     add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
 }
 
-void prepare_launcher_pod(json& spec, const job& j,
-                          const cluster_options& cluster) {
+void customize_launcher_pod(json& spec, const job& j,
+                            const cluster_options& cluster) {
   spec["serviceAccountName"] = launcher_service_account_name(j);
   auto init = kubectl_delivery_container(spec, j, cluster);
   ensure_array(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
-  add_variables(main, j);
-  mount(main, kubectl_volume, kubectl_path);
-  mount(main, config_volume, config_path);
+  add_openmpi_variables(main, j);
+  add_volume_mount(main, kubectl_volume, kubectl_path);
+  add_volume_mount(main, config_volume, config_path);
   ensure_array(spec, "volumes")
       .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
   add_config_volume(spec, j,
@@ -241,31 +242,34 @@ void prepare_launcher_pod(json& spec, const job& j,
 
 } // namespace
 
-void furnish_mpi_pod(json& spec, const job& j, const slot& at,
-                     const cluster_options& cluster) {
+void customize_mpi_pod_spec(json& spec, const job& j, const slot& at,
+                            const cluster_options& cluster) {
   if (spec["containers"].empty())
     return;
   if (at.type == "launcher")
-    prepare_launcher_pod(spec, j, cluster);
+    customize_launcher_pod(spec, j, cluster);
   else
-    prepare_worker_pod(spec, j);
+    customize_worker_pod(spec, j);
 }
 
 std::vector<auxiliary_object>
 mpi_auxiliary_objects(const job& j, const observed_children& seen,
                       const cluster_options&) {
   auto launcher = launcher_name(j);
-  auto bound =
-      auxiliary_named(child_kind::role_binding, launcher, j, binding(j));
+  auto bound = make_auxiliary_object(child_kind::role_binding, launcher, j,
+                                     launcher_role_binding_json(j));
   bound.refers_to = child_kind::role;
-  return {auxiliary_named(child_kind::service_account,
-                          launcher_service_account_name(j), j, json::object()),
-          auxiliary_named(child_kind::config_map, config_name(j), j,
-                          {{"data",
-                            {{host_file, hostfile_text(j)},
-                             {discovery_script, discovery_script_text(j, seen)},
-                             {exec_script, kubexec_script_text(j)}}}}),
-          auxiliary_named(child_kind::role, launcher, j, {{"rules", rules(j)}}),
+  return {make_auxiliary_object(child_kind::service_account,
+                                launcher_service_account_name(j), j,
+                                json::object()),
+          make_auxiliary_object(
+              child_kind::config_map, config_map_name(j), j,
+              {{"data",
+                {{host_file, hostfile_text(j)},
+                 {discovery_script, discovery_script_text(j, seen)},
+                 {exec_script, kubexec_script_text(j)}}}}),
+          make_auxiliary_object(child_kind::role, launcher, j,
+                                {{"rules", launcher_role_rules(j)}}),
           std::move(bound)};
 }
 

@@ -4,14 +4,14 @@
 
 namespace troupe::frameworks {
 
-// What an MPIJob has beside its table: read by mpi.cpp only.
+// What an MPIJob has beyond its row: read by mpi.cpp only.
 
 /// Workers: the script that reaches other pods, and sleep unless they have a
 /// command. Launcher: kubectl from an init container, the host files, and the
 /// environment of Open MPI and Intel MPI.
-void furnish_mpi_pod(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at,
-                     const core::cluster_options& cluster);
+void customize_mpi_pod_spec(nlohmann::json& spec, const core::job& j,
+                            const core::slot& at,
+                            const core::cluster_options& cluster);
 
 /// A service account with the right to exec into the workers, and a config map
 /// with hostfile, discover_hosts.sh and kubexec.sh.

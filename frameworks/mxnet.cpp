@@ -12,19 +12,20 @@ using namespace core;
 
 namespace {
 
-std::int32_t replicas_of(const job& j, const char* label) {
-  const auto* type = j.find(label);
+std::int32_t replica_count_of(const job& j, const char* label) {
+  const auto* type = j.find_replica_spec(label);
   return type ? type->replicas : 0;
 }
 
 /// Types for tuning count as no company.
 bool is_single_process(const job& j) {
-  return replicas_of(j, "worker") == 1 && replicas_of(j, "scheduler") == 0
-         && replicas_of(j, "server") == 0;
+  return replica_count_of(j, "worker") == 1
+         && replica_count_of(j, "scheduler") == 0
+         && replica_count_of(j, "server") == 0;
 }
 
 /// [{"url":"j-worker-0","port":9091},…]
-std::string addresses_json(const job& j, const replica_spec& type) {
+std::string replica_addresses_json(const job& j, const replica_spec& type) {
   auto port = std::to_string(type.port(j.kind->port_name, j.kind->port));
   std::string result = "[";
   for (std::int32_t i = 0; i < type.replicas; ++i)
@@ -34,7 +35,7 @@ std::string addresses_json(const job& j, const replica_spec& type) {
 }
 
 /// The key of the device that a tuning server offers.
-std::string device_key(const replica_spec& type) {
+std::string tvm_device_key(const replica_spec& type) {
   auto pod = parse_json_or_null(type.pod_template);
   return text_at(pod, {"metadata", "annotations", "tuner-server-key"});
 }
@@ -48,8 +49,8 @@ std::string mx_config_json(const job& j, const slot& at) {
   std::string labels;
   for (const auto& [label, type] : types) {
     auto key = (cluster.empty() ? "\"" : ",\"") + label + "\":";
-    cluster += key + addresses_json(j, *type);
-    labels += key + to_text(device_key(*type));
+    cluster += key + replica_addresses_json(j, *type);
+    labels += key + to_text(tvm_device_key(*type));
   }
   return "{\"cluster\":{" + cluster + "},\"labels\":{" + labels
          + "},\"task\":{\"type\":\"" + at.type
@@ -58,15 +59,15 @@ std::string mx_config_json(const job& j, const slot& at) {
 
 std::vector<env_var> mxnet_environment(const job& j, const slot& at,
                                        const cluster_options&) {
-  bool scheduled = j.find("scheduler") != nullptr;
-  auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
+  bool scheduled = j.find_replica_spec("scheduler") != nullptr;
+  auto port = scheduled ? std::to_string(port_of_type(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
   std::vector<env_var> result{
       {"MX_CONFIG", mx_config_json(j, at)},
       {"DMLC_PS_ROOT_PORT", port},
       {"DMLC_PS_ROOT_URI", host},
-      {"DMLC_NUM_SERVER", std::to_string(replicas_of(j, "server"))},
-      {"DMLC_NUM_WORKER", std::to_string(replicas_of(j, "worker"))},
+      {"DMLC_NUM_SERVER", std::to_string(replica_count_of(j, "server"))},
+      {"DMLC_NUM_WORKER", std::to_string(replica_count_of(j, "worker"))},
       {"DMLC_ROLE", at.type},
       {"DMLC_USE_KUBERNETES", "1"}};
   if (at.type == "worker") // For BytePS.
@@ -74,23 +75,23 @@ std::vector<env_var> mxnet_environment(const job& j, const slot& at,
   return result;
 }
 
-replica_rule scheduler() {
-  auto r = leader("Scheduler", "scheduler");
+replica_rule mxnet_scheduler() {
+  auto r = make_chief_rule("Scheduler", "scheduler");
   r.role = master_role::none;
   return r;
 }
 
 /// The original calls the servers masters; clients select on it.
-replica_rule server() {
-  auto r = follower("Server", "server");
+replica_rule mxnet_server() {
+  auto r = make_follower_rule("Server", "server");
   r.role = master_role::all;
   return r;
 }
 
 /// In a job that is called single, any type's success is the job's.
-replica_rule leading_if_single(const char* type, const char* label) {
-  auto r = follower(type, label);
-  r.lead = leadership::if_single_process;
+replica_rule make_chief_if_single_rule(const char* type, const char* label) {
+  auto r = make_follower_rule(type, label);
+  r.chief = chief_rule::if_single_process;
   return r;
 }
 
@@ -106,25 +107,25 @@ framework mxnet() {
   f.container = "mxnet";
   f.port_name = "mxjob-port";
   f.port = 9091;
-  f.default_restart = restart_policy::never;
-  f.replicas = {scheduler(),
-                server(),
-                leading_if_single("Worker", "worker"),
-                leading_if_single("TunerTracker", "tunertracker"),
-                leading_if_single("TunerServer", "tunerserver"),
-                leading_if_single("Tuner", "tuner")};
+  f.default_restart_policy = restart_policy::never;
+  f.replicas = {mxnet_scheduler(),
+                mxnet_server(),
+                make_chief_if_single_rule("Worker", "worker"),
+                make_chief_if_single_rule("TunerTracker", "tunertracker"),
+                make_chief_if_single_rule("TunerServer", "tunerserver"),
+                make_chief_if_single_rule("Tuner", "tuner")};
   f.is_single_process = is_single_process;
   f.case_insensitive_types = true;
   f.allows_unknown_types = true;
   f.delete_event_noun = "Pod";
-  f.messages_with_leader = messages_with_name();
-  f.messages_with_leader.failed =
+  f.messages_with_chief = messages_with_name();
+  f.messages_with_chief.failed =
       "mxjob {name} is failed because {count} {type} replica(s) "
       "failed.";
-  f.messages_with_leader.restarting =
+  f.messages_with_chief.restarting =
       "mxjob {name} is restarting because {count} {type} "
       "replica(s) failed.";
-  f.messages_without_leader = f.messages_with_leader;
+  f.messages_without_chief = f.messages_with_chief;
   f.environment = mxnet_environment;
   return f;
 }

@@ -15,9 +15,9 @@ constexpr const char* pod_ip_variable = "POD_IP_DUMMY";
 
 std::vector<env_var> paddle_environment(const job& j, const slot& at,
                                         const cluster_options&) {
-  bool has_servers = j.find("master") != nullptr;
+  bool has_servers = j.find_replica_spec("master") != nullptr;
   slot meeting{has_servers ? "master" : "worker", 0};
-  auto port = ":" + std::to_string(port_of(j, meeting.type.c_str()));
+  auto port = ":" + std::to_string(port_of_type(j, meeting.type.c_str()));
   std::vector<env_var> result{
       {"PYTHONUNBUFFERED", "1"},
       {"PADDLE_JOB_ID", j.name},
@@ -37,8 +37,8 @@ std::vector<env_var> paddle_environment(const job& j, const slot& at,
 }
 
 replica_rule paddle_worker() {
-  auto r = follower("Worker", "worker");
-  r.lead = leadership::if_no_leader;
+  auto r = make_follower_rule("Worker", "worker");
+  r.chief = chief_rule::if_no_other;
   return r;
 }
 
@@ -55,12 +55,12 @@ framework paddle() {
   f.quotes_container_in_errors = true;
   f.port_name = "master";
   f.port = 36543;
-  f.default_restart = restart_policy::on_failure;
-  f.replicas = {leader("Master", "master"), paddle_worker()};
-  f.selector_in_status = true;
+  f.default_restart_policy = restart_policy::on_failure;
+  f.replicas = {make_chief_rule("Master", "master"), paddle_worker()};
+  f.writes_status_selector = true;
   f.delete_event_noun = "Pod";
-  f.messages_with_leader = messages_with_name();
-  f.messages_without_leader = messages_with_namespace();
+  f.messages_with_chief = messages_with_name();
+  f.messages_without_chief = messages_with_namespace();
   f.environment = paddle_environment;
   return f;
 }

@@ -10,7 +10,7 @@ namespace troupe::frameworks {
 /// admits the pod. Other pods stay as they are. What the pod's own security
 /// context says is left to it; a user that neither it nor the first container
 /// names is 65532, as the images that are added run as root otherwise.
-void restrict_container_like_pod(nlohmann::json& container,
-                                 const nlohmann::json& spec);
+void restrict_container_if_pod_complies(nlohmann::json& container,
+                                        const nlohmann::json& spec);
 
 } // namespace troupe::frameworks

@@ -1,5 +1,5 @@
 // PyTorchJob, as training-operator v1.9 runs it: a master and workers, or
-// workers that meet by torchrun's rendezvous.
+// workers that use torchrun's rendezvous.
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
@@ -25,19 +25,19 @@ std::string nproc_per_node_text(const json& settings) {
   return old.is_null() ? "auto" : "";
 }
 
-/// Values that are no number ("auto", "gpu") count as 1.
-std::int64_t processes_or_one(const std::string& text) {
+/// Values that are not a number ("auto", "gpu") count as 1.
+std::int64_t parse_nproc_or_one(const std::string& text) {
   std::int64_t n = 1;
   const auto* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, n);
   return error == std::errc{} && stop == end ? n : 1;
 }
 
-void add_rendezvous_variables(std::vector<env_var>& out, const job& j,
-                              const slot& at, const std::string& processes) {
-  auto port = std::to_string(port_of(j, "master"));
+void add_master_variables(std::vector<env_var>& out, const job& j,
+                          const slot& at, const std::string& processes) {
+  auto port = std::to_string(port_of_type(j, "master"));
   auto address = child_name(j, {"master", 0});
-  auto world_size = j.total_replicas() * processes_or_one(processes);
+  auto world_size = j.total_replicas() * parse_nproc_or_one(processes);
   auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
   for (const auto& [name, value] :
        {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},
@@ -48,15 +48,15 @@ void add_rendezvous_variables(std::vector<env_var>& out, const job& j,
     out.push_back({name, value});
 }
 
-std::string rendezvous(const job& j, const json& policy) {
+std::string rendezvous_endpoint(const job& j, const json& policy) {
   auto host = text_at(policy, {"rdzvHost"});
   auto port = int32_at(policy, {"rdzvPort"});
   return (host.empty() ? child_name(j, {"worker", 0}) : host) + ":"
-         + std::to_string(port.value_or(port_of(j, "worker")));
+         + std::to_string(port.value_or(port_of_type(j, "worker")));
 }
 
 /// [{key, value}, …] as "k1=v1,k2=v2".
-std::string key_value_list(const json& list) {
+std::string join_key_value_pairs(const json& list) {
   std::string result;
   for (const auto& entry : list)
     result += (result.empty() ? "" : ",") + text_at(entry, {"key"}) + "="
@@ -70,10 +70,10 @@ void add_elastic_variables(std::vector<env_var>& out, const job& j,
     out.push_back({name, std::move(value)});
   };
   auto bounds = elastic_bounds(j);
-  add("PET_RDZV_ENDPOINT", rendezvous(j, policy));
+  add("PET_RDZV_ENDPOINT", rendezvous_endpoint(j, policy));
   add("PET_RDZV_BACKEND", text_at(policy, {"rdzvBackend"}, "c10d"));
-  add("PET_NNODES",
-      std::to_string(bounds.least) + ":" + std::to_string(bounds.most));
+  add("PET_NNODES", std::to_string(bounds.min_replicas) + ":"
+                        + std::to_string(bounds.max_replicas));
   if (auto n = int64_at(policy, {"maxRestarts"}))
     add("PET_MAX_RESTARTS", std::to_string(*n));
   if (auto n = int64_at(policy, {"nProcPerNode"}))
@@ -82,7 +82,7 @@ void add_elastic_variables(std::vector<env_var>& out, const job& j,
     add("PET_RDZV_ID", id.get<std::string>());
   if (const auto& list = value_at(policy, {"rdzvConf"});
       list.is_array() && !list.empty())
-    add("PET_RDZV_CONF", key_value_list(list));
+    add("PET_RDZV_CONF", join_key_value_pairs(list));
   if (bool_at(policy, {"standalone"}))
     add("PET_STANDALONE", "");
 }
@@ -92,8 +92,8 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   auto settings = parse_json_or_null(j.settings);
   auto processes = nproc_per_node_text(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
-  if (has_leading_type(j))
-    add_rendezvous_variables(result, j, at, processes);
+  if (has_chief(j))
+    add_master_variables(result, j, at, processes);
   if (!processes.empty())
     result.push_back({"PET_NPROC_PER_NODE", processes});
   if (j.elastic_policy)
@@ -126,17 +126,18 @@ std::vector<std::string> pytorch_spec_warnings(const json& spec) {
           "spec.nprocPerNode instead"};
 }
 
+/// The chief is the replica type whose success decides the job.
 replica_rule pytorch_master() {
-  auto r = leader("Master", "master");
+  auto r = make_chief_rule("Master", "master");
   r.allowed = replica_count::one;
   return r;
 }
 
 replica_rule pytorch_worker() {
-  auto r = follower("Worker", "worker");
-  r.lead = leadership::if_no_leader;
+  auto r = make_follower_rule("Worker", "worker");
+  r.chief = chief_rule::if_no_other;
   r.succeeds = success::any_if_elastic;
-  r.role = master_role::index_zero_without_leader;
+  r.role = master_role::index_zero_without_chief;
   r.allowed = replica_count::not_zero;
   return r;
 }
@@ -153,12 +154,12 @@ framework pytorch() {
   f.container = "pytorch";
   f.port_name = "pytorchjob-port";
   f.port = 23456;
-  f.default_restart = restart_policy::on_failure;
+  f.default_restart_policy = restart_policy::on_failure;
   f.replicas = {pytorch_master(), pytorch_worker()};
-  f.selector_in_status = true;
-  f.delete_event_noun = "Pod";
-  f.messages_with_leader = messages_with_name();
-  f.messages_without_leader = messages_with_namespace();
+  f.writes_status_selector = true;
+  f.delete_event_noun = "Pod"; // As training-operator v1, for the job, too.
+  f.messages_with_chief = messages_with_name();
+  f.messages_without_chief = messages_with_namespace();
   f.environment = pytorch_environment;
   f.customize_pod_spec = add_master_wait_containers;
   f.auxiliary_objects = pytorch_auxiliary_objects;

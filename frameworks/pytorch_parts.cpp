@@ -12,39 +12,39 @@ using namespace core;
 
 namespace {
 
-json built_in_waiter(const json& spec, const std::string& master,
-                     const cluster_options& cluster) {
-  auto script = "err=1;for i in $(seq " + std::to_string(cluster.waiter_tries)
+json default_master_wait_containers(const json& spec, const std::string& master,
+                                    const cluster_options& cluster) {
+  auto script = "err=1;for i in $(seq "
+                + std::to_string(cluster.master_wait_tries)
                 + "); do if nslookup " + master
                 + "; then err=0 && break; fi;echo waiting for master; sleep 2; "
                   "done; exit $err";
   json container{{"name", "init-pytorch"},
-                 {"image", cluster.waiter_image},
+                 {"image", cluster.master_wait_image},
                  {"imagePullPolicy", "IfNotPresent"},
                  {"resources",
                   {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
                    {"requests", {{"cpu", "50m"}, {"memory", "10Mi"}}}}},
                  {"command", json::array({"sh", "-c", script})}};
-  restrict_container_like_pod(container, spec);
+  restrict_container_if_pod_complies(container, spec);
   return json::array({std::move(container)});
 }
 
 } // namespace
 
 worker_bounds elastic_bounds(const job& j) {
-  auto policy = setting(j, "elasticPolicy");
-  auto least = int32_at(policy, {"minReplicas"});
-  auto most = int32_at(policy, {"maxReplicas"});
-  const auto* workers = j.find("worker");
+  auto policy = spec_setting(j, "elasticPolicy");
+  auto min = int32_at(policy, {"minReplicas"});
+  auto max = int32_at(policy, {"maxReplicas"});
+  const auto* workers = j.find_replica_spec("worker");
   auto now = workers ? workers->replicas : 0;
-  return {least ? *least : most.value_or(now),
-          most ? *most : least.value_or(now)};
+  return {min ? *min : max.value_or(now), max ? *max : min.value_or(now)};
 }
 
 std::vector<auxiliary_object>
 pytorch_auxiliary_objects(const job& j, const observed_children&,
                           const cluster_options&) {
-  auto policy = setting(j, "elasticPolicy");
+  auto policy = spec_setting(j, "elasticPolicy");
   const auto& metrics = value_at(policy, {"metrics"});
   if (!metrics.is_array() || j.policy.suspend)
     return {};
@@ -53,9 +53,9 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
              {{"apiVersion", j.kind->type.api_version()},
               {"kind", j.kind->type.kind},
               {"name", j.name}}},
-            {"minReplicas", bounds.least},
-            {"maxReplicas", bounds.most}};
-  if (!metrics.empty()) // Else the API server has a default of its own.
+            {"minReplicas", bounds.min_replicas},
+            {"maxReplicas", bounds.max_replicas}};
+  if (!metrics.empty()) // Without, the server sets its default (CPU).
     spec["metrics"] = metrics;
   auxiliary_object scaler;
   scaler.kind = child_kind::autoscaler;
@@ -66,14 +66,14 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
 
 void add_master_wait_containers(json& spec, const job& j, const slot& at,
                                 const cluster_options& cluster) {
-  if (at.type == "master" || !has_leading_type(j))
+  if (at.type == "master" || !has_chief(j))
     return;
   auto master = child_name(j, {"master", 0});
-  auto containers =
-      cluster.waiter_template.empty()
-          ? built_in_waiter(spec, master, cluster)
-          : parse_json_or_null(k8s::replace_all(cluster.waiter_template,
-                                                master_address_mark, master));
+  auto containers = cluster.master_wait_template.empty()
+                        ? default_master_wait_containers(spec, master, cluster)
+                        : parse_json_or_null(k8s::replace_all(
+                            cluster.master_wait_template,
+                            master_address_placeholder, master));
   auto& list = ensure_array(spec, "initContainers");
   for (auto& c : containers)
     list.push_back(std::move(c));

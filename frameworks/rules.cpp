@@ -6,16 +6,16 @@ namespace troupe::frameworks {
 
 using namespace core;
 
-replica_rule follower(const char* type, const char* label) {
+replica_rule make_follower_rule(const char* type, const char* label) {
   replica_rule r;
   r.type = type;
   r.label = label;
   return r;
 }
 
-replica_rule leader(const char* type, const char* label) {
-  auto r = follower(type, label);
-  r.lead = leadership::leads;
+replica_rule make_chief_rule(const char* type, const char* label) {
+  auto r = make_follower_rule(type, label);
+  r.chief = chief_rule::if_present;
   r.role = master_role::all;
   return r;
 }
@@ -38,12 +38,12 @@ message_templates messages_with_namespace() {
   return p;
 }
 
-std::int32_t port_of(const job& j, const char* label) {
-  const auto* type = j.find(label);
+std::int32_t port_of_type(const job& j, const char* label) {
+  const auto* type = j.find_replica_spec(label);
   return type ? type->port(j.kind->port_name, j.kind->port) : j.kind->port;
 }
 
-json setting(const job& j, const char* field) {
+json spec_setting(const job& j, const char* field) {
   return value_at(parse_json_or_null(j.settings), {field});
 }
 

@@ -6,11 +6,11 @@ namespace troupe::frameworks {
 
 // What several kinds' tables have in common.
 
-/// A type that leads when it is there, all its pods labelled as masters.
-core::replica_rule leader(const char* type, const char* label);
+/// A type that is the chief when it is there, all its pods labelled as masters.
+core::replica_rule make_chief_rule(const char* type, const char* label);
 
 /// A type that only has its pods.
-core::replica_rule follower(const char* type, const char* label);
+core::replica_rule make_follower_rule(const char* type, const char* label);
 
 /// The messages of most kinds: jobs by name only, or running and completed ones
 /// by namespace and name.
@@ -19,9 +19,9 @@ core::message_templates messages_with_namespace();
 
 /// The port with the framework's name in one type, or the framework's own
 /// number.
-std::int32_t port_of(const core::job& j, const char* label);
+std::int32_t port_of_type(const core::job& j, const char* label);
 
 /// The field of the spec beside the replica map and the policies, or null.
-nlohmann::json setting(const core::job& j, const char* field);
+nlohmann::json spec_setting(const core::job& j, const char* field);
 
 } // namespace troupe::frameworks

@@ -16,7 +16,7 @@ class address_writer {
 public:
   address_writer(const job& j, const replica_spec& type,
                  const cluster_options& cluster)
-      : before_("\"" + child_stem(j, type)) {
+      : before_("\"" + child_name_prefix(j, type)) {
     after_ = "." + j.ns + ".svc";
     if (!cluster.cluster_domain.empty())
       after_ += "." + cluster.cluster_domain;
@@ -24,13 +24,13 @@ public:
         ":" + std::to_string(type.port(j.kind->port_name, j.kind->port)) + "\"";
   }
 
-  void write(std::string& out, std::int32_t index) const {
+  void append_quoted_address(std::string& out, std::int32_t index) const {
     out += before_;
     out += std::to_string(index);
     out += after_;
   }
 
-  std::string all(std::int32_t replicas) const {
+  std::string addresses_json(std::int32_t replicas) const {
     std::string out = "[";
     out.reserve(static_cast<std::size_t>(std::max(replicas, 0))
                     * (before_.size() + after_.size() + 8)
@@ -38,13 +38,13 @@ public:
     for (std::int32_t i = 0; i < replicas; ++i) {
       if (i > 0)
         out += ',';
-      write(out, i);
+      append_quoted_address(out, i);
     }
     return out += ']';
   }
 
 private:
-  static std::string child_stem(const job& j, const replica_spec& type) {
+  static std::string child_name_prefix(const job& j, const replica_spec& type) {
     auto first = child_name(j, {type.label, 0});
     first.pop_back();
     return first;
@@ -54,7 +54,7 @@ private:
   std::string after_;
 };
 
-std::string task(const slot& at) {
+std::string task_json(const slot& at) {
   return "\"task\":{\"type\":\"" + at.type
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
@@ -71,16 +71,16 @@ std::string dense_tf_config(const job& j, const slot& at,
     if (type != types.front())
       out += ',';
     out += "\"" + type->label + "\":";
-    out += address_writer(j, *type, cluster).all(type->replicas);
+    out += address_writer(j, *type, cluster).addresses_json(type->replicas);
   }
-  return out + "}," + task(at) + ",\"environment\":\"cloud\"}";
+  return out + "}," + task_json(at) + ",\"environment\":\"cloud\"}";
 }
 
-std::string replica_address(const job& j, const slot& at,
-                            const cluster_options& cluster) {
+std::string quoted_replica_address(const job& j, const slot& at,
+                                   const cluster_options& cluster) {
   std::string out;
-  if (const auto* type = j.find(at.type))
-    address_writer(j, *type, cluster).write(out, at.index);
+  if (const auto* type = j.find_replica_spec(at.type))
+    address_writer(j, *type, cluster).append_quoted_address(out, at.index);
   return out;
 }
 
@@ -93,22 +93,23 @@ std::string sparse_tf_config(const job& j, const slot& at,
   std::string ps = "[]";
   if (at.type == "worker") {
     worker = "{\"" + std::to_string(at.index)
-             + "\":" + replica_address(j, at, cluster) + "}";
-    const auto* servers = j.find("ps");
-    ps = servers ? address_writer(j, *servers, cluster).all(servers->replicas)
+             + "\":" + quoted_replica_address(j, at, cluster) + "}";
+    const auto* servers = j.find_replica_spec("ps");
+    ps = servers ? address_writer(j, *servers, cluster)
+                       .addresses_json(servers->replicas)
                  : "null";
   } else if (at.type == "ps") {
-    ps = "[" + replica_address(j, at, cluster) + "]";
+    ps = "[" + quoted_replica_address(j, at, cluster) + "]";
   }
   return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + "},"
-         + task(at) + "}";
+         + task_json(at) + "}";
 }
 
 /// Whether the job has one replica only, which needs no TF_CONFIG.
 bool has_single_replica(const job& j) {
   std::int64_t sum = 0;
   for (const auto& r : j.replicas)
-    if (j.kind->find(r.label))
+    if (j.kind->find_rule_by_label(r.label))
       sum += r.replicas;
   return sum == 1;
 }
@@ -122,10 +123,10 @@ std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
 }
 
 replica_rule tensorflow_worker() {
-  auto r = follower("Worker", "worker");
-  r.lead = leadership::if_no_leader;
+  auto r = make_follower_rule("Worker", "worker");
+  r.chief = chief_rule::if_no_other;
   r.succeeds = success::first;
-  r.role = master_role::index_zero_without_leader;
+  r.role = master_role::index_zero_without_chief;
   r.may_fail_if_dynamic = true;
   return r;
 }
@@ -142,21 +143,22 @@ framework tensorflow() {
   f.container = "tensorflow";
   f.port_name = "tfjob-port";
   f.port = 2222;
-  f.default_restart = restart_policy::never;
-  f.replicas = {leader("Chief", "chief"), follower("Evaluator", "evaluator"),
-                leader("Master", "master"), follower("PS", "ps"),
-                tensorflow_worker()};
+  f.default_restart_policy = restart_policy::never;
+  f.replicas = {make_chief_rule("Chief", "chief"),
+                make_follower_rule("Evaluator", "evaluator"),
+                make_chief_rule("Master", "master"),
+                make_follower_rule("PS", "ps"), tensorflow_worker()};
   f.case_insensitive_types = true;
   f.allows_unknown_types = true;
-  f.allows_one_leading_type_only = true;
+  f.allows_one_chief_only = true;
   f.scope = env_scope::main_container;
   f.adds_own_event_on_permanent_failure = true;
-  f.messages_with_leader = {
+  f.messages_with_chief = {
       "{kind} {ns}/{name} is running.",
       "{kind} {ns}/{name} successfully completed.",
       "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
       "failed."};
-  f.messages_without_leader = f.messages_with_leader;
+  f.messages_without_chief = f.messages_with_chief;
   f.environment = tensorflow_environment;
   return f;
 }

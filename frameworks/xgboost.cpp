@@ -12,7 +12,7 @@ using namespace core;
 namespace {
 
 /// "gbm-worker-0,gbm-worker-1": all replicas but the master.
-std::string worker_names(const job& j, std::int32_t count) {
+std::string joined_worker_names(const job& j, std::int32_t count) {
   std::string result;
   for (std::int32_t i = 0; i < count; ++i)
     result += (i > 0 ? "," : "") + child_name(j, {"worker", i});
@@ -22,23 +22,24 @@ std::string worker_names(const job& j, std::int32_t count) {
 std::vector<env_var> xgboost_environment(const job& j, const slot& at,
                                          const cluster_options&) {
   auto total = j.total_replicas();
-  const auto* masters = j.find("master");
+  const auto* masters = j.find_replica_spec("master");
   auto before = at.type == "worker" && masters ? masters->replicas : 0;
   std::vector<env_var> result{
-      {"MASTER_PORT", std::to_string(port_of(j, "master"))},
+      {"MASTER_PORT", std::to_string(port_of_type(j, "master"))},
       {"MASTER_ADDR", child_name(j, {"master", 0})},
       {"WORLD_SIZE", std::to_string(total)},
       {"RANK", std::to_string(at.index + before)},
       {"PYTHONUNBUFFERED", "1"}};
   if (total > 1) { // LightGBM's list of machines.
-    result.push_back({"WORKER_PORT", std::to_string(port_of(j, "worker"))});
-    result.push_back({"WORKER_ADDRS", worker_names(j, total - 1)});
+    result.push_back(
+        {"WORKER_PORT", std::to_string(port_of_type(j, "worker"))});
+    result.push_back({"WORKER_ADDRS", joined_worker_names(j, total - 1)});
   }
   return result;
 }
 
 replica_rule xgboost_master() {
-  auto r = leader("Master", "master");
+  auto r = make_chief_rule("Master", "master");
   r.allowed = replica_count::one;
   r.required = true;
   return r;
@@ -56,11 +57,11 @@ framework xgboost() {
   f.container = "xgboost";
   f.port_name = "xgboostjob-port";
   f.port = 9999;
-  f.default_restart = restart_policy::never;
-  f.replicas = {xgboost_master(), follower("Worker", "worker")};
+  f.default_restart_policy = restart_policy::never;
+  f.replicas = {xgboost_master(), make_follower_rule("Worker", "worker")};
   f.sets_running_before_end = true;
-  f.messages_with_leader = messages_with_name();
-  f.messages_without_leader = f.messages_with_leader;
+  f.messages_with_chief = messages_with_name();
+  f.messages_without_chief = f.messages_with_chief;
   f.environment = xgboost_environment;
   return f;
 }

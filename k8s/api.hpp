@@ -27,7 +27,7 @@ const char* to_string(verb v);
 struct request {
   verb method = verb::get;
   std::string path;         ///< With the query, percent-encoded.
-  std::string body;         ///< JSON, or empty.
+  std::string body;         ///< JSON, or empty. Clients may send protobuf.
   std::string content_type; ///< Of the body; "" means application/json.
   std::string resource;     ///< Plural, with subresource ("pods/status"): for
                             ///< metrics and logs only.

@@ -55,8 +55,8 @@ std::string object_path(const object_ref& o) {
   return collection_path(o.type, o.ns) + "/" + percent_encoded(o.name);
 }
 
-request make(verb what, std::string path, const resource& r,
-             std::string body = {}, const char* content_type = "") {
+request make_request(verb what, std::string path, const resource& r,
+                     std::string body = {}, const char* content_type = "") {
   return {what, std::move(path), std::move(body), content_type, r.plural};
 }
 
@@ -70,7 +70,7 @@ void add_query_parameter(std::string& path, const char* name,
   path += percent_encoded(value);
 }
 
-std::string selection_path(const selection& s) {
+std::string collection_path_with_selectors(const selection& s) {
   auto path = collection_path(s.type, s.ns);
   add_query_parameter(path, "labelSelector", s.label_selector);
   add_query_parameter(path, "fieldSelector", s.field_selector);
@@ -78,7 +78,7 @@ std::string selection_path(const selection& s) {
 }
 
 /// A UID as a JSON string.
-std::string quoted_uid(const std::string& text) {
+std::string quote_uid(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
@@ -92,15 +92,15 @@ std::string quoted_uid(const std::string& text) {
 } // namespace
 
 request get(const object_ref& o) {
-  return make(verb::get, object_path(o), o.type);
+  return make_request(verb::get, object_path(o), o.type);
 }
 
 request list(const selection& s, int limit, const std::string& continue_token) {
-  auto path = selection_path(s);
+  auto path = collection_path_with_selectors(s);
   if (limit > 0)
     add_query_parameter(path, "limit", std::to_string(limit));
   add_query_parameter(path, "continue", continue_token);
-  return make(verb::list, std::move(path), s.type);
+  return make_request(verb::list, std::move(path), s.type);
 }
 
 request list_by_name(const object_ref& o) {
@@ -109,22 +109,23 @@ request list_by_name(const object_ref& o) {
 
 request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit) {
-  auto path = selection_path(s);
+  auto path = collection_path_with_selectors(s);
   add_query_parameter(path, "watch", "true");
   add_query_parameter(path, "allowWatchBookmarks", "true");
   add_query_parameter(path, "resourceVersion",
                       std::to_string(resource_version));
   add_query_parameter(path, "timeoutSeconds",
                       std::to_string(server_limit.count()));
-  return make(verb::watch, std::move(path), s.type);
+  return make_request(verb::watch, std::move(path), s.type);
 }
 
 request create(const resource& type, const std::string& ns, std::string body) {
-  return make(verb::create, collection_path(type, ns), type, std::move(body));
+  return make_request(verb::create, collection_path(type, ns), type,
+                      std::move(body));
 }
 
 request update(const object_ref& o, std::string body) {
-  return make(verb::update, object_path(o), o.type, std::move(body));
+  return make_request(verb::update, object_path(o), o.type, std::move(body));
 }
 
 request get_readyz() {
@@ -132,20 +133,20 @@ request get_readyz() {
 }
 
 request update_status(const object_ref& o, std::string body) {
-  auto r =
-      make(verb::update, object_path(o) + "/status", o.type, std::move(body));
+  auto r = make_request(verb::update, object_path(o) + "/status", o.type,
+                        std::move(body));
   r.resource += "/status";
   return r;
 }
 
 request merge_patch(const object_ref& o, std::string body) {
-  return make(verb::patch, object_path(o), o.type, std::move(body),
-              "application/merge-patch+json");
+  return make_request(verb::patch, object_path(o), o.type, std::move(body),
+                      "application/merge-patch+json");
 }
 
 request strategic_patch(const object_ref& o, std::string body) {
-  return make(verb::patch, object_path(o), o.type, std::move(body),
-              "application/strategic-merge-patch+json");
+  return make_request(verb::patch, object_path(o), o.type, std::move(body),
+                      "application/strategic-merge-patch+json");
 }
 
 request remove(const object_ref& o, const std::string& uid,
@@ -153,15 +154,15 @@ request remove(const object_ref& o, const std::string& uid,
   std::string body =
       R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background")";
   if (!uid.empty())
-    body += R"(,"preconditions":{"uid":)" + quoted_uid(uid) + "}";
+    body += R"(,"preconditions":{"uid":)" + quote_uid(uid) + "}";
   if (grace)
     body += R"(,"gracePeriodSeconds":)" + std::to_string(*grace);
-  return make(verb::remove, object_path(o), o.type, body + "}");
+  return make_request(verb::remove, object_path(o), o.type, body + "}");
 }
 
-request with_detail(object_detail keep, request r) {
+request with_accept_header(object_detail keep, request r) {
   static const std::string json = "application/json";
-  static const std::string protobuf = "application/vnd.kubernetes.protobuf";
+  static const std::string protobuf = protobuf_media_type;
   static const std::string whole = protobuf + "," + json;
   static const auto brief = [](const std::string& as) {
     auto form = ";as=" + as + ";g=meta.k8s.io;v=v1,";
@@ -169,7 +170,7 @@ request with_detail(object_detail keep, request r) {
   };
   static const std::string one = brief("PartialObjectMetadata");
   static const std::string many = brief("PartialObjectMetadataList");
-  if (is_pod(keep))
+  if (is_pod_detail(keep))
     r.accept = whole;
   else if (keep == object_detail::metadata)
     r.accept = r.method == verb::list ? many : one;

@@ -40,8 +40,9 @@ request update_status(const object_ref& o, std::string body);
 request merge_patch(const object_ref& o, std::string body);
 /// As merge_patch, but lists like ownerReferences are merged by their keys.
 request strategic_patch(const object_ref& o, std::string body);
-/// Deletes only if the object still has `uid` ("" means whichever it is);
-/// `grace` in seconds, nullopt leaves it to the object.
+/// Deletes, with propagationPolicy Background, only if the object still has
+/// `uid` ("" means whichever it is); `grace` in seconds, nullopt leaves it to
+/// the object.
 request remove(const object_ref& o, const std::string& uid,
                std::optional<int> grace = std::nullopt);
 
@@ -50,10 +51,13 @@ request remove(const object_ref& o, const std::string& uid,
 /// protobuf, the latter metadata only. Servers that have neither answer as
 /// ever; the codec reads what came. For lists, watches and what answers with
 /// one object; not for removals, whose answers differ.
-request with_detail(object_detail keep, request r);
+request with_accept_header(object_detail keep, request r);
 
 /// Asks whether the server is ready to serve; everybody may ask.
 request get_readyz();
+
+inline constexpr char protobuf_media_type[] =
+    "application/vnd.kubernetes.protobuf";
 
 /// The built-in resources that this program uses. (Inline, so that they are
 /// there before any constant made of them.)

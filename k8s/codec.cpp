@@ -13,7 +13,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 /// One parser and one padded buffer per thread, both reused.
-struct reader {
+struct json_reader {
   /// A parser takes a dozen times its text: after a long list, the next short
   /// event gives that back.
   static constexpr std::size_t worth_giving_back = 1u << 20;
@@ -43,8 +43,8 @@ struct reader {
   }
 };
 
-reader& parser_of_this_thread() {
-  thread_local reader r;
+json_reader& parser_of_this_thread() {
+  thread_local json_reader r;
   return r;
 }
 
@@ -68,8 +68,8 @@ std::int64_t integer_at(dom::element e, const char* key) {
   return value;
 }
 
-std::int32_t saturated_int32_at(dom::element e, const char* key) {
-  return saturated_int32(integer_at(e, key));
+std::int32_t int32_or_zero_at(dom::element e, const char* key) {
+  return int32_or_zero(integer_at(e, key));
 }
 
 std::optional<time_point> time_at(dom::element e, const char* key) {
@@ -78,14 +78,14 @@ std::optional<time_point> time_at(dom::element e, const char* key) {
 }
 
 template <class F>
-void each_item(dom::element e, const char* key, F f) {
+void for_each_item(dom::element e, const char* key, F f) {
   dom::array items;
   if (!e[key].get(items))
     for (auto item : items)
       f(item);
 }
 
-std::map<std::string, std::string> string_map_of(dom::element e,
+std::map<std::string, std::string> string_map_at(dom::element e,
                                                  const char* key) {
   std::map<std::string, std::string> result;
   dom::object fields;
@@ -97,7 +97,7 @@ std::map<std::string, std::string> string_map_of(dom::element e,
   return result;
 }
 
-object_meta read_meta(dom::element e) {
+object_meta read_json_object_meta(dom::element e) {
   object_meta m;
   m.name = string_at(e, "name");
   m.ns = string_at(e, "namespace");
@@ -107,9 +107,9 @@ object_meta read_meta(dom::element e) {
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
   m.deleted = time_at(e, "deletionTimestamp");
-  m.labels = string_map_of(e, "labels");
-  m.annotations = string_map_of(e, "annotations");
-  each_item(e, "ownerReferences", [&](dom::element o) {
+  m.labels = string_map_at(e, "labels");
+  m.annotations = string_map_at(e, "annotations");
+  for_each_item(e, "ownerReferences", [&](dom::element o) {
     owner_reference r;
     r.api_version = string_at(o, "apiVersion");
     r.kind = string_at(o, "kind");
@@ -123,18 +123,18 @@ object_meta read_meta(dom::element e) {
   return m;
 }
 
-container_status read_container(dom::element e) {
+container_status read_container_status(dom::element e) {
   using state_kind = container_status::state_kind;
   container_status c;
   c.name = string_at(e, "name");
-  c.restarts = saturated_int32_at(e, "restartCount");
+  c.restarts = int32_or_zero_at(e, "restartCount");
   dom::element state;
   if (e["state"].get(state))
     return c;
   dom::element s;
   if (!state["terminated"].get(s) && s.is_object()) {
     c.state = state_kind::terminated;
-    c.exit_code = saturated_int32_at(s, "exitCode");
+    c.exit_code = int32_or_zero_at(s, "exitCode");
     c.finished = time_at(s, "finishedAt");
   } else if (!state["waiting"].get(s) && s.is_object()) {
     c.state = state_kind::waiting;
@@ -149,12 +149,12 @@ container_status read_container(dom::element e) {
   return c;
 }
 
-std::vector<declared_port> read_ports(dom::element spec) {
+std::vector<declared_port> read_container_ports(dom::element spec) {
   std::vector<declared_port> ports;
-  each_item(spec, "containers", [&](dom::element container) {
-    each_item(container, "ports", [&](dom::element p) {
+  for_each_item(spec, "containers", [&](dom::element container) {
+    for_each_item(container, "ports", [&](dom::element p) {
       ports.push_back({string_at(container, "name"), string_at(p, "name"),
-                       saturated_int32_at(p, "containerPort")});
+                       int32_or_zero_at(p, "containerPort")});
     });
   });
   return ports;
@@ -166,25 +166,26 @@ pod_state read_pod(dom::element e, object_detail keep) {
   if (!e["spec"].get(part)) {
     p.node = string_at(part, "nodeName");
     if (keep == object_detail::pod_with_ports)
-      p.ports =
-          std::make_shared<const std::vector<declared_port>>(read_ports(part));
+      p.ports = std::make_shared<const std::vector<declared_port>>(
+          read_container_ports(part));
   }
   if (e["status"].get(part))
     return p;
   p.phase = parse_pod_phase(text_at(part, "phase"));
-  each_item(part, "podIPs", [&](dom::element address) {
-    add_ip(p, string_at(address, "ip"), false);
+  for_each_item(part, "podIPs", [&](dom::element address) {
+    add_pod_ip(p, string_at(address, "ip"), false);
   });
-  add_ip(p, string_at(part, "podIP"), true);
+  add_pod_ip(p, string_at(part, "podIP"), true);
   p.reason = string_at(part, "reason");
   p.message = string_at(part, "message");
   p.started = time_at(part, "startTime");
-  each_item(part, "containerStatuses",
-            [&](dom::element c) { p.containers.push_back(read_container(c)); });
-  each_item(part, "initContainerStatuses", [&](dom::element c) {
-    p.init_containers.push_back(read_container(c));
+  for_each_item(part, "containerStatuses", [&](dom::element c) {
+    p.containers.push_back(read_container_status(c));
   });
-  each_item(part, "conditions", [&](dom::element c) {
+  for_each_item(part, "initContainerStatuses", [&](dom::element c) {
+    p.init_containers.push_back(read_container_status(c));
+  });
+  for_each_item(part, "conditions", [&](dom::element c) {
     pod_condition condition;
     condition.type = string_at(c, "type");
     condition.status = string_at(c, "status");
@@ -223,10 +224,10 @@ json_without_fields(dom::element e,
   return text + "}";
 }
 
-std::string last_manager_of_spec(dom::element meta) {
+std::string last_field_manager_of_spec(dom::element meta) {
   std::string manager;
   std::string_view latest;
-  each_item(meta, "managedFields", [&](dom::element entry) {
+  for_each_item(meta, "managedFields", [&](dom::element entry) {
     dom::element fields;
     if (entry["fieldsV1"]["f:spec"].get(fields))
       return;
@@ -244,15 +245,15 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   if (e["metadata"].get(meta) || !meta.is_object())
     return failure{ec::garbage, "an object without metadata"};
   auto o = std::make_shared<object>();
-  o->meta = read_meta(meta);
+  o->meta = read_json_object_meta(meta);
   if (keep == object_detail::metadata)
     o->meta.annotations.clear();
-  if (is_pod(keep))
+  if (is_pod_detail(keep))
     o->state = read_pod(e, keep);
   else if (keep == object_detail::spec_and_status)
     o->state = spec_and_status_state{json_text_at(e, "spec"),
                                      json_text_at(e, "status"),
-                                     last_manager_of_spec(meta)};
+                                     last_field_manager_of_spec(meta)};
   else if (keep == object_detail::full && o->meta.controller())
     o->state =
         full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),
@@ -316,7 +317,7 @@ result<watch_event> decode_watch_line(std::string_view line,
   watch_event event;
   event.type = *what;
   if (event.type == watch_event::kind::error) {
-    event.code = saturated_int32_at(body, "code");
+    event.code = int32_or_zero_at(body, "code");
     event.message = string_at(body, "message");
     return event;
   }
@@ -344,7 +345,7 @@ failure decode_status(std::string_view text, int http_status) {
     return decode_protobuf_status(text, http_status);
   auto root = parser_of_this_thread().parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
-    auto f = failure_of({}, http_status);
+    auto f = failure_of_status({}, http_status);
     if (!text.empty())
       f.message += ": " + excerpt(text);
     return f;
@@ -352,9 +353,8 @@ failure decode_status(std::string_view text, int http_status) {
   status_text status{text_at(*root, "reason"), text_at(*root, "message")};
   dom::element details;
   if (!(*root)["details"].get(details))
-    status.retry_after_seconds =
-        saturated_int32_at(details, "retryAfterSeconds");
-  return failure_of(status, http_status);
+    status.retry_after_seconds = int32_or_zero_at(details, "retryAfterSeconds");
+  return failure_of_status(status, http_status);
 }
 
 } // namespace troupe::k8s

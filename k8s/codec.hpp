@@ -13,7 +13,7 @@ namespace troupe::k8s {
 // simdjson parser per thread).
 
 /// Reads the answer to a GET, POST, PUT, PATCH or DELETE of one object. A
-/// Status in its place, as a DELETE brings that was final, gives ec::gone.
+/// Status instead, as a final DELETE answers with, gives ec::not_found.
 result<object_ptr> decode_object(std::string_view text, object_detail keep);
 
 /// Reads the answer to a LIST.

@@ -53,7 +53,7 @@ std::string excerpt(std::string_view text) {
   return text.size() > most ? out + "..." : out;
 }
 
-std::int32_t saturated_int32(std::int64_t value) {
+std::int32_t int32_or_zero(std::int64_t value) {
   auto small = static_cast<std::int32_t>(value);
   return small == value ? small : 0;
 }
@@ -70,7 +70,7 @@ pod_phase parse_pod_phase(std::string_view text) {
   return pod_phase::unknown;
 }
 
-void add_ip(pod_state& pod, std::string ip, bool first) {
+void add_pod_ip(pod_state& pod, std::string ip, bool first) {
   auto known = std::find(pod.ips.begin(), pod.ips.end(), ip);
   if (ip.empty() || (known != pod.ips.end() && !first))
     return;
@@ -95,7 +95,7 @@ result<watch_event::kind> parse_event_type(std::string_view type) {
                  "an unknown watch event \"" + excerpt(type) + "\""};
 }
 
-failure failure_of(const status_text& status, int http_status) {
+failure failure_of_status(const status_text& status, int http_status) {
   failure f{error_code_of_status(http_status, status.reason),
             "the server answered " + std::to_string(http_status)};
   if (!status.message.empty())

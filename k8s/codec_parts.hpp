@@ -15,13 +15,13 @@ namespace troupe::k8s {
 std::string excerpt(std::string_view text);
 
 /// `value` if it fits, else 0.
-std::int32_t saturated_int32(std::int64_t value);
+std::int32_t int32_or_zero(std::int64_t value);
 
 pod_phase parse_pod_phase(std::string_view text);
 
 /// Adds an address that is not there yet. The first one of a pod is told twice
 /// (podIP, podIPs).
-void add_ip(pod_state& pod, std::string ip, bool first);
+void add_pod_ip(pod_state& pod, std::string ip, bool first);
 
 /// The kind of event that a watch names so.
 result<watch_event::kind> parse_event_type(std::string_view type);
@@ -33,6 +33,6 @@ struct status_text {
   std::int32_t retry_after_seconds = 0;
 };
 
-failure failure_of(const status_text& status, int http_status);
+failure failure_of_status(const status_text& status, int http_status);
 
 } // namespace troupe::k8s

@@ -119,6 +119,12 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::string to_quoted(std::string_view text) {
+  std::string out;
+  append_quoted(out, text);
+  return out;
+}
+
 void append_text(std::string& out, const json& value) {
   bool first = true;
   auto comma = [&] {
@@ -235,6 +241,14 @@ const json& array_at(const json& value, key_path path) {
   static const json none = json::array();
   const auto& v = value_at(value, path);
   return v.is_array() ? v : none;
+}
+
+std::vector<std::string> strings_at(const json& value, key_path path) {
+  std::vector<std::string> out;
+  for (const auto& one : array_at(value, path))
+    if (one.is_string())
+      out.push_back(one.get_ref<const std::string&>());
+  return out;
 }
 
 void set_default(json& object, const char* key, json value) {

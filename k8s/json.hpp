@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::k8s {
 
@@ -29,6 +30,7 @@ std::string to_indented_text(const json& value);
 
 /// A JSON string literal with its quotes.
 void append_quoted(std::string& out, std::string_view text);
+std::string to_quoted(std::string_view text);
 
 // Access to JSON of unknown shape. Nothing here throws: what is missing or of
 // another type reads as if it were not there.
@@ -60,6 +62,9 @@ bool bool_at(const json& value, key_path path);
 
 /// The array at a path, or an empty one.
 const json& array_at(const json& value, key_path path);
+
+/// The strings in the array at a path.
+std::vector<std::string> strings_at(const json& value, key_path path);
 
 /// Sets a field that is absent or null.
 void set_default(json& object, const char* key, json value);

@@ -34,14 +34,15 @@ class log_source {
 public:
   virtual ~log_source() = default;
 
-  /// Streams one container's log ("" means the only or the first one). An
-  /// unknown pod or container ends with ec::not_found and a text for the user.
+  /// Streams one container's log ("" means the only or the first one). A
+  /// log that is not there ends with ec::not_found and the whole sentence for
+  /// the user.
   /// The function returned gives up; no calls after it returns.
-  virtual std::function<void()> open(const std::string& ns,
-                                     const std::string& pod,
-                                     const std::string& container,
-                                     const log_options& options,
-                                     log_sink to) = 0;
+  virtual std::function<void()> stream_log(const std::string& ns,
+                                           const std::string& pod,
+                                           const std::string& container,
+                                           const log_options& options,
+                                           log_sink to) = 0;
 };
 
 } // namespace troupe::k8s

@@ -160,7 +160,7 @@ enum class object_detail : std::uint8_t {
   full
 };
 
-inline constexpr bool is_pod(object_detail keep) {
+inline constexpr bool is_pod_detail(object_detail keep) {
   return keep == object_detail::pod || keep == object_detail::pod_with_ports;
 }
 

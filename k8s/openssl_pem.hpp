@@ -22,13 +22,13 @@ template <class T>
 using openssl_ptr = std::unique_ptr<T, openssl_deleter>;
 
 /// Reads the text, which must outlive it.
-inline openssl_ptr<BIO> bio_reading(const std::string& text) {
+inline openssl_ptr<BIO> make_read_bio(const std::string& text) {
   return openssl_ptr<BIO>{
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
 }
 
 /// What was written into a memory BIO.
-inline std::string text_written_to(BIO* memory) {
+inline std::string read_memory_bio(BIO* memory) {
   char* text = nullptr;
   auto size = BIO_get_mem_data(memory, &text);
   return {text, static_cast<std::size_t>(size)};
@@ -47,13 +47,32 @@ inline openssl_ptr<X509> next_certificate(BIO* text) {
 }
 
 inline openssl_ptr<X509> first_certificate_of(const std::string& pem) {
-  return next_certificate(bio_reading(pem).get());
+  return next_certificate(make_read_bio(pem).get());
 }
 
 /// The private key in PEM form, or null, also if it is encrypted.
 inline openssl_ptr<EVP_PKEY> private_key_of(const std::string& pem) {
   return openssl_ptr<EVP_PKEY>{PEM_read_bio_PrivateKey(
-      bio_reading(pem).get(), nullptr, refuse_password, nullptr)};
+      make_read_bio(pem).get(), nullptr, refuse_password, nullptr)};
+}
+
+/// The certificate in PEM form; "" if OpenSSL fails.
+inline std::string certificate_to_pem(X509* certificate) {
+  openssl_ptr<BIO> out{BIO_new(BIO_s_mem())};
+  if (!out || PEM_write_bio_X509(out.get(), certificate) != 1)
+    return "";
+  return read_memory_bio(out.get());
+}
+
+/// The private key in PEM form, not encrypted; "" if OpenSSL fails.
+inline std::string private_key_to_pem(EVP_PKEY* key) {
+  openssl_ptr<BIO> out{BIO_new(BIO_s_mem())};
+  if (!out
+      || PEM_write_bio_PrivateKey(out.get(), key, nullptr, nullptr, 0, nullptr,
+                                  nullptr)
+             != 1)
+    return "";
+  return read_memory_bio(out.get());
 }
 
 } // namespace troupe::k8s

@@ -18,24 +18,24 @@ struct unreadable {
 
 /// Every object has its metadata in field 1; pods go on with spec and status.
 object_ptr read_object(pbf_reader m, object_detail keep) {
-  if (!is_pod(keep) && keep != object_detail::metadata)
+  if (!is_pod_detail(keep) && keep != object_detail::metadata)
     throw unreadable{"no more than metadata and pods is read"};
   auto o = std::make_shared<object>();
   bool has_meta = false;
   pod_state p;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag == bytes(1)) {
+  for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes_tag(1)) {
       has_meta = true;
       o->meta = read_object_meta(f.get_message());
       if (keep == object_detail::metadata)
         o->meta.annotations.clear();
       return true;
     }
-    if (!is_pod(keep))
+    if (!is_pod_detail(keep))
       return false;
-    if (tag == bytes(2))
+    if (tag == bytes_tag(2))
       read_pod_spec(f.get_message(), keep, p);
-    else if (tag == bytes(3))
+    else if (tag == bytes_tag(3))
       read_pod_status(f.get_message(), p);
     else
       return false;
@@ -43,7 +43,7 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   });
   if (!has_meta)
     throw unreadable{"an object without metadata"};
-  if (is_pod(keep))
+  if (is_pod_detail(keep))
     o->state = std::move(p);
   return o;
 }
@@ -62,28 +62,30 @@ envelope decode_envelope(std::string_view text) {
   text.remove_prefix(magic.size());
   envelope e;
   bool has_body = false;
-  each_field({text.data(), text.size()}, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      each_field(f.get_message(), [&](pbf_reader& type, std::uint32_t inner) {
-        if (inner != bytes(2))
-          return false;
-        e.kind = view_of(type);
-        return true;
-      });
-      return true;
-    case bytes(2):
-      has_body = true;
-      e.body = f.get_message();
-      return true;
-    case bytes(3):
-      if (!view_of(f).empty())
-        throw unreadable{"it is encoded once more"};
-      return true;
-    default:
-      return false;
-    }
-  });
+  for_each_field({text.data(), text.size()},
+                 [&](pbf_reader& f, std::uint32_t tag) {
+                   switch (tag) {
+                   case bytes_tag(1):
+                     for_each_field(f.get_message(),
+                                    [&](pbf_reader& type, std::uint32_t inner) {
+                                      if (inner != bytes_tag(2))
+                                        return false;
+                                      e.kind = take_view(type);
+                                      return true;
+                                    });
+                     return true;
+                   case bytes_tag(2):
+                     has_body = true;
+                     e.body = f.get_message();
+                     return true;
+                   case bytes_tag(3):
+                     if (!take_view(f).empty())
+                       throw unreadable{"it is encoded once more"};
+                     return true;
+                   default:
+                     return false;
+                   }
+                 });
   if (!has_body)
     throw unreadable{"nothing is in it"};
   return e;
@@ -96,11 +98,11 @@ struct list_meta {
 
 list_meta read_list_meta(pbf_reader m) {
   list_meta r;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag == bytes(2))
-      r.resource_version = parse_resource_version(view_of(f));
-    else if (tag == bytes(3))
-      r.continue_token = text_of(f);
+  for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes_tag(2))
+      r.resource_version = parse_resource_version(take_view(f));
+    else if (tag == bytes_tag(3))
+      r.continue_token = take_text(f);
     else
       return false;
     return true;
@@ -115,24 +117,24 @@ struct status_message : status_text {
 
 status_message read_status_message(pbf_reader m) {
   status_message r;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+  for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     switch (tag) {
-    case bytes(3):
-      r.message = view_of(f);
+    case bytes_tag(3):
+      r.message = take_view(f);
       return true;
-    case bytes(4):
-      r.reason = view_of(f);
+    case bytes_tag(4):
+      r.reason = take_view(f);
       return true;
-    case bytes(5):
-      each_field(f.get_message(), [&](pbf_reader& d, std::uint32_t inner) {
-        if (inner != integer(5))
+    case bytes_tag(5):
+      for_each_field(f.get_message(), [&](pbf_reader& d, std::uint32_t inner) {
+        if (inner != integer_tag(5))
           return false;
-        r.retry_after_seconds = saturated_int32(d.get_int64());
+        r.retry_after_seconds = int32_or_zero(d.get_int64());
         return true;
       });
       return true;
-    case integer(6):
-      r.code = saturated_int32(f.get_int64());
+    case integer_tag(6):
+      r.code = int32_or_zero(f.get_int64());
       return true;
     default:
       return false;
@@ -143,7 +145,8 @@ status_message read_status_message(pbf_reader m) {
 
 /// What `f` gives, or why it could not.
 template <class F>
-auto guarded(std::string_view text, F f) -> result<decltype(f())> {
+auto catch_protobuf_errors(std::string_view text, F f)
+    -> result<decltype(f())> {
   auto garbage = [&](const char* why) {
     return failure{ec::garbage, std::string{"not the protobuf expected: "} + why
                                     + " in \"" + excerpt(text) + "\""};
@@ -166,7 +169,7 @@ bool is_protobuf(std::string_view text) {
 result<object_ptr> decode_protobuf_object(std::string_view text,
                                           object_detail keep) {
   bool gone = false;
-  auto o = guarded(text, [&]() -> object_ptr {
+  auto o = catch_protobuf_errors(text, [&]() -> object_ptr {
     auto e = decode_envelope(text);
     gone = e.kind == "Status";
     return gone ? nullptr : read_object(e.body, keep);
@@ -178,19 +181,19 @@ result<object_ptr> decode_protobuf_object(std::string_view text,
 
 result<list_page> decode_protobuf_list(std::string_view text,
                                        object_detail keep) {
-  return guarded(text, [&] {
+  return catch_protobuf_errors(text, [&] {
     auto e = decode_envelope(text);
     if (e.kind == "Status")
       throw unreadable{"a Status"};
     list_page page;
     bool has_meta = false;
-    each_field(e.body, [&](pbf_reader& f, std::uint32_t tag) {
-      if (tag == bytes(1)) {
+    for_each_field(e.body, [&](pbf_reader& f, std::uint32_t tag) {
+      if (tag == bytes_tag(1)) {
         auto meta = read_list_meta(f.get_message());
         page.resource_version = meta.resource_version;
         page.continue_token = std::move(meta.continue_token);
         has_meta = true;
-      } else if (tag == bytes(2)) {
+      } else if (tag == bytes_tag(2)) {
         page.items.push_back(read_object(f.get_message(), keep));
       } else {
         return false;
@@ -205,24 +208,25 @@ result<list_page> decode_protobuf_list(std::string_view text,
 
 result<watch_event> decode_protobuf_event(std::string_view frame,
                                           object_detail keep) {
-  return guarded(frame, [&] {
+  return catch_protobuf_errors(frame, [&] {
     std::string_view type;
     std::string_view object;
-    each_field({frame.data(), frame.size()}, [&](pbf_reader& f,
-                                                 std::uint32_t tag) {
-      if (tag == bytes(1))
-        type = view_of(f);
-      else if (tag == bytes(2))
-        each_field(f.get_message(), [&](pbf_reader& raw, std::uint32_t inner) {
-          if (inner != bytes(1))
+    for_each_field(
+        {frame.data(), frame.size()}, [&](pbf_reader& f, std::uint32_t tag) {
+          if (tag == bytes_tag(1))
+            type = take_view(f);
+          else if (tag == bytes_tag(2))
+            for_each_field(f.get_message(),
+                           [&](pbf_reader& raw, std::uint32_t inner) {
+                             if (inner != bytes_tag(1))
+                               return false;
+                             object = take_view(raw);
+                             return true;
+                           });
+          else
             return false;
-          object = view_of(raw);
           return true;
         });
-      else
-        return false;
-      return true;
-    });
     watch_event out;
     auto what = parse_event_type(type);
     if (!what)
@@ -244,13 +248,13 @@ result<watch_event> decode_protobuf_event(std::string_view frame,
 }
 
 failure decode_protobuf_status(std::string_view text, int http_status) {
-  auto status = guarded(text, [&]() -> status_text {
+  auto status = catch_protobuf_errors(text, [&]() -> status_text {
     auto e = decode_envelope(text);
     if (e.kind != "Status")
       throw unreadable{"no Status"};
     return read_status_message(e.body);
   });
-  return failure_of(status ? *status : status_text{}, http_status);
+  return failure_of_status(status ? *status : status_text{}, http_status);
 }
 
 } // namespace troupe::k8s

@@ -16,23 +16,23 @@ using protozero::pbf_reader;
 // A field of another type than these say is skipped like one that is unknown,
 // and so reads as empty.
 
-constexpr std::uint32_t bytes(std::uint32_t number) {
+constexpr std::uint32_t bytes_tag(std::uint32_t number) {
   return protozero::tag_and_type(number,
                                  protozero::pbf_wire_type::length_delimited);
 }
 
-constexpr std::uint32_t integer(std::uint32_t number) {
+constexpr std::uint32_t integer_tag(std::uint32_t number) {
   return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
 }
 
-inline std::string_view view_of(pbf_reader& m) {
+inline std::string_view take_view(pbf_reader& m) {
   auto v = m.get_view();
   return {v.data(), v.size()};
 }
 
 /// JSON that is no UTF-8 is no JSON, but nobody checks this.
-inline std::string text_of(pbf_reader& m) {
-  auto text = view_of(m);
+inline std::string take_text(pbf_reader& m) {
+  auto text = take_view(m);
   std::string out{text};
   if (!is_utf8(text))
     std::replace_if(
@@ -42,7 +42,7 @@ inline std::string text_of(pbf_reader& m) {
 
 /// Calls `f` for each field of a message; true: it took the value.
 template <class F>
-void each_field(pbf_reader m, F f) {
+void for_each_field(pbf_reader m, F f) {
   while (m.next())
     if (!f(m, m.tag_and_type()))
       m.skip();

@@ -34,7 +34,7 @@ reflector::reflector(std::shared_ptr<boost::asio::io_context> io,
 /// `f(me, x)` on the io_context, unless this turn is over by then. Keeps the
 /// io_context alive, not the reflector: an api may still answer.
 template <class F>
-auto reflector::post_unless_restarted(F f) {
+auto reflector::make_handler_unless_restarted(F f) {
   return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
     boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
       auto me = weak.lock();
@@ -47,9 +47,9 @@ auto reflector::post_unless_restarted(F f) {
 void reflector::start() {
   ++turn_;
   client_->send(k8s::list(what_, 0, ""), options_.list_limit,
-                post_unless_restarted(
+                make_handler_unless_restarted(
                     [](reflector& me, const result<std::string>& answer) {
-                      me.handle_list(answer);
+                      me.handle_list_answer(answer);
                     }));
 }
 
@@ -59,19 +59,19 @@ void reflector::stop() {
   pause_.cancel();
 }
 
-void reflector::handle_list(const result<std::string>& answer) {
+void reflector::handle_list_answer(const result<std::string>& answer) {
   auto root = answer ? parse_json(*answer) : answer.error();
   if (!answer && list_failed_)
     list_failed_(answer.error());
   if (!root || !find_value(*root, {"items"})) {
-    retry();
+    restart_after_pause();
     return;
   }
   std::set<std::string> there;
   auto turn = turn_; // A handler may stop us.
   for (auto& item : (*root)["items"]) {
     there.insert(object_uid(item));
-    remember_and_report(std::move(item));
+    remember_and_report_change(std::move(item));
     if (turn != turn_)
       return;
   }
@@ -85,40 +85,42 @@ void reflector::handle_list(const result<std::string>& answer) {
     deleted_(old);
   }
   if (turn == turn_)
-    watch(parse_resource_version(
+    start_watch(parse_resource_version(
         text_at(*root, {"metadata", "resourceVersion"})));
 }
 
-void reflector::watch(std::uint64_t version) {
+void reflector::start_watch(std::uint64_t version) {
   ++turn_;
-  auto take = post_unless_restarted(
-      [](reflector& me, const std::string& line) { me.handle_event(line); });
+  auto take =
+      make_handler_unless_restarted([](reflector& me, const std::string& line) {
+        me.handle_watch_event(line);
+      });
   watch_sink sink;
   sink.bytes = [lines = std::make_shared<watch_lines>(),
                 take](std::string_view chunk) {
     lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
   };
-  sink.ended = post_unless_restarted(
-      [](reflector& me, const result<nothing>&) { me.retry(); });
+  sink.ended = make_handler_unless_restarted(
+      [](reflector& me, const result<nothing>&) { me.restart_after_pause(); });
   session_ = client_->watch(k8s::watch(what_, version, options_.watch_limit),
                             options_.idle_limit, std::move(sink));
 }
 
-void reflector::handle_event(const std::string& line) {
+void reflector::handle_watch_event(const std::string& line) {
   auto event = parse_json(line);
   if (!event || !find_value(*event, {"object"}))
     return;
   const auto& type = text_at(*event, {"type"});
   auto& object = (*event)["object"];
   if (type == "ERROR")
-    retry();
+    restart_after_pause();
   else if (type == "ADDED" || type == "MODIFIED")
-    remember_and_report(std::move(object));
+    remember_and_report_change(std::move(object));
   else if (type == "DELETED" && known_.erase(object_uid(object)) > 0)
     deleted_(object);
 }
 
-void reflector::remember_and_report(json object) {
+void reflector::remember_and_report_change(json object) {
   auto uid = object_uid(object);
   if (uid.empty())
     return;
@@ -126,7 +128,7 @@ void reflector::remember_and_report(json object) {
   changed_(object);
 }
 
-void reflector::retry() {
+void reflector::restart_after_pause() {
   stop();
   pause_.expires_after(options_.pause);
   pause_.async_wait(

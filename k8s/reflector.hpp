@@ -45,12 +45,12 @@ public:
 
 private:
   template <class F>
-  auto post_unless_restarted(F f);
-  void handle_list(const result<std::string>& answer);
-  void watch(std::uint64_t version);
-  void handle_event(const std::string& line);
-  void remember_and_report(json object);
-  void retry();
+  auto make_handler_unless_restarted(F f);
+  void handle_list_answer(const result<std::string>& answer);
+  void start_watch(std::uint64_t version);
+  void handle_watch_event(const std::string& line);
+  void remember_and_report_change(json object);
+  void restart_after_pause();
 
   // Answers may come after everybody else has released both.
   std::shared_ptr<boost::asio::io_context> io_;

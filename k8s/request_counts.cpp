@@ -38,10 +38,4 @@ std::vector<request_counts::row> request_counts::rows() const {
   return result;
 }
 
-std::string host_and_port(const std::string& server) {
-  auto from = server.find("://");
-  from = from == std::string::npos ? 0 : from + 3;
-  return server.substr(from, server.find('/', from) - from);
-}
-
 } // namespace troupe::k8s

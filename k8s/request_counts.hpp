@@ -39,7 +39,4 @@ private:
   std::map<std::pair<const char*, int>, std::uint64_t> counts_;
 };
 
-/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
-std::string host_and_port(const std::string& server);
-
 } // namespace troupe::k8s

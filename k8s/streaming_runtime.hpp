@@ -51,7 +51,7 @@ public:
   virtual void write_input(std::string bytes) = 0;
   virtual void close_input() = 0;
   /// Of the terminal.
-  virtual void resize(std::uint16_t width, std::uint16_t height) = 0;
+  virtual void resize_terminal(std::uint16_t width, std::uint16_t height) = 0;
   virtual void resume_output() = 0;
 };
 

@@ -9,7 +9,7 @@ namespace troupe::k8s {
 
 namespace {
 
-char lower_letter(char c) {
+char to_lower_ascii(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
@@ -39,14 +39,19 @@ bool is_utf8(std::string_view bytes) {
 
 std::string lower_case(std::string_view text) {
   std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), lower_letter);
+  std::transform(out.begin(), out.end(), out.begin(), to_lower_ascii);
   return out;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return lower_letter(x) == lower_letter(y);
+    return to_lower_ascii(x) == to_lower_ascii(y);
   });
+}
+
+bool is_one_of(std::string_view word,
+               std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -58,6 +63,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
+}
+
+std::string trim_blanks(std::string_view text) {
+  auto begin = text.find_first_not_of(" \t");
+  if (begin == text.npos)
+    return "";
+  auto end = text.find_last_not_of(" \t");
+  return std::string{text.substr(begin, end - begin + 1)};
 }
 
 std::string join(const std::vector<std::string>& parts,

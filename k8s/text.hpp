@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,15 @@ std::string lower_case(std::string_view text);
 /// Whether the texts differ at most in the case of A to Z.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
+/// Whether the word is among others.
+bool is_one_of(std::string_view word,
+               std::initializer_list<std::string_view> words);
+
 /// The parts between separators; empty ones are left out.
 std::vector<std::string> split(std::string_view text, char separator);
+
+/// The text without the spaces and tabs at its ends.
+std::string trim_blanks(std::string_view text);
 
 /// "a, b" of "a" and "b".
 std::string join(const std::vector<std::string>& parts,

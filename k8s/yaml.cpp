@@ -58,9 +58,9 @@ public:
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (expects_key())
-      refuse_key(mark);
-    note_line(mark);
-    add({nullptr, std::nullopt}, mark, anchor);
+      throw_invalid_key(mark);
+    record_field_line(mark);
+    add_node({nullptr, std::nullopt}, mark, anchor);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag,
@@ -68,30 +68,31 @@ public:
     if (!is_utf8(text))
       throw refused_yaml{mark, expects_key() ? "has a key that is not UTF-8"
                                              : "has a value that is not UTF-8"};
-    add({yaml_scalar(text, tag), scalar_source{text, tag}}, mark, anchor);
+    add_node({parse_yaml_scalar(text, tag), scalar_source{text, tag}}, mark,
+             anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     auto found = anchored_.find(anchor);
     if (found == anchored_.end())
       throw refused_yaml{mark, "refers to a value that contains it"};
-    count_nodes(found->second.value, open_.size(), mark);
-    note_line(mark);
-    add(found->second, mark, 0);
+    count_and_limit_nodes(found->second.value, open_.size(), mark);
+    record_field_line(mark);
+    add_node(found->second, mark, 0);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string&,
                        YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    begin(json::array(), mark, anchor);
+    begin_collection(json::array(), mark, anchor);
   }
 
   void OnMapStart(const YAML::Mark& mark, const std::string&,
                   YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
-    begin(json::object(), mark, anchor);
+    begin_collection(json::object(), mark, anchor);
   }
 
-  void OnSequenceEnd() override { end(); }
+  void OnSequenceEnd() override { end_collection(); }
 
   void OnMapEnd() override {
     auto& map = open_.back();
@@ -102,7 +103,7 @@ public:
       for (const auto& [key, value] : other.items())
         map.value.emplace(key, value);
     }
-    end();
+    end_collection();
   }
 
 private:
@@ -132,29 +133,30 @@ private:
            && !open_.back().key;
   }
 
-  [[noreturn]] static void refuse_key(const YAML::Mark& mark) {
+  [[noreturn]] static void throw_invalid_key(const YAML::Mark& mark) {
     throw refused_yaml{mark, "has a key that is no plain word"};
   }
 
-  void begin(json empty, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void begin_collection(json empty, const YAML::Mark& mark,
+                        YAML::anchor_t anchor) {
     if (expects_key())
-      refuse_key(mark);
-    count_nodes(nullptr, open_.size(), mark);
-    note_line(mark);
-    auto path = path_of_next();
+      throw_invalid_key(mark);
+    count_and_limit_nodes(nullptr, open_.size(), mark);
+    record_field_line(mark);
+    auto path = path_of_next_value();
     open_.push_back({std::move(empty), mark, anchor, std::move(path)});
   }
 
-  void end() {
+  void end_collection() {
     auto done = std::move(open_.back());
     open_.pop_back();
-    add({std::move(done.value), std::nullopt}, done.mark, done.anchor);
+    add_node({std::move(done.value), std::nullopt}, done.mark, done.anchor);
   }
 
-  void add(node n, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void add_node(node n, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (n.scalar) {
-      count_nodes(nullptr, open_.size(), mark);
-      note_line(mark);
+      count_and_limit_nodes(nullptr, open_.size(), mark);
+      record_field_line(mark);
     }
     if (anchor != 0)
       anchored_[anchor] = n;
@@ -173,8 +175,8 @@ private:
   void set_key(std::optional<scalar_source> key, const YAML::Mark& mark) {
     auto& map = open_.back();
     if (!key)
-      refuse_key(mark);
-    if (!is_merge(*key) && map.value.contains(key->text))
+      throw_invalid_key(mark);
+    if (!is_merge_key(*key) && map.value.contains(key->text))
       throw refused_yaml{mark, "has the key " + key->text + " twice"};
     map.key = std::move(key);
   }
@@ -182,7 +184,7 @@ private:
   void set_value(json value) {
     auto& map = open_.back();
     auto key = *std::exchange(map.key, std::nullopt);
-    if (!is_merge(key))
+    if (!is_merge_key(key))
       map.value.emplace(std::move(key.text), std::move(value));
     else if (value.is_array())
       for (auto& one : value)
@@ -192,7 +194,7 @@ private:
   }
 
   /// Of the value that comes next.
-  std::string path_of_next() const {
+  std::string path_of_next_value() const {
     if (open_.empty())
       return {};
     const auto& in = open_.back();
@@ -202,29 +204,29 @@ private:
   }
 
   /// A key's line is noted with its value, which may begin on a later one.
-  void note_line(const YAML::Mark& mark) {
+  void record_field_line(const YAML::Mark& mark) {
     if (open_.empty() || field_lines_.size() >= most_field_lines)
       return;
     if (expects_key())
       key_line_ = mark.line + 1;
     else
-      field_lines_.emplace(path_of_next(), open_.back().value.is_array()
-                                               ? mark.line + 1
-                                               : key_line_);
+      field_lines_.emplace(path_of_next_value(), open_.back().value.is_array()
+                                                     ? mark.line + 1
+                                                     : key_line_);
   }
 
-  static bool is_merge(const scalar_source& key) {
+  static bool is_merge_key(const scalar_source& key) {
     return key.text == "<<" && key.tag == "?";
   }
 
-  void count_nodes(const json& value, std::size_t depth,
-                   const YAML::Mark& mark) {
+  void count_and_limit_nodes(const json& value, std::size_t depth,
+                             const YAML::Mark& mark) {
     if (++nodes_ > most_nodes || depth > most_depth)
       throw refused_yaml{mark, "is nested too deeply, or its anchors repeat "
                                "too much"};
     if (value.is_structured())
       for (const auto& one : value)
-        count_nodes(one, depth + 1, mark);
+        count_and_limit_nodes(one, depth + 1, mark);
   }
 
   std::vector<collection> open_; ///< From the outside to the inside.
@@ -262,7 +264,7 @@ std::optional<json> parse_json_object(const std::string& text) {
 }
 
 /// The library does not know CR alone as the end of a line.
-std::string with_known_line_ends(std::string text) {
+std::string with_cr_as_newline(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\r' && text.compare(i, 2, "\r\n") != 0)
       text[i] = '\n';
@@ -284,7 +286,7 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   }
   try {
     std::vector<yaml_document> all;
-    std::istringstream stream{with_known_line_ends(text)};
+    std::istringstream stream{with_cr_as_newline(text)};
     YAML::Parser parser{stream};
     for (json_builder builder; parser.HandleNextDocument(builder);)
       if (auto document = builder.take_document())
@@ -298,7 +300,7 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   }
 }
 
-std::string place_of_field(const yaml_document& d, std::string path) {
+std::string location_of_field(const yaml_document& d, std::string path) {
   auto line = d.field_lines.find(path);
   while (line == d.field_lines.end() && !path.empty()) {
     auto end = path.find_last_of(".[");
@@ -311,9 +313,9 @@ std::string place_of_field(const yaml_document& d, std::string path) {
          + std::to_string(line->second);
 }
 
-yaml_document document_of_field(const yaml_document& d, const std::string& path,
-                                json value) {
-  yaml_document part{std::move(value), place_of_field(d, path)};
+yaml_document subdocument_of_field(const yaml_document& d,
+                                   const std::string& path, json value) {
+  yaml_document part{std::move(value), location_of_field(d, path)};
   const auto prefix = path + ".";
   for (auto i = d.field_lines.lower_bound(prefix);
        i != d.field_lines.end()

@@ -18,12 +18,12 @@ struct yaml_document {
 };
 
 /// One field of a document as a document of its own; `value` is the field's.
-yaml_document document_of_field(const yaml_document& d, const std::string& path,
-                                json value);
+yaml_document subdocument_of_field(const yaml_document& d,
+                                   const std::string& path, json value);
 
 /// Where a field is in its file, "job.yaml:14": its own line, or that of the
 /// nearest one around it whose line is known.
-std::string place_of_field(const yaml_document& d, std::string path);
+std::string location_of_field(const yaml_document& d, std::string path);
 
 /// Reads YAML (or JSON, which is YAML) with any number of documents; empty ones
 /// are left out. Errors name `source` and the line.
@@ -36,6 +36,6 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
 /// Plain scalars are read as kubectl reads them, that is by YAML 1.1 with the
 /// sharpest edges off: yes, no, on and off are truth values and 0644 is octal,
 /// but y and n are words, and 12:30:45 and 2026-01-31 are text.
-json yaml_scalar(const std::string& text, const std::string& tag);
+json parse_yaml_scalar(const std::string& text, const std::string& tag);
 
 } // namespace troupe::k8s

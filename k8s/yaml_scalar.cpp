@@ -11,22 +11,24 @@ namespace troupe::k8s {
 
 namespace {
 
-bool one_of(const std::string& text, const std::set<std::string>& words) {
+bool contains_word(const std::string& text,
+                   const std::set<std::string>& words) {
   return words.count(text) != 0;
 }
 
 std::optional<bool> parse_yaml_bool(const std::string& text) {
-  if (one_of(text,
-             {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"}))
+  if (contains_word(text, {"true", "True", "TRUE", "yes", "Yes", "YES", "on",
+                           "On", "ON"}))
     return true;
-  if (one_of(text, {"false", "False", "FALSE", "no", "No", "NO", "off", "Off",
-                    "OFF"}))
+  if (contains_word(text, {"false", "False", "FALSE", "no", "No", "NO", "off",
+                           "Off", "OFF"}))
     return false;
   return std::nullopt;
 }
 
 /// Digits of `base` only (and underscores between them), as a number.
-std::optional<std::uint64_t> digits(const std::string& text, unsigned base) {
+std::optional<std::uint64_t> parse_digits_of_base(const std::string& text,
+                                                  unsigned base) {
   std::uint64_t n = 0;
   bool any = false;
   for (char c : text) {
@@ -51,15 +53,15 @@ std::optional<json> parse_yaml_integer(std::string text) {
   auto starts = [&](const char* with) { return text.rfind(with, 0) == 0; };
   std::optional<std::uint64_t> n;
   if (starts("0x") || starts("0X"))
-    n = digits(text.substr(2), 16);
+    n = parse_digits_of_base(text.substr(2), 16);
   else if (starts("0o"))
-    n = digits(text.substr(2), 8);
+    n = parse_digits_of_base(text.substr(2), 8);
   else if (starts("0b"))
-    n = digits(text.substr(2), 2);
+    n = parse_digits_of_base(text.substr(2), 2);
   else if (text.size() > 1 && text[0] == '0')
-    n = digits(text.substr(1), 8);
+    n = parse_digits_of_base(text.substr(1), 8);
   else
-    n = digits(text, 10);
+    n = parse_digits_of_base(text, 10);
   if (!n)
     return std::nullopt;
   constexpr auto most =
@@ -100,7 +102,7 @@ bool is_yaml_float(const std::string& text) {
 
 } // namespace
 
-json yaml_scalar(const std::string& text, const std::string& tag) {
+json parse_yaml_scalar(const std::string& text, const std::string& tag) {
   constexpr const char* core = "tag:yaml.org,2002:";
   bool plain = tag == "?" || tag.empty();
   bool number =
@@ -108,7 +110,7 @@ json yaml_scalar(const std::string& text, const std::string& tag) {
   if (!plain && !number && tag != std::string(core) + "bool"
       && tag != std::string(core) + "null")
     return text;
-  if (text.empty() || one_of(text, {"~", "null", "Null", "NULL"}))
+  if (text.empty() || contains_word(text, {"~", "null", "Null", "NULL"}))
     return nullptr;
   if (auto t = parse_yaml_bool(text))
     return *t;

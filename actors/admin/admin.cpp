@@ -15,19 +15,19 @@ namespace {
 
 constexpr std::chrono::seconds answer_limit{5};
 
-bool is_read(const std::string& method) {
+bool is_read_method(const std::string& method) {
   return method == "GET" || method == "HEAD";
 }
 
 /// `words` is "GET, HEAD".
-bool is_one_of(const std::string& word, const std::string& words) {
+bool is_listed_method(const std::string& word, const std::string& words) {
   return (" " + words + ",").find(" " + word + ",") != std::string::npos;
 }
 
 /// What the actors that were asked answer in case of an error.
-auto timeout_reply(const k8s::http::response_writer_ptr& back) {
+auto make_timeout_handler(const k8s::http::response_writer_ptr& back) {
   return [back](caf::error&) {
-    back->reply(error_response(504, "the actors did not answer in time"));
+    back->reply(make_error_response(504, "the actors did not answer in time"));
   };
 }
 
@@ -35,26 +35,29 @@ auto timeout_reply(const k8s::http::response_writer_ptr& back) {
 
 void admin_state::on_request(const admin_request& r) {
   const auto& q = r.request;
-  if (auto refusal = reject_cross_site(q))
+  if (auto refusal = cross_site_rejection(q))
     return r.back->reply(std::move(*refusal));
-  if (auto file = page_file(q.path))
-    return r.back->reply(is_read(q.method) ? std::move(*file)
-                                           : method_not_allowed("GET, HEAD"));
+  if (auto file = page_file_response(q.path))
+    return r.back->reply(is_read_method(q.method)
+                             ? std::move(*file)
+                             : make_method_not_allowed_response("GET, HEAD"));
   auto target = parse_admin_path(q.path);
   if (!target)
-    return r.back->reply(error_response(404, "nothing is served at this path; "
+    return r.back->reply(make_error_response(404,
+                                             "nothing is served at this path; "
                                              "/admin/v1 lists what there is"));
-  if (auto allowed = allowed_methods(target->subject);
-      !is_one_of(q.method, allowed))
-    return r.back->reply(method_not_allowed(allowed));
-  reply(*target, r);
+  if (auto allowed = allowed_methods_of(target->subject);
+      !is_listed_method(q.method, allowed))
+    return r.back->reply(make_method_not_allowed_response(allowed));
+  route_request(*target, r);
 }
 
-void admin_state::reply(const admin_target& target, const admin_request& r) {
+void admin_state::route_request(const admin_target& target,
+                                const admin_request& r) {
   get_job_report which{target.ns, target.kind, target.name};
   switch (target.subject) {
   case admin_subject::index:
-    return r.back->reply(json_response(200, admin_index()));
+    return r.back->reply(make_json_response(200, admin_path_index()));
   case admin_subject::job_list:
     return reply_with_job_list(r.back);
   case admin_subject::job:
@@ -62,49 +65,50 @@ void admin_state::reply(const admin_target& target, const admin_request& r) {
   case admin_subject::explanation:
     return reply_with_job(r.back, which, true);
   case admin_subject::actors:
-    return reply_with_actors(r.back);
+    return reply_with_actor_tree(r.back);
   case admin_subject::watchers:
     return reply_with_watchers(r.back);
   case admin_subject::settings:
-    return r.back->reply(json_response(200, config_.settings()));
+    return r.back->reply(make_json_response(200, config_.settings()));
   case admin_subject::log_level:
-    return reply_with_log_level(r);
+    return handle_log_level_request(r);
   case admin_subject::stream:
-    return open_stream(r);
+    return open_event_stream(r);
   }
 }
 
-void admin_state::reply_with_log_level(const admin_request& r) {
+void admin_state::handle_log_level_request(const admin_request& r) {
   if (r.request.method == "PUT") {
     auto change = parse_log_level_change(r.request.body);
     if (!change)
-      return r.back->reply(error_response(400, change.error().message));
-    apply(*change);
+      return r.back->reply(make_error_response(400, change.error().message));
+    apply_log_level_change(*change);
     log::warn(
         "log level changed through the admin endpoint",
         {{"component", change->component.empty() ? "all" : change->component},
          {"level",
           change->level ? log::to_string(*change->level) : "default"}});
   }
-  r.back->reply(json_response(200, to_json(log::current_levels())));
+  r.back->reply(make_json_response(200, to_json(log::current_levels())));
 }
 
 void admin_state::reply_with_job_list(const writer& back) {
   self_->request(config_.jobs, answer_limit, get_job_changes{})
       .then(
           [this, back](const job_changes_ptr& all) {
-            back->reply(json_response(200, to_json(*all, config_.clock())));
+            back->reply(
+                make_json_response(200, to_json(*all, config_.clock())));
           },
-          timeout_reply(back));
+          make_timeout_handler(back));
 }
 
-void admin_state::reply_with_actors(const writer& back) {
+void admin_state::reply_with_actor_tree(const writer& back) {
   self_->request(config_.root, answer_limit, get_tree{})
       .then(
           [back](const report_ptr& tree) {
-            back->reply(json_response(200, *tree));
+            back->reply(make_json_response(200, *tree));
           },
-          timeout_reply(back));
+          make_timeout_handler(back));
 }
 
 void admin_state::reply_with_watchers(const writer& back) {
@@ -112,9 +116,9 @@ void admin_state::reply_with_watchers(const writer& back) {
   self_->request(config_.root, answer_limit, get_report{})
       .then(
           [back](const report_ptr& tree) {
-            back->reply(json_response(200, watchers_in(*tree)));
+            back->reply(make_json_response(200, watcher_reports_in(*tree)));
           },
-          timeout_reply(back));
+          make_timeout_handler(back));
 }
 
 void admin_state::reply_with_job(const writer& back,
@@ -123,57 +127,58 @@ void admin_state::reply_with_job(const writer& back,
       .then(
           [=](const report_ptr& report) {
             if (!report)
-              back->reply(error_response(404, "no " + which.kind + " "
-                                                  + which.ns + "/" + which.name
-                                                  + " is looked after here"));
+              back->reply(make_error_response(404, which.kind + " " + which.ns
+                                                       + "/" + which.name
+                                                       + " not found"));
             else if (as_text)
-              back->reply(admin_response(200, "text/plain; charset=utf-8",
-                                         k8s::join(explain_lines(*report), "\n")
-                                             + "\n"));
+              back->reply(make_admin_response(
+                  200, "text/plain; charset=utf-8",
+                  k8s::join(explain_report_lines(*report), "\n") + "\n"));
             else
-              back->reply(json_response(200, *report));
+              back->reply(make_json_response(200, *report));
           },
-          timeout_reply(back));
+          make_timeout_handler(back));
 }
 
 // -- streams ------------------------------------------------------------------
 
-void admin_state::open_stream(const admin_request& r) {
+void admin_state::open_event_stream(const admin_request& r) {
   auto subject = parse_stream_query(r.request);
   if (!subject)
-    return r.back->reply(error_response(400, subject.error().message));
-  if (streams_.full()) {
-    auto full = error_response(503, "too many streams are open; close one, or "
-                                    "try again later");
+    return r.back->reply(make_error_response(400, subject.error().message));
+  if (streams_.is_full()) {
+    auto full =
+        make_error_response(503, "too many streams are open; close one, or "
+                                 "try again later");
     full.headers["Retry-After"] = "5";
     return r.back->reply(std::move(full));
   }
-  auto stream = streams_.open(r.back, std::move(*subject));
+  auto stream = streams_.open_stream(r.back, std::move(*subject));
   r.back->on_disconnect([me = admin_actor{self_}, stream] {
     caf::anon_send(me, stream_disconnected{stream});
   });
   if (!timer_set_)
-    look_later();
+    schedule_stream_poll();
 }
 
 void admin_state::on_stream_disconnected(const stream_disconnected& s) {
-  streams_.close(s.stream);
+  streams_.remove_stream(s.stream);
 }
 
-void admin_state::look_later() {
+void admin_state::schedule_stream_poll() {
   timer_set_ = true;
   self_->delayed_send(self_, event_streams::look_interval, timer_fired{});
 }
 
 void admin_state::on_timer() {
   timer_set_ = false;
-  for (const auto& q : streams_.look())
-    ask_for_stream(q);
+  for (const auto& q : streams_.send_heartbeats_and_take_due())
+    request_stream_data(q);
   if (!streams_.empty())
-    look_later();
+    schedule_stream_poll();
 }
 
-void admin_state::ask_for_stream(const event_streams::question& q) {
+void admin_state::request_stream_data(const event_streams::due_request& q) {
   auto no_answer = [this, stream = q.stream](caf::error&) {
     streams_.on_no_answer(stream);
   };
@@ -181,7 +186,8 @@ void admin_state::ask_for_stream(const event_streams::question& q) {
     self_->request(config_.root, answer_limit, *q.subject.job)
         .then(
             [this, stream = q.stream](const report_ptr& report) {
-              streams_.on_report(stream, report ? *report : nlohmann::json{});
+              streams_.on_job_report(stream,
+                                     report ? *report : nlohmann::json{});
             },
             no_answer);
   else
@@ -190,7 +196,7 @@ void admin_state::ask_for_stream(const event_streams::question& q) {
                   get_job_changes{q.subject.revision})
         .then(
             [this, stream = q.stream](const job_changes_ptr& changes) {
-              streams_.on_changes(stream, *changes, config_.clock());
+              streams_.on_job_changes(stream, *changes, config_.clock());
             },
             no_answer);
 }

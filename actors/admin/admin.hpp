@@ -61,13 +61,13 @@ public:
 private:
   using writer = k8s::http::response_writer_ptr;
 
-  void reply(const admin_target& target, const admin_request& r);
-  void reply_with_log_level(const admin_request& r);
-  void open_stream(const admin_request& r);
-  void look_later();
-  void ask_for_stream(const event_streams::question& q);
+  void route_request(const admin_target& target, const admin_request& r);
+  void handle_log_level_request(const admin_request& r);
+  void open_event_stream(const admin_request& r);
+  void schedule_stream_poll();
+  void request_stream_data(const event_streams::due_request& q);
   void reply_with_job_list(const writer& back);
-  void reply_with_actors(const writer& back);
+  void reply_with_actor_tree(const writer& back);
   void reply_with_watchers(const writer& back);
   void reply_with_job(const writer& back, const get_job_report& which,
                       bool as_text);

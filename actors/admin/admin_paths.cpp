@@ -46,22 +46,22 @@ bool is_placeholder(const std::string& part) {
   return part[0] >= 'A' && part[0] <= 'Z';
 }
 
-void fill_in(admin_target& target, const std::string& placeholder,
-             const std::string& text) {
+void set_placeholder_value(admin_target& target, const std::string& placeholder,
+                           const std::string& text) {
   (placeholder == "NAMESPACE" ? target.ns
    : placeholder == "KIND"    ? target.kind
                               : target.name) = text;
 }
 
-std::optional<admin_target> match(const admin_path& row,
-                                  const std::vector<std::string>& parts) {
+std::optional<admin_target> match_path(const admin_path& row,
+                                       const std::vector<std::string>& parts) {
   auto wanted = k8s::split(row.path, '/');
   if (wanted.size() != parts.size())
     return std::nullopt;
   admin_target target{row.subject};
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (is_placeholder(wanted[i]))
-      fill_in(target, wanted[i], parts[i]);
+      set_placeholder_value(target, wanted[i], parts[i]);
     else if (wanted[i] != parts[i])
       return std::nullopt;
   return target;
@@ -72,12 +72,12 @@ std::optional<admin_target> match(const admin_path& row,
 std::optional<admin_target> parse_admin_path(const std::string& path) {
   auto parts = k8s::split(path, '/');
   for (const auto& row : admin_path_rows)
-    if (auto target = match(row, parts))
+    if (auto target = match_path(row, parts))
       return target;
   return std::nullopt;
 }
 
-nlohmann::json admin_index() {
+nlohmann::json admin_path_index() {
   auto paths = nlohmann::json::array();
   for (const auto& row : admin_path_rows)
     paths.push_back({{"path", row.path},
@@ -86,7 +86,7 @@ nlohmann::json admin_index() {
   return {{"paths", std::move(paths)}};
 }
 
-const char* allowed_methods(admin_subject subject) {
+const char* allowed_methods_of(admin_subject subject) {
   for (const auto& row : admin_path_rows)
     if (row.subject == subject)
       return row.methods;

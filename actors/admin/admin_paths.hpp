@@ -34,9 +34,9 @@ struct admin_target {
 std::optional<admin_target> parse_admin_path(const std::string& path);
 
 /// The response at /admin/v1: all paths, and what each is for.
-nlohmann::json admin_index();
+nlohmann::json admin_path_index();
 
 /// The methods that the subject takes: "GET, HEAD".
-const char* allowed_methods(admin_subject subject);
+const char* allowed_methods_of(admin_subject subject);
 
 } // namespace troupe::actors

@@ -18,7 +18,7 @@ json to_json(const job_row& r, k8s::time_point now) {
           {"ageSeconds",
            std::chrono::duration_cast<seconds>(now - r.created).count()},
           {"state", r.state},
-          {"verdict", r.verdict},
+          {"summary", r.summary},
           {"finished", r.finished},
           {"replicas", r.replicas},
           {"running", r.running},
@@ -26,17 +26,17 @@ json to_json(const job_row& r, k8s::time_point now) {
           {"failed", r.failed}};
 }
 
-void collect_watchers(const json& tree, json& found) {
+void collect_watcher_reports(const json& tree, json& found) {
   if (k8s::text_at(tree, {"actor"}) == "watcher")
     found.push_back(tree);
   for (const auto& child : k8s::array_at(tree, {"children"}))
-    collect_watchers(child, found);
+    collect_watcher_reports(child, found);
 }
 
 } // namespace
 
-k8s::http::response admin_response(int status, std::string content_type,
-                                   std::string body) {
+k8s::http::response make_admin_response(int status, std::string content_type,
+                                        std::string body) {
   k8s::http::response r;
   r.status = status;
   r.content_type = std::move(content_type);
@@ -52,33 +52,31 @@ k8s::http::response admin_response(int status, std::string content_type,
   return r;
 }
 
-k8s::http::response json_response(int status, const json& body) {
-  return admin_response(status, "application/json",
-                        k8s::to_indented_text(body) + "\n");
+k8s::http::response make_json_response(int status, const json& body) {
+  return make_admin_response(status, "application/json",
+                             k8s::to_indented_text(body) + "\n");
 }
 
-k8s::http::response error_response(int status, const std::string& why) {
-  return json_response(status, {{"error", why}});
+k8s::http::response make_error_response(int status, const std::string& why) {
+  return make_json_response(status, {{"error", why}});
 }
 
-k8s::http::response method_not_allowed(const std::string& allowed) {
-  auto r = error_response(405, "the methods of this path are " + allowed);
+k8s::http::response
+make_method_not_allowed_response(const std::string& allowed) {
+  auto r = make_error_response(405, "the methods of this path are " + allowed);
   r.headers["Allow"] = allowed;
   return r;
 }
 
 std::optional<k8s::http::response>
-reject_cross_site(const k8s::http::request& q) {
-  auto header = [&](const char* name) {
-    auto i = q.headers.find(name);
-    return i == q.headers.end() ? std::string{} : i->second;
-  };
-  auto site = header("sec-fetch-site");
-  bool link = header("sec-fetch-mode") == "navigate" && q.method == "GET"
-              && header("sec-fetch-dest") == "document";
+cross_site_rejection(const k8s::http::request& q) {
+  const auto& site = q.header("sec-fetch-site");
+  bool link = q.header("sec-fetch-mode") == "navigate" && q.method == "GET"
+              && q.header("sec-fetch-dest") == "document";
   if (site.empty() || site == "same-origin" || site == "none" || link)
     return std::nullopt;
-  return error_response(403, "a page of another site may not use this server");
+  return make_error_response(403,
+                             "a page of another site may not use this server");
 }
 
 json to_json(const job_changes& changes, k8s::time_point now) {
@@ -93,9 +91,9 @@ json to_json(const job_changes& changes, k8s::time_point now) {
   return out;
 }
 
-json watchers_in(const json& tree) {
+json watcher_reports_in(const json& tree) {
   auto found = json::array();
-  collect_watchers(tree, found);
+  collect_watcher_reports(tree, found);
   return {{"at", k8s::text_at(tree, {"at"})}, {"watchers", std::move(found)}};
 }
 

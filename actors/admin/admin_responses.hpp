@@ -14,24 +14,25 @@ namespace troupe::actors {
 
 /// With headers that keep browsers from doing anything else with it: no other
 /// site may show or embed it, and nothing but our own files is loaded.
-k8s::http::response admin_response(int status, std::string content_type,
-                                   std::string body);
-k8s::http::response json_response(int status, const nlohmann::json& body);
+k8s::http::response make_admin_response(int status, std::string content_type,
+                                        std::string body);
+k8s::http::response make_json_response(int status, const nlohmann::json& body);
 /// {"error": why}
-k8s::http::response error_response(int status, const std::string& why);
+k8s::http::response make_error_response(int status, const std::string& why);
 
 /// 405; `allowed` is the value of Allow.
-k8s::http::response method_not_allowed(const std::string& allowed);
+k8s::http::response
+make_method_not_allowed_response(const std::string& allowed);
 
 /// The response to a request that a page of another site sent, by the word of
 /// the browser (Sec-Fetch-Site). Links from other pages to ours are let in.
 std::optional<k8s::http::response>
-reject_cross_site(const k8s::http::request& q);
+cross_site_rejection(const k8s::http::request& q);
 
 /// The rows of a list of jobs, with what a stream tells of changes.
 nlohmann::json to_json(const job_changes& changes, k8s::time_point now);
 
 /// All watchers of a tree of actors.
-nlohmann::json watchers_in(const nlohmann::json& tree);
+nlohmann::json watcher_reports_in(const nlohmann::json& tree);
 
 } // namespace troupe::actors

@@ -23,8 +23,8 @@ k8s::http::limits admin_limits() {
   return l;
 }
 
-k8s::result<std::string> read_setting_file(const char* setting,
-                                           const std::string& path) {
+k8s::result<std::string> read_file_of_setting(const char* setting,
+                                              const std::string& path) {
   if (path.empty())
     return std::string{};
   auto text = k8s::read_file(path);
@@ -35,7 +35,7 @@ k8s::result<std::string> read_setting_file(const char* setting,
 }
 
 k8s::result<std::string> read_token(const std::string& path) {
-  auto text = read_setting_file("--admin-token-file", path);
+  auto text = read_file_of_setting("--admin-token-file", path);
   if (!text || path.empty())
     return text;
   constexpr const char* blanks = " \t\r\n";
@@ -60,18 +60,18 @@ struct followed_files {
   std::string last_failure;
 };
 
-k8s::result<k8s::nothing> read_again(followed_files& f) {
+k8s::result<k8s::nothing> reload_changed_files(followed_files& f) {
   auto who = read_admin_access(f.files);
   if (!who)
     return who.error();
   if (who->token != f.token) {
     f.token = who->token;
-    f.server->use_token(f.token);
+    f.server->require_token(f.token);
     log::info("the token of the admin endpoint has changed");
   }
-  if (who->self.certificate != f.self.certificate
-      || who->self.key != f.self.key) {
-    f.self = who->self;
+  if (who->server_certificate.certificate != f.self.certificate
+      || who->server_certificate.key != f.self.key) {
+    f.self = who->server_certificate;
     if (auto used = f.server->use_certificate(f.self); !used)
       return used.error();
     log::info("the certificate of the admin endpoint has changed");
@@ -79,14 +79,14 @@ k8s::result<k8s::nothing> read_again(followed_files& f) {
   return k8s::nothing{};
 }
 
-void read_again_later(const std::shared_ptr<followed_files>& f) {
+void schedule_reload(const std::shared_ptr<followed_files>& f) {
   f->server->post_after(f->interval, [f] {
-    auto done = read_again(*f);
+    auto done = reload_changed_files(*f);
     if (!done && done.error().message != f->last_failure)
       log::warn("cannot use a changed file of the admin endpoint",
                 {{"error", done.error().message}});
     f->last_failure = done ? "" : done.error().message;
-    read_again_later(f);
+    schedule_reload(f);
   });
 }
 
@@ -98,19 +98,19 @@ read_admin_access(const admin_access_files& files) {
   if (!token)
     return token.error();
   auto certificate =
-      read_setting_file("--admin-tls-cert-file", files.tls_certificate);
+      read_file_of_setting("--admin-tls-cert-file", files.tls_certificate);
   if (!certificate)
     return certificate.error();
-  auto key = read_setting_file("--admin-tls-key-file", files.tls_key);
+  auto key = read_file_of_setting("--admin-tls-key-file", files.tls_key);
   if (!key)
     return key.error();
   k8s::http::access_policy who;
   who.token = std::move(*token);
   who.token_place = "the file that admin-token-file names";
   who.public_paths = page_paths();
-  who.bodies = {"application/json"};
+  who.body_media_types = {"application/json"};
   who.tls_only = !certificate->empty();
-  who.self = {std::move(*certificate), std::move(*key)};
+  who.server_certificate = {std::move(*certificate), std::move(*key)};
   return who;
 }
 
@@ -121,8 +121,13 @@ start_admin_server(const std::string& address, const admin_access_files& files,
   auto who = read_admin_access(files);
   if (!who)
     return who.error();
-  auto followed = std::make_shared<followed_files>(followed_files{
-      nullptr, files, reading_interval, who->token, who->self, {}});
+  auto followed =
+      std::make_shared<followed_files>(followed_files{nullptr,
+                                                      files,
+                                                      reading_interval,
+                                                      who->token,
+                                                      who->server_certificate,
+                                                      {}});
   auto server = k8s::http::listen(address, std::move(handler), admin_limits(),
                                   std::move(*who));
   if (!server)
@@ -130,7 +135,7 @@ start_admin_server(const std::string& address, const admin_access_files& files,
                         "--admin-bind-address: " + server.error().message};
   followed->server = server->get();
   if (!files.token.empty() || !files.tls_certificate.empty())
-    read_again_later(followed);
+    schedule_reload(followed);
   return server;
 }
 

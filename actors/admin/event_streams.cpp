@@ -12,16 +12,16 @@ using nlohmann::json;
 namespace {
 
 /// One server-sent event. Minified JSON has no line breaks.
-std::string event_text(const char* name, const json& data) {
+std::string format_event(const char* name, const json& data) {
   return std::string{"event: "} + name + "\ndata: " + k8s::to_text(data)
          + "\n\n";
 }
 
 } // namespace
 
-std::uint64_t event_streams::open(k8s::http::response_writer_ptr back,
-                                  stream_subject subject) {
-  auto head = admin_response(200, "text/event-stream", ": open\n\n");
+std::uint64_t event_streams::open_stream(k8s::http::response_writer_ptr back,
+                                         stream_subject subject) {
+  auto head = make_admin_response(200, "text/event-stream", ": open\n\n");
   head.headers["X-Accel-Buffering"] = "no"; // For proxies that buffer.
   back->start(std::move(head));
   event_stream s;
@@ -31,8 +31,9 @@ std::uint64_t event_streams::open(k8s::http::response_writer_ptr back,
   return next_stream_++;
 }
 
-std::vector<event_streams::question> event_streams::look() {
-  std::vector<question> result;
+std::vector<event_streams::due_request>
+event_streams::send_heartbeats_and_take_due() {
+  std::vector<due_request> result;
   for (auto& [number, s] : streams_) {
     if (++s.looks_without_event >= looks_per_heartbeat) {
       s.back->write(": alive\n\n");
@@ -44,7 +45,8 @@ std::vector<event_streams::question> event_streams::look() {
   return result;
 }
 
-event_streams::event_stream* event_streams::answered(std::uint64_t stream) {
+event_streams::event_stream*
+event_streams::find_and_mark_answered(std::uint64_t stream) {
   auto i = streams_.find(stream);
   if (i == streams_.end())
     return nullptr;
@@ -52,34 +54,35 @@ event_streams::event_stream* event_streams::answered(std::uint64_t stream) {
   return &i->second;
 }
 
-void event_streams::on_changes(std::uint64_t stream, const job_changes& changes,
-                               k8s::time_point now) {
-  auto* s = answered(stream);
+void event_streams::on_job_changes(std::uint64_t stream,
+                                   const job_changes& changes,
+                                   k8s::time_point now) {
+  auto* s = find_and_mark_answered(stream);
   if (!s || changes.revision == s->subject.revision)
     return;
   s->subject.revision = changes.revision;
   s->looks_without_event = 0;
-  s->back->write(event_text("jobs", to_json(changes, now)));
+  s->back->write(format_event("jobs", to_json(changes, now)));
 }
 
-void event_streams::on_report(std::uint64_t stream, const json& report) {
-  auto* s = answered(stream);
+void event_streams::on_job_report(std::uint64_t stream, const json& report) {
+  auto* s = find_and_mark_answered(stream);
   if (!s)
     return;
   auto hash =
-      std::hash<std::string>{}(k8s::to_text(without_running_times(report)));
+      std::hash<std::string>{}(k8s::to_text(remove_volatile_fields(report)));
   if (hash == s->last_report)
     return;
   s->last_report = hash;
   s->looks_without_event = 0;
-  s->back->write(event_text(report.is_null() ? "gone" : "job", report));
+  s->back->write(format_event(report.is_null() ? "gone" : "job", report));
 }
 
 void event_streams::on_no_answer(std::uint64_t stream) {
-  answered(stream);
+  find_and_mark_answered(stream);
 }
 
-json without_running_times(json report) {
+json remove_volatile_fields(json report) {
   if (!report.is_object())
     return report;
   for (const char* changing : {"at", "ageSeconds", "mailbox", "lastMessage"})

@@ -24,27 +24,27 @@ public:
   /// notice a dead connection.
   static constexpr int looks_per_heartbeat = 10;
 
-  bool full() const { return streams_.size() >= most_streams; }
+  bool is_full() const { return streams_.size() >= most_streams; }
   bool empty() const { return streams_.empty(); }
 
   /// Begins the response. The number identifies the stream.
-  std::uint64_t open(k8s::http::response_writer_ptr back,
-                     stream_subject subject);
-  void close(std::uint64_t stream) { streams_.erase(stream); }
+  std::uint64_t open_stream(k8s::http::response_writer_ptr back,
+                            stream_subject subject);
+  void remove_stream(std::uint64_t stream) { streams_.erase(stream); }
 
   /// A stream that may ask now.
-  struct question {
+  struct due_request {
     std::uint64_t stream = 0;
     stream_subject subject;
   };
   /// The streams that are to ask now; they wait until they are answered.
-  std::vector<question> look();
+  std::vector<due_request> send_heartbeats_and_take_due();
 
   // The answers. Nothing is done for a stream that was closed meanwhile.
-  void on_changes(std::uint64_t stream, const job_changes& changes,
-                  k8s::time_point now);
+  void on_job_changes(std::uint64_t stream, const job_changes& changes,
+                      k8s::time_point now);
   /// `report` is null if there is no such job.
-  void on_report(std::uint64_t stream, const nlohmann::json& report);
+  void on_job_report(std::uint64_t stream, const nlohmann::json& report);
   void on_no_answer(std::uint64_t stream);
 
 private:
@@ -56,13 +56,13 @@ private:
     std::size_t last_report = 0; ///< Hash of its text.
   };
 
-  event_stream* answered(std::uint64_t stream);
+  event_stream* find_and_mark_answered(std::uint64_t stream);
 
   std::map<std::uint64_t, event_stream> streams_;
   std::uint64_t next_stream_ = 1;
 };
 
 /// The report without what changes although nothing happens: ages and such.
-nlohmann::json without_running_times(nlohmann::json report);
+nlohmann::json remove_volatile_fields(nlohmann::json report);
 
 } // namespace troupe::actors

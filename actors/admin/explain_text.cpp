@@ -32,17 +32,18 @@ constexpr std::size_t most_pods_listed = 20;
 constexpr std::size_t most_decisions = 15;
 
 /// "3m07s ago", "" if the time is not known.
-std::string ago(const json& report, const json& row, k8s::key_path path) {
+std::string time_ago_text(const json& report, const json& row,
+                          k8s::key_path path) {
   auto age = human_duration_between(row, path, report, {"at"});
   return age ? *age + " ago" : std::string{};
 }
 
 void add_heading(lines& out, const json& report) {
-  auto verdict = text_at(report, {"verdict"});
+  auto summary = text_at(report, {"summary"});
   out.push_back(strip_control_characters(
       text_at(report, {"kind"}) + " " + text_at(report, {"namespace"}) + "/"
       + text_at(report, {"name"}) + ": "
-      + (verdict.empty() ? "nothing is known yet" : verdict)));
+      + (summary.empty() ? "nothing is known yet" : summary)));
   if (auto waiting = find_waiting_reason(report))
     out.push_back(strip_control_characters("Waiting for: " + waiting->what
                                            + " (whose move: "
@@ -52,9 +53,9 @@ void add_heading(lines& out, const json& report) {
     if (!when.empty())
       life += (life.empty() ? "" : ", ") + std::string{word} + " " + when;
   };
-  add("created", ago(report, report, {"created"}));
-  add("started", ago(report, report, {"status", "startTime"}));
-  add("ended", ago(report, report, {"status", "completionTime"}));
+  add("created", time_ago_text(report, report, {"created"}));
+  add("started", time_ago_text(report, report, {"status", "startTime"}));
+  add("ended", time_ago_text(report, report, {"status", "completionTime"}));
   if (!life.empty()) {
     life[0] = static_cast<char>(life[0] - 'a' + 'A');
     out.push_back(life + ".");
@@ -101,7 +102,7 @@ void add_conditions(lines& out, const json& report) {
     out.push_back(
         "  " + pad_right(strip_control_characters(text_at(c, {"type"})), 11)
         + pad_right(strip_control_characters(text_at(c, {"status"})), 6)
-        + pad_right(ago(report, c, {"lastTransitionTime"}), 12)
+        + pad_right(time_ago_text(report, c, {"lastTransitionTime"}), 12)
         + strip_control_characters(text_at(c, {"reason"}) + ": "
                                    + text_at(c, {"message"})));
 }
@@ -114,7 +115,7 @@ bool is_pod_healthy(const json& pod) {
          && !bool_at(pod, {"terminating"});
 }
 
-std::string pod_line(const json& p) {
+std::string format_pod_line(const json& p) {
   auto line = pad_right(text_at(p, {"name"}), 24) + " " + text_at(p, {"phase"});
   if (auto code = int64_at(p, {"exitCode"}))
     line += " with exit code " + std::to_string(*code);
@@ -149,7 +150,7 @@ void add_pods(lines& out, const json& report) {
     if (all.size() > most_pods_listed && is_pod_healthy(*p))
       ++unlisted[text_at(*p, {"phase"})];
     else
-      out.push_back("  " + pod_line(*p));
+      out.push_back("  " + format_pod_line(*p));
   for (const auto& [phase, n] : unlisted)
     out.push_back("  " + pluralize(n, "pod") + " "
                   + (phase == "Running" ? n == 1 ? "runs" : "run"
@@ -157,15 +158,16 @@ void add_pods(lines& out, const json& report) {
                                         : "have succeeded"));
 }
 
-std::string expectation(const json& report, const json& e) {
-  auto line = operation_text(report, e);
+std::string format_expectation(const json& report, const json& e) {
+  auto line = describe_operation(report, e);
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + once_or_n_times(std::max<std::int64_t>(refusals, 1))
             + "; tried again in "
-            + seconds_text(seconds_at(e, "heldForSeconds"));
+            + human_duration_text(seconds_at(e, "heldForSeconds"));
   else
-    line += ", asked for " + seconds_text(seconds_at(e, "ageSeconds")) + " ago"
+    line += ", asked for " + human_duration_text(seconds_at(e, "ageSeconds"))
+            + " ago"
             + (refusals > 0 ? " after " + pluralize(refusals, "refusal") : "");
   return strip_control_characters(line);
 }
@@ -173,7 +175,7 @@ std::string expectation(const json& report, const json& e) {
 void add_pending_operations(lines& out, const json& report) {
   lines waits;
   for (const auto& e : array_at(report, {"expectations"}))
-    waits.push_back(expectation(report, e));
+    waits.push_back(format_expectation(report, e));
   const auto& status = value_at(report, {"statusWriter"});
   if (auto n = number_at(status, {"failuresInARow"}); n > 0)
     waits.push_back(
@@ -188,7 +190,7 @@ void add_pending_operations(lines& out, const json& report) {
   }
   for (const auto& t : array_at(report, {"timers"}))
     out.push_back("It looks again in "
-                  + seconds_text(seconds_at(t, "inSeconds"))
+                  + human_duration_text(seconds_at(t, "inSeconds"))
                   + ", or as soon as something changes.");
 }
 
@@ -199,13 +201,13 @@ void add_decisions(lines& out, const json& report) {
   out.push_back("Last decisions, newest first:");
   std::size_t n = 0;
   for (auto i = all.rbegin(); i != all.rend() && n < most_decisions; ++i, ++n)
-    out.push_back("  " + pad_right(ago(report, *i, {"at"}), 12)
+    out.push_back("  " + pad_right(time_ago_text(report, *i, {"at"}), 12)
                   + strip_control_characters(text_at(*i, {"what"})));
 }
 
 } // namespace
 
-lines explain_lines(const json& report) {
+lines explain_report_lines(const json& report) {
   lines out;
   add_heading(out, report);
   add_replicas(out, report);

@@ -11,6 +11,6 @@ namespace troupe::actors {
 /// to act; its replicas and conditions, the pods that need a look, the
 /// operator's calls, and what was decided last. Pure: the time is the one that
 /// the report carries. What is not there is left out.
-std::vector<std::string> explain_lines(const nlohmann::json& report);
+std::vector<std::string> explain_report_lines(const nlohmann::json& report);
 
 } // namespace troupe::actors

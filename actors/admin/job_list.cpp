@@ -2,12 +2,12 @@
 
 namespace troupe::actors {
 
-void job_list_state::on_row(const job_row& row) {
+void job_list_state::on_job_row(const job_row& row) {
   auto who = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   if (supervisors_.emplace(who, row.job->uid).second)
     self_->monitor(who);
   latest_[row.job->uid] = who;
-  table_.put(row);
+  table_.add_or_update_job(row);
 }
 
 void job_list_state::on_supervisor_ended(const caf::actor_addr& who) {
@@ -16,7 +16,7 @@ void job_list_state::on_supervisor_ended(const caf::actor_addr& who) {
     return;
   if (auto i = latest_.find(known->second);
       i != latest_.end() && i->second == who) {
-    table_.remove(i->first);
+    table_.remove_job(i->first);
     latest_.erase(i);
   }
   supervisors_.erase(known);
@@ -32,7 +32,7 @@ job_list(job_list_actor::stateful_pointer<job_list_state> self) {
     self->state.on_supervisor_ended(m.source);
   });
   return {
-      [self](const job_row& row) { self->state.on_row(row); },
+      [self](const job_row& row) { self->state.on_job_row(row); },
       [self](const get_job_changes& q) {
         return self->state.changes_since(q.revision);
       },

@@ -15,7 +15,7 @@ public:
   explicit job_list_state(job_list_actor::pointer self)
       : self_(self) {}
 
-  void on_row(const job_row& row);
+  void on_job_row(const job_row& row);
   void on_supervisor_ended(const caf::actor_addr& who);
   job_changes_ptr changes_since(std::uint64_t revision) const;
 

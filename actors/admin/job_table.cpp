@@ -7,20 +7,20 @@ namespace troupe::actors {
 namespace {
 
 /// Readers that ask less often get all rows.
-constexpr std::size_t most_removals = 1000;
+constexpr std::size_t max_removals = 1000;
 
-auto as_tuple(const job_row& r) {
-  return std::tie(r.job->uid, r.job->name, r.created, r.state, r.verdict,
+auto compared_fields(const job_row& r) {
+  return std::tie(r.job->uid, r.job->name, r.created, r.state, r.summary,
                   r.finished, r.replicas, r.running, r.succeeded, r.failed);
 }
 
 } // namespace
 
 bool operator==(const job_row& a, const job_row& b) {
-  return as_tuple(a) == as_tuple(b);
+  return compared_fields(a) == compared_fields(b);
 }
 
-void job_table::put(job_row row) {
+void job_table::add_or_update_job(job_row row) {
   auto& known = rows_[row.job->uid];
   if (known.row.job && known.row == row)
     return;
@@ -28,11 +28,11 @@ void job_table::put(job_row row) {
   known.revision = ++revision_;
 }
 
-void job_table::remove(const std::string& uid) {
+void job_table::remove_job(const std::string& uid) {
   if (rows_.erase(uid) == 0)
     return;
   removals_.push_back({++revision_, uid});
-  if (removals_.size() <= most_removals)
+  if (removals_.size() <= max_removals)
     return;
   forgotten_revision_ = removals_.front().revision;
   removals_.pop_front();

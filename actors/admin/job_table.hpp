@@ -16,7 +16,7 @@ struct job_row {
   std::shared_ptr<const job_reference> job;
   k8s::time_point created{};
   std::string state; ///< As kubectl's column: the type of the last condition.
-  std::string verdict;
+  std::string summary;
   bool finished = false;
   std::int32_t replicas = 0; ///< Wanted.
   std::int32_t running = 0;
@@ -41,8 +41,8 @@ struct job_changes {
 class job_table {
 public:
   /// Adds or replaces the row of the job with this UID.
-  void put(job_row row);
-  void remove(const std::string& uid);
+  void add_or_update_job(job_row row);
+  void remove_job(const std::string& uid);
   /// 0, and a revision that is not known (any more), give all rows.
   job_changes changes_since(std::uint64_t revision) const;
 

@@ -13,24 +13,25 @@ namespace {
 
 constexpr const char* general_level = "default";
 
-k8s::failure invalid(std::string why) {
+k8s::failure invalid_body_failure(std::string why) {
   return {k8s::ec::invalid, std::move(why)};
 }
 
 /// The text of a field, "" if it is absent.
-k8s::result<std::string> text_field(const json& body, const char* name) {
+k8s::result<std::string> string_field_or_empty(const json& body,
+                                               const char* name) {
   const auto* value = k8s::find_value(body, {name});
   if (!value)
     return std::string{};
   if (!value->is_string())
-    return invalid(std::string{name} + " is not a string");
+    return invalid_body_failure(std::string{name} + " is not a string");
   return value->get<std::string>();
 }
 
-k8s::failure unknown_level(const std::string& text, bool of_component) {
-  return invalid("level is \"" + text
-                 + "\"; choose one of debug, info, warn, error"
-                 + (of_component ? ", default (as all components)" : ""));
+k8s::failure unknown_level_failure(const std::string& text, bool of_component) {
+  return invalid_body_failure(
+      "level is \"" + text + "\"; choose one of debug, info, warn, error"
+      + (of_component ? ", default (as all components)" : ""));
 }
 
 } // namespace
@@ -41,7 +42,7 @@ const std::vector<std::string>& log_components() {
       "admin-server",
       "certificate-rotator",
       "directory",
-      "job-calls",
+      "job-supervisor-calls",
       "leader-elector",
       "operator-command",
       "operator-lease",
@@ -57,14 +58,15 @@ const std::vector<std::string>& log_components() {
 k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
   auto read = k8s::parse_json(body);
   if (!read || !read->is_object())
-    return invalid("the body is no JSON object; wants {\"component\": "
-                   "\"watcher\", \"level\": \"debug\"}");
+    return invalid_body_failure(
+        "the body must be a JSON object such as {\"component\": "
+        "\"watcher\", \"level\": \"debug\"}");
   for (const auto& field : read->items())
     if (field.key() != "component" && field.key() != "level")
-      return invalid("there is no field " + field.key()
-                     + "; wants component and level");
-  auto component = text_field(*read, "component");
-  auto level = text_field(*read, "level");
+      return invalid_body_failure("there is no field " + field.key()
+                                  + "; must be component or level");
+  auto component = string_field_or_empty(*read, "component");
+  auto level = string_field_or_empty(*read, "level");
   if (!component)
     return component.error();
   if (!level)
@@ -72,16 +74,17 @@ k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
   const auto& known = log_components();
   if (!component->empty()
       && std::find(known.begin(), known.end(), *component) == known.end())
-    return invalid("component is \"" + *component + "\"; choose one of "
-                   + k8s::join(known, ", ") + ", or leave it out for all");
+    return invalid_body_failure("component is \"" + *component
+                                + "\"; choose one of " + k8s::join(known, ", ")
+                                + ", or leave it out for all");
   log_level_change change{*component, log::parse_level(*level)};
   bool resets = !component->empty() && *level == general_level;
   if (!change.level && !resets)
-    return unknown_level(*level, !component->empty());
+    return unknown_level_failure(*level, !component->empty());
   return change;
 }
 
-void apply(const log_level_change& change) {
+void apply_log_level_change(const log_level_change& change) {
   if (!change.component.empty())
     log::set_level(change.component, change.level);
   else if (change.level)

@@ -26,7 +26,7 @@ struct log_level_change {
 /// and what it may be.
 k8s::result<log_level_change> parse_log_level_change(const std::string& body);
 
-void apply(const log_level_change& change);
+void apply_log_level_change(const log_level_change& change);
 
 /// {"level": "info", "components": {"watcher": "debug", ...}}, all components.
 nlohmann::json to_json(const log::levels& levels);

@@ -25,7 +25,7 @@ const char* content_type_of(const std::string& path) {
 
 /// Text by path. They are embedded one after the other, each with its name in a
 /// line before it.
-std::map<std::string, std::string_view> read_page_files() {
+std::map<std::string, std::string_view> parse_embedded_page_files() {
   constexpr std::string_view mark = "#file ";
   std::string_view rest{
       troupe_page_begin,
@@ -43,18 +43,19 @@ std::map<std::string, std::string_view> read_page_files() {
 }
 
 const std::map<std::string, std::string_view>& page_files() {
-  static const auto files = read_page_files();
+  static const auto files = parse_embedded_page_files();
   return files;
 }
 
 } // namespace
 
-std::optional<k8s::http::response> page_file(const std::string& path) {
+std::optional<k8s::http::response> page_file_response(const std::string& path) {
   const auto& files = page_files();
   auto i = files.find(path);
   if (i == files.end())
     return std::nullopt;
-  return admin_response(200, content_type_of(path), std::string{i->second});
+  return make_admin_response(200, content_type_of(path),
+                             std::string{i->second});
 }
 
 std::vector<std::string> page_paths() {

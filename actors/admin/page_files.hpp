@@ -10,7 +10,7 @@ namespace troupe::actors {
 
 /// A file of the page (the folder page/), which is inside the program: "/",
 /// "/page.css", ... Nullopt for other paths.
-std::optional<k8s::http::response> page_file(const std::string& path);
+std::optional<k8s::http::response> page_file_response(const std::string& path);
 
 /// The paths of all of them.
 std::vector<std::string> page_paths();

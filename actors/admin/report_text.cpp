@@ -12,7 +12,8 @@ using k8s::text_at;
 namespace {
 
 /// The name of a pod or service that is known by its UID.
-std::string name_of(const nlohmann::json& report, const std::string& subject) {
+std::string name_of_child_uid(const nlohmann::json& report,
+                              const std::string& subject) {
   for (const char* list : {"pods", "services"})
     for (const auto& child : k8s::array_at(report, {list}))
       if (text_at(child, {"uid"}) == subject)
@@ -33,7 +34,7 @@ human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
       std::chrono::duration_cast<std::chrono::seconds>(*end - *start));
 }
 
-std::string seconds_text(double seconds) {
+std::string human_duration_text(double seconds) {
   // Whatever a report says, the conversion below must be defined.
   auto whole = std::isfinite(seconds) ? std::fmin(std::fabs(seconds), 1e12) : 0;
   return k8s::human_duration(std::chrono::seconds{std::llround(whole)});
@@ -44,8 +45,8 @@ double seconds_at(const nlohmann::json& j, const char* key) {
   return v.is_number() ? v.get<double>() : 0;
 }
 
-std::string operation_text(const nlohmann::json& report,
-                           const nlohmann::json& expectation) {
+std::string describe_operation(const nlohmann::json& report,
+                               const nlohmann::json& expectation) {
   static const std::map<std::string, const char*> nouns{
       {"create", "creation"},     {"update", "update"},  {"read", "reading"},
       {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
@@ -53,7 +54,7 @@ std::string operation_text(const nlohmann::json& report,
   auto noun = nouns.find(text_at(expectation, {"action"}));
   return std::string{"the "} + (noun == nouns.end() ? "change" : noun->second)
          + " of " + text_at(expectation, {"what"}) + " "
-         + name_of(report, text_at(expectation, {"subject"}));
+         + name_of_child_uid(report, text_at(expectation, {"subject"}));
 }
 
 std::string pluralize(std::int64_t n, const std::string& noun) {

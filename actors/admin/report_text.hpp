@@ -16,15 +16,15 @@ human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
                        const nlohmann::json& to_report, k8s::key_path to);
 
 /// A number of seconds as k8s::human_duration() writes it.
-std::string seconds_text(double seconds);
+std::string human_duration_text(double seconds);
 
 /// The number at a key of a report, 0 if there is none.
 double seconds_at(const nlohmann::json& j, const char* key);
 
 /// "the creation of pod worker-3": what a row of a report's expectations is
 /// about.
-std::string operation_text(const nlohmann::json& report,
-                           const nlohmann::json& expectation);
+std::string describe_operation(const nlohmann::json& report,
+                               const nlohmann::json& expectation);
 
 /// "1 pod", "2 pods".
 std::string pluralize(std::int64_t n, const std::string& noun);

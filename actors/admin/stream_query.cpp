@@ -6,20 +6,20 @@ namespace troupe::actors {
 
 k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q) {
   stream_subject subject;
-  if (auto job = q.param("job"); !job.empty()) {
+  if (auto job = q.query_param("job"); !job.empty()) {
     auto parts = k8s::split(job, '/');
     if (parts.size() != 3)
       return k8s::failure{k8s::ec::invalid,
                           "the parameter job is \"" + job
-                              + "\"; wants NAMESPACE/KIND/NAME"};
+                              + "\"; must be NAMESPACE/KIND/NAME"};
     subject.job = get_job_report{parts[0], parts[1], parts[2]};
   }
-  if (auto since = q.param("since"); !since.empty()) {
+  if (auto since = q.query_param("since"); !since.empty()) {
     if (since.size() > 18
         || since.find_first_not_of("0123456789") != std::string::npos)
       return k8s::failure{k8s::ec::invalid,
                           "the parameter since is \"" + since
-                              + "\"; wants the revision of a list of jobs"};
+                              + "\"; must be the revision of a list of jobs"};
     subject.revision = std::stoull(since);
   }
   return subject;

@@ -14,7 +14,7 @@ bool is_utf8_continuation_byte(char c) {
 constexpr char escape = '\x1b';
 
 /// Of the escape sequence (ECMA-48) with which the text begins.
-std::size_t escape_length(std::string_view text) {
+std::size_t escape_sequence_length(std::string_view text) {
   if (text.size() < 2)
     return 1;
   auto is_between = [&](std::size_t i, char first, char last) {
@@ -69,13 +69,13 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 /// Control characters, those of Unicode beyond ASCII as well.
-bool is_control(std::string_view character) {
+bool is_control_character(std::string_view character) {
   auto first = static_cast<unsigned char>(character[0]);
   return first < 0x20 || first == 0x7f
          || (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
 }
 
-std::string strip(std::string_view text, bool with_colours) {
+std::string strip_control_sequences(std::string_view text, bool with_colours) {
   std::string out;
   out.reserve(text.size());
   bool is_coloured = false;
@@ -83,7 +83,7 @@ std::string strip(std::string_view text, bool with_colours) {
     auto length = utf8_length(text);
     auto c = text.front();
     if (c == escape) {
-      length = std::min(escape_length(text), text.size());
+      length = std::min(escape_sequence_length(text), text.size());
       if (with_colours && is_graphic_rendition(text.substr(0, length))) {
         out += text.substr(0, length);
         is_coloured = true;
@@ -93,7 +93,7 @@ std::string strip(std::string_view text, bool with_colours) {
     } else if (length == 0) {
       out += '?'; // What terminals make of it is not for us to guess.
       length = 1;
-    } else if (!is_control(text.substr(0, length))) {
+    } else if (!is_control_character(text.substr(0, length))) {
       out += text.substr(0, length);
     }
     text.remove_prefix(length);
@@ -111,18 +111,19 @@ std::size_t character_count(const std::string& text) {
 }
 
 std::string strip_control_characters(const std::string& text) {
-  return strip(text, false);
+  return strip_control_sequences(text, false);
 }
 
-std::string log_line_text(const std::string& line, bool with_colours) {
+std::string sanitize_log_line(const std::string& line, bool with_colours) {
   std::string_view text = line;
   while (!text.empty() && text.back() == '\r')
     text.remove_suffix(1);
   auto last = text.rfind('\r');
-  return strip(last == text.npos ? text : text.substr(last + 1), with_colours);
+  return strip_control_sequences(
+      last == text.npos ? text : text.substr(last + 1), with_colours);
 }
 
-std::string shorten(const std::string& text, std::size_t width) {
+std::string truncate_with_ellipsis(const std::string& text, std::size_t width) {
   if (character_count(text) <= width)
     return text;
   auto keep = width > 3 ? width - 3 : 0;

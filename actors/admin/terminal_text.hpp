@@ -12,13 +12,13 @@ std::string strip_control_characters(const std::string& text);
 /// A line of a log as it looks when it has been written: of one that overwrites
 /// itself after '\r', as progress bars do, the last state. Stripped as above;
 /// `with_colours` keeps colours and their like, and ends them with the line.
-std::string log_line_text(const std::string& line, bool with_colours);
+std::string sanitize_log_line(const std::string& line, bool with_colours);
 
 /// How many characters some UTF-8 has.
 std::size_t character_count(const std::string& text);
 
 /// At most `width` characters; a longer one ends in "...". UTF-8 stays whole.
-std::string shorten(const std::string& text, std::size_t width);
+std::string truncate_with_ellipsis(const std::string& text, std::size_t width);
 
 /// At least `width` characters.
 std::string pad_right(const std::string& text, std::size_t width);

@@ -63,7 +63,7 @@ const trouble_row trouble_rows[] = {
 };
 
 /// "Unschedulable: Error pod w-0 condition message: no node fits" -> its end.
-std::string short_message(const std::string& trouble) {
+std::string problem_message_of(const std::string& trouble) {
   constexpr std::string_view mark = " message: ";
   auto colon = trouble.find(": ");
   if (colon == std::string::npos)
@@ -74,7 +74,7 @@ std::string short_message(const std::string& trouble) {
   return at == std::string::npos ? message : message.substr(at + mark.size());
 }
 
-std::string with_name(const char* what, const std::string& name) {
+std::string substitute_pod_names(const char* what, const std::string& name) {
   std::string text = what;
   if (auto at = text.find("{}"); at != std::string::npos)
     text.replace(at, 2, name);
@@ -83,7 +83,7 @@ std::string with_name(const char* what, const std::string& name) {
 
 /// The pods for which `such` holds, by name.
 template <class Predicate>
-std::vector<const json*> pods_with(const json& report, Predicate such) {
+std::vector<const json*> pods_where(const json& report, Predicate such) {
   std::vector<const json*> found;
   for (const auto& p : array_at(report, {"pods"}))
     if (p.is_object() && such(p))
@@ -95,7 +95,7 @@ std::vector<const json*> pods_with(const json& report, Predicate such) {
 }
 
 /// "job-worker-0", "job-worker-0 and 3 other pods".
-std::string first_and_others(const std::vector<const json*>& pods) {
+std::string name_first_and_count_others(const std::vector<const json*>& pods) {
   auto text = text_at(*pods.front(), {"name"});
   if (pods.size() > 1)
     text +=
@@ -104,21 +104,22 @@ std::string first_and_others(const std::vector<const json*>& pods) {
   return text;
 }
 
-std::string trouble_reason(const json& pod) {
+std::string problem_reason_of(const json& pod) {
   auto trouble = text_at(pod, {"trouble"});
   return trouble.substr(0, trouble.find(':'));
 }
 
 bool waits_only_for_gang(const json& pod) {
-  return trouble_reason(pod) == "Undetermined"
+  return problem_reason_of(pod) == "Undetermined"
          || core::is_about_other_gang_members(
-             short_message(text_at(pod, {"trouble"})));
+             problem_message_of(text_at(pod, {"trouble"})));
 }
 
 } // namespace
 
-std::optional<waiting_reason> troubled_pods(const json& report) {
-  auto troubled = pods_with(report, [](const json& p) {
+std::optional<waiting_reason>
+waiting_for_pods_with_problem(const json& report) {
+  auto troubled = pods_where(report, [](const json& p) {
     return !text_at(p, {"trouble"}).empty() && !bool_at(p, {"terminating"});
   });
   if (troubled.empty())
@@ -127,22 +128,24 @@ std::optional<waiting_reason> troubled_pods(const json& report) {
       std::find_if(troubled.begin(), troubled.end(),
                    [](const json* p) { return !waits_only_for_gang(*p); });
   const auto& pod = first == troubled.end() ? *troubled.front() : **first;
-  auto why = trouble_reason(pod);
-  auto alike = pods_with(report, [&](const json& p) {
-    return trouble_reason(p) == why && !bool_at(p, {"terminating"});
+  auto why = problem_reason_of(pod);
+  auto alike = pods_where(report, [&](const json& p) {
+    return problem_reason_of(p) == why && !bool_at(p, {"terminating"});
   });
-  auto message = short_message(text_at(pod, {"trouble"}));
+  auto message = problem_message_of(text_at(pod, {"trouble"}));
   auto details = why + (message.empty() ? "" : ": " + message);
-  auto names = first_and_others(alike);
+  auto names = name_first_and_count_others(alike);
   for (const auto& row : trouble_rows)
     if (why == row.reason)
-      return waiting_reason{with_name(row.what, names) + ": " + details,
+      return waiting_reason{substitute_pod_names(row.what, names) + ": "
+                                + details,
                             row.whose_move};
   return waiting_reason{names + ": " + details, the_kubelet};
 }
 
-std::optional<waiting_reason> delayed_replacements(const json& report) {
-  auto waiting = pods_with(report, [](const json& p) {
+std::optional<waiting_reason>
+waiting_for_delayed_replacements(const json& report) {
+  auto waiting = pods_where(report, [](const json& p) {
     return !text_at(p, {"replacedAt"}).empty();
   });
   if (waiting.empty())
@@ -150,7 +153,7 @@ std::optional<waiting_reason> delayed_replacements(const json& report) {
   const auto& pod = *waiting.front();
   auto wait = human_duration_between(report, {"at"}, pod, {"replacedAt"});
   return waiting_reason{
-      "the replacement of " + first_and_others(waiting) + " in "
+      "the replacement of " + name_first_and_count_others(waiting) + " in "
           + wait.value_or("0s") + ", at " + text_at(pod, {"replacedAt"})
           + ": it failed shortly after its start, "
           + once_or_n_times(number_at(pod, {"earlyFailuresBefore"}) + 1)
@@ -158,50 +161,52 @@ std::optional<waiting_reason> delayed_replacements(const json& report) {
       "the operator, after its back-off; a person if the program is wrong"};
 }
 
-std::optional<waiting_reason> pods_that_start(const json& report) {
+std::optional<waiting_reason> waiting_for_pending_pods(const json& report) {
   auto pending = [](bool scheduled) {
     return [scheduled](const json& p) {
       return text_at(p, {"phase"}) == "Pending" && !bool_at(p, {"terminating"})
              && bool_at(p, {"scheduled"}) == scheduled;
     };
   };
-  if (auto pods = pods_with(report, pending(false)); !pods.empty())
-    return waiting_reason{first_and_others(pods) + " to be scheduled",
-                          the_scheduler};
-  if (auto pods = pods_with(report, pending(true)); !pods.empty())
-    return waiting_reason{first_and_others(pods) + " to start", the_kubelet};
+  if (auto pods = pods_where(report, pending(false)); !pods.empty())
+    return waiting_reason{
+        name_first_and_count_others(pods) + " to be scheduled", the_scheduler};
+  if (auto pods = pods_where(report, pending(true)); !pods.empty())
+    return waiting_reason{name_first_and_count_others(pods) + " to start",
+                          the_kubelet};
   return {};
 }
 
-std::optional<waiting_reason> unready_pods(const json& report) {
-  auto unready = pods_with(report, [](const json& p) {
+std::optional<waiting_reason> waiting_for_unready_pods(const json& report) {
+  auto unready = pods_where(report, [](const json& p) {
     return text_at(p, {"phase"}) == "Running" && !bool_at(p, {"terminating"})
            && p.contains("ready") && !bool_at(p, {"ready"});
   });
   if (unready.empty())
     return {};
-  return waiting_reason{first_and_others(unready) + " to become ready",
+  return waiting_reason{name_first_and_count_others(unready)
+                            + " to become ready",
                         "the processes in its pods, and their readiness "
                         "probes"};
 }
 
-std::optional<waiting_reason> pods_being_deleted(const json& report) {
-  auto ending = pods_with(
+std::optional<waiting_reason> waiting_for_terminating_pods(const json& report) {
+  auto ending = pods_where(
       report, [](const json& p) { return bool_at(p, {"terminating"}); });
   if (ending.empty())
     return {};
-  return waiting_reason{first_and_others(ending) + " to be deleted",
+  return waiting_reason{name_first_and_count_others(ending) + " to be deleted",
                         the_kubelet};
 }
 
-std::optional<waiting_reason> missing_pods(const json& report) {
+std::optional<waiting_reason> waiting_for_missing_pods(const json& report) {
   const auto& replicas = value_at(report, {"replicas"});
   if (!replicas.is_object())
     return {};
   std::int64_t missing = 0;
   for (const auto& [type, wanted] : replicas.items()) {
     auto label = k8s::lower_case(type);
-    auto there = pods_with(
+    auto there = pods_where(
         report, [&](const json& p) { return text_at(p, {"type"}) == label; });
     missing += std::max<std::int64_t>(
         0, number_at(wanted, {}) - static_cast<std::int64_t>(there.size()));
@@ -212,12 +217,12 @@ std::optional<waiting_reason> missing_pods(const json& report) {
                         "the operator"};
 }
 
-std::optional<waiting_reason> lost_pods(const json& report) {
-  auto lost = pods_with(
+std::optional<waiting_reason> waiting_for_lost_pods(const json& report) {
+  auto lost = pods_where(
       report, [](const json& p) { return text_at(p, {"phase"}) == "Unknown"; });
   if (lost.empty())
     return {};
-  return waiting_reason{"the state of " + first_and_others(lost)
+  return waiting_reason{"the state of " + name_first_and_count_others(lost)
                             + ", which is unknown: the node does not report",
                         the_kubelet};
 }

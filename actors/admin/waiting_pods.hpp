@@ -9,24 +9,30 @@ namespace troupe::actors {
 
 /// Pods that do not get on: not scheduled, image not pulled, and the like.
 /// Those that wait only for others of their gang come last.
-std::optional<waiting_reason> troubled_pods(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_pods_with_problem(const nlohmann::json& report);
 
 /// Failed pods whose replacement is delayed.
 std::optional<waiting_reason>
-delayed_replacements(const nlohmann::json& report);
+waiting_for_delayed_replacements(const nlohmann::json& report);
 
 /// Pods that are not scheduled, or do not run yet, without any trouble.
-std::optional<waiting_reason> pods_that_start(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_pending_pods(const nlohmann::json& report);
 
 /// Pods that run but are not ready, of a job for which that counts.
-std::optional<waiting_reason> unready_pods(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_unready_pods(const nlohmann::json& report);
 
-std::optional<waiting_reason> pods_being_deleted(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_terminating_pods(const nlohmann::json& report);
 
 /// Pods that do not exist yet.
-std::optional<waiting_reason> missing_pods(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_missing_pods(const nlohmann::json& report);
 
 /// Pods whose node does not report.
-std::optional<waiting_reason> lost_pods(const nlohmann::json& report);
+std::optional<waiting_reason>
+waiting_for_lost_pods(const nlohmann::json& report);
 
 } // namespace troupe::actors

@@ -27,7 +27,7 @@ bool contains_text(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-bool is_true(const json& report, const char* condition) {
+bool is_condition_true(const json& report, const char* condition) {
   for (const auto& c : array_at(report, {"status", "conditions"}))
     if (text_at(c, {"type"}) == condition && text_at(c, {"status"}) == "True")
       return true;
@@ -35,12 +35,13 @@ bool is_true(const json& report, const char* condition) {
 }
 
 bool has_finished(const json& report) {
-  return is_true(report, "Succeeded") || is_true(report, "Failed");
+  return is_condition_true(report, "Succeeded")
+         || is_condition_true(report, "Failed");
 }
 
 // -- the job as a whole -------------------------------------------------------
 
-optional_reason invalid_job(const json& report) {
+optional_reason waiting_for_valid_spec(const json& report) {
   constexpr const char* person = "a person, who corrects the job";
   if (auto why = text_at(report, {"invalid"}); !why.empty())
     return waiting_reason{"a valid spec: " + why, person};
@@ -49,14 +50,14 @@ optional_reason invalid_job(const json& report) {
   return {};
 }
 
-optional_reason requested_deletion(const json& report) {
+optional_reason waiting_for_requested_deletion(const json& report) {
   if (!bool_at(report, {"deleting"}))
     return {};
   return waiting_reason{"its deletion, which has been requested",
                         "the controllers that own its finalizers"};
 }
 
-optional_reason other_controller(const json& report) {
+optional_reason waiting_for_other_controller(const json& report) {
   auto name = text_at(report, {"managedBy"});
   if (name.empty())
     return {};
@@ -65,13 +66,13 @@ optional_reason other_controller(const json& report) {
       name};
 }
 
-optional_reason repeated_reading(const json& report) {
+optional_reason waiting_for_recovery(const json& report) {
   if (!bool_at(report, {"recovering"}))
     return {};
   return waiting_reason{"its objects to be read again", the_operator};
 }
 
-optional_reason pending_resumption(const json& report) {
+optional_reason waiting_for_resume(const json& report) {
   if (!find_value(report, {"suspended"}))
     return {};
   auto queue = text_at(report, {"suspended", "queue"});
@@ -87,7 +88,7 @@ optional_reason pending_resumption(const json& report) {
       "a person, or the program that suspended the job"};
 }
 
-optional_reason no_replicas(const json& report) {
+optional_reason waiting_for_replicas_in_spec(const json& report) {
   const auto& replicas = value_at(report, {"replicas"});
   if (!replicas.is_object())
     return {};
@@ -101,8 +102,8 @@ optional_reason no_replicas(const json& report) {
 // -- calls to the API server --------------------------------------------------
 
 /// Who can do something about a call that failed.
-std::string whose_move_after(const std::string& code,
-                             const std::string& message) {
+std::string who_can_resolve_failure(const std::string& code,
+                                    const std::string& message) {
   struct row {
     const char* part;
     const char* who;
@@ -133,7 +134,7 @@ std::string whose_move_after(const std::string& code,
 }
 
 /// The call that has failed most often, and is tried again later.
-optional_reason failed_call(const json& report) {
+optional_reason waiting_for_failed_call(const json& report) {
   const json* worst = nullptr;
   for (const auto& e : array_at(report, {"expectations"}))
     if (find_value(e, {"lastFailure"})
@@ -143,17 +144,17 @@ optional_reason failed_call(const json& report) {
   if (!worst)
     return {};
   auto message = text_at(*worst, {"lastFailure", "message"});
-  auto what = operation_text(report, *worst) + ", which has failed "
+  auto what = describe_operation(report, *worst) + ", which has failed "
               + once_or_n_times(number_at(*worst, {"attempts"})) + ": "
               + message;
   if (auto wait = seconds_at(*worst, "heldForSeconds"); wait > 0)
-    what += "; it is tried again in " + seconds_text(wait);
+    what += "; it is tried again in " + human_duration_text(wait);
   return waiting_reason{
-      what,
-      whose_move_after(text_at(*worst, {"lastFailure", "code"}), message)};
+      what, who_can_resolve_failure(text_at(*worst, {"lastFailure", "code"}),
+                                    message)};
 }
 
-optional_reason failed_status_write(const json& report) {
+optional_reason waiting_for_failed_status_write(const json& report) {
   const auto& writer = value_at(report, {"statusWriter"});
   auto failures = number_at(writer, {"failuresInARow"});
   if (failures == 0)
@@ -162,19 +163,19 @@ optional_reason failed_status_write(const json& report) {
   return waiting_reason{
       "the write of its status, which has failed " + once_or_n_times(failures)
           + ": " + message,
-      whose_move_after(contains_text(message, "forbidden") ? "forbidden" : "",
-                       message)};
+      who_can_resolve_failure(
+          contains_text(message, "forbidden") ? "forbidden" : "", message)};
 }
 
 /// The oldest call without an answer.
-optional_reason open_call(const json& report) {
+optional_reason waiting_for_call_in_flight(const json& report) {
   for (const auto& e : array_at(report, {"expectations"}))
     if (!find_value(e, {"heldForSeconds"}))
-      return waiting_reason{operation_text(report, e), the_api_server};
+      return waiting_reason{describe_operation(report, e), the_api_server};
   return {};
 }
 
-optional_reason open_status_write(const json& report) {
+optional_reason waiting_for_status_write(const json& report) {
   if (!bool_at(report, {"statusWriter", "writeUnderWay"}))
     return {};
   return waiting_reason{"the write of its status", the_api_server};
@@ -182,7 +183,7 @@ optional_reason open_status_write(const json& report) {
 
 // -- gang ---------------------------------------------------------------------
 
-optional_reason pending_gang(const json& report) {
+optional_reason waiting_for_gang_admission(const json& report) {
   const auto& group = value_at(report, {"podGroup"});
   if (!bool_at(group, {"awaited"}))
     return {};
@@ -197,7 +198,7 @@ optional_reason pending_gang(const json& report) {
 
 // -- the end ------------------------------------------------------------------
 
-optional_reason running_processes(const json& report) {
+optional_reason waiting_for_running_pods(const json& report) {
   for (const auto& p : array_at(report, {"pods"}))
     if (text_at(p, {"phase"}) == "Running")
       return waiting_reason{"its processes to end",
@@ -205,7 +206,7 @@ optional_reason running_processes(const json& report) {
   return {};
 }
 
-optional_reason removal_after_ttl(const json& report) {
+optional_reason waiting_for_ttl_deletion(const json& report) {
   auto wait = human_duration_between(report, {"at"}, report, {"deletedAt"});
   if (!wait)
     return {};
@@ -216,8 +217,8 @@ optional_reason removal_after_ttl(const json& report) {
 
 using reason_rule = optional_reason (*)(const json&);
 
-optional_reason first_reason(std::initializer_list<reason_rule> rules,
-                             const json& report) {
+optional_reason first_matching_reason(std::initializer_list<reason_rule> rules,
+                                      const json& report) {
   for (auto r : rules)
     if (auto found = r(report))
       return found;
@@ -227,18 +228,26 @@ optional_reason first_reason(std::initializer_list<reason_rule> rules,
 } // namespace
 
 optional_reason find_waiting_reason(const json& report) {
-  if (auto found = first_reason(
-          {requested_deletion, other_controller, repeated_reading}, report))
+  if (auto found = first_matching_reason({waiting_for_requested_deletion,
+                                          waiting_for_other_controller,
+                                          waiting_for_recovery},
+                                         report))
     return found;
   if (has_finished(report))
-    return first_reason({failed_status_write, open_status_write, failed_call,
-                         pods_being_deleted, open_call, removal_after_ttl},
-                        report);
-  return first_reason(
-      {invalid_job, pending_resumption, no_replicas, failed_call, pending_gang,
-       troubled_pods, delayed_replacements, failed_status_write,
-       pods_that_start, unready_pods, open_call, missing_pods,
-       pods_being_deleted, lost_pods, running_processes, open_status_write},
+    return first_matching_reason(
+        {waiting_for_failed_status_write, waiting_for_status_write,
+         waiting_for_failed_call, waiting_for_terminating_pods,
+         waiting_for_call_in_flight, waiting_for_ttl_deletion},
+        report);
+  return first_matching_reason(
+      {waiting_for_valid_spec, waiting_for_resume, waiting_for_replicas_in_spec,
+       waiting_for_failed_call, waiting_for_gang_admission,
+       waiting_for_pods_with_problem, waiting_for_delayed_replacements,
+       waiting_for_failed_status_write, waiting_for_pending_pods,
+       waiting_for_unready_pods, waiting_for_call_in_flight,
+       waiting_for_missing_pods, waiting_for_terminating_pods,
+       waiting_for_lost_pods, waiting_for_running_pods,
+       waiting_for_status_write},
       report);
 }
 

@@ -3,8 +3,8 @@
 #include "actors/cli/operator_pod.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "config/defaults.hpp"
+#include "k8s/addresses.hpp"
 #include "k8s/files.hpp"
-#include "k8s/request_counts.hpp"
 #include "k8s/rest/port_forward.hpp"
 #include "k8s/rest/rest_api.hpp"
 
@@ -14,7 +14,7 @@ namespace troupe::cli {
 
 namespace {
 
-const std::string& usual_address() {
+const std::string& default_admin_address() {
   static const std::string url =
       "http://" + std::string{config::defaults::admin_address};
   return url;
@@ -26,7 +26,7 @@ struct admin_credential {
   std::string ca_pem;
 };
 
-k8s::result<admin_credential> read_credential(const admin_options& o) {
+k8s::result<admin_credential> read_admin_credential(const admin_options& o) {
   admin_credential c;
   for (auto [path, flag, text] :
        {std::tuple{&o.token_file, "--admin-token-file: ", &c.token},
@@ -42,13 +42,13 @@ k8s::result<admin_credential> read_credential(const admin_options& o) {
   return c;
 }
 
-admin_connection connect_to_address(const std::string& url,
-                                    const admin_credential& c) {
+admin_connection make_address_connection(const std::string& url,
+                                         const admin_credential& c) {
   return {make_client(url, c.token, c.ca_pem), url, "default", nullptr};
 }
 
 /// Whether an operator answers, and not another program.
-bool is_operator(const admin_connection& c) {
+bool does_operator_answer(const admin_connection& c) {
   auto answer =
       send_and_wait(*c.client, make_get_request("/admin/v1/settings"));
   return answer
@@ -59,55 +59,58 @@ bool is_operator(const admin_connection& c) {
 
 /// Whether the API server may be that of `troupe up`, whose operator is in no
 /// pod.
-bool is_on_this_machine(const std::string& server) {
-  auto host = k8s::host_and_port(server);
+bool is_loopback_url(const std::string& server) {
+  auto host = k8s::host_and_port_of_url(server);
   return host.rfind("127.", 0) == 0 || host.rfind("localhost", 0) == 0
          || host.rfind("[::1]", 0) == 0;
 }
 
 k8s::result<admin_connection>
-connect_through_cluster(const admin_options& o, const admin_credential& own,
-                        k8s::rest::client_config who) {
+connect_through_cluster(const admin_options& o,
+                        const admin_credential& credential,
+                        k8s::rest::client_config cluster_config) {
   admin_connection c;
-  c.default_namespace = who.default_namespace;
-  c.cluster = k8s::rest::make_rest_api(who);
+  c.default_namespace = cluster_config.default_namespace;
+  c.cluster = k8s::rest::make_rest_api(cluster_config);
   auto pod = find_operator_pod(*c.cluster, o.operator_namespace);
   if (!pod && pod.error().code == k8s::ec::not_found
-      && is_on_this_machine(who.server))
-    return connect_to_address(usual_address(), own);
+      && is_loopback_url(cluster_config.server))
+    return make_address_connection(default_admin_address(), credential);
   if (!pod)
     return k8s::failure{pod.error().code,
-                        who.server + ": " + pod.error().message};
-  c.where = "pod " + pod->ns + "/" + pod->name + " of " + who.server;
+                        cluster_config.server + ": " + pod.error().message};
+  c.where = "pod " + pod->ns + "/" + pod->name + " of " + cluster_config.server;
   c.client = k8s::rest::make_port_forward_api(
-      std::move(who), {pod->ns, pod->name, pod->admin_port, own.token});
+      std::move(cluster_config),
+      {pod->ns, pod->name, pod->admin_port, credential.token});
   return c;
 }
 
 } // namespace
 
 k8s::result<admin_connection> connect_to_admin(const admin_options& o) {
-  auto own = read_credential(o);
-  if (!own)
-    return own.error();
+  auto credential = read_admin_credential(o);
+  if (!credential)
+    return credential.error();
   if (!o.url.empty())
-    return connect_to_address(o.url, *own);
+    return make_address_connection(o.url, *credential);
   bool cluster_was_named = !o.kubeconfig.empty() || !o.context.empty()
                            || !o.operator_namespace.empty();
   if (!cluster_was_named)
-    if (auto here = connect_to_address(usual_address(), *own);
-        is_operator(here))
+    if (auto here =
+            make_address_connection(default_admin_address(), *credential);
+        does_operator_answer(here))
       return here;
-  auto who = k8s::rest::find_client_config(o.kubeconfig, o.context);
-  if (who)
-    return connect_through_cluster(o, *own, std::move(*who));
+  auto cluster_config = k8s::rest::load_client_config(o.kubeconfig, o.context);
+  if (cluster_config)
+    return connect_through_cluster(o, *credential, std::move(*cluster_config));
   if (cluster_was_named)
-    return who.error();
+    return cluster_config.error();
   return k8s::failure{k8s::ec::unreachable,
-                      "no operator answers at " + usual_address()
+                      "no operator answers at " + default_admin_address()
                           + " (name another address with --admin URL), and "
                             "there is "
-                          + who.error().message};
+                          + cluster_config.error().message};
 }
 
 } // namespace troupe::cli

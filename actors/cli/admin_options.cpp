@@ -49,7 +49,7 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
   return o;
 }
 
-int report_no_answer(const std::string& where, const k8s::failure& why) {
+int report_admin_failure(const std::string& where, const k8s::failure& why) {
   std::cerr << "troupe: " << where << ": " << why.message << std::endl;
   if (why.code == k8s::ec::unreachable)
     std::cerr << "Is an operator running there? Name its admin address with "
@@ -58,8 +58,8 @@ int report_no_answer(const std::string& where, const k8s::failure& why) {
   return 1;
 }
 
-int print_answer(const admin_options& o, const nlohmann::json& answer,
-                 const std::vector<std::string>& lines) {
+int print_json_or_lines(const admin_options& o, const nlohmann::json& answer,
+                        const std::vector<std::string>& lines) {
   if (o.output == "json")
     std::cout << k8s::to_indented_text(answer) << "\n";
   else

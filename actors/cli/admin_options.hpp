@@ -29,11 +29,11 @@ struct admin_options {
 std::shared_ptr<admin_options> add_admin_options(CLI::App& command);
 
 /// Writes why there is no answer from `where` to standard error; the exit code.
-int report_no_answer(const std::string& where, const k8s::failure& why);
+int report_admin_failure(const std::string& where, const k8s::failure& why);
 
 /// Writes an answer to standard output: as JSON if that was chosen, else the
 /// `lines`. The exit code.
-int print_answer(const admin_options& o, const nlohmann::json& answer,
-                 const std::vector<std::string>& lines);
+int print_json_or_lines(const admin_options& o, const nlohmann::json& answer,
+                        const std::vector<std::string>& lines);
 
 } // namespace troupe::cli

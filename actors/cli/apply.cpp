@@ -51,45 +51,45 @@ result<address> discover_resource(k8s::api& client,
   return a;
 }
 
-failure at(const k8s::yaml_document& d, const failure& why) {
+failure prefix_with_location(const k8s::yaml_document& d, const failure& why) {
   return {why.code,
-          locate_refusal(d, why.message, embedded_schema_of(d.value))};
+          refusal_with_location(d, why.message, embedded_schema_of(d.value))};
 }
 
 /// The server refuses a field that it does not know, instead of dropping it.
-k8s::request create_strictly(const address& where, std::string body) {
+k8s::request strict_create_request(const address& where, std::string body) {
   auto r = k8s::create(where.type, where.ns, std::move(body));
   r.path += "?fieldValidation=Strict";
   return r;
 }
 
 result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
-  auto place = discover_resource(client, d);
-  if (!place)
-    return place.error();
-  if (place->ns.empty())
+  auto target = discover_resource(client, d);
+  if (!target)
+    return target.error();
+  if (target->ns.empty())
     d.value["metadata"].erase("namespace");
   auto text = to_text(d.value);
-  auto made = send_and_wait(client, create_strictly(*place, text));
+  auto made = send_and_wait(client, strict_create_request(*target, text));
   if (!made && made.error().code == ec::exists) {
     auto name = text_at(d.value, {"metadata", "name"});
     made = send_and_wait(
-        client, k8s::merge_patch({place->type, place->ns, name}, text));
+        client, k8s::merge_patch({target->type, target->ns, name}, text));
   }
   if (!made)
-    return at(d, made.error());
+    return prefix_with_location(d, made.error());
   return k8s::nothing{};
 }
 
 result<k8s::resource> create_job(k8s::api& client, const job_manifest& job) {
-  auto place = discover_resource(client, job.document);
-  if (!place)
-    return place.error();
+  auto target = discover_resource(client, job.document);
+  if (!target)
+    return target.error();
   auto made = send_and_wait(
-      client, create_strictly(*place, to_text(job.document.value)));
+      client, strict_create_request(*target, to_text(job.document.value)));
   if (made)
-    return place->type;
-  auto why = at(job.document, made.error());
+    return target->type;
+  auto why = prefix_with_location(job.document, made.error());
   if (why.code == ec::exists)
     why.message += "; delete it first, or give this one another name";
   return why;
@@ -97,11 +97,11 @@ result<k8s::resource> create_job(k8s::api& client, const job_manifest& job) {
 
 } // namespace
 
-result<std::vector<k8s::resource>> apply(k8s::api& client,
-                                         const workload& load) {
+result<std::vector<k8s::resource>> apply_workload(k8s::api& client,
+                                                  const workload& load) {
   for (const auto& job : load.jobs)
-    if (auto place = discover_resource(client, job.document); !place)
-      return place.error();
+    if (auto target = discover_resource(client, job.document); !target)
+      return target.error();
   for (const auto& d : load.supporting)
     if (auto done = create_or_patch(client, d); !done)
       return done.error();
@@ -110,7 +110,7 @@ result<std::vector<k8s::resource>> apply(k8s::api& client,
     auto type = create_job(client, job);
     if (!type) {
       for (std::size_t i = 0; i < made.size(); ++i)
-        delete_job(client, load.jobs[i], made[i]);
+        delete_job_ignoring_failure(client, load.jobs[i], made[i]);
       return type.error();
     }
     made.push_back(std::move(*type));
@@ -118,8 +118,8 @@ result<std::vector<k8s::resource>> apply(k8s::api& client,
   return made;
 }
 
-void delete_job(k8s::api& client, const job_manifest& job,
-                const k8s::resource& type) {
+void delete_job_ignoring_failure(k8s::api& client, const job_manifest& job,
+                                 const k8s::resource& type) {
   // Gone already is as good; anything else shows, since the pods stay.
   (void)send_and_wait(client, k8s::remove({type, job.ns, job.name}, ""));
 }

@@ -14,13 +14,13 @@ namespace {
 
 constexpr const char* flag = "--pytorch-init-container-template-file: ";
 
-k8s::failure invalid_flag_value(const std::string& what) {
+k8s::failure invalid_template_file_flag(const std::string& what) {
   return {k8s::ec::invalid, flag + what};
 }
 
 /// What stands between "{{" and "}}" without the spaces, and without the '-'
 /// that Go's templates may have at either end.
-std::string trim_action(std::string_view action) {
+std::string trim_template_action(std::string_view action) {
   if (!action.empty() && action.front() == '-')
     action.remove_prefix(1);
   if (!action.empty() && action.back() == '-')
@@ -45,14 +45,14 @@ std::string replace_template_variable(const std::string& text, const char* name,
       return result + text.substr(at);
     auto action = text.substr(begin + 2, end - begin - 2);
     result += text.substr(at, begin - at);
-    result += trim_action(action) == std::string{"."} + name
+    result += trim_template_action(action) == std::string{"."} + name
                   ? value
                   : "{{" + action + "}}";
     at = end + 2;
   }
 }
 
-core::gang gang_kind_of_scheduler(const std::string& scheduler) {
+core::gang gang_of_scheduler(const std::string& scheduler) {
   if (scheduler.empty() || scheduler == "None")
     return core::gang::none;
   return k8s::equal_ignoring_case(scheduler, "volcano")
@@ -73,12 +73,13 @@ parse_init_container_template(const std::string& text, const std::string& path,
   constexpr const char* plain_mark = "troupe.master.address.mark";
   filled = replace_template_variable(filled, "MasterAddr", plain_mark);
   if (filled.find("{{") != std::string::npos)
-    return invalid_flag_value(path
-                              + " has other placeholders than {{.MasterAddr}}, "
-                                "{{.InitContainerImage}} and {{.MaxTries}}");
+    return invalid_template_file_flag(
+        path
+        + " has other placeholders than {{.MasterAddr}}, "
+          "{{.InitContainerImage}} and {{.MaxTries}}");
   auto documents = k8s::parse_yaml(filled, path);
   if (!documents)
-    return invalid_flag_value(documents.error().message);
+    return invalid_template_file_flag(documents.error().message);
   k8s::json list;
   if (!documents->empty())
     list = std::move(documents->front().value);
@@ -86,10 +87,10 @@ parse_init_container_template(const std::string& text, const std::string& path,
   for (const auto& c : list)
     containers = containers && k8s::find_value(c, {"name"});
   if (!containers)
-    return invalid_flag_value(path
-                              + " must be a list of containers with names");
+    return invalid_template_file_flag(
+        path + " must be a list of containers with names");
   return k8s::replace_all(k8s::to_text(list), plain_mark,
-                          frameworks::master_address_mark);
+                          frameworks::master_address_placeholder);
 }
 
 k8s::result<core::cluster_options>
@@ -102,10 +103,10 @@ load_cluster_options(const config::settings& s) {
   cluster.gpu_policy = s.gpu_alloc_policy;
   cluster.agconfig_ns = s.agconfig_namespace;
   cluster.agconfig_name = s.agconfig_name;
-  cluster.waiter_image = s.pytorch_init_image;
-  cluster.waiter_tries = s.pytorch_init_max_tries;
+  cluster.master_wait_image = s.pytorch_init_image;
+  cluster.master_wait_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
-  cluster.scheduling = gang_kind_of_scheduler(s.gang_scheduler);
+  cluster.scheduling = gang_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";
   else if (cluster.scheduling == core::gang::coscheduling)
@@ -113,11 +114,11 @@ load_cluster_options(const config::settings& s) {
   if (std::ifstream file{s.pytorch_init_template}) {
     std::stringstream text;
     text << file.rdbuf();
-    auto waiter =
+    auto containers =
         parse_init_container_template(text.str(), s.pytorch_init_template, s);
-    if (!waiter)
-      return waiter.error();
-    cluster.waiter_template = std::move(*waiter);
+    if (!containers)
+      return containers.error();
+    cluster.master_wait_template = std::move(*containers);
   }
   return cluster;
 }

@@ -8,7 +8,7 @@ namespace troupe::cli {
 
 /// What the settings say about the cluster, the template of the
 /// PyTorchJob's init container read from its file. A file that is not there
-/// means the built-in template, as in the original; one that cannot be
+/// means the built-in template, as in training-operator v1; one that cannot be
 /// understood is ec::invalid.
 k8s::result<core::cluster_options>
 load_cluster_options(const config::settings& s);

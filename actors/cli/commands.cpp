@@ -20,7 +20,7 @@ int report_error(const char* command, int exit_code,
 namespace {
 
 /// The last part of the path by which the program was called.
-std::string base_name(const std::vector<std::string>& argv) {
+std::string program_base_name(const std::vector<std::string>& argv) {
   return argv.empty() ? "" : argv.front().substr(argv.front().rfind('/') + 1);
 }
 
@@ -33,7 +33,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 }
 
 /// The arguments of the program in the spelling that CLI11 reads: `operator`
-/// and `di-server` take their flags as the originals' binaries do.
+/// and `di-server` take their flags as training-operator v1 and
+/// DI-orchestrator's server do.
 k8s::result<std::vector<std::string>>
 translate_operator_arguments(const CLI::App& app,
                              std::vector<std::string> arguments) {
@@ -52,12 +53,13 @@ translate_operator_arguments(const CLI::App& app,
 
 } // namespace
 
-std::string program_name(const std::vector<std::string>& argv) {
-  return base_name(argv) == "kubectl-troupe" ? "kubectl troupe" : "troupe";
+std::string displayed_program_name(const std::vector<std::string>& argv) {
+  return program_base_name(argv) == "kubectl-troupe" ? "kubectl troupe"
+                                                     : "troupe";
 }
 
-std::string find_unknown_command(const std::vector<std::string>& known,
-                                 const std::string& word) {
+std::string unknown_command_message(const std::vector<std::string>& known,
+                                    const std::string& word) {
   if (word.rfind('-', 0) == 0
       || std::find(known.begin(), known.end(), word) != known.end())
     return {};
@@ -68,12 +70,12 @@ std::string find_unknown_command(const std::vector<std::string>& known,
 }
 
 std::vector<std::string>
-program_arguments(const std::vector<std::string>& argv) {
+arguments_with_default_command(const std::vector<std::string>& argv) {
   if (argv.empty())
     return {};
   std::vector<std::string> result{argv.begin() + 1, argv.end()};
   auto flags_only = result.empty() || result.front().rfind('-', 0) == 0;
-  if (base_name(argv) == "manager" && flags_only)
+  if (program_base_name(argv) == "manager" && flags_only)
     result.insert(result.begin(), "operator");
   return result;
 }
@@ -81,7 +83,7 @@ program_arguments(const std::vector<std::string>& argv) {
 int run_program(const std::vector<std::string>& argv) {
   CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
                "laptop",
-               program_name(argv)};
+               displayed_program_name(argv)};
   app.set_version_flag("--version", "troupe " + version_text());
   app.require_subcommand(1);
   int code = 0;
@@ -93,12 +95,12 @@ int run_program(const std::vector<std::string>& argv) {
   add_top_command(app, code);
   add_version_command(app, code);
   add_completion_command(app, code);
-  auto given = program_arguments(argv);
+  auto given = arguments_with_default_command(argv);
   if (given.empty()) {
     std::cout << app.help();
     return 0;
   }
-  if (auto error = find_unknown_command(command_names(app), given.front());
+  if (auto error = unknown_command_message(command_names(app), given.front());
       !error.empty()) {
     std::cerr << "troupe: " << error << "\n";
     return 2;

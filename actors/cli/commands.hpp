@@ -29,16 +29,16 @@ int report_error(const char* command, int exit_code,
 
 /// The program's name in its help: "kubectl troupe" if it was started as
 /// kubectl's plugin, by the name kubectl-troupe.
-std::string program_name(const std::vector<std::string>& argv);
+std::string displayed_program_name(const std::vector<std::string>& argv);
 
 /// That the program's first argument is none of the commands, with the one that
 /// is written most like it; "" for a command or a flag.
-std::string find_unknown_command(const std::vector<std::string>& known,
-                                 const std::string& word);
+std::string unknown_command_message(const std::vector<std::string>& known,
+                                    const std::string& word);
 
 /// What stands behind the program's name. Called `manager`, as the training
 /// operator's binary is, with flags only, it is `troupe operator`.
 std::vector<std::string>
-program_arguments(const std::vector<std::string>& argv);
+arguments_with_default_command(const std::vector<std::string>& argv);
 
 } // namespace troupe::cli

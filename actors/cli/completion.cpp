@@ -22,7 +22,7 @@ struct completed_command {
   std::vector<completed_word> flags;
 };
 
-std::vector<completed_word> flags_of(const CLI::App& command) {
+std::vector<completed_word> flags_to_complete(const CLI::App& command) {
   std::vector<completed_word> result;
   for (const auto* option : command.get_options()) {
     if (option->get_group().empty())
@@ -34,16 +34,17 @@ std::vector<completed_word> flags_of(const CLI::App& command) {
   return result;
 }
 
-std::vector<completed_command> commands_of(const CLI::App& app) {
+std::vector<completed_command> commands_to_complete(const CLI::App& app) {
   std::vector<completed_command> result;
   for (const auto* c : app.get_subcommands([](const CLI::App* sub) {
          return !sub->get_name().empty() && !sub->get_group().empty();
        }))
-    result.push_back({{c->get_name(), c->get_description()}, flags_of(*c)});
+    result.push_back(
+        {{c->get_name(), c->get_description()}, flags_to_complete(*c)});
   return result;
 }
 
-std::string words_of(const std::vector<completed_word>& all) {
+std::string join_words(const std::vector<completed_word>& all) {
   std::vector<std::string> words;
   for (const auto& one : all)
     words.push_back(one.word);
@@ -51,7 +52,7 @@ std::string words_of(const std::vector<completed_word>& all) {
 }
 
 /// Text between single quotes, for bash and zsh.
-std::string quoted(const std::string& text) {
+std::string bash_quoted(const std::string& text) {
   return "'" + k8s::replace_all(text, "'", "'\\''") + "'";
 }
 
@@ -60,15 +61,15 @@ std::string bash_script(const std::vector<completed_command>& commands) {
   std::string cases;
   for (const auto& c : commands) {
     names += (names.empty() ? "" : " ") + c.name.word;
-    cases +=
-        "    " + c.name.word + ") words=" + quoted(words_of(c.flags)) + " ;;\n";
+    cases += "    " + c.name.word
+             + ") words=" + bash_quoted(join_words(c.flags)) + " ;;\n";
   }
   return "# Completes troupe in bash: . <(troupe completion bash)\n"
          "_troupe() {\n"
          "  local current=\"${COMP_WORDS[COMP_CWORD]}\" words=''\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    words="
-         + quoted(names + " --help --version")
+         + bash_quoted(names + " --help --version")
          + "\n"
            "  elif [[ $current == -* ]]; then\n"
            "    case \"${COMP_WORDS[1]}\" in\n"
@@ -88,7 +89,7 @@ std::string zsh_items(const std::vector<completed_word>& all,
                       const std::string& indent) {
   std::string result;
   for (const auto& one : all)
-    result += indent + quoted(one.word + ":" + one.about) + "\n";
+    result += indent + bash_quoted(one.word + ":" + one.about) + "\n";
   return result;
 }
 
@@ -150,7 +151,7 @@ std::string fish_script(const std::vector<completed_command>& commands) {
 } // namespace
 
 std::string completion_script(const CLI::App& app, const std::string& shell) {
-  const auto commands = commands_of(app);
+  const auto commands = commands_to_complete(app);
   if (shell == "bash")
     return bash_script(commands);
   if (shell == "zsh")

@@ -28,7 +28,7 @@ void add_di_server_flags(CLI::App& command, config::parsed_flags& to) {
     command
         .add_option(r.flag,
                     CLI::callback_t([&to, r](const CLI::results_t& values) {
-                      to.said.push_back({r.setting, values.back(), r.flag});
+                      to.assigned.push_back({r.setting, values.back(), r.flag});
                       return true;
                     }),
                     r.help)
@@ -36,7 +36,7 @@ void add_di_server_flags(CLI::App& command, config::parsed_flags& to) {
         ->group("Upstream's flags");
 }
 
-config::assignments with_di_server_defaults(config::assignments said) {
+config::assignments add_di_server_defaults(config::assignments flags) {
   constexpr const char* origin = "troupe di-server";
   config::assignments all{{"enable-scheme", "DIJob", origin},
                           {"di-server-bind-address", ":8080", origin},
@@ -48,7 +48,7 @@ config::assignments with_di_server_defaults(config::assignments said) {
                           {"leader-election-lease-duration", "60s", origin},
                           {"leader-election-renew-deadline", "15s", origin},
                           {"leader-election-retry-period", "5s", origin}};
-  all.insert(all.end(), said.begin(), said.end());
+  all.insert(all.end(), flags.begin(), flags.end());
   return all;
 }
 

@@ -4,12 +4,12 @@
 
 namespace troupe::cli {
 
-/// Adds the flags that the original's di-server has under other names than our
+/// Adds the flags that DI-orchestrator's server has under other names than our
 /// settings. `to` must outlive the parsing.
 void add_di_server_flags(CLI::App& command, config::parsed_flags& to);
 
-/// What `troupe di-server` does otherwise than `troupe operator`, unless it was
-/// said.
-config::assignments with_di_server_defaults(config::assignments said);
+/// `flags`, after the defaults of `troupe di-server` where they are not those
+/// of `troupe operator`.
+config::assignments add_di_server_defaults(config::assignments flags);
 
 } // namespace troupe::cli

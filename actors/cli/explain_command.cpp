@@ -17,8 +17,8 @@ namespace troupe::cli {
 namespace {
 
 /// Whether the cluster has the job, as far as that can be known.
-bool exists_in_cluster(const job_argument& job, const std::string& kind,
-                       k8s::api& cluster) {
+bool job_exists_in_cluster(const job_argument& job, const std::string& kind,
+                           k8s::api& cluster) {
   const auto& rows = frameworks::all();
   return std::any_of(rows.begin(), rows.end(), [&](const auto& f) {
     return f.type.kind == kind
@@ -26,7 +26,7 @@ bool exists_in_cluster(const job_argument& job, const std::string& kind,
   });
 }
 
-int fail_without_report(const job_argument& job, const admin_connection& c) {
+int report_missing_job(const job_argument& job, const admin_connection& c) {
   auto get = [&](const char* path) {
     auto answer = send_and_wait(*c.client, make_get_request(path));
     return answer ? *answer : nlohmann::json{};
@@ -35,13 +35,13 @@ int fail_without_report(const job_argument& job, const admin_connection& c) {
                                  get("/admin/v1/settings"));
   if (c.cluster)
     for (const auto& kind : job.kinds)
-      if (exists_in_cluster(job, kind, *c.cluster))
+      if (job_exists_in_cluster(job, kind, *c.cluster))
         lines.push_back("The cluster has a " + kind + " of this name.");
   return report_error("explain", 1, k8s::join(lines, "\n"));
 }
 
-int explain(const admin_options& o, const std::string& argument,
-            const std::string& ns) {
+int run_explain(const admin_options& o, const std::string& argument,
+                const std::string& ns) {
   // A mistake is reported before anybody is asked.
   if (auto read =
           parse_job_argument(argument, ns, "default", supported_job_kinds());
@@ -59,11 +59,12 @@ int explain(const admin_options& o, const std::string& argument,
         *connection->client, make_get_request("/admin/v1/jobs/" + job->ns + "/"
                                               + kind + "/" + job->name));
     if (report)
-      return print_answer(o, *report, actors::explain_lines(*report));
+      return print_json_or_lines(o, *report,
+                                 actors::explain_report_lines(*report));
     if (report.error().code != k8s::ec::not_found)
-      return report_no_answer(connection->where, report.error());
+      return report_admin_failure(connection->where, report.error());
   }
-  return fail_without_report(*job, *connection);
+  return report_missing_job(*job, *connection);
 }
 
 } // namespace
@@ -82,7 +83,7 @@ void add_explain_command(CLI::App& app, int& code) {
                    "Namespace of the job [the context's, else default]")
       ->type_name("NAMESPACE");
   auto o = add_admin_options(*command);
-  command->callback([o, job, ns, &code] { code = explain(*o, *job, *ns); });
+  command->callback([o, job, ns, &code] { code = run_explain(*o, *job, *ns); });
 }
 
 } // namespace troupe::cli

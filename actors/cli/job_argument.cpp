@@ -7,15 +7,15 @@ namespace troupe::cli {
 namespace {
 
 /// What may be part of a path as it is.
-bool is_plain_name(const std::string& text) {
+bool is_path_safe_name(const std::string& text) {
   return !text.empty()
          && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.")
                 == std::string::npos;
 }
 
 /// The kind of this spelling, or "".
-std::string find_kind(const std::string& text,
-                      const std::vector<std::string>& kinds) {
+std::string match_kind_argument(const std::string& text,
+                                const std::vector<std::string>& kinds) {
   auto word = k8s::lower_case(text.substr(0, text.find('.')));
   for (const auto& kind : kinds)
     if (auto singular = k8s::lower_case(kind);
@@ -24,7 +24,8 @@ std::string find_kind(const std::string& text,
   return {};
 }
 
-k8s::failure invalid(const std::string& text, const std::string& why) {
+k8s::failure invalid_job_argument(const std::string& text,
+                                  const std::string& why) {
   return {k8s::ec::invalid, "\"" + text + "\" " + why};
 }
 
@@ -38,21 +39,22 @@ parse_job_argument(const std::string& text, const std::string& ns,
   job_argument job{ns, text.substr(slash == text.npos ? 0 : slash + 1), kinds};
   if (slash != text.npos) {
     auto first = text.substr(0, slash);
-    if (auto kind = find_kind(first, kinds); !kind.empty())
+    if (auto kind = match_kind_argument(first, kinds); !kind.empty())
       job.kinds = {kind};
     else if (!ns.empty() && ns != first)
-      return invalid(text, "is not in the namespace " + ns
-                               + " of --namespace, and " + first
-                               + " is no kind of jobs; use one of "
-                               + k8s::join(kinds, ", "));
+      return invalid_job_argument(text, "is not in the namespace " + ns
+                                            + " of --namespace, and " + first
+                                            + " is no kind of jobs; use one of "
+                                            + k8s::join(kinds, ", "));
     else
       job.ns = first;
   }
   if (job.ns.empty())
     job.ns = default_ns;
-  if (!is_plain_name(job.ns) || !is_plain_name(job.name))
-    return invalid(text, "is not the name of a job; use NAME, NAMESPACE/NAME "
-                         "or KIND/NAME");
+  if (!is_path_safe_name(job.ns) || !is_path_safe_name(job.name))
+    return invalid_job_argument(
+        text, "is not the name of a job; use NAME, NAMESPACE/NAME "
+              "or KIND/NAME");
   return job;
 }
 

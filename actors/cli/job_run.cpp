@@ -31,7 +31,7 @@ constexpr auto operator_patience = 15s;
 enum class ending { over, cannot_start, out_of_time, stopped, killed };
 
 /// One job, from when it has been created to the last word. For one thread,
-/// which calls run_for() until is_over().
+/// which calls process_events_for() until is_finished().
 class job_run {
 public:
   job_run(const run_options& o, const job_manifest& job, run_target& where,
@@ -46,87 +46,88 @@ public:
                  out) {}
 
   /// Works for about `t`.
-  void run_for(std::chrono::milliseconds t) {
-    session_.run_for(t);
+  void process_events_for(std::chrono::milliseconds t) {
+    session_.process_events_for(t);
     if (ending_ && !is_over_)
-      is_over_ = session_.seen().pods() == 0 || clock::now() > pods_ended_by_;
+      is_over_ = session_.job_progress().pod_count() == 0
+                 || clock::now() > pods_ended_by_;
     else if (!ending_)
-      end_if_needed();
+      check_for_end_or_timeout();
   }
 
-  bool is_over() const { return is_over_; }
-  ending how() const { return *ending_; }
-  const progress& seen() const { return session_.seen(); }
-  const usage_by_pod& used() const { return session_.used(); }
+  bool is_finished() const { return is_over_; }
+  const progress& job_progress() const { return session_.job_progress(); }
+  const usage_by_pod& pod_usage() const { return session_.pod_usage(); }
   const timeline& recorded_timeline() const {
     return session_.recorded_timeline();
   }
 
   /// A signal has come: the job is deleted; at the second its pods are left to
   /// themselves. A job that has ended only lacks the rest of its logs.
-  void stop() {
+  void on_stop_signal() {
     if (ending_)
-      end(ending::killed);
+      end_run(ending::killed);
     else if (over_)
-      end(ending::over);
+      end_run(ending::over);
     else
-      delete_job_and(ending::stopped);
+      begin_job_deletion_unless_kept(ending::stopped);
   }
 
-  int exit_code_of_job() const {
+  int exit_code_of_run() const {
     if (*ending_ == ending::killed || *ending_ == ending::stopped)
       return 130;
     if (*ending_ == ending::out_of_time)
       return 124;
-    return exit_code(session_.seen().job().end);
+    return exit_code(session_.job_progress().job().end);
   }
 
   void print_result() {
     auto now = std::chrono::system_clock::now();
-    auto code = exit_code_of_job();
+    auto code = exit_code_of_run();
     if (options_.output == output_format::json_lines) {
-      auto result =
-          session_.seen().result(now, code == 130 ? "" : keep_logs_if_needed());
+      auto result = session_.job_progress().result_json(
+          now, code == 130 ? "" : keep_logs_unless_succeeded());
       result["exitCode"] = code;
-      return out_.print("", std::move(result));
+      return out_.print_text_or_json("", std::move(result));
     }
     if (code == 130)
       return;
     if (*ending_ == ending::out_of_time)
       out_.print_line("Not done within " + config::to_string(options_.timeout)
                       + "; allow more by --timeout");
-    for (const auto& l : session_.seen().summary(now, keep_logs_if_needed()))
+    for (const auto& l : session_.job_progress().summary_lines(
+             now, keep_logs_unless_succeeded()))
       out_.print_line(l);
   }
 
   /// What a person would do with a job that failed on a cluster.
-  std::string describe_command() const {
+  std::string kubectl_describe_command() const {
     return "kubectl describe " + type_.plural + " -n " + job_.ns + " "
            + job_.name;
   }
 
 private:
-  void end_if_needed() {
+  void check_for_end_or_timeout() {
     auto now = clock::now();
-    const auto& job = session_.seen().job();
+    const auto& job = session_.job_progress().job();
     if (job.end != job_end::open && !over_) {
       over_ = now;
-      session_.read_pods();
+      session_.list_pods_again();
     }
     if (over_) {
       bool is_all_seen =
-          session_.are_pods_read() && session_.are_ended_pod_logs_read();
+          session_.is_pod_list_done() && session_.are_ended_pod_logs_read();
       if (is_all_seen || now > *over_ + log_patience)
-        end(ending::over);
+        end_run(ending::over);
       return;
     }
-    if (!start_error_ && session_.seen().has_start_error())
+    if (!start_error_ && session_.job_progress().has_permanent_start_error())
       start_error_ = now;
     if (where_.local && start_error_
         && now > *start_error_ + start_error_patience)
-      return delete_job_and(ending::cannot_start);
+      return begin_job_deletion_unless_kept(ending::cannot_start);
     if (options_.timeout > 0ms && now > begin_ + options_.timeout)
-      return delete_job_and(ending::out_of_time);
+      return begin_job_deletion_unless_kept(ending::out_of_time);
     if (!where_.local && !warned_ && job.state.empty()
         && now > begin_ + operator_patience) {
       warned_ = true;
@@ -135,16 +136,16 @@ private:
     }
   }
 
-  void end(ending how) {
+  void end_run(ending how) {
     ending_ = how;
     is_over_ = true;
   }
 
   /// From now on the job's pods are waited for.
-  void delete_job_and(ending how) {
+  void begin_job_deletion_unless_kept(ending how) {
     if (options_.keep && !where_.local) {
       out_.print_line("The job stays in the cluster.");
-      return end(how);
+      return end_run(how);
     }
     out_.print_line(
         how == ending::stopped
@@ -154,18 +155,18 @@ private:
             ? "Giving up: a replica cannot start on this machine; the job is "
               "deleted, its pods end"
             : "Out of time: the job is deleted, its pods end");
-    delete_job(*where_.client, job_, type_);
+    delete_job_ignoring_failure(*where_.client, job_, type_);
     ending_ = how;
     pods_ended_by_ = clock::now() + deletion_patience;
   }
 
   /// Where the logs stay, "" if they do not. Those of a job that did not
   /// succeed are wanted.
-  std::string keep_logs_if_needed() {
+  std::string keep_logs_unless_succeeded() {
     if (!where_.logs)
       return "";
-    if (session_.seen().job().end != job_end::succeeded)
-      where_.logs->keep();
+    if (session_.job_progress().job().end != job_end::succeeded)
+      where_.logs->keep_on_exit();
     return where_.logs->is_kept() ? where_.logs->path() : "";
   }
 
@@ -188,10 +189,10 @@ using job_runs = std::vector<std::unique_ptr<job_run>>;
 
 /// The tables of the jobs that are not over, in half of the terminal: the rest
 /// is for the logs that scroll by.
-void draw_tables(const job_runs& runs, screen& out) {
+void draw_job_tables(const job_runs& runs, screen& out) {
   if (!out.is_terminal())
     return;
-  auto is_open = [](const auto& r) { return !r->is_over(); };
+  auto is_open = [](const auto& r) { return !r->is_finished(); };
   auto open = static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), is_open));
   auto height = std::max<std::size_t>(3, out.height() / 2
@@ -200,16 +201,16 @@ void draw_tables(const job_runs& runs, screen& out) {
   std::vector<table_line> lines;
   for (const auto& run : runs)
     if (is_open(run))
-      for (auto& line :
-           make_job_table(run->seen(), run->used(), now, out.width(), height))
+      for (auto& line : make_job_table(run->job_progress(), run->pod_usage(),
+                                       now, out.width(), height))
         lines.push_back(std::move(line));
   lines.resize(std::min(lines.size(), out.height()));
   out.draw_table(lines);
 }
 
 /// Says where it is, or what is wrong with the file.
-void write_timeline(const job_runs& runs, const std::string& path,
-                    screen& out) {
+void write_timeline_and_print_path(const job_runs& runs,
+                                   const std::string& path, screen& out) {
   std::vector<const timeline*> timelines;
   for (const auto& run : runs)
     timelines.push_back(&run->recorded_timeline());
@@ -220,12 +221,12 @@ void write_timeline(const job_runs& runs, const std::string& path,
 
 void print_next_steps(const job_runs& runs, bool is_local, screen& out) {
   auto has_ended = [](job_end end) {
-    return [end](const auto& r) { return r->seen().job().end == end; };
+    return [end](const auto& r) { return r->job_progress().job().end == end; };
   };
   if (!is_local) {
     for (const auto& run : runs)
       if (has_ended(job_end::failed)(run))
-        out.print_line("Next: " + run->describe_command());
+        out.print_line("Next: " + run->kubectl_describe_command());
   } else if (std::all_of(runs.begin(), runs.end(),
                          has_ended(job_end::succeeded))) {
     out.print_line(
@@ -239,9 +240,10 @@ void print_next_steps(const job_runs& runs, bool is_local, screen& out) {
 
 } // namespace
 
-int follow_jobs(const run_options& o, const workload& load, run_target& where,
-                const std::vector<k8s::resource>& types, screen& out,
-                signals& stop) {
+int follow_jobs_and_print_results(const run_options& o, const workload& load,
+                                  run_target& where,
+                                  const std::vector<k8s::resource>& types,
+                                  screen& out, signals& stop) {
   job_runs runs;
   for (std::size_t i = 0; i < load.jobs.size(); ++i)
     runs.push_back(
@@ -249,28 +251,28 @@ int follow_jobs(const run_options& o, const workload& load, run_target& where,
   auto turn = turn_length / runs.size();
   auto all_over = [&] {
     return std::all_of(runs.begin(), runs.end(),
-                       [](const auto& r) { return r->is_over(); });
+                       [](const auto& r) { return r->is_finished(); });
   };
   while (!all_over()) {
     for (auto& run : runs)
-      if (!run->is_over())
-        run->run_for(turn);
-    if (stop.wait(0ms) != 0)
+      if (!run->is_finished())
+        run->process_events_for(turn);
+    if (stop.wait_for_signal(0ms) != 0)
       for (auto& run : runs)
-        if (!run->is_over())
-          run->stop();
-    draw_tables(runs, out);
+        if (!run->is_finished())
+          run->on_stop_signal();
+    draw_job_tables(runs, out);
     out.flush();
   }
   out.draw_table({});
   int code = 0;
   if (where.logs)
-    where.logs->keep_work_files(); // Then the summary names the directory.
+    where.logs->keep_if_work_files(); // Then the summary names the directory.
   if (!o.timeline.empty())
-    write_timeline(runs, o.timeline, out);
+    write_timeline_and_print_path(runs, o.timeline, out);
   for (auto& run : runs) {
     run->print_result();
-    code = std::max(code, run->exit_code_of_job());
+    code = std::max(code, run->exit_code_of_run());
   }
   if (o.output == output_format::text && code != 130)
     print_next_steps(runs, where.local != nullptr, out);

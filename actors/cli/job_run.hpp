@@ -15,8 +15,9 @@ namespace troupe::cli {
 /// signal comes, when its time is up, or when a replica can never start. Says
 /// what became of each, and returns the highest of their exit codes (see
 /// run_command). `types` are the jobs' resources.
-int follow_jobs(const run_options& o, const workload& load, run_target& where,
-                const std::vector<k8s::resource>& types, screen& out,
-                signals& stop);
+int follow_jobs_and_print_results(const run_options& o, const workload& load,
+                                  run_target& where,
+                                  const std::vector<k8s::resource>& types,
+                                  screen& out, signals& stop);
 
 } // namespace troupe::cli

@@ -12,7 +12,7 @@
 namespace troupe::cli {
 
 using actors::pad_right;
-using actors::shorten;
+using actors::truncate_with_ellipsis;
 using k8s::array_at;
 using k8s::text_at;
 
@@ -27,7 +27,7 @@ struct bar_part {
 
 /// "██▓▓░": those that have succeeded, run, wait, and have failed. A cell is a
 /// replica, or an equal share of more than fit.
-std::string bar_of(const std::vector<replica_view>& all) {
+std::string progress_bar(const std::vector<replica_view>& all) {
   std::array<bar_part, 4> parts{{{"█", 0}, {"▓", 0}, {"░", 0}, {"×", 0}}};
   for (const auto& v : all) {
     auto part = v.phase == "Succeeded" || v.phase == "Stopped" ? 0
@@ -50,21 +50,21 @@ std::string bar_of(const std::vector<replica_view>& all) {
   return bar;
 }
 
-std::string head_of(const progress& seen,
-                    const std::vector<replica_view>& all) {
+std::string table_heading(const progress& seen,
+                          const std::vector<replica_view>& all) {
   std::map<std::string, int> phases;
   for (const auto& v : all)
     ++phases[v.phase];
   const auto& state = seen.job().state;
   auto head = seen.title() + "  " + (state.empty() ? "new" : state);
   if (!all.empty())
-    head += "  " + bar_of(all);
+    head += "  " + progress_bar(all);
   for (const auto& [phase, count] : phases)
     head += "  " + std::to_string(count) + " " + phase;
   return head;
 }
 
-std::string age_of(const replica_view& v, k8s::time_point now) {
+std::string running_time_text(const replica_view& v, k8s::time_point now) {
   if (!v.started)
     return "-";
   return k8s::human_duration(std::chrono::duration_cast<std::chrono::seconds>(
@@ -72,7 +72,7 @@ std::string age_of(const replica_view& v, k8s::time_point now) {
 }
 
 /// "0.52 CPU  113 MiB".
-std::string describe(const k8s::resource_usage& used) {
+std::string describe_usage(const k8s::resource_usage& used) {
   char text[64];
   std::snprintf(text, sizeof text, "%5.2f CPU %6lld MiB", used.cpu,
                 static_cast<long long>(used.memory >> 20));
@@ -80,8 +80,9 @@ std::string describe(const k8s::resource_usage& used) {
 }
 
 /// An amount in thousandths.
-std::int64_t thousandths(const nlohmann::json& container, const char* what) {
-  auto amount = core::quantity::read(text_at(container, {"usage", what}));
+std::int64_t usage_in_milli_units(const nlohmann::json& container,
+                                  const char* what) {
+  auto amount = core::quantity::parse(text_at(container, {"usage", what}));
   if (!amount)
     return 0;
   *amount *= 1000;
@@ -95,8 +96,8 @@ usage_by_pod read_pod_usage(const nlohmann::json& list) {
   for (const auto& pod : array_at(list, {"items"})) {
     auto& sum = out[text_at(pod, {"metadata", "name"})];
     for (const auto& c : array_at(pod, {"containers"})) {
-      sum.cpu += static_cast<double>(thousandths(c, "cpu")) / 1000;
-      sum.memory += thousandths(c, "memory") / 1000;
+      sum.cpu += static_cast<double>(usage_in_milli_units(c, "cpu")) / 1000;
+      sum.memory += usage_in_milli_units(c, "memory") / 1000;
     }
   }
   return out;
@@ -110,7 +111,7 @@ std::vector<table_line> make_job_table(const progress& seen,
   if (height == 0)
     return lines;
   auto all = seen.replicas();
-  lines.push_back({shorten(head_of(seen, all), width)});
+  lines.push_back({truncate_with_ellipsis(table_heading(seen, all), width)});
   std::size_t longest = 0;
   for (const auto& v : all)
     longest = std::max(longest, v.slot.size());
@@ -119,19 +120,21 @@ std::vector<table_line> make_job_table(const progress& seen,
     if (lines.size() == height)
       break;
     if (lines.size() + 1 == height && all.size() + 1 > height) {
-      lines.push_back(
-          {shorten("  and " + std::to_string(all.size() + 2 - height) + " more",
-                   width)});
+      lines.push_back({truncate_with_ellipsis(
+          "  and " + std::to_string(all.size() + 2 - height) + " more",
+          width)});
       break;
     }
     auto line = "  " + pad_right(v.slot, longest) + "  "
-                + pad_right(age_of(v, now), 6) + "  ";
+                + pad_right(running_time_text(v, now), 6) + "  ";
     if (!used.empty()) {
       auto usage = used.find(v.pod);
-      line += pad_right(usage == used.end() ? "-" : describe(usage->second),
-                        describe(k8s::resource_usage{}).size() + 2);
+      line +=
+          pad_right(usage == used.end() ? "-" : describe_usage(usage->second),
+                    describe_usage(k8s::resource_usage{}).size() + 2);
     }
-    lines.push_back({shorten(line + describe(v), width), v.phase == "Failed"});
+    lines.push_back({truncate_with_ellipsis(line + describe_replica(v), width),
+                     v.phase == "Failed"});
   }
   return lines;
 }

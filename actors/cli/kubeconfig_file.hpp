@@ -13,7 +13,7 @@ class kubeconfig_file {
 public:
   /// Replaces what is there as a whole, if that is a file and nothing else.
   static k8s::result<std::unique_ptr<kubeconfig_file>>
-  write(const std::string& path, const std::string& text);
+  create(const std::string& path, const std::string& text);
 
   ~kubeconfig_file();
   kubeconfig_file(const kubeconfig_file&) = delete;

@@ -27,7 +27,7 @@ bool is_in_path(const std::string& program) {
   return false;
 }
 
-std::vector<std::string> whole_environment() {
+std::vector<std::string> environment_as_strings() {
   std::vector<std::string> all;
   for (char** entry = environ; entry && *entry; ++entry)
     all.emplace_back(*entry);
@@ -44,7 +44,7 @@ read_kustomization(const std::string& directory) {
     if (!is_in_path(program))
       continue;
     auto text = k8s::rest::run_for_output(
-        {program, {verb, directory}, whole_environment(), time_limit});
+        {program, {verb, directory}, environment_as_strings(), time_limit});
     if (!text)
       return k8s::failure{k8s::ec::invalid,
                           "-k " + directory + ": " + text.error().message};

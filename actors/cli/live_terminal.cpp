@@ -17,7 +17,7 @@ namespace {
 constexpr const char* enter_screen = "\033[?1049h\033[?25l";
 constexpr const char* leave_screen = "\033[?25h\033[?1049l";
 
-void write_all(const std::string& text) {
+void write_to_stdout(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     auto n = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
     if (n < 0 && errno != EINTR)
@@ -63,7 +63,8 @@ terminal_event_queue::~terminal_event_queue() {
   ::close(wakeups_);
 }
 
-terminal_events terminal_event_queue::wait(std::chrono::milliseconds limit) {
+terminal_events
+terminal_event_queue::wait_for_event(std::chrono::milliseconds limit) {
   pollfd all[] = {
       {STDIN_FILENO, POLLIN, 0}, {signals_, POLLIN, 0}, {wakeups_, POLLIN, 0}};
   terminal_events found;
@@ -80,7 +81,7 @@ terminal_events terminal_event_queue::wait(std::chrono::milliseconds limit) {
   return found;
 }
 
-void terminal_event_queue::wake() {
+void terminal_event_queue::wake_waiting_thread() {
   std::uint64_t one = 1;
   // It fails only if it is full of others.
   [[maybe_unused]] auto n = ::write(wakeups_, &one, sizeof one);
@@ -88,34 +89,34 @@ void terminal_event_queue::wake() {
 
 live_terminal::live_terminal() {
   ::tcgetattr(STDIN_FILENO, &before_);
-  enter();
+  enter_raw_mode();
 }
 
 live_terminal::~live_terminal() {
-  leave();
+  restore_terminal();
 }
 
-void live_terminal::draw(const std::string& frame) {
-  write_all(frame);
+void live_terminal::write_frame(const std::string& frame) {
+  write_to_stdout(frame);
 }
 
-void live_terminal::suspend() {
-  leave();
+void live_terminal::suspend_process() {
+  restore_terminal();
   ::raise(SIGSTOP);
-  enter();
+  enter_raw_mode();
 }
 
-void live_terminal::enter() {
+void live_terminal::enter_raw_mode() {
   auto raw = before_;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
-  write_all(enter_screen);
+  write_to_stdout(enter_screen);
 }
 
-void live_terminal::leave() {
-  write_all(leave_screen);
+void live_terminal::restore_terminal() {
+  write_to_stdout(leave_screen);
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
 }
 

@@ -11,7 +11,7 @@ struct terminal_events {
   std::string typed;    ///< As the terminal sent it.
   int signal = 0;       ///< SIGINT, SIGTERM, SIGHUP or SIGTSTP; 0: none.
   bool resized = false; ///< The terminal has another size.
-  bool woken = false;   ///< Somebody has called wake().
+  bool woken = false;   ///< Somebody has called wake_waiting_thread().
 };
 
 /// Takes the signals of a terminal from all threads and waits for them, for
@@ -24,9 +24,9 @@ public:
   terminal_event_queue& operator=(const terminal_event_queue&) = delete;
 
   /// Waits for events, at most for `limit`.
-  terminal_events wait(std::chrono::milliseconds limit);
+  terminal_events wait_for_event(std::chrono::milliseconds limit);
   /// Ends the current or next wait. Any thread.
-  void wake();
+  void wake_waiting_thread();
 
 private:
   int signals_ = -1;
@@ -42,14 +42,14 @@ public:
   live_terminal(const live_terminal&) = delete;
   live_terminal& operator=(const live_terminal&) = delete;
 
-  void draw(const std::string& frame);
+  void write_frame(const std::string& frame);
   /// Gives the terminal back and stops this process until the shell continues
   /// it.
-  void suspend();
+  void suspend_process();
 
 private:
-  void enter();
-  void leave();
+  void enter_raw_mode();
+  void restore_terminal();
 
   termios before_{};
 };

@@ -11,6 +11,7 @@
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/addresses.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/gpus.hpp"
@@ -43,7 +44,8 @@ review_job(const core::framework& f, const json& job, const json* old) {
   k8s::apiserver::admission_response response;
   response.warnings = actors::find_admission_warnings(f, job);
   if (auto error = actors::find_admission_error(f, job, old ? *old : json{}))
-    response.denial = "admission webhook \"" + actors::webhook_name(f)
+    response.denial = "admission webhook \""
+                      + actors::validating_webhook_name(f)
                       + "\" denied the request: " + *error;
   return response;
 }
@@ -58,12 +60,12 @@ k8s::user_ptr node_user(const std::string& name) {
 std::vector<std::string> api_server_names(const std::string& domain,
                                           const k8s::node::pod_subnet& subnet) {
   std::string service = "kubernetes.default.svc";
-  return {subnet.bridge(), "kubernetes", "kubernetes.default", service,
+  return {subnet.bridge_address(), "kubernetes", "kubernetes.default", service,
           service + "." + (domain.empty() ? "cluster.local" : domain)};
 }
 
 /// "10.244.0.1:40000".
-std::string local_address(int socket) {
+std::string local_address_of_socket(int socket) {
   sockaddr_in a{};
   socklen_t size = sizeof a;
   char text[INET_ADDRSTRLEN] = "";
@@ -84,11 +86,12 @@ public:
     client_.reset();
     if (node_) {
       node_->stop();
-      plane_->with_server([](k8s::apiserver::api_server& server) {
-        server.set_log_source(nullptr);
-        server.set_usage_source(nullptr);
-        server.set_streaming_runtime(nullptr);
-      });
+      plane_->run_on_server_thread_and_wait(
+          [](k8s::apiserver::api_server& server) {
+            server.set_log_source(nullptr);
+            server.set_usage_source(nullptr);
+            server.set_streaming_runtime(nullptr);
+          });
     }
     node_.reset();
     node_client_.reset();
@@ -104,24 +107,25 @@ public:
     plane.data_directory = o.data_directory;
     plane.environment.authorization = o.authorization;
     // Without the node it is others who run pods, and maybe controllers.
-    plane.environment.makes_controller_objects = o.with_node;
+    plane.environment.runs_builtin_controllers = o.with_node;
     plane.names = api_server_names(o.settings.cluster_domain, subnet_.subnet);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
                      "API server: " + started.error().message};
     plane_ = std::move(*started);
-    make_namespace("default");
+    ensure_namespace("default");
     add_object_converters();
-    add_job_reviews();
-    if (auto done = apply_roles(o); !done)
+    set_job_admission_handlers();
+    if (auto done = apply_roles_if_rbac(o); !done)
       return done;
     if (o.with_node) {
-      plane_->with_server(refuse_workloads_without_controller);
-      if (auto done = open_node(o); !done)
+      plane_->run_on_server_thread_and_wait(
+          refuse_workloads_without_controller);
+      if (auto done = start_local_node(o); !done)
         return done;
     }
-    client_ = make_client(plane_->local_url(), plane_->token());
+    client_ = make_client(plane_->local_http_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
     auto client = make_operator_client(o);
@@ -129,16 +133,16 @@ public:
       return client.error();
     operator_client_ = std::move(*client);
     if (has_pod_network())
-      return open_operator_for_pods(o);
+      return start_operator_with_pod_network(o);
     auto cluster = load_cluster_options(o.settings);
     if (!cluster)
       return cluster.error();
-    return open_operator(o.settings, *cluster);
+    return start_operator_in_process(o.settings, *cluster);
   }
 
   std::string server_url() const override { return plane_->server_url(); }
-  std::string url_for_others() const override {
-    return plane_->url_for_others();
+  std::string url_from_other_machines() const override {
+    return plane_->url_for_other_machines();
   }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
   std::shared_ptr<k8s::api> client() const override { return client_; }
@@ -147,15 +151,16 @@ public:
     return operator_ ? operator_->admin_port() : std::uint16_t{0};
   }
 
-  bool ready() const override { return !operator_ || operator_->ready(); }
+  bool is_ready() const override { return !operator_ || operator_->is_ready(); }
 
-  void make_namespace(const std::string& name) override {
-    plane_->with_server([&](k8s::apiserver::api_server& server) {
-      server.ensure_namespace(name);
-    });
+  void ensure_namespace(const std::string& name) override {
+    plane_->run_on_server_thread_and_wait(
+        [&](k8s::apiserver::api_server& server) {
+          server.ensure_namespace(name);
+        });
   }
 
-  k8s::node::isolation_report isolation() const override {
+  k8s::node::isolation_report pod_isolation() const override {
     if (!node_)
       return {};
     auto report = node_->isolation();
@@ -166,16 +171,17 @@ public:
 
 private:
   /// The roles as they are installed in clusters.
-  result<nothing> apply_roles(const local_options& o) {
+  result<nothing> apply_roles_if_rbac(const local_options& o) {
     if (o.authorization != k8s::apiserver::authorization_mode::rbac)
       return nothing{};
-    make_namespace(operator_namespace);
+    ensure_namespace(operator_namespace);
     std::optional<std::string> wrong;
-    plane_->with_server([&](k8s::apiserver::api_server& server) {
-      for (const auto& object : embedded_roles())
-        if (!wrong)
-          wrong = server.apply(object);
-    });
+    plane_->run_on_server_thread_and_wait(
+        [&](k8s::apiserver::api_server& server) {
+          for (const auto& object : embedded_roles())
+            if (!wrong)
+              wrong = server.create_or_replace_object(object);
+        });
     if (wrong)
       return failure{k8s::ec::invalid, "roles of the operator: " + *wrong};
     return nothing{};
@@ -191,44 +197,40 @@ private:
         operator_namespace, operator_account, ten_years);
     if (!token)
       return token.error();
-    return make_client(plane_->local_url(), *token);
+    return make_client(plane_->local_http_url(), *token);
   }
 
   /// As the operator's conversion webhook does it in a cluster.
   void add_object_converters() {
-    plane_->with_server([](k8s::apiserver::api_server& server) {
-      for (const auto& c : frameworks::conversions())
-        server.set_object_converter(c.definition(), c.convert);
-    });
+    plane_->run_on_server_thread_and_wait(
+        [](k8s::apiserver::api_server& server) {
+          for (const auto& c : frameworks::object_conversions())
+            server.set_object_converter(c.crd_name(), c.convert);
+        });
   }
 
   /// Jobs are reviewed when they are written, as by the operator's webhooks in
   /// a cluster.
-  void add_job_reviews() {
-    plane_->with_server([](k8s::apiserver::api_server& server) {
-      for (const auto& f : frameworks::all()) {
-        if (f.set_defaults)
-          server.set_admission_mutator(f.type, [kind = &f](json& job) {
-            actors::set_admission_defaults(*kind, job);
-          });
-        server.set_admission_validator(
-            f.type, [kind = &f](const json& job, const json* old) {
-              return review_job(*kind, job, old);
-            });
-      }
-    });
+  void set_job_admission_handlers() {
+    plane_->run_on_server_thread_and_wait(
+        [](k8s::apiserver::api_server& server) {
+          for (const auto& f : frameworks::all()) {
+            if (f.set_defaults)
+              server.set_admission_mutator(f.type, [kind = &f](json& job) {
+                actors::set_admission_defaults(*kind, job);
+              });
+            server.set_admission_validator(
+                f.type, [kind = &f](const json& job, const json* old) {
+                  return review_job(*kind, job, old);
+                });
+          }
+        });
   }
 
   /// As a process of this machine calls the API server.
-  std::pair<std::string, std::string> address_for_pods() const {
-    auto url = plane_->server_url();
-    auto host = url.substr(url.find("//") + 2);
-    auto colon = host.rfind(':');
-    auto port = host.substr(colon + 1);
-    host.erase(colon);
-    if (host.front() == '[')
-      host = host.substr(1, host.size() - 2);
-    return {host, port};
+  std::pair<std::string, std::string> api_server_host_and_port() const {
+    return k8s::split_host_and_port(
+        k8s::host_and_port_of_url(plane_->server_url()));
   }
 
   bool has_pod_network() const {
@@ -236,17 +238,18 @@ private:
            && node_->isolation().kind == k8s::node::isolation_kind::namespaces;
   }
 
-  result<nothing> open_api_server_for_pods() {
+  result<nothing> serve_api_server_in_pod_network() {
     if (!has_pod_network())
       return nothing{};
-    auto socket = node_->listen_for_pods(https_port);
+    auto socket = node_->listen_in_pod_network(https_port);
     if (!socket)
       return socket.error();
-    return plane_->accept_on(socket->release());
+    return plane_->add_listening_socket(socket->release());
   }
 
-  result<nothing> open_operator(const config::settings& settings,
-                                const core::cluster_options& cluster) {
+  result<nothing>
+  start_operator_in_process(const config::settings& settings,
+                            const core::cluster_options& cluster) {
     auto process = actors::start_operator(operator_client_, settings, cluster);
     if (!process)
       return process.error();
@@ -256,14 +259,14 @@ private:
 
   /// Pods in a network of their own reach di-server there, with their own
   /// addresses.
-  result<nothing> open_operator_for_pods(const local_options& o) {
+  result<nothing> start_operator_with_pod_network(const local_options& o) {
     auto settings = o.settings;
     if (!o.is_di_server_access_said)
       settings.di_server_access = "job-pods";
-    auto socket = node_->listen_for_pods(0);
+    auto socket = node_->listen_in_pod_network(0);
     if (!socket)
       return socket.error();
-    auto address = local_address(socket->get());
+    auto address = local_address_of_socket(socket->get());
     if (settings.di_server_address.empty())
       settings.di_server_address = address;
     if (settings.di_server_url.empty())
@@ -271,19 +274,20 @@ private:
     auto cluster = load_cluster_options(settings);
     if (!cluster)
       return cluster.error();
-    if (auto opened = open_operator(settings, *cluster); !opened)
+    if (auto opened = start_operator_in_process(settings, *cluster); !opened)
       return opened;
-    return operator_->serve_di_server_on(socket->release());
+    return operator_->serve_di_server_on_socket(socket->release());
   }
 
-  result<nothing> open_node(const local_options& o) {
+  result<nothing> start_local_node(const local_options& o) {
     k8s::node::node_options node;
     node.run_directory = o.run_directory;
     std::error_code ignored;
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
-    std::tie(node.api_server_host, node.api_server_port) = address_for_pods();
+    std::tie(node.api_server_host, node.api_server_port) =
+        api_server_host_and_port();
     node_client_ = plane_->make_local_api(node_user(node.name));
     if (o.simulated) {
       node.max_pods = most_simulated_pods;
@@ -299,14 +303,15 @@ private:
         return failure{started.error().code,
                        "node: " + started.error().message};
       node_ = std::move(*started);
-      if (auto open = open_api_server_for_pods(); !open)
+      if (auto open = serve_api_server_in_pod_network(); !open)
         return open;
     }
-    plane_->with_server([this](k8s::apiserver::api_server& server) {
-      server.set_log_source(node_.get());
-      server.set_usage_source(node_.get());
-      server.set_streaming_runtime(node_->streams());
-    });
+    plane_->run_on_server_thread_and_wait(
+        [this](k8s::apiserver::api_server& server) {
+          server.set_log_source(node_.get());
+          server.set_usage_source(node_.get());
+          server.set_streaming_runtime(node_->streams());
+        });
     return nothing{};
   }
 

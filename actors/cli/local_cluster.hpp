@@ -41,14 +41,14 @@ public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
   /// As other machines call it, if they can.
-  virtual std::string url_for_others() const = 0;
+  virtual std::string url_from_other_machines() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
-  virtual bool ready() const = 0;               ///< The operator sees all.
-  virtual void make_namespace(const std::string& name) = 0;
+  virtual bool is_ready() const = 0;            ///< The operator sees all.
+  virtual void ensure_namespace(const std::string& name) = 0;
   /// What keeps the pods of the host's own node apart.
-  virtual k8s::node::isolation_report isolation() const = 0;
+  virtual k8s::node::isolation_report pod_isolation() const = 0;
 };
 
 /// What to tell of the authorization at the start; "" if it is AlwaysAllow.

@@ -20,7 +20,7 @@ parse_manifest(const std::string& text, const std::string& source) {
     for (const auto& d : *all)
       if (!d.value.is_object())
         return failure{ec::invalid, d.where
-                                        + ": is no Kubernetes object: wants "
+                                        + ": must be a Kubernetes object with "
                                           "apiVersion, kind and metadata"};
   return all;
 }

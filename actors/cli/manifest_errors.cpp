@@ -15,7 +15,7 @@ using k8s::value_at;
 
 constexpr const char* unknown_field = "unknown field \"";
 
-std::string last_name(const std::string& path) {
+std::string last_path_element(const std::string& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
@@ -52,14 +52,14 @@ std::string find_named_field(const k8s::yaml_document& d,
 std::string describe_unknown_field(const k8s::yaml_document& d,
                                    const std::string& path,
                                    const json& schema) {
-  auto nearest =
-      k8s::nearest_word(last_name(path), known_siblings(schema, path));
-  return k8s::place_of_field(d, path) + ": unknown field " + path
+  auto nearest = k8s::nearest_word(last_path_element(path),
+                                   known_field_names(schema, path));
+  return k8s::location_of_field(d, path) + ": unknown field " + path
          + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 
 /// The schema one step down: of a property, of any value of a map, of an item.
-const json& schema_below(const json& schema, const std::string& name) {
+const json& child_schema(const json& schema, const std::string& name) {
   if (name == "[]")
     return value_at(schema, {"items"});
   const auto& property = value_at(schema, {"properties", name.c_str()});
@@ -67,32 +67,33 @@ const json& schema_below(const json& schema, const std::string& name) {
                             : property;
 }
 
-std::string check_choice(const k8s::yaml_document& d, const std::string& path,
-                         const json& value,
-                         const std::vector<std::string>& choices) {
+std::string wrong_choice_message_at(const k8s::yaml_document& d,
+                                    const std::string& path, const json& value,
+                                    const std::vector<std::string>& choices) {
   if (!value.is_string() || value == ""
       || std::find(choices.begin(), choices.end(), value) != choices.end())
     return {};
-  return k8s::place_of_field(d, path) + ": " + path + ": \""
+  return k8s::location_of_field(d, path) + ": " + path + ": \""
          + value.get<std::string>() + "\" is none of "
          + k8s::join(choices, ", ");
 }
 
 } // namespace
 
-std::string find_wrong_choice(const k8s::yaml_document& job,
-                              const std::string& spec_field) {
+std::string wrong_choice_message(const k8s::yaml_document& job,
+                                 const std::string& spec_field) {
   const auto& spec = value_at(job.value, {"spec"});
   std::vector<std::string> wrong{
-      check_choice(job, "spec.runPolicy.cleanPodPolicy",
-                   value_at(spec, {"runPolicy", "cleanPodPolicy"}),
-                   {"All", "Running", "None"}),
-      check_choice(job, "spec.successPolicy", value_at(spec, {"successPolicy"}),
-                   {"AllWorkers"})};
+      wrong_choice_message_at(job, "spec.runPolicy.cleanPodPolicy",
+                              value_at(spec, {"runPolicy", "cleanPodPolicy"}),
+                              {"All", "Running", "None"}),
+      wrong_choice_message_at(job, "spec.successPolicy",
+                              value_at(spec, {"successPolicy"}),
+                              {"AllWorkers"})};
   const auto& replicas = value_at(spec, {spec_field.c_str()});
   if (replicas.is_object())
     for (const auto& [type, replica] : replicas.items())
-      wrong.push_back(check_choice(
+      wrong.push_back(wrong_choice_message_at(
           job, "spec." + spec_field + "." + type + ".restartPolicy",
           value_at(replica, {"restartPolicy"}),
           {"Always", "OnFailure", "Never", "ExitCode"}));
@@ -102,15 +103,15 @@ std::string find_wrong_choice(const k8s::yaml_document& job,
   return {};
 }
 
-std::vector<std::string> known_siblings(const json& schema,
-                                        const std::string& path) {
+std::vector<std::string> known_field_names(const json& schema,
+                                           const std::string& path) {
   auto steps = k8s::split(path, '.');
   const json* at = &schema;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     auto bracket = steps[i].find('[');
-    at = &schema_below(*at, steps[i].substr(0, bracket));
+    at = &child_schema(*at, steps[i].substr(0, bracket));
     for (; bracket != steps[i].npos; bracket = steps[i].find('[', bracket + 1))
-      at = &schema_below(*at, "[]");
+      at = &child_schema(*at, "[]");
   }
   std::vector<std::string> names;
   const auto& properties = value_at(*at, {"properties"});
@@ -120,15 +121,16 @@ std::vector<std::string> known_siblings(const json& schema,
   return names;
 }
 
-std::string locate_refusal(const k8s::yaml_document& document,
-                           const std::string& message, const json& schema) {
+std::string refusal_with_location(const k8s::yaml_document& document,
+                                  const std::string& message,
+                                  const json& schema) {
   std::vector<std::string> lines;
   for (const auto& path : unknown_fields_in(message))
     lines.push_back(describe_unknown_field(document, path, schema));
   if (!lines.empty())
     return k8s::join(lines, "\n");
   auto field = find_named_field(document, message);
-  return k8s::place_of_field(document, field) + ": "
+  return k8s::location_of_field(document, field) + ": "
          + text_at(document.value, {"kind"}) + " "
          + text_at(document.value, {"metadata", "name"}) + ": " + message;
 }

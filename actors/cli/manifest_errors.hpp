@@ -11,19 +11,20 @@ namespace troupe::cli {
 /// message: where the fields are that it names, and for those that do not exist
 /// which names there are most like. `schema` is the OpenAPI schema of its kind,
 /// null if it is not known here.
-std::string locate_refusal(const k8s::yaml_document& document,
-                           const std::string& message, const k8s::json& schema);
+std::string refusal_with_location(const k8s::yaml_document& document,
+                                  const std::string& message,
+                                  const k8s::json& schema);
 
 /// A value that is none of its field's choices, with its line, "" if there is
-/// none: definitions of the original leave these fields open, and the operator
+/// none: CRDs of training-operator v1 leave these fields open, and the operator
 /// learns of it when it is too late for a good answer. `spec_field` is the one
 /// with the replicas, "tfReplicaSpecs".
-std::string find_wrong_choice(const k8s::yaml_document& job,
-                              const std::string& spec_field);
+std::string wrong_choice_message(const k8s::yaml_document& job,
+                                 const std::string& spec_field);
 
 /// The names of the fields that may stand beside the one of this path, as far
 /// as the schema says; none if any may.
-std::vector<std::string> known_siblings(const k8s::json& schema,
-                                        const std::string& path);
+std::vector<std::string> known_field_names(const k8s::json& schema,
+                                           const std::string& path);
 
 } // namespace troupe::cli

@@ -18,36 +18,38 @@ namespace {
 using strings = std::vector<std::string>;
 
 /// The parts of a setting that is a list, as the operator shows it.
-strings setting_list(const json& settings, const char* name) {
+strings split_setting_value(const json& settings, const char* name) {
   for (const auto& s : array_at(settings, {}))
     if (text_at(s, {"name"}) == name)
       return k8s::split(text_at(s, {"value"}), ',');
   return {};
 }
 
-bool names(const strings& list, const std::string& one) {
+bool contains_ignoring_case(const strings& list, const std::string& one) {
   return std::any_of(list.begin(), list.end(), [&](const std::string& other) {
     return k8s::equal_ignoring_case(one, other);
   });
 }
 
-void add_limits_of_settings(strings& out, const job_argument& job,
-                            const json& settings) {
-  auto namespaces = setting_list(settings, "namespace");
-  if (!namespaces.empty() && !names(namespaces, job.ns))
+void add_setting_limit_lines(strings& out, const job_argument& job,
+                             const json& settings) {
+  auto namespaces = split_setting_value(settings, "namespace");
+  if (!namespaces.empty() && !contains_ignoring_case(namespaces, job.ns))
     out.push_back("Its setting namespace limits it to "
                   + k8s::join(namespaces, ", ") + ".");
-  auto kinds = setting_list(settings, "enable-scheme");
-  bool any = std::any_of(job.kinds.begin(), job.kinds.end(),
-                         [&](const auto& k) { return names(kinds, k); });
+  auto kinds = split_setting_value(settings, "enable-scheme");
+  bool any =
+      std::any_of(job.kinds.begin(), job.kinds.end(), [&](const auto& k) {
+        return contains_ignoring_case(kinds, k);
+      });
   if (!kinds.empty() && (!any || job.kinds.size() > 1))
     out.push_back("Its setting enable-scheme limits it to "
                   + k8s::join(kinds, ", ") + ".");
 }
 
 /// Watches of the job's kinds that do not work.
-void add_failing_watches(strings& out, const job_argument& job,
-                         const json& tree) {
+void add_failing_watch_lines(strings& out, const job_argument& job,
+                             const json& tree) {
   for (const auto& actor : array_at(tree, {"children"})) {
     auto resource = text_at(actor, {"resource"});
     bool of_job =
@@ -74,8 +76,8 @@ strings missing_job_lines(const job_argument& job, const json& tree,
                   "leads.");
   else if (value_at(tree, {"ready"}) == false)
     out.push_back("It is not ready: it has not listed all objects yet.");
-  add_limits_of_settings(out, job, settings);
-  add_failing_watches(out, job, tree);
+  add_setting_limit_lines(out, job, settings);
+  add_failing_watch_lines(out, job, tree);
   return out;
 }
 

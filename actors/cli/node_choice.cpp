@@ -1,6 +1,7 @@
 #include "actors/cli/node_choice.hpp"
 
 #include "config/duration.hpp"
+#include "config/flags.hpp"
 
 #include <charconv>
 #include <string_view>
@@ -15,7 +16,8 @@ using k8s::result;
 
 constexpr std::string_view once_suffix = ",once";
 
-failure bad_failure(const std::string& text, const std::string& why) {
+failure invalid_simulated_failure(const std::string& text,
+                                  const std::string& why) {
   return {ec::invalid, "--simulated-failure " + text + ": " + why
                            + "; write POD=CODE, POD=CODE@DURATION or "
                              "POD=CODE,once"};
@@ -35,13 +37,14 @@ parse_simulated_failure(const std::string& text) {
   }
   auto equals = rest.find('=');
   if (equals == rest.npos || equals == 0)
-    return bad_failure(text, "names no pod");
+    return invalid_simulated_failure(text, "names no pod");
   f.pod_pattern = rest.substr(0, equals);
   rest.erase(0, equals + 1);
   if (auto at = rest.find('@'); at != rest.npos) {
     auto after = config::parse_duration(rest.substr(at + 1));
     if (!after)
-      return bad_failure(text, after.error().message);
+      return invalid_simulated_failure(text,
+                                       "the time " + after.error().message);
     f.after = *after;
     rest.erase(at);
   }
@@ -49,12 +52,12 @@ parse_simulated_failure(const std::string& text) {
   auto [read, error] = std::from_chars(rest.data(), end, f.exit_code);
   if (error != std::errc{} || read != end || f.exit_code < 1
       || f.exit_code > 255)
-    return bad_failure(text, "the exit code must be 1 to 255");
+    return invalid_simulated_failure(text, "the exit code must be 1 to 255");
   return f;
 }
 
 result<std::optional<k8s::node::simulation>>
-simulation_of(const node_choice& choice) {
+parse_simulation(const node_choice& choice) {
   if (choice.kind == "host") {
     if (!choice.run_time.empty() || !choice.failures.empty())
       return failure{ec::invalid, "--simulated-run-time and "
@@ -68,8 +71,8 @@ simulation_of(const node_choice& choice) {
   if (!choice.run_time.empty()) {
     auto time = config::parse_duration(choice.run_time);
     if (!time)
-      return failure{ec::invalid,
-                     "--simulated-run-time: " + time.error().message};
+      return config::invalid_argument_failure(
+          "--simulated-run-time", choice.run_time, time.error().message);
     s.run_time = *time;
   }
   for (const auto& text : choice.failures) {
@@ -81,11 +84,11 @@ simulation_of(const node_choice& choice) {
   return std::optional{std::move(s)};
 }
 
-k8s::node::isolation_kind isolation_of(const node_choice& choice) {
+k8s::node::isolation_kind parse_isolation_kind(const std::string& flag) {
   using k8s::node::isolation_kind;
   for (auto kind : {isolation_kind::namespaces, isolation_kind::preload,
                     isolation_kind::none})
-    if (choice.isolation == k8s::node::isolation_name(kind))
+    if (flag == k8s::node::isolation_name(kind))
       return kind;
   return isolation_kind::automatic;
 }
@@ -98,8 +101,8 @@ describe_isolation(const k8s::node::isolation_report& report) {
   case isolation_kind::namespaces:
     lines.push_back("Isolation: namespaces, a network for each pod; processes, "
                     "/tmp and a working directory for each container");
-    if (!report.shown_own_directory.empty())
-      lines.push_back("  (but " + report.shown_own_directory
+    if (!report.shared_private_directory.empty())
+      lines.push_back("  (but " + report.shared_private_directory
                       + ": it is the working directory, containers see this "
                         "machine's)");
     if (report.is_work_directory_shared)
@@ -121,8 +124,8 @@ describe_isolation(const k8s::node::isolation_report& report) {
         "  (pods are in " + report.taken_subnet
         + ", which this machine uses, too: what it has there cannot "
           "be reached from pods)");
-  if (!report.why_no_way_out.empty())
-    lines.push_back("  (no way out to other networks: " + report.why_no_way_out
+  if (!report.why_no_gateway.empty())
+    lines.push_back("  (no way out to other networks: " + report.why_no_gateway
                     + ")");
   return lines;
 }

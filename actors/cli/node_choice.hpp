@@ -21,10 +21,10 @@ struct node_choice {
 /// What is simulated, nullopt for the host's own node. Errors name the flags
 /// that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
-simulation_of(const node_choice& choice);
+parse_simulation(const node_choice& choice);
 
 /// What --isolation says: auto, namespaces, preload or none.
-k8s::node::isolation_kind isolation_of(const node_choice& choice);
+k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);
 
 /// What keeps pods apart, and what is missing, for the first lines.
 std::vector<std::string>

@@ -12,6 +12,7 @@
 #include "config/logging.hpp"
 #include "config/settings.hpp"
 #include "config/settings_text.hpp"
+#include "k8s/addresses.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/rest/rest_api.hpp"
 
@@ -27,7 +28,8 @@ namespace {
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
 k8s::result<k8s::nothing>
-check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
+check_gang_scheduler_installed(k8s::api& client,
+                               const core::cluster_options& cluster) {
   if (cluster.scheduling == core::gang::none)
     return k8s::nothing{};
   const auto& type = core::resource_of(cluster.scheduling == core::gang::volcano
@@ -46,60 +48,64 @@ check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
 /// The namespace of the webhooks' Secret and Service, "" if webhooks are not
 /// served: outside of a cluster no Service leads to us.
 std::string webhook_namespace(const config::settings& s,
-                              const k8s::rest::client_config& who) {
-  if (!who.in_cluster && s.webhook_url.empty())
+                              const k8s::rest::client_config& cluster_config) {
+  if (!cluster_config.in_cluster && s.webhook_url.empty())
     return "";
   auto own = pod_namespace(config::process_environment());
   return own.empty() ? "kubeflow" : own;
 }
 
 /// Until a signal ends it.
-void serve(signals& stop, settings_reload& reload,
-           actors::operator_process& process) {
+void run_until_signal(signals& stop, settings_reload& reload,
+                      actors::operator_process& process) {
   constexpr std::chrono::seconds look_at_file{2};
   for (;;) {
-    int number = stop.wait(look_at_file);
+    int number = stop.wait_for_signal(look_at_file);
     if (number == SIGINT || number == SIGTERM)
       return;
-    bool again = reload.file_changed() || number == SIGHUP;
-    if (again && reload.read_again())
-      process.change_settings(reload.current());
+    bool again = reload.has_file_changed_since_last_call() || number == SIGHUP;
+    if (again && reload.reload_and_check_changed())
+      process.apply_changed_settings(reload.current_settings());
   }
 }
 
 int run_operator(const char* command, const config::parsed_flags& flags,
-                 bool print_config, bool reconciles) {
+                 bool print_config, bool reconcile_enabled) {
   signals stop{signals::kind::with_hangup};
-  auto settings = config::load(flags.file, config::process_environment(),
-                               flags.said, supported_job_kinds());
+  auto settings =
+      config::load_settings(flags.file, config::process_environment(),
+                            flags.assigned, supported_job_kinds());
   if (!settings)
     return report_error(command, 2, settings.error().message);
   if (print_config) {
     std::cout << config::to_yaml(*settings);
     return 0;
   }
-  settings->reconciles = reconciles;
-  log::start(settings->log_level, settings->log_format,
-             settings->log_time_encoding);
-  auto who =
-      k8s::rest::find_client_config(settings->kubeconfig, settings->context);
-  if (!who)
-    return report_error(command, 2, who.error().message);
-  log::info("starting", {{"server", who->server}, {"config", who->origin}});
-  auto webhooks =
-      reconciles ? webhook_namespace(*settings, *who) : std::string{};
-  auto answers =
-      std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
+  settings->reconcile_enabled = reconcile_enabled;
+  log::configure(settings->log_level, settings->log_format,
+                 settings->log_time_encoding);
+  auto cluster_config =
+      k8s::rest::load_client_config(settings->kubeconfig, settings->context);
+  if (!cluster_config)
+    return report_error(command, 2, cluster_config.error().message);
+  log::info("starting", {{"server", cluster_config->server},
+                         {"config", cluster_config->origin}});
+  auto webhooks = reconcile_enabled
+                      ? webhook_namespace(*settings, *cluster_config)
+                      : std::string{};
+  auto answers = std::make_shared<k8s::request_counts>(
+      k8s::host_and_port_of_url(cluster_config->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
-      std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
+      std::move(*cluster_config), static_cast<unsigned>(settings->http_threads),
+      answers);
   auto cluster = load_cluster_options(*settings);
   if (!cluster)
     return report_error(command, 2, cluster.error().message);
-  if (auto there = check_gang_scheduler(*client, *cluster); !there)
+  if (auto there = check_gang_scheduler_installed(*client, *cluster); !there)
     return report_error(command, 1, there.error().message);
   auto election = election_unless_other_operator_runs(
       *client, *settings, [&](std::chrono::milliseconds time) {
-        int number = stop.wait(time);
+        int number = stop.wait_for_signal(time);
         return number == 0 || number == SIGHUP;
       });
   if (!election)
@@ -111,7 +117,7 @@ int run_operator(const char* command, const config::parsed_flags& flags,
   if (!process)
     return report_error(command, 1, process.error().message);
   settings_reload reload{flags, std::move(*settings)};
-  serve(stop, reload, **process);
+  run_until_signal(stop, reload, **process);
   (*process)->stop();
   return 0;
 }
@@ -122,7 +128,7 @@ void add_operator_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       "operator", "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::parsed_flags>();
-  config::add_flags(*command, *flags);
+  config::add_all_setting_flags(*command, *flags);
   auto print_config = std::make_shared<bool>(false);
   command->add_flag("--print-config", *print_config,
                     "Print all settings as YAML, with where each comes from "
@@ -137,10 +143,10 @@ void add_di_server_command(CLI::App& app, int& code) {
       "di-server", "Answer pods of DIJobs that ask for replicas, beside an "
                    "operator without --di-server-bind-address");
   auto flags = std::make_shared<config::parsed_flags>();
-  config::add_flags(*command, *flags);
+  config::add_all_setting_flags(*command, *flags);
   add_di_server_flags(*command, *flags);
   command->callback([flags, &code] {
-    flags->said = with_di_server_defaults(std::move(flags->said));
+    flags->assigned = add_di_server_defaults(std::move(flags->assigned));
     code = run_operator("di-server", *flags, false, false);
   });
 }

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 /// Of a Lease that only shows that an operator runs: shorter, because nobody
 /// waits for it but an operator that starts.
-constexpr actors::lease_times shown_times{
+constexpr actors::lease_times unelected_lease_times{
     milliseconds{6'000}, milliseconds{4'000}, milliseconds{2'000}};
 
 /// The pod's namespace; outside of a cluster the one that the operator is
@@ -30,7 +30,8 @@ std::string lease_namespace(const config::settings& s) {
 }
 
 /// Whether this account may do that with Leases; every account may ask.
-bool may(k8s::api& client, const char* verb, const k8s::object_ref& lease) {
+bool is_lease_verb_allowed(k8s::api& client, const char* verb,
+                           const k8s::object_ref& lease) {
   const k8s::resource reviews{"authorization.k8s.io", "v1",
                               "selfsubjectaccessreviews",
                               "SelfSubjectAccessReview"};
@@ -47,8 +48,8 @@ bool may(k8s::api& client, const char* verb, const k8s::object_ref& lease) {
   return answer && k8s::bool_at(*answer, {"status", "allowed"});
 }
 
-k8s::failure other_operator_runs(const k8s::object_ref& lease,
-                                 const std::string& holder) {
+k8s::failure other_operator_failure(const k8s::object_ref& lease,
+                                    const std::string& holder) {
   return {k8s::ec::conflict,
           "another operator runs: " + holder + " holds the Lease " + lease.ns
               + "/" + lease.name
@@ -68,14 +69,16 @@ check_lease_is_not_renewed(k8s::api& client, const k8s::object_ref& lease,
       return k8s::nothing{}; // It does not exist, or nobody can say yet.
     const auto& holder = k8s::text_at(*answer, {"spec", "holderIdentity"});
     const auto& renewed = k8s::text_at(*answer, {"spec", "renewTime"});
-    if (holder.empty() || actors::is_ended_process(holder))
+    if (holder.empty() || actors::has_operator_process_ended(holder))
       return k8s::nothing{};
     if (waited == milliseconds{0}) {
       first = renewed;
-      log::info("another operator holds the Lease, waiting whether it runs",
-                {{"holder", holder}});
+      log::info(
+          "lease is held by another operator, waiting to see whether it is "
+          "renewed",
+          {{"lease", lease.ns + "/" + lease.name}, {"holder", holder}});
     } else if (renewed != first) {
-      return other_operator_runs(lease, holder);
+      return other_operator_failure(lease, holder);
     }
     std::chrono::seconds valid{
         k8s::number_at(*answer, {"spec", "leaseDurationSeconds"})};
@@ -98,7 +101,7 @@ election_unless_other_operator_runs(
   c.lease.lease = {k8s::resources::leases, lease_namespace(s),
                    s.leader_election_id};
   c.lease.identity = actors::make_operator_identity();
-  c.lease.has_ended = actors::is_ended_process;
+  c.lease.has_ended = actors::has_operator_process_ended;
   if (s.leader_elect) {
     c.lease.times = {s.lease_duration, s.lease_renew_deadline,
                      s.lease_retry_period};
@@ -107,9 +110,9 @@ election_unless_other_operator_runs(
   if (s.ignore_lease)
     return result{};
   for (const char* verb : {"get", "create", "update"})
-    if (!may(client, verb, c.lease.lease))
+    if (!is_lease_verb_allowed(client, verb, c.lease.lease))
       return result{};
-  c.lease.times = shown_times;
+  c.lease.times = unelected_lease_times;
   if (auto free = check_lease_is_not_renewed(client, c.lease.lease, wait);
       !free)
     return free.error();

@@ -31,7 +31,7 @@ bool is_ready(const json& pod) {
 }
 
 /// The value of a flag in the arguments of the first container, or "".
-std::string flag_of(const json& pod, const std::string& name) {
+std::string container_flag_value(const json& pod, const std::string& name) {
   const auto& containers = array_at(pod, {"spec", "containers"});
   if (containers.empty())
     return {};
@@ -47,10 +47,10 @@ std::string flag_of(const json& pod, const std::string& name) {
   return {};
 }
 
-k8s::result<operator_pod> with_admin_port(const json& pod) {
+k8s::result<operator_pod> operator_pod_with_admin_port(const json& pod) {
   operator_pod found{text_at(pod, {"metadata", "namespace"}),
                      text_at(pod, {"metadata", "name"}), 0};
-  auto address = flag_of(pod, "admin-bind-address");
+  auto address = container_flag_value(pod, "admin-bind-address");
   if (address.empty())
     address = config::settings{}.admin_address;
   auto digits = address.substr(address.rfind(':') + 1);
@@ -88,10 +88,10 @@ k8s::result<operator_pod> choose_operator_pod(const json& pods,
   holder.erase(std::min(holder.find('_'), holder.size()));
   for (const auto& pod : all)
     if (is_running(pod) && text_at(pod, {"metadata", "name"}) == holder)
-      return with_admin_port(pod);
+      return operator_pod_with_admin_port(pod);
   for (const auto& pod : all)
     if (is_ready(pod))
-      return with_admin_port(pod);
+      return operator_pod_with_admin_port(pod);
   return k8s::failure{k8s::ec::not_found,
                       all.empty()
                           ? std::string{"no pod has the label "} + selector

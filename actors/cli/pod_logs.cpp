@@ -30,7 +30,7 @@ pod_logs::~pod_logs() {
   streams_.clear();
 }
 
-void pod_logs::follow(const replica_view& pod) {
+void pod_logs::follow_container_logs(const replica_view& pod) {
   if (pod.log_of.empty() || streams_.count(pod.log_of) != 0)
     return;
   auto log = pod.log_of;
@@ -44,20 +44,20 @@ void pod_logs::follow(const replica_view& pod) {
   r.resource = "pods/log";
   k8s::watch_sink to;
   to.bytes = [this, log, waiting = s.waiting](std::string_view bytes) {
-    post_bytes(log, *waiting, bytes);
+    post_or_drop_bytes(log, *waiting, bytes);
   };
   to.ended = [this, log, waiting = s.waiting](k8s::result<k8s::nothing>) {
     boost::asio::post(*io_, [this, log, lost = waiting->dropped_lines] {
-      tell_of_dropped_lines(log, lost);
-      ended(log);
+      deliver_dropped_lines_notice(log, lost);
+      on_log_stream_ended(log);
     });
   };
   s.session = client_->watch(std::move(r), log_idle_limit, std::move(to));
 }
 
 /// What comes too fast is dropped up to the end of a line.
-void pod_logs::post_bytes(const std::string& log, backlog& waiting,
-                          std::string_view bytes) {
+void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
+                                  std::string_view bytes) {
   if (waiting.bytes > most_waiting)
     waiting.is_dropping = true;
   if (waiting.is_dropping) {
@@ -71,7 +71,7 @@ void pod_logs::post_bytes(const std::string& log, backlog& waiting,
     bytes.remove_prefix(end + 1);
     boost::asio::post(
         *io_, [this, log, lost = std::exchange(waiting.dropped_lines, 0)] {
-          tell_of_dropped_lines(log, lost);
+          deliver_dropped_lines_notice(log, lost);
         });
   }
   waiting.bytes += bytes.size();
@@ -88,8 +88,8 @@ void pod_logs::deliver_complete_lines(const std::string& log,
                [&](std::string_view one) { line_(s.whose, std::string{one}); });
 }
 
-void pod_logs::tell_of_dropped_lines(const std::string& log,
-                                     std::size_t lines) {
+void pod_logs::deliver_dropped_lines_notice(const std::string& log,
+                                            std::size_t lines) {
   if (lines == 0)
     return;
   auto& s = streams_.at(log);
@@ -98,14 +98,14 @@ void pod_logs::tell_of_dropped_lines(const std::string& log,
                      + " lines came too fast and are not shown");
 }
 
-void pod_logs::ended(const std::string& log) {
+void pod_logs::on_log_stream_ended(const std::string& log) {
   // The last line may lack its end.
   if (streams_.at(log).lines.pending() > 0)
     deliver_complete_lines(log, "\n");
   streams_.at(log).session.reset();
 }
 
-std::set<std::string> pod_logs::unfinished() const {
+std::set<std::string> pod_logs::pods_with_open_logs() const {
   std::set<std::string> pods;
   for (const auto& [log, s] : streams_)
     if (s.session)

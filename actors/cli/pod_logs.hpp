@@ -30,9 +30,9 @@ public:
   ~pod_logs();
 
   /// Follows what there is to follow; does nothing if it does already.
-  void follow(const replica_view& pod);
+  void follow_container_logs(const replica_view& pod);
   /// The UIDs of the pods whose logs have not been read to their end.
-  std::set<std::string> unfinished() const;
+  std::set<std::string> pods_with_open_logs() const;
 
 private:
   /// What is on its way to this thread. All but `bytes` is the sender's.
@@ -49,10 +49,10 @@ private:
   };
 
   void deliver_complete_lines(const std::string& log, const std::string& bytes);
-  void post_bytes(const std::string& log, backlog& waiting,
-                  std::string_view bytes);
-  void tell_of_dropped_lines(const std::string& log, std::size_t lines);
-  void ended(const std::string& log);
+  void post_or_drop_bytes(const std::string& log, backlog& waiting,
+                          std::string_view bytes);
+  void deliver_dropped_lines_notice(const std::string& log, std::size_t lines);
+  void on_log_stream_ended(const std::string& log);
 
   std::shared_ptr<boost::asio::io_context> io_;
   std::shared_ptr<k8s::api> client_;

@@ -25,7 +25,7 @@ std::string join_reason_and_message(const std::string& reason,
   return strip_control_characters(text);
 }
 
-json details_of(const replica_view& v) {
+json replica_details_json(const replica_view& v) {
   json details{{"type", "replica"},      {"pod", v.pod},
                {"replica", v.slot},      {"phase", v.phase},
                {"restarts", v.restarts}, {"reason", v.reason},
@@ -37,7 +37,7 @@ json details_of(const replica_view& v) {
 
 } // namespace
 
-std::string describe(const replica_view& v) {
+std::string describe_replica(const replica_view& v) {
   auto text = v.phase;
   if (v.phase == "Stopped")
     return text;
@@ -61,7 +61,7 @@ progress::progress(std::string kind, std::string ns, std::string name)
   // nop
 }
 
-run_event progress::job_event() const {
+run_event progress::job_state_event() const {
   auto message = strip_control_characters(job_.message);
   return {kind_ + " " + name_ + ": " + job_.state
               + (message.empty() ? "" : " (" + message + ")"),
@@ -71,17 +71,17 @@ run_event progress::job_event() const {
            {"message", job_.message}}};
 }
 
-run_events progress::job_seen(const json& job) {
-  auto next = read_job(job);
+run_events progress::record_job(const json& job) {
+  auto next = parse_job_view(job);
   bool same = next.state == job_.state && next.reason == job_.reason
               && next.message == job_.message;
   job_ = std::move(next);
   if (same || job_.state.empty())
     return {};
-  return {job_event()};
+  return {job_state_event()};
 }
 
-run_events progress::job_deleted() {
+run_events progress::record_job_deleted() {
   if (job_.end != job_end::open)
     return {};
   job_.end = job_end::deleted;
@@ -89,28 +89,28 @@ run_events progress::job_deleted() {
            {{"type", "job"}, {"state", "Deleted"}}}};
 }
 
-run_events progress::pod_seen(const json& pod) {
-  auto next = read_replica(pod);
+run_events progress::record_pod(const json& pod) {
+  auto next = parse_replica_view(pod);
   auto old = pods_.find(next.uid);
-  auto text = describe(next);
-  bool same = old != pods_.end() && describe(old->second) == text;
+  auto text = describe_replica(next);
+  bool same = old != pods_.end() && describe_replica(old->second) == text;
   // A pod that ends late must not hide the one that came after it.
   auto& last = last_[next.slot];
   if (last.uid == next.uid || pods_.count(last.uid) == 0
       || next.phase != "Ending")
     last = next;
-  run_event event{next.pod + ": " + text, details_of(next)};
+  run_event event{next.pod + ": " + text, replica_details_json(next)};
   pods_[next.uid] = std::move(next);
   if (same)
     return {};
   return {std::move(event)};
 }
 
-run_events progress::pod_deleted(const json& pod) {
+run_events progress::record_pod_deleted(const json& pod) {
   auto old = pods_.find(text_at(pod, {"metadata", "uid"}));
   if (old == pods_.end())
     return {};
-  auto details = details_of(old->second);
+  auto details = replica_details_json(old->second);
   details["phase"] = "Gone";
   run_event event{old->second.pod + ": gone", std::move(details)};
   const auto& phase = old->second.phase;
@@ -121,7 +121,7 @@ run_events progress::pod_deleted(const json& pod) {
   return {std::move(event)};
 }
 
-run_events progress::event_seen(const json& event) {
+run_events progress::record_warning_event(const json& event) {
   if (text_at(event, {"type"}) != "Warning")
     return {};
   auto about = text_at(event, {"involvedObject", "name"});
@@ -144,14 +144,14 @@ run_events progress::event_seen(const json& event) {
             {"message", message}}}};
 }
 
-bool progress::has_start_error() const {
+bool progress::has_permanent_start_error() const {
   return std::any_of(last_.begin(), last_.end(), [](const auto& slot) {
     return !slot.second.start_error.empty();
   });
 }
 
-void progress::keep_log_tail_line(const std::string& slot,
-                                  const std::string& line) {
+void progress::remember_last_log_line(const std::string& slot,
+                                      const std::string& line) {
   auto& tail = tails_[slot];
   if (tail.size() == tail_length)
     tail.erase(tail.begin());
@@ -169,28 +169,28 @@ std::vector<replica_view> progress::replicas() const {
   return all;
 }
 
-std::string progress::verdict() const {
+std::string progress::outcome_text() const {
   if (job_.end == job_end::succeeded)
     return "succeeded";
   if (job_.end == job_end::failed)
     return "failed";
-  if (has_start_error())
+  if (has_permanent_start_error())
     return "cannot run as it is";
   return job_.end == job_end::deleted ? "was deleted" : "has not ended";
 }
 
-bool progress::is_to_blame(const replica_view& v) {
+bool progress::contributed_to_failure(const replica_view& v) {
   return v.phase == "Failed"
          || (v.exit_code && *v.exit_code != 0 && v.phase != "Stopped")
          || (v.phase == "Pending" && !v.reason.empty())
          || !v.start_error.empty();
 }
 
-json progress::result(k8s::time_point now, const std::string& logs) const {
-  json out{{"type", "result"},         {"kind", kind_},
-           {"namespace", ns_},         {"name", name_},
-           {"verdict", verdict()},     {"reason", job_.reason},
-           {"message", job_.message},  {"replicas", last_.size()},
+json progress::result_json(k8s::time_point now, const std::string& logs) const {
+  json out{{"type", "result"},          {"kind", kind_},
+           {"namespace", ns_},          {"name", name_},
+           {"verdict", outcome_text()}, {"reason", job_.reason},
+           {"message", job_.message},   {"replicas", last_.size()},
            {"failures", json::array()}};
   if (job_.started)
     out["seconds"] =
@@ -201,9 +201,9 @@ json progress::result(k8s::time_point now, const std::string& logs) const {
   if (job_.end == job_end::succeeded)
     return out;
   for (const auto& [slot, v] : last_) {
-    if (!is_to_blame(v))
+    if (!contributed_to_failure(v))
       continue;
-    auto failure = details_of(v);
+    auto failure = replica_details_json(v);
     failure.erase("type");
     if (!v.start_error.empty())
       failure["message"] = v.start_error;
@@ -214,14 +214,14 @@ json progress::result(k8s::time_point now, const std::string& logs) const {
   return out;
 }
 
-std::vector<std::string> progress::summary(k8s::time_point now,
-                                           const std::string& logs) const {
+std::vector<std::string>
+progress::summary_lines(k8s::time_point now, const std::string& logs) const {
   using std::chrono::duration_cast;
   using std::chrono::seconds;
   std::vector<std::string> lines;
   auto count = std::to_string(last_.size())
                + (last_.size() == 1 ? " replica" : " replicas");
-  auto line = kind_ + " " + ns_ + "/" + name_ + " " + verdict();
+  auto line = kind_ + " " + ns_ + "/" + name_ + " " + outcome_text();
   if (job_.started)
     line += " after "
             + k8s::human_duration(duration_cast<seconds>(
@@ -232,11 +232,11 @@ std::vector<std::string> progress::summary(k8s::time_point now,
   if (job_.end == job_end::succeeded)
     return lines;
   for (const auto& [slot, v] : last_) {
-    if (!is_to_blame(v))
+    if (!contributed_to_failure(v))
       continue;
     lines.push_back("  " + v.pod + ": "
                     + (v.start_error.empty()
-                           ? describe(v)
+                           ? describe_replica(v)
                            : strip_control_characters(v.start_error)));
     if (auto tail = tails_.find(slot); tail != tails_.end())
       for (const auto& said : tail->second)

@@ -24,40 +24,43 @@ public:
   progress(std::string kind, std::string ns, std::string name);
 
   // Each returns what changed; nothing if nothing did.
-  run_events job_seen(const nlohmann::json& job);
-  run_events job_deleted();
-  run_events pod_seen(const nlohmann::json& pod);
-  run_events pod_deleted(const nlohmann::json& pod);
+  run_events record_job(const nlohmann::json& job);
+  run_events record_job_deleted();
+  run_events record_pod(const nlohmann::json& pod);
+  run_events record_pod_deleted(const nlohmann::json& pod);
   /// Only warnings are worth a word, each of them once; summary() says how
   /// often they came.
-  run_events event_seen(const nlohmann::json& event);
+  run_events record_warning_event(const nlohmann::json& event);
 
   /// Remembered for the end.
-  void keep_log_tail_line(const std::string& pod, const std::string& line);
+  void remember_last_log_line(const std::string& pod, const std::string& line);
 
   std::string title() const { return kind_ + " " + name_; }
   const job_view& job() const { return job_; }
   /// The pods there are, by slot.
   std::vector<replica_view> replicas() const;
   /// Of pods that are gone, too: the last one of each slot.
-  const std::map<std::string, replica_view>& last_seen() const { return last_; }
-  std::size_t pods() const { return pods_.size(); }
+  const std::map<std::string, replica_view>& last_replica_of_slots() const {
+    return last_;
+  }
+  std::size_t pod_count() const { return pods_.size(); }
   /// Whether a replica cannot start on this machine, however often it is tried.
-  bool has_start_error() const;
+  bool has_permanent_start_error() const;
 
   /// What happened and what to try next. `logs` is where the logs are kept,
   /// "" if nowhere.
-  std::vector<std::string> summary(k8s::time_point now,
-                                   const std::string& logs) const;
+  std::vector<std::string> summary_lines(k8s::time_point now,
+                                         const std::string& logs) const;
   /// The same for a program.
-  nlohmann::json result(k8s::time_point now, const std::string& logs) const;
+  nlohmann::json result_json(k8s::time_point now,
+                             const std::string& logs) const;
 
 private:
-  run_event job_event() const;
+  run_event job_state_event() const;
   /// "succeeded", "failed", ...
-  std::string verdict() const;
+  std::string outcome_text() const;
   /// Whether a replica is among the reasons of a bad end.
-  static bool is_to_blame(const replica_view& v);
+  static bool contributed_to_failure(const replica_view& v);
 
   std::string kind_;
   std::string ns_;
@@ -71,7 +74,7 @@ private:
 };
 
 /// "Failed, exit code 3 (Error: ...), 2 restarts".
-std::string describe(const replica_view& v);
+std::string describe_replica(const replica_view& v);
 
 /// The exit code for an end: 0 succeeded, 1 otherwise.
 int exit_code(job_end end);

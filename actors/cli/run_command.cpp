@@ -11,6 +11,7 @@
 #include "actors/cli/open_files.hpp"
 #include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
+#include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
@@ -75,7 +76,7 @@ k8s::result<workload> read_workload(const run_options& o) {
   for (const auto& job : load->jobs) {
     const auto* kind = frameworks::find(job.api_version, job.kind);
     if (auto wrong =
-            find_wrong_choice(job.document, kind ? kind->spec_field : "");
+            wrong_choice_message(job.document, kind ? kind->spec_field : "");
         !wrong.empty())
       return k8s::failure{k8s::ec::invalid, wrong};
   }
@@ -99,7 +100,7 @@ bool has_replica_type(const job_manifest& job, const std::string& wanted) {
   return false;
 }
 
-bool logs_choice_exists(const std::string& logs, const workload& load) {
+bool is_valid_logs_choice(const std::string& logs, const workload& load) {
   auto has_it = [&](const job_manifest& job) {
     return has_replica_type(job, logs);
   };
@@ -133,20 +134,21 @@ void warn_of_open_file_limit(const workload& load, screen& out) {
 }
 
 /// What the operator's webhook would warn of, as kubectl shows it.
-void print_warnings(const job_manifest& job, screen& out) {
+void print_spec_warnings(const job_manifest& job, screen& out) {
   const auto* kind = frameworks::find(job.api_version, job.kind);
   if (!kind)
     return;
   auto spec = k8s::to_text(k8s::value_at(job.document.value, {"spec"}));
-  for (const auto& warning : core::find_warnings(*kind, spec))
+  for (const auto& warning : core::find_spec_warnings(*kind, spec))
     out.print_line("Warning: " + warning);
 }
 
 /// Pods that still run may write until their end.
-void end_local_cluster(const run_options& o, run_target& where, screen& out) {
+void stop_local_cluster_and_keep_files(const run_options& o, run_target& where,
+                                       screen& out) {
   where.client.reset();
   where.local.reset();
-  auto files = where.logs ? where.logs->keep_work_files() : std::string{};
+  auto files = where.logs ? where.logs->keep_if_work_files() : std::string{};
   if (!files.empty() && o.output == output_format::text)
     out.print_line("Files that pods wrote in their working directories: "
                    + files);
@@ -158,11 +160,11 @@ int run_job(const run_options& o) {
   auto load = read_workload(o);
   if (!load)
     return report_error("run", 2, load.error().message);
-  if (!logs_choice_exists(o.logs, *load))
+  if (!is_valid_logs_choice(o.logs, *load))
     return report_error("run", 2,
                         "--logs " + o.logs
                             + ": choose none, all or a replica type of a job");
-  auto simulated = simulation_of(o.node);
+  auto simulated = parse_simulation(o.node);
   if (!simulated)
     return report_error("run", 2, simulated.error().message);
   if (*simulated && !o.kubeconfig.empty())
@@ -179,14 +181,14 @@ int run_job(const run_options& o) {
                         "--isolation is for this machine: leave out "
                         "--kubeconfig");
   if (!o.timeline.empty())
-    if (auto made = create_timeline_file(o.timeline); !made)
+    if (auto made = create_empty_timeline_file(o.timeline); !made)
       return report_error("run", 2, made.error().message);
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();
   auto level = env.count("TROUPE_LOG_LEVEL") ? env["TROUPE_LOG_LEVEL"]
                                              : std::string{"error"};
-  log::start(level, "text", "iso8601");
+  log::configure(level, "text", "iso8601");
   screen out{o.output};
   if (o.kubeconfig.empty() && o.node.kind == "host")
     warn_of_open_file_limit(*load, out);
@@ -194,15 +196,15 @@ int run_job(const run_options& o) {
                                     : connect_target(o, out);
   if (!where)
     return report_error("run", 2, where.error().message);
-  auto types = apply(*where->client, *load);
+  auto types = apply_workload(*where->client, *load);
   if (!types)
     return report_error("run", 2, types.error().message);
   for (const auto& job : load->jobs)
-    print_warnings(job, out);
+    print_spec_warnings(job, out);
   if (load->jobs.size() > 1)
-    out.name_jobs_in_logs();
-  int code = follow_jobs(o, *load, *where, *types, out, stop);
-  end_local_cluster(o, *where, out);
+    out.prefix_log_lines_with_job();
+  int code = follow_jobs_and_print_results(o, *load, *where, *types, out, stop);
+  stop_local_cluster_and_keep_files(o, *where, out);
   return code;
 }
 
@@ -263,7 +265,10 @@ void add_run_command(CLI::App& app, int& code) {
           [o](const std::string& text) {
             auto d = config::parse_duration(text);
             if (!d)
-              throw CLI::ValidationError("--timeout", d.error().message);
+              throw CLI::ValidationError(
+                  config::invalid_argument_failure("--timeout", text,
+                                                   d.error().message)
+                      .message);
             o->timeout = *d;
           },
           "Delete the job if it has not ended after this; exit code 124")

@@ -26,7 +26,7 @@ constexpr const char* lock_name = "/.lock";
 
 /// Whether a directory is ours, has the file that is locked by its process, and
 /// that process is gone.
-bool is_abandoned(const std::string& path) {
+bool is_abandoned_run_directory(const std::string& path) {
   struct stat there {};
   if (::lstat(path.c_str(), &there) != 0 || !S_ISDIR(there.st_mode)
       || there.st_uid != ::geteuid())
@@ -41,7 +41,7 @@ bool is_abandoned(const std::string& path) {
 }
 
 /// All but what pods wrote, their logs, and the lock by which it is known.
-void remove_but_work_files(const std::string& path) {
+void remove_all_but_work_and_logs(const std::string& path) {
   std::error_code ignored;
   std::vector<fs::path> others;
   for (const auto& entry : fs::directory_iterator{path, ignored}) {
@@ -82,7 +82,7 @@ run_directory::open(const std::string& named) {
                                     + " cannot be made: " + std::strerror(errno)
                                     + "; name a directory with --run-dir"};
   std::unique_ptr<run_directory> made{new run_directory(name, false)};
-  made->lock();
+  made->lock_until_process_ends();
   return made;
 }
 
@@ -99,7 +99,7 @@ run_directory::~run_directory() {
     ::close(lock_);
 }
 
-void run_directory::lock() {
+void run_directory::lock_until_process_ends() {
   // Others see it when it is locked, not before.
   auto fresh = path_ + lock_name + ".new";
   lock_ = ::open(fresh.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
@@ -107,17 +107,17 @@ void run_directory::lock() {
     ::rename(fresh.c_str(), (path_ + lock_name).c_str());
 }
 
-void run_directory::keep() {
+void run_directory::keep_on_exit() {
   kept_ = true;
   ::unlink((path_ + lock_name).c_str());
 }
 
-std::string run_directory::keep_work_files() {
+std::string run_directory::keep_if_work_files() {
   k8s::node::node_directory inside{path_};
-  if (!k8s::node::has_work_files(inside))
+  if (!k8s::node::has_overlay_files(inside))
     return "";
-  keep();
-  return inside.work();
+  keep_on_exit();
+  return inside.overlays();
 }
 
 void remove_abandoned_run_directories(const std::string& base) {
@@ -125,10 +125,10 @@ void remove_abandoned_run_directories(const std::string& base) {
   for (fs::directory_iterator i{base, ignored}, end; i != end;
        i.increment(ignored))
     if (i->path().filename().string().rfind(name_prefix, 0) == 0
-        && is_abandoned(i->path().string())) {
+        && is_abandoned_run_directory(i->path().string())) {
       auto path = i->path().string();
-      if (k8s::node::has_work_files(k8s::node::node_directory{path}))
-        remove_but_work_files(path);
+      if (k8s::node::has_overlay_files(k8s::node::node_directory{path}))
+        remove_all_but_work_and_logs(path);
       else
         k8s::node::remove_directory_tree(path);
     }

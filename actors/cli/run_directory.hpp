@@ -24,14 +24,14 @@ public:
 
   const std::string& path() const { return path_; }
   bool is_kept() const { return kept_; }
-  void keep();
+  void keep_on_exit();
   /// Where pods wrote into working directories of their own, which is kept
   /// then; "" if they did not.
-  std::string keep_work_files();
+  std::string keep_if_work_files();
 
 private:
   run_directory(std::string path, bool kept);
-  void lock();
+  void lock_until_process_ends();
 
   std::string path_;
   bool kept_;

@@ -6,11 +6,13 @@
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
 
 namespace troupe::cli {
 
-using actors::log_line_text;
+using actors::sanitize_log_line;
 using actors::strip_control_characters;
 using nlohmann::json;
 
@@ -57,23 +59,25 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
           timestamps) {
   using clock = std::chrono::system_clock;
   auto job = [this](const json& j) {
-    print(progress_.job_seen(j));
-    timeline_.job_seen(progress_.job(), clock::now());
+    print_events(progress_.record_job(j));
+    timeline_.record_job(progress_.job(), clock::now());
   };
-  auto job_deleted = [this](const json&) { print(progress_.job_deleted()); };
+  auto job_deleted = [this](const json&) {
+    print_events(progress_.record_job_deleted());
+  };
   auto pod = [this](const json& j) {
     if (!are_pods_read_) // Else it may be older than what was read.
-      see_pod(j);
+      on_pod_seen(j);
   };
   auto pod_gone = [this](const json& j) {
-    print_pod_events(progress_.pod_deleted(j));
-    timeline_.pod_deleted(read_replica(j).uid, clock::now());
+    print_pod_events_unless_terminal(progress_.record_pod_deleted(j));
+    timeline_.record_pod_deleted(parse_replica_view(j).uid, clock::now());
   };
   auto event = [this](const json& j) {
-    auto warnings = progress_.event_seen(j);
+    auto warnings = progress_.record_warning_event(j);
     for (const auto& w : warnings)
-      timeline_.warning_seen(w.text, clock::now());
-    print(warnings);
+      timeline_.record_warning(w.text, clock::now());
+    print_events(warnings);
   };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
@@ -92,7 +96,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
   add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone);
   add({k8s::resources::events, about.ns, "", ""}, event, nothing);
   if (out_.is_terminal())
-    ask_for_usage();
+    poll_pod_usage();
 }
 
 run_session::~run_session() {
@@ -100,12 +104,12 @@ run_session::~run_session() {
     f->stop();
 }
 
-void run_session::run_for(std::chrono::milliseconds t) {
+void run_session::process_events_for(std::chrono::milliseconds t) {
   io_->run_for(t);
 }
 
 bool run_session::are_ended_pod_logs_read() const {
-  auto open = logs_.unfinished();
+  auto open = logs_.pods_with_open_logs();
   // Parameter servers run on, or end because the job has.
   for (const auto& v : progress_.replicas())
     if (v.phase == "Running" || v.phase == "Ending")
@@ -113,43 +117,46 @@ bool run_session::are_ended_pod_logs_read() const {
   return open.empty();
 }
 
-void run_session::read_pods() {
-  client_->send(pods_request_, request_patience,
-                [this, io = std::weak_ptr(io_)](k8s::result<std::string> text) {
-                  auto still = io.lock();
-                  if (!still)
-                    return;
-                  boost::asio::post(*still, [this, text = std::move(text)] {
-                    are_pods_read_ = true;
-                    auto list = text ? k8s::parse_json_or_null(*text) : json{};
-                    for (const auto& pod : k8s::array_at(list, {"items"}))
-                      see_pod(pod);
-                  });
-                });
+void run_session::list_pods_again() {
+  send_request(pods_request_, [this](const k8s::result<std::string>& text) {
+    are_pods_read_ = true;
+    auto list = text ? k8s::parse_json_or_null(*text) : json{};
+    for (const auto& pod : k8s::array_at(list, {"items"}))
+      on_pod_seen(pod);
+  });
 }
 
 /// Again and again, until the server has no such thing.
-void run_session::ask_for_usage() {
-  client_->send(usage_request_, request_patience,
-                [this, io = std::weak_ptr(io_)](k8s::result<std::string> text) {
-                  auto still = io.lock();
-                  if (!still || !text)
-                    return;
-                  boost::asio::post(*still, [this, text = std::move(*text)] {
-                    used_ = read_pod_usage(k8s::parse_json_or_null(text));
-                    usage_timer_.expires_after(usage_period);
-                    usage_timer_.async_wait([this](auto error) {
-                      if (!error)
-                        ask_for_usage();
-                    });
-                  });
+void run_session::poll_pod_usage() {
+  send_request(usage_request_, [this](const k8s::result<std::string>& text) {
+    if (!text)
+      return;
+    used_ = read_pod_usage(k8s::parse_json_or_null(*text));
+    usage_timer_.expires_after(usage_period);
+    usage_timer_.async_wait([this](auto error) {
+      if (!error)
+        poll_pod_usage();
+    });
+  });
+}
+
+void run_session::send_request(const k8s::request& request,
+                               answer_handler handle) {
+  client_->send(request, request_patience,
+                [io = std::weak_ptr(io_),
+                 handle = std::move(handle)](k8s::result<std::string> answer) {
+                  if (auto still = io.lock())
+                    boost::asio::post(*still,
+                                      [handle, answer = std::move(answer)] {
+                                        handle(answer);
+                                      });
                 });
 }
 
-void run_session::print(const run_events& events) {
+void run_session::print_events(const run_events& events) {
   for (auto e : events) {
     e.details["job"] = name_;
-    out_.print(e.text, std::move(e.details));
+    out_.print_text_or_json(e.text, std::move(e.details));
   }
 }
 
@@ -159,26 +166,27 @@ void run_session::print_log_line(const std::string& slot,
   auto begin = timestamps_ ? line.find(' ') + 1 : 0;
   auto time = strip_control_characters(line.substr(0, begin));
   auto said = line.substr(begin);
-  progress_.keep_log_tail_line(slot, time + log_line_text(said, false));
+  progress_.remember_last_log_line(slot, time + sanitize_log_line(said, false));
   out_.print_log_line(name_, slot,
-                      time + log_line_text(said, out_.has_colours()));
+                      time + sanitize_log_line(said, out_.has_colours()));
 }
 
-void run_session::see_pod(const json& pod) {
-  print_pod_events(progress_.pod_seen(pod));
-  timeline_.pod_seen(read_replica(pod), std::chrono::system_clock::now());
-  follow_log(pod);
+void run_session::on_pod_seen(const json& pod) {
+  print_pod_events_unless_terminal(progress_.record_pod(pod));
+  timeline_.record_pod(parse_replica_view(pod),
+                       std::chrono::system_clock::now());
+  follow_pod_log_if_wanted(pod);
 }
 
-void run_session::print_pod_events(const run_events& events) {
+void run_session::print_pod_events_unless_terminal(const run_events& events) {
   if (!out_.is_terminal())
-    print(events);
+    print_events(events);
 }
 
-void run_session::follow_log(const json& pod) {
-  auto v = read_replica(pod);
+void run_session::follow_pod_log_if_wanted(const json& pod) {
+  auto v = parse_replica_view(pod);
   if (logs_wanted_ == "all" || k8s::equal_ignoring_case(logs_wanted_, v.type))
-    logs_.follow(v);
+    logs_.follow_container_logs(v);
 }
 
 } // namespace troupe::cli

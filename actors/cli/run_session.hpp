@@ -15,13 +15,15 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace troupe::cli {
 
 /// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread; run_for() does the work.
+/// tells all that on the screen. For one thread; process_events_for() does the
+/// work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
@@ -31,28 +33,33 @@ public:
               screen& out);
   ~run_session();
 
-  void run_for(std::chrono::milliseconds t);
+  void process_events_for(std::chrono::milliseconds t);
 
-  const progress& seen() const { return progress_; }
+  const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
-  const usage_by_pod& used() const { return used_; }
+  const usage_by_pod& pod_usage() const { return used_; }
   /// Reads all pods once more: the job may be seen to have ended before they
   /// are.
-  void read_pods();
+  void list_pods_again();
   /// Whether that is done, or has failed.
-  bool are_pods_read() const { return are_pods_read_; }
+  bool is_pod_list_done() const { return are_pods_read_; }
   /// Whether what has ended has been heard to its end.
   bool are_ended_pod_logs_read() const;
 
 private:
-  void print(const run_events& events);
+  using answer_handler = std::function<void(const k8s::result<std::string>&)>;
+
+  void print_events(const run_events& events);
   void print_log_line(const std::string& slot, const std::string& line);
-  void see_pod(const nlohmann::json& pod);
+  void on_pod_seen(const nlohmann::json& pod);
   /// On a terminal the table shows the pods; a pipe gets a line per change.
-  void print_pod_events(const run_events& events);
-  void follow_log(const nlohmann::json& pod);
-  void ask_for_usage();
+  void print_pod_events_unless_terminal(const run_events& events);
+  void follow_pod_log_if_wanted(const nlohmann::json& pod);
+  void poll_pod_usage();
+  /// The answer is handled by process_events_for(); not at all if the session
+  /// is gone.
+  void send_request(const k8s::request& request, answer_handler handle);
 
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>

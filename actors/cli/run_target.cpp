@@ -14,36 +14,37 @@ k8s::result<run_target> start_local_target(const run_options& o,
     return directory.error();
   s.logs = std::move(*directory);
   if (o.keep)
-    s.logs->keep();
+    s.logs->keep_on_exit();
   local_options local;
   local.run_directory = s.logs->path();
-  auto settings = config::load("", config::process_environment(),
-                               {{"namespace", "", ""},
-                                {"health-probe-bind-address", "0", ""},
-                                {"metrics-bind-address", "0", ""},
-                                {"admin-bind-address", "127.0.0.1:0", ""},
-                                {"di-server-bind-address", "127.0.0.1:0", ""},
-                                {"server-address", "", ""},
-                                {"di-server-url", "", ""},
-                                {"di-server-access", "anybody", ""}},
-                               supported_job_kinds());
+  auto settings =
+      config::load_settings("", config::process_environment(),
+                            {{"namespace", "", ""},
+                             {"health-probe-bind-address", "0", ""},
+                             {"metrics-bind-address", "0", ""},
+                             {"admin-bind-address", "127.0.0.1:0", ""},
+                             {"di-server-bind-address", "127.0.0.1:0", ""},
+                             {"server-address", "", ""},
+                             {"di-server-url", "", ""},
+                             {"di-server-access", "anybody", ""}},
+                            supported_job_kinds());
   if (!settings)
     return settings.error();
   local.settings = *settings;
-  auto simulated = simulation_of(o.node);
+  auto simulated = parse_simulation(o.node);
   if (!simulated)
     return simulated.error();
   local.simulated = *simulated;
-  local.isolation = isolation_of(o.node);
+  local.isolation = parse_isolation_kind(o.node.isolation);
   local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return cluster.error();
   s.local = std::move(*cluster);
   for (const auto& job : load.jobs)
-    s.local->make_namespace(job.ns);
+    s.local->ensure_namespace(job.ns);
   auto path = s.logs->path() + "/kubeconfig";
-  auto kubeconfig = kubeconfig_file::write(path, s.local->kubeconfig());
+  auto kubeconfig = kubeconfig_file::create(path, s.local->kubeconfig());
   if (!kubeconfig)
     return kubeconfig.error();
   s.kubeconfig = std::move(*kubeconfig);
@@ -52,7 +53,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
                             : "No image is pulled: containers run as processes "
                               "of this machine.");
   if (!*simulated)
-    for (const auto& line : describe_isolation(s.local->isolation()))
+    for (const auto& line : describe_isolation(s.local->pod_isolation()))
       out.print_line(line);
   if (auto text = describe_authorization(o.authorization); !text.empty())
     out.print_line(text);
@@ -68,7 +69,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
 }
 
 k8s::result<run_target> connect_target(const run_options& o, screen& out) {
-  auto who = k8s::rest::from_kubeconfig(o.kubeconfig, o.context);
+  auto who = k8s::rest::config_from_kubeconfig(o.kubeconfig, o.context);
   if (!who)
     return who.error();
   out.print_line("Cluster: " + who->server);

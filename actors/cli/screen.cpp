@@ -12,7 +12,7 @@ namespace troupe::cli {
 
 namespace {
 
-winsize size_of_terminal() {
+winsize terminal_size() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     size = {24, 80, 0, 0};
@@ -20,7 +20,7 @@ winsize size_of_terminal() {
 }
 
 /// The same for the same prefix, in any order of appearance.
-int colour_of(const std::string& prefix) {
+int log_prefix_colour(const std::string& prefix) {
   unsigned sum = 0;
   for (unsigned char c : prefix)
     sum = sum * 31 + c;
@@ -45,18 +45,19 @@ screen::~screen() {
 }
 
 std::size_t screen::width() const {
-  return size_of_terminal().ws_col;
+  return terminal_size().ws_col;
 }
 
 std::size_t screen::height() const {
-  return size_of_terminal().ws_row;
+  return terminal_size().ws_row;
 }
 
 void screen::print_line(const std::string& text) {
-  print(text, {{"type", "message"}, {"text", text}});
+  print_text_or_json(text, {{"type", "message"}, {"text", text}});
 }
 
-void screen::print(const std::string& text, nlohmann::json details) {
+void screen::print_text_or_json(const std::string& text,
+                                nlohmann::json details) {
   if (format_ == output_format::json_lines)
     return print_json(std::move(details));
   erase_table();
@@ -76,7 +77,7 @@ void screen::print_log_line(const std::string& job, const std::string& replica,
   auto prefix = names_jobs_ ? job + "/" + replica : replica;
   erase_table();
   if (colours_)
-    std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", colour_of(prefix),
+    std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", log_prefix_colour(prefix),
                  prefix.c_str(), text.c_str());
   else
     std::fprintf(stdout, "[%s] %s\n", prefix.c_str(), text.c_str());

@@ -29,13 +29,13 @@ public:
 
   void print_line(const std::string& text);
   /// As one or the other, as the format is.
-  void print(const std::string& text, nlohmann::json details);
+  void print_text_or_json(const std::string& text, nlohmann::json details);
   /// A line of a replica's log; each replica has a colour of its own on a
   /// terminal.
   void print_log_line(const std::string& job, const std::string& replica,
                       const std::string& text);
   /// From now on lines of logs say of which job they are, too.
-  void name_jobs_in_logs() { names_jobs_ = true; }
+  void prefix_log_lines_with_job() { names_jobs_ = true; }
   /// Nothing happens in a pipe, or if it stands there already.
   void draw_table(const std::vector<table_line>& lines);
   /// What was written is on its way.

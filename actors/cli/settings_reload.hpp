@@ -16,14 +16,14 @@ public:
 
   /// Whether the file's text differs from that of the last call. Kubernetes
   /// replaces the files of a ConfigMap about once a minute.
-  bool file_changed();
+  bool has_file_changed_since_last_call();
 
   /// Reads the settings again and logs what has changed: what takes effect, and
   /// what does so at the next start. Returns whether anything takes effect; an
   /// error is logged and changes nothing.
-  bool read_again();
+  bool reload_and_check_changed();
 
-  const config::settings& current() const { return current_; }
+  const config::settings& current_settings() const { return current_; }
 
 private:
   const config::parsed_flags& flags_;

@@ -13,9 +13,9 @@ public:
   explicit signals(kind which = kind::termination);
 
   /// Waits for a signal, at most for `limit`. Returns its number, or 0.
-  int wait(std::chrono::milliseconds limit);
+  int wait_for_signal(std::chrono::milliseconds limit);
   /// Waits for a signal.
-  int wait();
+  int wait_for_signal();
 
 private:
   kind which_;

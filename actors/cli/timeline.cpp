@@ -9,8 +9,8 @@ namespace troupe::cli {
 
 namespace {
 
-void begin_state(timeline_row& row, std::string state, std::string note,
-                 k8s::time_point now) {
+void begin_state_span(timeline_row& row, std::string state, std::string note,
+                      k8s::time_point now) {
   if (!row.spans.empty())
     row.spans.back().end = now;
   row.spans.push_back({std::move(state), std::move(note), now, std::nullopt});
@@ -24,38 +24,38 @@ timeline::timeline(std::string kind, std::string name)
   job_.name = "job";
 }
 
-void timeline::job_seen(const job_view& job, k8s::time_point now) {
+void timeline::record_job(const job_view& job, k8s::time_point now) {
   if (!job.state.empty()
       && (job_.spans.empty() || job_.spans.back().state != job.state))
-    begin_state(job_, job.state, job.message, now);
+    begin_state_span(job_, job.state, job.message, now);
 }
 
-void timeline::pod_seen(const replica_view& pod, k8s::time_point now) {
+void timeline::record_pod(const replica_view& pod, k8s::time_point now) {
   auto& p = pods_[pod.uid];
   p.type = pod.type;
   p.index = pod.index;
   p.row.name = pod.slot;
-  auto note = describe(pod);
+  auto note = describe_replica(pod);
   bool is_same = !p.row.spans.empty() && p.row.spans.back().state == pod.phase
                  && p.restarts == pod.restarts;
   p.restarts = pod.restarts;
   if (is_same)
     p.row.spans.back().note = std::move(note);
   else
-    begin_state(p.row, pod.phase, std::move(note), now);
+    begin_state_span(p.row, pod.phase, std::move(note), now);
 }
 
-void timeline::pod_deleted(const std::string& uid, k8s::time_point now) {
+void timeline::record_pod_deleted(const std::string& uid, k8s::time_point now) {
   auto p = pods_.find(uid);
   if (p != pods_.end() && !p->second.row.spans.empty())
     p->second.row.spans.back().end = now;
 }
 
-void timeline::warning_seen(std::string text, k8s::time_point now) {
+void timeline::record_warning(std::string text, k8s::time_point now) {
   warnings_.push_back({now, std::move(text)});
 }
 
-std::vector<timeline_row> timeline::pods() const {
+std::vector<timeline_row> timeline::pod_rows() const {
   std::vector<const pod_row*> sorted;
   for (const auto& [uid, p] : pods_)
     sorted.push_back(&p);

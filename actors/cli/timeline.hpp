@@ -33,16 +33,16 @@ public:
 
   timeline(std::string kind, std::string name);
 
-  void job_seen(const job_view& job, k8s::time_point now);
-  void pod_seen(const replica_view& pod, k8s::time_point now);
-  void pod_deleted(const std::string& uid, k8s::time_point now);
-  void warning_seen(std::string text, k8s::time_point now);
+  void record_job(const job_view& job, k8s::time_point now);
+  void record_pod(const replica_view& pod, k8s::time_point now);
+  void record_pod_deleted(const std::string& uid, k8s::time_point now);
+  void record_warning(std::string text, k8s::time_point now);
 
   std::string title() const { return kind_ + " " + name_; }
-  const timeline_row& job() const { return job_; }
+  const timeline_row& job_timeline_row() const { return job_; }
   /// By replica type and index; of those with the same ones by time.
-  std::vector<timeline_row> pods() const;
-  const std::vector<warning>& warnings() const { return warnings_; }
+  std::vector<timeline_row> pod_rows() const;
+  const std::vector<warning>& recorded_warnings() const { return warnings_; }
 
 private:
   struct pod_row {

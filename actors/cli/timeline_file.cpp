@@ -23,7 +23,7 @@ k8s::result<k8s::nothing> write_file(const std::string& path,
 
 } // namespace
 
-k8s::result<k8s::nothing> create_timeline_file(const std::string& path) {
+k8s::result<k8s::nothing> create_empty_timeline_file(const std::string& path) {
   return write_file(path, "");
 }
 

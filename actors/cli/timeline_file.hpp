@@ -7,7 +7,7 @@ namespace troupe::cli {
 
 /// Makes an empty file, or empties it, so that a path that cannot be written is
 /// known before the job runs.
-k8s::result<k8s::nothing> create_timeline_file(const std::string& path);
+k8s::result<k8s::nothing> create_empty_timeline_file(const std::string& path);
 
 /// Writes the page of the timelines.
 k8s::result<k8s::nothing>

@@ -64,7 +64,7 @@ double seconds_between(time_point begin, time_point end) {
 }
 
 /// "0.25 s", "12 s", "3 min", "2 h".
-std::string seconds_text(double seconds) {
+std::string axis_time_text(double seconds) {
   auto number = [](double value, const char* unit) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g %s", value, unit);
@@ -77,7 +77,7 @@ std::string seconds_text(double seconds) {
 }
 
 /// The distance of ticks on an axis of so many seconds: at most ten.
-double tick_distance(double seconds) {
+double axis_tick_seconds(double seconds) {
   constexpr double steps[] = {0.1,  0.2,  0.5,  1,     2,    5,   10,
                               20,   30,   60,   120,   300,  600, 1200,
                               1800, 3600, 7200, 14400, 43200};
@@ -92,9 +92,12 @@ struct scale {
   time_point begin;
   time_point end;
 
-  double length() const { return std::max(0.1, seconds_between(begin, end)); }
-  int x(time_point t) const {
-    auto share = seconds_between(begin, std::clamp(t, begin, end)) / length();
+  double length_seconds() const {
+    return std::max(0.1, seconds_between(begin, end));
+  }
+  int x_coordinate(time_point t) const {
+    auto share =
+        seconds_between(begin, std::clamp(t, begin, end)) / length_seconds();
     return label_width + static_cast<int>(std::lround(share * chart_width));
   }
 };
@@ -103,78 +106,80 @@ bool is_end_state(const std::string& state) {
   return state == "Succeeded" || state == "Failed" || state == "Stopped";
 }
 
-std::string attribute(const char* name, int value) {
+std::string svg_attribute(const char* name, int value) {
   return std::string(" ") + name + "=\"" + std::to_string(value) + "\"";
 }
 
 /// A bar; a thin one for what has ended and is still there.
-std::string draw_span(const timeline_span& s, int y, const scale& times) {
+std::string span_svg(const timeline_span& s, int y, const scale& times) {
   auto end = s.end.value_or(times.end);
-  auto left = times.x(s.begin);
+  auto left = times.x_coordinate(s.begin);
   auto thickness = is_end_state(s.state) ? 6 : row_height - 6;
   auto tooltip = s.state + " from "
-                 + seconds_text(seconds_between(times.begin, s.begin)) + " for "
-                 + seconds_text(seconds_between(s.begin, end));
+                 + axis_time_text(seconds_between(times.begin, s.begin))
+                 + " for " + axis_time_text(seconds_between(s.begin, end));
   if (!s.note.empty() && s.note != s.state)
     tooltip += ": " + s.note;
-  return "<rect class=\"" + escape_html(s.state) + "\"" + attribute("x", left)
-         + attribute("y", y + (row_height - thickness) / 2)
-         + attribute("width", std::max(2, times.x(end) - left))
-         + attribute("height", thickness) + "><title>" + escape_html(tooltip)
-         + "</title></rect>\n";
+  return "<rect class=\"" + escape_html(s.state) + "\""
+         + svg_attribute("x", left)
+         + svg_attribute("y", y + (row_height - thickness) / 2)
+         + svg_attribute("width", std::max(2, times.x_coordinate(end) - left))
+         + svg_attribute("height", thickness) + "><title>"
+         + escape_html(tooltip) + "</title></rect>\n";
 }
 
-std::string draw_text(int x, int y, const std::string& text) {
-  return "<text" + attribute("x", x) + attribute("y", y) + ">"
+std::string text_svg(int x, int y, const std::string& text) {
+  return "<text" + svg_attribute("x", x) + svg_attribute("y", y) + ">"
          + escape_html(text) + "</text>\n";
 }
 
-std::string draw_row(const timeline_row& row, int y, const scale& times) {
-  auto out = draw_text(0, y + row_height - 6, row.name);
+std::string row_svg(const timeline_row& row, int y, const scale& times) {
+  auto out = text_svg(0, y + row_height - 6, row.name);
   for (const auto& s : row.spans)
-    out += draw_span(s, y, times);
+    out += span_svg(s, y, times);
   return out;
 }
 
-std::string draw_axis(int height, const scale& times) {
+std::string axis_svg(int height, const scale& times) {
   std::string out;
-  auto step = tick_distance(times.length());
-  for (double t = 0; t <= times.length(); t += step) {
+  auto step = axis_tick_seconds(times.length_seconds());
+  for (double t = 0; t <= times.length_seconds(); t += step) {
     auto x = label_width
-             + static_cast<int>(std::lround(t / times.length() * chart_width));
-    out += "<line" + attribute("x1", x) + attribute("x2", x)
-           + attribute("y1", 0) + attribute("y2", height) + "/>\n"
-           + draw_text(x + 2, height + axis_height - 10, seconds_text(t));
+             + static_cast<int>(
+                 std::lround(t / times.length_seconds() * chart_width));
+    out += "<line" + svg_attribute("x1", x) + svg_attribute("x2", x)
+           + svg_attribute("y1", 0) + svg_attribute("y2", height) + "/>\n"
+           + text_svg(x + 2, height + axis_height - 10, axis_time_text(t));
   }
   return out;
 }
 
-std::string draw_picture(const timeline& job, const scale& times) {
-  auto pods = job.pods();
+std::string job_svg(const timeline& job, const scale& times) {
+  auto pods = job.pod_rows();
   auto height = row_height * (1 + static_cast<int>(pods.size()));
-  auto out = "<svg viewBox=\"0 0 "
-             + std::to_string(label_width + chart_width + 30) + " "
-             + std::to_string(height + axis_height) + "\">\n"
-             + draw_axis(height, times) + draw_row(job.job(), 0, times);
+  auto out =
+      "<svg viewBox=\"0 0 " + std::to_string(label_width + chart_width + 30)
+      + " " + std::to_string(height + axis_height) + "\">\n"
+      + axis_svg(height, times) + row_svg(job.job_timeline_row(), 0, times);
   int y = row_height;
   for (const auto& row : pods) {
-    out += draw_row(row, y, times);
+    out += row_svg(row, y, times);
     y += row_height;
   }
   return out + "</svg>\n";
 }
 
-std::string list_warnings(const timeline& job, const scale& times) {
-  if (job.warnings().empty())
+std::string warnings_html(const timeline& job, const scale& times) {
+  if (job.recorded_warnings().empty())
     return "";
   std::string out = "<table>\n";
-  for (const auto& w : job.warnings())
-    out += "<tr><td>" + seconds_text(seconds_between(times.begin, w.at))
+  for (const auto& w : job.recorded_warnings())
+    out += "<tr><td>" + axis_time_text(seconds_between(times.begin, w.at))
            + "</td><td>" + escape_html(w.text) + "</td></tr>\n";
   return out + "</table>\n";
 }
 
-std::string legend() {
+std::string legend_html() {
   std::string out = "<p>";
   for (auto state : {"Pending", "Running", "Restarting", "Succeeded", "Failed"})
     out += std::string("<span class=\"key ") + state + "\"></span>" + state;
@@ -182,16 +187,16 @@ std::string legend() {
 }
 
 /// From the first thing that was seen.
-time_point first_time(const std::vector<const timeline*>& jobs,
-                      time_point now) {
+time_point earliest_time(const std::vector<const timeline*>& jobs,
+                         time_point now) {
   auto out = now;
   auto look = [&](const timeline_row& row) {
     if (!row.spans.empty())
       out = std::min(out, row.spans.front().begin);
   };
   for (const auto* job : jobs) {
-    look(job->job());
-    for (const auto& row : job->pods())
+    look(job->job_timeline_row());
+    for (const auto& row : job->pod_rows())
       look(row);
   }
   return out;
@@ -201,18 +206,19 @@ time_point first_time(const std::vector<const timeline*>& jobs,
 
 std::string make_timeline_page(const std::vector<const timeline*>& jobs,
                                time_point now) {
-  scale times{first_time(jobs, now), now};
+  scale times{earliest_time(jobs, now), now};
   std::string title;
   for (const auto* job : jobs)
     title += (title.empty() ? "" : ", ") + job->title();
   auto out = page_head + escape_html(title) + page_style;
   for (const auto* job : jobs) {
-    const auto& states = job->job().spans;
+    const auto& states = job->job_timeline_row().spans;
     out += "<h1>" + escape_html(job->title())
            + (states.empty() ? "" : ": " + escape_html(states.back().state))
-           + "</h1>\n" + draw_picture(*job, times) + list_warnings(*job, times);
+           + "</h1>\n" + job_svg(*job, times) + warnings_html(*job, times);
   }
-  return out + legend() + "<p>Seconds since " + k8s::to_rfc3339(times.begin)
+  return out + legend_html() + "<p>Seconds since "
+         + k8s::to_rfc3339(times.begin)
          + ", by troupe run.</p>\n</body></html>\n";
 }
 

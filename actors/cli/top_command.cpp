@@ -30,15 +30,15 @@ public:
   explicit answer_box(std::shared_ptr<terminal_event_queue> reader)
       : reader_(std::move(reader)) {}
 
-  void put(k8s::result<std::string> answer) {
+  void put_answer(k8s::result<std::string> answer) {
     {
       std::lock_guard guard{mutex_};
       answer_ = std::move(answer);
     }
-    reader_->wake();
+    reader_->wake_waiting_thread();
   }
 
-  std::optional<k8s::result<std::string>> take() {
+  std::optional<k8s::result<std::string>> take_answer() {
     std::lock_guard guard{mutex_};
     return std::exchange(answer_, std::nullopt);
   }
@@ -60,22 +60,22 @@ public:
       , answers_(std::make_shared<answer_box>(std::move(events))) {}
 
   /// Until the user quits; the exit code.
-  int run() {
+  int run_until_quit() {
     for (;;) {
-      auto lines =
-          top_screen(tree_, view_, size_.width(), size_.height(), failure_);
-      terminal_.draw(terminal_frame(lines, size_.has_colours()));
+      auto lines = make_top_screen(tree_, view_, size_.width(), size_.height(),
+                                   failure_);
+      terminal_.write_frame(render_terminal_frame(lines, size_.has_colours()));
       request_if_due();
-      auto events = events_->wait(time_to_next_request());
-      for (const auto& key : take_keys(typed_ += events.typed))
+      auto events = events_->wait_for_event(time_to_next_request());
+      for (const auto& key : take_complete_keys(typed_ += events.typed))
         apply_key(view_, key);
       if (events.signal == SIGTSTP)
-        terminal_.suspend();
+        terminal_.suspend_process();
       else if (events.signal != 0)
         return 128 + events.signal;
       if (view_.quit)
         return 0;
-      if (auto answer = answers_->take())
+      if (auto answer = answers_->take_answer())
         on_answer(*answer);
     }
   }
@@ -96,7 +96,7 @@ private:
     next_request_ = clock::now() + refresh_interval;
     client_.send(make_get_request(tree_path), answer_limit,
                  [box = answers_](k8s::result<std::string> answer) {
-                   box->put(std::move(answer));
+                   box->put_answer(std::move(answer));
                  });
   }
 
@@ -123,7 +123,7 @@ private:
   clock::time_point next_request_ = clock::now() + refresh_interval;
 };
 
-int top(const admin_options& o, bool once) {
+int run_top(const admin_options& o, bool once) {
   screen out;
   bool live = !once && o.output == "text" && out.is_terminal()
               && ::isatty(STDIN_FILENO) != 0;
@@ -133,11 +133,12 @@ int top(const admin_options& o, bool once) {
     return report_error("top", 1, connection.error().message);
   auto tree = send_and_wait(*connection->client, make_get_request(tree_path));
   if (!tree)
-    return report_no_answer(connection->where, tree.error());
+    return report_admin_failure(connection->where, tree.error());
   if (live)
-    return live_top{*connection->client, std::move(*tree), events}.run();
+    return live_top{*connection->client, std::move(*tree), events}
+        .run_until_quit();
   auto width = out.is_terminal() ? out.width() : 0;
-  return print_answer(o, *tree, top_lines(*tree, width));
+  return print_json_or_lines(o, *tree, top_lines(*tree, width));
 }
 
 } // namespace
@@ -148,7 +149,7 @@ void add_top_command(CLI::App& app, int& code) {
   auto once = std::make_shared<bool>(false);
   command->add_flag("--once", *once, "Print once and exit, as in a pipe");
   auto o = add_admin_options(*command);
-  command->callback([o, once, &code] { code = top(*o, *once); });
+  command->callback([o, once, &code] { code = run_top(*o, *once); });
 }
 
 } // namespace troupe::cli

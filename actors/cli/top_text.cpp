@@ -14,8 +14,8 @@ using actors::human_duration_between;
 using actors::once_or_n_times;
 using actors::pad_right;
 using actors::pluralize;
-using actors::shorten;
 using actors::strip_control_characters;
+using actors::truncate_with_ellipsis;
 using k8s::array_at;
 using k8s::bool_at;
 using k8s::number_at;
@@ -35,11 +35,11 @@ public:
     rows_.push_back({std::move(headings), line_style::heading});
   }
 
-  void add(cells row, line_style style) {
+  void add_row(cells row, line_style style) {
     rows_.push_back({std::move(row), style});
   }
 
-  void write(styled_lines& out, std::size_t width) const {
+  void append_lines(styled_lines& out, std::size_t width) const {
     auto columns = rows_.front().texts.size();
     std::vector<std::size_t> widths(columns, 0);
     for (const auto& row : rows_)
@@ -51,7 +51,8 @@ public:
         line += pad_right(row.texts[i], widths[i]) + "  ";
       line += row.texts.back();
       line.erase(line.find_last_not_of(' ') + 1);
-      out.push_back({width > 0 ? shorten(line, width) : line, row.style});
+      out.push_back(
+          {width > 0 ? truncate_with_ellipsis(line, width) : line, row.style});
     }
   }
 
@@ -64,17 +65,18 @@ private:
 };
 
 /// All actors of that name, wherever they stand in the tree.
-void collect(const json& tree, const std::string& name,
-             std::vector<const json*>& found) {
+void collect_actor_reports(const json& tree, const std::string& name,
+                           std::vector<const json*>& found) {
   if (text_at(tree, {"actor"}) == name)
     found.push_back(&tree);
   for (const auto& child : array_at(tree, {"children"}))
-    collect(child, name, found);
+    collect_actor_reports(child, name, found);
 }
 
-std::vector<const json*> actors(const json& tree, const std::string& name) {
+std::vector<const json*> actor_reports_named(const json& tree,
+                                             const std::string& name) {
   std::vector<const json*> found;
-  collect(tree, name, found);
+  collect_actor_reports(tree, name, found);
   return found;
 }
 
@@ -85,9 +87,9 @@ std::int64_t sum_of(const std::vector<const json*>& all, k8s::key_path path) {
   return sum;
 }
 
-cells summary(const json& tree) {
+cells summary_cells(const json& tree) {
   cells out;
-  auto jobs = actors(tree, "job-supervisor");
+  auto jobs = actor_reports_named(tree, "job-supervisor");
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
     return !bool_at(*j, {"finished"});
   });
@@ -98,8 +100,8 @@ cells summary(const json& tree) {
                                      : "not ready, waits for its watches")
       + "; " + pluralize(static_cast<std::int64_t>(jobs.size()), "job") + ", "
       + std::to_string(open) + " not finished");
-  auto gateways = actors(tree, "gateway");
-  auto recorders = actors(tree, "event-recorder");
+  auto gateways = actor_reports_named(tree, "gateway");
+  auto recorders = actor_reports_named(tree, "event-recorder");
   out.push_back(
       "Calls: " + std::to_string(sum_of(gateways, {"underWay"}))
       + " under way, at most " + std::to_string(sum_of(gateways, {"window"}))
@@ -114,14 +116,14 @@ cells summary(const json& tree) {
   if (auto n = number_at(tree, {"restarts"}); n > 0)
     out.push_back("Actors died and were started again " + once_or_n_times(n)
                   + ".");
-  if (auto n = actors(tree, "silent").size(); n > 0)
+  if (auto n = actor_reports_named(tree, "silent").size(); n > 0)
     out.push_back(pluralize(static_cast<std::int64_t>(n), "actor")
                   + " did not answer in time.");
   return out;
 }
 
 line_style style_of_job(const json& job) {
-  if (text_at(job, {"verdict"}).rfind("failed", 0) == 0)
+  if (text_at(job, {"summary"}).rfind("failed", 0) == 0)
     return line_style::bad;
   if (bool_at(job, {"finished"}))
     return line_style::ended;
@@ -131,7 +133,7 @@ line_style style_of_job(const json& job) {
 }
 
 /// Whether `a` comes before `b` in this column; equal ones are neither.
-bool is_before(const json& a, const json& b, job_column column) {
+bool sorts_before(const json& a, const json& b, job_column column) {
   switch (column) {
   case job_column::kind:
     return text_at(a, {"kind"}) < text_at(b, {"kind"});
@@ -143,8 +145,8 @@ bool is_before(const json& a, const json& b, job_column column) {
   }
   case job_column::age: // As texts, the latest first: it is the youngest.
     return text_at(a, {"created"}) > text_at(b, {"created"});
-  case job_column::verdict:
-    return text_at(a, {"verdict"}) < text_at(b, {"verdict"});
+  case job_column::summary:
+    return text_at(a, {"summary"}) < text_at(b, {"summary"});
   case job_column::job:
     break;
   }
@@ -159,7 +161,7 @@ void sort_jobs(std::vector<const json*>& jobs, const top_view& view) {
   auto sort_by = [&](job_column column) {
     std::stable_sort(jobs.begin(), jobs.end(),
                      [&](const json* a, const json* b) {
-                       return is_before(*a, *b, column);
+                       return sorts_before(*a, *b, column);
                      });
   };
   sort_by(job_column::job);
@@ -169,33 +171,33 @@ void sort_jobs(std::vector<const json*>& jobs, const top_view& view) {
     std::reverse(jobs.begin(), jobs.end());
 }
 
-void add_jobs(styled_lines& out, const json& tree, const top_view* view,
-              std::size_t width) {
-  auto jobs = actors(tree, "job-supervisor");
+void add_job_table(styled_lines& out, const json& tree, const top_view* view,
+                   std::size_t width) {
+  auto jobs = actor_reports_named(tree, "job-supervisor");
   if (jobs.empty())
     return;
   sort_jobs(jobs, view ? *view : top_view{});
-  cells headings{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"};
+  cells headings{"JOB", "KIND", "REPLICAS", "AGE", "SUMMARY"};
   if (view)
     headings[static_cast<std::size_t>(view->sort)] +=
         view->reversed ? " ^" : " v";
   table all{std::move(headings)};
   for (const auto* j : jobs)
-    all.add(
+    all.add_row(
         {strip_control_characters(text_at(*j, {"namespace"}) + "/"
                                   + text_at(*j, {"name"})),
          strip_control_characters(text_at(*j, {"kind"})),
          std::to_string(number_at(*j, {"running"})) + "/"
              + std::to_string(number_at(*j, {"replicas"})),
          human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
-         strip_control_characters(text_at(*j, {"verdict"}))},
+         strip_control_characters(text_at(*j, {"summary"}))},
         style_of_job(*j));
   out.push_back({});
-  all.write(out, width);
+  all.append_lines(out, width);
 }
 
-void add_watches(styled_lines& out, const json& tree, std::size_t width) {
-  auto watches = actors(tree, "watcher");
+void add_watch_table(styled_lines& out, const json& tree, std::size_t width) {
+  auto watches = actor_reports_named(tree, "watcher");
   if (watches.empty())
     return;
   auto order = [](const json* w) {
@@ -216,32 +218,32 @@ void add_watches(styled_lines& out, const json& tree, std::size_t width) {
                        ? "failed " + once_or_n_times(failures) + ": " + why
                    : works ? ""
                            : why;
-    all.add({strip_control_characters(text_at(*w, {"resource"})),
-             strip_control_characters(text_at(*w, {"apiVersion"})),
-             ns.empty() ? "all" : strip_control_characters(ns),
-             strip_control_characters(text_at(*w, {"state"})), trouble,
-             strip_control_characters(text_at(*w, {"labelSelector"}))},
-            works ? line_style::plain : line_style::bad);
+    all.add_row({strip_control_characters(text_at(*w, {"resource"})),
+                 strip_control_characters(text_at(*w, {"apiVersion"})),
+                 ns.empty() ? "all" : strip_control_characters(ns),
+                 strip_control_characters(text_at(*w, {"state"})), trouble,
+                 strip_control_characters(text_at(*w, {"labelSelector"}))},
+                works ? line_style::plain : line_style::bad);
   }
   out.push_back({});
-  all.write(out, width);
+  all.append_lines(out, width);
 }
 
 } // namespace
 
-styled_lines top_tables(const json& tree, const top_view* view,
-                        std::size_t width) {
+styled_lines make_top_tables(const json& tree, const top_view* view,
+                             std::size_t width) {
   styled_lines out;
-  for (auto& line : summary(tree))
-    out.push_back({width > 0 ? shorten(line, width) : line});
-  add_jobs(out, tree, view, width);
-  add_watches(out, tree, width);
+  for (auto& line : summary_cells(tree))
+    out.push_back({width > 0 ? truncate_with_ellipsis(line, width) : line});
+  add_job_table(out, tree, view, width);
+  add_watch_table(out, tree, width);
   return out;
 }
 
 std::vector<std::string> top_lines(const json& tree, std::size_t width) {
   std::vector<std::string> out;
-  for (auto& line : top_tables(tree, nullptr, width))
+  for (auto& line : make_top_tables(tree, nullptr, width))
     out.push_back(std::move(line.text));
   return out;
 }

@@ -12,7 +12,7 @@ namespace troupe::cli {
 // What `top` shows on a terminal. Pure.
 
 /// A column of the table of jobs.
-enum class job_column : std::uint8_t { job, kind, replicas, age, verdict };
+enum class job_column : std::uint8_t { job, kind, replicas, age, summary };
 
 /// What the user has chosen by keys.
 struct top_view {
@@ -41,24 +41,27 @@ struct styled_line {
 /// The tree of actors as tables: a summary, jobs, watches. `view` may be
 /// nullptr: jobs that have not ended come first, and no column is marked. Lines
 /// have at most `width` characters; 0: no limit.
-std::vector<styled_line> top_tables(const nlohmann::json& tree,
-                                    const top_view* view, std::size_t width);
+std::vector<styled_line> make_top_tables(const nlohmann::json& tree,
+                                         const top_view* view,
+                                         std::size_t width);
 
 /// The whole screen: at most `height` lines, the last one about keys, or about
 /// the `failure` of the last request. Limits `view.scroll` to what there is.
-std::vector<styled_line> top_screen(const nlohmann::json& tree, top_view& view,
-                                    std::size_t width, std::size_t height,
-                                    const std::string& failure);
+std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
+                                         top_view& view, std::size_t width,
+                                         std::size_t height,
+                                         const std::string& failure);
 
 /// Removes the keys from what a terminal has sent: "q", "left", "up"... The
 /// beginning of an unfinished escape sequence stays.
-std::vector<std::string> take_keys(std::string& bytes);
+std::vector<std::string> take_complete_keys(std::string& bytes);
 
 /// Does what the key is for; other keys do nothing.
 void apply_key(top_view& view, const std::string& key);
 
 /// The lines as text for a terminal, from its upper left corner; what was there
 /// before is overwritten.
-std::string terminal_frame(const std::vector<styled_line>& lines, bool colours);
+std::string render_terminal_frame(const std::vector<styled_line>& lines,
+                                  bool colours);
 
 } // namespace troupe::cli

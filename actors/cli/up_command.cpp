@@ -33,7 +33,7 @@ struct up_options {
 
 /// The addresses of the probes are for clusters; here they could clash with
 /// other programs.
-config::assignments with_probe_ports_off(const config::assignments& said) {
+config::assignments add_up_defaults(const config::assignments& flags) {
   config::assignments all{
       {"health-probe-bind-address", "0", "troupe up"},
       {"metrics-bind-address", "0", "troupe up"},
@@ -41,19 +41,19 @@ config::assignments with_probe_ports_off(const config::assignments& said) {
       {"server-address", "", "troupe up"},
       {"di-server-url", "", "troupe up"},
       {"di-server-access", "anybody", "troupe up"}};
-  all.insert(all.end(), said.begin(), said.end());
+  all.insert(all.end(), flags.begin(), flags.end());
   return all;
 }
 
 int run_up(const up_options& o) {
   signals stop;
-  auto settings =
-      config::load(o.flags.file, config::process_environment(),
-                   with_probe_ports_off(o.flags.said), supported_job_kinds());
+  auto settings = config::load_settings(
+      o.flags.file, config::process_environment(),
+      add_up_defaults(o.flags.assigned), supported_job_kinds());
   if (!settings)
     return report_error("up", 2, settings.error().message);
-  log::start(settings->log_level, settings->log_format,
-             settings->log_time_encoding);
+  log::configure(settings->log_level, settings->log_format,
+                 settings->log_time_encoding);
   local_options local;
   local.listen = o.listen;
   auto directory = run_directory::open(o.run_directory);
@@ -65,10 +65,10 @@ int run_up(const up_options& o) {
   local.with_operator = !o.no_operator;
   local.authorization = o.authorization;
   local.is_di_server_access_said =
-      std::any_of(o.flags.said.begin(), o.flags.said.end(),
+      std::any_of(o.flags.assigned.begin(), o.flags.assigned.end(),
                   [](const auto& s) { return s.name == "di-server-access"; });
   local.settings = *settings;
-  auto simulated = simulation_of(o.node);
+  auto simulated = parse_simulation(o.node);
   if (!simulated)
     return report_error("up", 2, simulated.error().message);
   if (*simulated && o.no_node)
@@ -78,27 +78,27 @@ int run_up(const up_options& o) {
     return report_error("up", 2,
                         "--isolation and --no-node exclude each other");
   local.simulated = *simulated;
-  local.isolation = isolation_of(o.node);
+  local.isolation = parse_isolation_kind(o.node.isolation);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return report_error("up", 1, cluster.error().message);
-  auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());
+  auto kubeconfig = kubeconfig_file::create(path, (*cluster)->kubeconfig());
   if (!kubeconfig)
     return report_error("up", 1,
                         (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
                             + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
-  if (auto url = (*cluster)->url_for_others(); !url.empty())
+  if (auto url = (*cluster)->url_from_other_machines(); !url.empty())
     std::cout << "# Elsewhere:  " << url << " (put it into the kubeconfig)\n";
   if ((*cluster)->admin_port() != 0)
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
               << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
   if (!*simulated && !o.no_node)
-    for (const auto& line : describe_isolation((*cluster)->isolation()))
+    for (const auto& line : describe_isolation((*cluster)->pod_isolation()))
       std::cout << "# " << line << "\n";
   if (auto text = describe_authorization(o.authorization); !text.empty())
     std::cout << "# " << text << "\n";
@@ -107,9 +107,9 @@ int run_up(const up_options& o) {
                              "processes of this machine.")
             << " Ctrl-C ends all.\n"
             << "export KUBECONFIG=" << path << std::endl;
-  stop.wait();
+  stop.wait_for_signal();
   cluster->reset();
-  if (auto files = (*directory)->keep_work_files(); !files.empty())
+  if (auto files = (*directory)->keep_if_work_files(); !files.empty())
     std::cout << "# Files that pods wrote in their working directories: "
               << files << std::endl;
   return 0;
@@ -149,7 +149,7 @@ void add_up_command(CLI::App& app, int& code) {
   command->add_flag("--no-operator", o->no_operator,
                     "Without the operator: start one with `troupe operator`");
   add_authorization_flag(*command, o->authorization);
-  config::add_flags(*command, o->flags);
+  config::add_all_setting_flags(*command, o->flags);
   command->callback([o, &code] { code = run_up(*o); });
 }
 

@@ -22,20 +22,20 @@ std::optional<k8s::time_point> time_at(const json& j, k8s::key_path path) {
   return k8s::from_rfc3339(text_at(j, path));
 }
 
-bool is_start_error(const std::string& reason) {
+bool is_permanent_start_error(const std::string& reason) {
   const auto& all = k8s::node::final_start_errors;
   return std::find(std::begin(all), std::end(all), reason) != std::end(all);
 }
 
 /// What the status of the container that counts adds.
-void add_container(replica_view& v, const json& c) {
+void apply_container_status(replica_view& v, const json& c) {
   v.restarts = number_at(c, {"restartCount"});
   for (auto state : {"lastState", "state"})
     if (const auto* t = find_value(c, {state, "terminated"})) {
       v.exit_code = number_at(*t, {"exitCode"});
       v.reason = text_at(*t, {"reason"});
       v.message = text_at(*t, {"message"});
-      if (is_start_error(v.reason))
+      if (is_permanent_start_error(v.reason))
         v.start_error = v.message;
     }
   v.started = time_at(c, {"state", "running", "startedAt"});
@@ -60,7 +60,7 @@ void add_container(replica_view& v, const json& c) {
     v.reason.clear();
 }
 
-std::string phase_while_deleted(const replica_view& v) {
+std::string phase_of_terminating_pod(const replica_view& v) {
   if (v.phase == "Succeeded")
     return v.phase;
   if (v.phase != "Failed")
@@ -82,7 +82,7 @@ const core::framework& kind_of_pod(const json& pod) {
 
 } // namespace
 
-replica_view read_replica(const json& pod) {
+replica_view parse_replica_view(const json& pod) {
   replica_view v;
   v.pod = text_at(pod, {"metadata", "name"});
   v.uid = text_at(pod, {"metadata", "uid"});
@@ -108,11 +108,11 @@ replica_view read_replica(const json& pod) {
     v.container = text_at(all[0], {"name"});
   for (const auto& c : array_at(pod, {"status", "containerStatuses"}))
     if (text_at(c, {"name"}) == v.container)
-      add_container(v, c);
+      apply_container_status(v, c);
   if (auto why = text_at(pod, {"status", "reason"}); !why.empty()) {
     v.reason = why;
     v.message = text_at(pod, {"status", "message"});
-    if (is_start_error(why))
+    if (is_permanent_start_error(why))
       v.start_error = v.message;
   }
   if (v.phase == "Pending" && v.reason.empty())
@@ -123,11 +123,11 @@ replica_view read_replica(const json& pod) {
         v.message = text_at(c, {"message"});
       }
   if (!text_at(pod, {"metadata", "deletionTimestamp"}).empty())
-    v.phase = phase_while_deleted(v);
+    v.phase = phase_of_terminating_pod(v);
   return v;
 }
 
-job_view read_job(const json& job) {
+job_view parse_job_view(const json& job) {
   job_view v;
   v.started = time_at(job, {"status", "startTime"});
   v.ended = time_at(job, {"status", "completionTime"});

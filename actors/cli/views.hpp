@@ -34,7 +34,7 @@ struct replica_view {
 };
 
 /// Reads a pod.
-replica_view read_replica(const nlohmann::json& pod);
+replica_view parse_replica_view(const nlohmann::json& pod);
 
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 
@@ -48,6 +48,6 @@ struct job_view {
   std::optional<k8s::time_point> ended;
 };
 
-job_view read_job(const nlohmann::json& job);
+job_view parse_job_view(const nlohmann::json& job);
 
 } // namespace troupe::cli

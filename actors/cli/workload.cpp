@@ -24,8 +24,8 @@ constexpr const char* job_groups[] = {"kubeflow.org/",
 constexpr const char* other_kinds[] = {"AggregatorConfig"};
 
 /// Why a job of somebody else's is not run, "" for all others.
-std::string find_foreign_job(const std::string& version,
-                             const std::string& kind) {
+std::string unsupported_job_kind_message(const std::string& version,
+                                         const std::string& kind) {
   if (kind == "TrainJob" && version.rfind("trainer.kubeflow.org/", 0) == 0)
     return "TrainJob is of Kubeflow Trainer v2, which takes the pods from a "
            "runtime in the cluster; Troupe runs jobs of v1: write it as a "
@@ -33,7 +33,7 @@ std::string find_foreign_job(const std::string& version,
   return {};
 }
 
-bool may_be_a_job(const std::string& version, const std::string& kind) {
+bool could_be_job(const std::string& version, const std::string& kind) {
   auto is_kind = [&](const char* other) { return kind == other; };
   return std::any_of(std::begin(job_groups), std::end(job_groups),
                      [&](const char* g) { return version.rfind(g, 0) == 0; })
@@ -48,28 +48,28 @@ void append_flattened_lists(std::vector<k8s::yaml_document>& to,
       && value_at(d.value, {"items"}).is_array()) {
     for (std::size_t i = 0; i < d.value["items"].size(); ++i)
       append_flattened_lists(
-          to, k8s::document_of_field(d, "items[" + std::to_string(i) + "]",
-                                     std::move(d.value["items"][i])));
+          to, k8s::subdocument_of_field(d, "items[" + std::to_string(i) + "]",
+                                        std::move(d.value["items"][i])));
     return;
   }
   to.push_back(std::move(d));
 }
 
-result<k8s::nothing> check_object(k8s::yaml_document& d,
-                                  const std::string& ns) {
+result<k8s::nothing> validate_and_set_namespace(k8s::yaml_document& d,
+                                                const std::string& ns) {
   const char* missing = text_at(d.value, {"apiVersion"}).empty() ? "apiVersion"
                         : text_at(d.value, {"kind"}).empty()     ? "kind"
                         : text_at(d.value, {"metadata", "name"}).empty()
                             ? "metadata.name"
                             : nullptr;
   if (missing)
-    return failure{ec::invalid, k8s::place_of_field(d, missing) + ": " + missing
-                                    + " is missing or no text"};
+    return failure{ec::invalid, k8s::location_of_field(d, missing) + ": "
+                                    + missing + " is missing or no text"};
   auto own = text_at(d.value, {"metadata", "namespace"});
   if (own.empty())
     d.value["metadata"]["namespace"] = ns.empty() ? "default" : ns;
   else if (!ns.empty() && own != ns)
-    return failure{ec::invalid, k8s::place_of_field(d, "metadata.namespace")
+    return failure{ec::invalid, k8s::location_of_field(d, "metadata.namespace")
                                     + ": metadata.namespace is " + own
                                     + ", but --namespace " + ns
                                     + " was asked for; drop one of them"};
@@ -96,13 +96,14 @@ result<workload> extract_workload(std::vector<k8s::yaml_document> documents,
     append_flattened_lists(flat, std::move(d));
   workload w;
   for (auto& d : flat) {
-    if (auto done = check_object(d, ns); !done)
+    if (auto done = validate_and_set_namespace(d, ns); !done)
       return done.error();
     auto version = text_at(d.value, {"apiVersion"});
     auto kind = text_at(d.value, {"kind"});
-    if (auto foreign = find_foreign_job(version, kind); !foreign.empty())
+    if (auto foreign = unsupported_job_kind_message(version, kind);
+        !foreign.empty())
       return failure{ec::invalid, d.where + ": " + foreign};
-    if (!may_be_a_job(version, kind)) {
+    if (!could_be_job(version, kind)) {
       w.supporting.push_back(std::move(d));
       continue;
     }

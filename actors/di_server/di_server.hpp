@@ -13,31 +13,31 @@ namespace troupe::actors {
 
 /// A request to di-server, and the way back.
 template <class Request>
-struct di_server_question {
+struct di_server_call {
   std::shared_ptr<const Request> request;
-  k8s::http::response_writer_ptr back;
+  k8s::http::response_writer_ptr writer;
   /// How often it was refused because no pod has the client's address.
   int refusals = 0;
 };
 
 /// About a job with a coordinator.
-using replica_question = di_server_question<frameworks::di::replica_request>;
+using replica_call = di_server_call<frameworks::di::replica_request>;
 /// About a job of tasks.
-using task_question = di_server_question<frameworks::di::task_request>;
+using task_call = di_server_call<frameworks::di::task_request>;
 
 } // namespace troupe::actors
 
-TROUPE_LOCAL_ONLY(replica_question)
-TROUPE_LOCAL_ONLY(task_question)
+TROUPE_LOCAL_ONLY(replica_call)
+TROUPE_LOCAL_ONLY(task_call)
 
 namespace troupe::actors {
 
 /// Asks the jobs for what requests to di-server want, and responds.
 using di_server_actor = caf::typed_actor<
     // Respond to it.
-    caf::reacts_to<replica_question>,
+    caf::reacts_to<replica_call>,
     // Respond to it.
-    caf::reacts_to<task_question>>;
+    caf::reacts_to<task_call>>;
 
 class di_server_state {
 public:
@@ -47,20 +47,21 @@ public:
       : self_(self) {}
 
   void init(root_actor root) { root_ = std::move(root); }
-  void on_question(const replica_question& q);
-  void on_task_question(const task_question& q);
+  void on_replica_request(const replica_call& q);
+  void on_task_request(const task_call& q);
 
 private:
   using job_names = std::vector<std::string>;
 
-  void ask_all(const replica_question& q);
+  void forward_to_all_jobs(const replica_call& q);
   /// The kubelet may not have told the address of a pod that has just started:
   /// such a refusal is final after some seconds only.
   template <class Question>
-  bool ask_again_later(Question q, const job_response& r);
+  bool retry_later_if_forbidden(Question q, const job_response& r);
   /// Asks the last of these jobs, and the one before if it has not the pod.
-  void ask(const replica_question& q, job_names candidates,
-           job_response otherwise);
+  void forward_to_first_job_with_pod(const replica_call& q,
+                                     job_names candidates,
+                                     job_response otherwise);
 
   di_server_actor::pointer self_;
   root_actor root_;

@@ -21,7 +21,7 @@ std::map<std::string, std::string> di_server_leader::annotations() const {
   return {{address_annotation, address_}, {token_annotation, token_}};
 }
 
-void di_server_leader::observe(bool leads, const std::string& lease) {
+void di_server_leader::on_lease_observed(bool leads, const std::string& lease) {
   auto object = k8s::parse_json_or_null(lease);
   auto annotation = [&](const char* name) {
     return k8s::text_at(object, {"metadata", "annotations", name});
@@ -36,12 +36,12 @@ void di_server_leader::observe(bool leads, const std::string& lease) {
   route_ = std::move(now);
 }
 
-di_server_leader::route di_server_leader::current() const {
+di_server_leader::route di_server_leader::current_route() const {
   std::lock_guard guard{lock_};
   return route_;
 }
 
-bool di_server_leader::is_forwarded(const std::string& token) const {
+bool di_server_leader::has_forwarding_token(const std::string& token) const {
   return !token.empty() && token == token_;
 }
 

@@ -19,17 +19,17 @@ public:
   std::map<std::string, std::string> annotations() const;
 
   /// The Lease as it is now, JSON text.
-  void observe(bool leads, const std::string& lease);
+  void on_lease_observed(bool leads, const std::string& lease);
 
   struct route {
     bool here = false;
     std::string address; ///< Of the leader; "" if it is not known.
     std::string token;   ///< Of the leader.
   };
-  route current() const;
+  route current_route() const;
 
   /// Whether another replica has forwarded a request with this token.
-  bool is_forwarded(const std::string& token) const;
+  bool has_forwarding_token(const std::string& token) const;
 
 private:
   const std::string address_;

@@ -27,27 +27,22 @@ http::limits di_server_limits() {
   return l;
 }
 
-std::string header(const http::request& q, const char* name) {
-  auto i = q.headers.find(name);
-  return i == q.headers.end() ? std::string{} : i->second;
-}
-
 /// Counts the response.
 class counted_response : public http::response_writer {
 public:
   counted_response(const http::request& q, http::response_writer_ptr back,
                    std::shared_ptr<metrics> counters)
-      : page_(page_of(q.path))
+      : page_(metrics_page_of(q.path))
       , method_(q.method)
       , back_(std::move(back))
       , counters_(std::move(counters)) {}
 
   void reply(http::response r) override {
-    count(r.status);
+    count_response(r.status);
     back_->reply(std::move(r));
   }
   void start(http::response head) override {
-    count(head.status);
+    count_response(head.status);
     back_->start(std::move(head));
   }
   void write(std::string piece) override { back_->write(std::move(piece)); }
@@ -59,7 +54,7 @@ public:
 private:
   using clock = std::chrono::steady_clock;
 
-  void count(int status) {
+  void count_response(int status) {
     std::chrono::duration<double> took = clock::now() - begun_;
     counters_->observe_di_server_request(page_, method_, status, took.count());
   }
@@ -71,8 +66,8 @@ private:
   clock::time_point begun_ = clock::now();
 };
 
-http::response unavailable(const char* why) {
-  return to_http({503, why});
+http::response unavailable_response(const char* why) {
+  return to_http_response({503, why});
 }
 
 } // namespace
@@ -86,39 +81,44 @@ struct di_server_listener::target {
   std::unique_ptr<http::forwarder> others;
   std::shared_ptr<metrics> counters;
 
-  void handle(const http::request& q, http::response_writer_ptr back) {
+  void handle_request(const http::request& q, http::response_writer_ptr back) {
     std::lock_guard guard{lock};
-    if (counters && !page_of(q.path).empty())
+    if (counters && !metrics_page_of(q.path).empty())
       back = std::make_shared<counted_response>(q, std::move(back), counters);
-    bool forwarded = leader && leader->is_forwarded(header(q, token_header));
-    auto client = forwarded ? header(q, client_header) : q.peer;
+    bool forwarded =
+        leader && leader->has_forwarding_token(q.header(token_header));
+    auto client = forwarded ? q.header(client_header) : q.peer;
     auto decoded = decode_di_server_request(q, anybody ? "" : client);
     if (auto* response = std::get_if<http::response>(&decoded))
       back->reply(std::move(*response));
     else if (!who)
-      back->reply(unavailable("the operator is starting or ending; ask later"));
-    else if (!leader || leader->current().here)
-      ask(decoded, back);
-    else if (auto route = leader->current(); forwarded || route.address.empty())
-      back->reply(unavailable("no replica of the operator leads; ask later"));
+      back->reply(unavailable_response(
+          "the operator is starting or ending; ask later"));
+    else if (!leader || leader->current_route().here)
+      handle_locally(decoded, back);
+    else if (auto route = leader->current_route();
+             forwarded || route.address.empty())
+      back->reply(
+          unavailable_response("no replica of the operator leads; ask later"));
     else
       others->forward(
           route.address, q,
           {{token_header, route.token}, {client_header, client}},
-          to_http({502, "the replica of the operator that leads, "
-                            + route.address
-                            + ", did not respond; look what is there before "
-                              "asking again"}),
+          to_http_response(
+              {502, "the replica of the operator that leads, " + route.address
+                        + ", did not respond; look what is there before "
+                          "asking again"}),
           back);
   }
 
-  void ask(const di_server_request& q, const http::response_writer_ptr& back) {
+  void handle_locally(const di_server_request& q,
+                      const http::response_writer_ptr& back) {
     using frameworks::di::replica_request_ptr;
     using frameworks::di::task_request_ptr;
     if (const auto* r = std::get_if<replica_request_ptr>(&q))
-      caf::anon_send(who, replica_question{*r, back});
+      caf::anon_send(who, replica_call{*r, back});
     else
-      caf::anon_send(who, task_question{std::get<task_request_ptr>(q), back});
+      caf::anon_send(who, task_call{std::get<task_request_ptr>(q), back});
   }
 };
 
@@ -137,7 +137,7 @@ di_server_listener::open(const std::string& address, bool anybody) {
       address,
       [to = listener->to_](const http::request& q,
                            const http::response_writer_ptr& back) {
-        to->handle(q, back);
+        to->handle_request(q, back);
       },
       di_server_limits());
   if (!server)
@@ -147,15 +147,15 @@ di_server_listener::open(const std::string& address, bool anybody) {
   return listener;
 }
 
-void di_server_listener::follow(
+void di_server_listener::set_leader_to_forward_to(
     std::shared_ptr<const di_server_leader> leader) {
   std::lock_guard guard{to_->lock};
   to_->leader = std::move(leader);
   to_->others = http::make_forwarder(forward_limit);
 }
 
-void di_server_listener::serve(di_server_actor who,
-                               std::shared_ptr<metrics> counters) {
+void di_server_listener::set_di_server_actor(
+    di_server_actor who, std::shared_ptr<metrics> counters) {
   std::lock_guard guard{to_->lock};
   to_->who = std::move(who);
   if (counters)
@@ -163,7 +163,7 @@ void di_server_listener::serve(di_server_actor who,
 }
 
 void di_server_listener::drain(std::chrono::milliseconds limit) {
-  serve({});
+  set_di_server_actor({});
   server_->drain(limit);
 }
 

@@ -22,17 +22,18 @@ public:
 
   /// This replica answers while it leads, and forwards requests to the leader
   /// else. Before serve().
-  void follow(std::shared_ptr<const di_server_leader> leader);
+  void set_leader_to_forward_to(std::shared_ptr<const di_server_leader> leader);
 
   di_server_listener();
   ~di_server_listener();
 
   std::uint16_t port() const { return server_->port(); }
   /// `counters` counts the responses; nullptr: nobody does.
-  void serve(di_server_actor who, std::shared_ptr<metrics> counters = {});
+  void set_di_server_actor(di_server_actor who,
+                           std::shared_ptr<metrics> counters = {});
   /// On a further socket, which listens; takes it.
-  k8s::result<k8s::nothing> serve_on(int socket) {
-    return server_->accept_on(socket);
+  k8s::result<k8s::nothing> serve_on_socket(int socket) {
+    return server_->add_listening_socket(socket);
   }
   /// Takes no new requests, and waits for the responses to the others.
   void drain(std::chrono::milliseconds limit);

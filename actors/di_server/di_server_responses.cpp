@@ -6,7 +6,7 @@ namespace troupe::actors {
 
 namespace {
 
-k8s::http::response plain_text(int status, std::string body) {
+k8s::http::response plain_text_response(int status, std::string body) {
   k8s::http::response r;
   r.status = status;
   r.content_type = "text/plain; charset=utf-8";
@@ -14,32 +14,32 @@ k8s::http::response plain_text(int status, std::string body) {
   return r;
 }
 
-di_server_request decode_for_tasks(const frameworks::di::http_request& q,
-                                   const std::string& client) {
+di_server_request decode_tasks_request(const frameworks::di::http_request& q,
+                                       const std::string& client) {
   auto decoded = frameworks::di::decode_task_request(q, client);
   if (!decoded)
-    return plain_text(404, "404 page not found\n");
+    return plain_text_response(404, "404 page not found\n");
   if (auto* response = std::get_if<core::job_response>(&*decoded))
-    return to_task_http(*response);
+    return to_task_http_response(*response);
   return std::get<frameworks::di::task_request_ptr>(std::move(*decoded));
 }
 
 } // namespace
 
-k8s::http::response to_http(const core::job_response& r) {
+k8s::http::response to_http_response(const core::job_response& r) {
   k8s::http::response out;
   out.status = r.status;
-  out.body = frameworks::di::to_body(r);
+  out.body = frameworks::di::to_response_body(r);
   return out;
 }
 
-k8s::http::response to_task_http(const core::job_response& r) {
-  auto out = to_http(r);
+k8s::http::response to_task_http_response(const core::job_response& r) {
+  auto out = to_http_response(r);
   out.content_type = "application/json; charset=utf-8";
   return out;
 }
 
-std::string page_of(const std::string& path) {
+std::string metrics_page_of(const std::string& path) {
   if (frameworks::di::is_replica_path(path))
     return path;
   return frameworks::di::is_task_path(path) ? "/v2alpha1/job" : "";
@@ -48,13 +48,13 @@ std::string page_of(const std::string& path) {
 di_server_request decode_di_server_request(const k8s::http::request& q,
                                            const std::string& client) {
   if (q.path == "/healthz")
-    return plain_text(200, "");
+    return plain_text_response(200, "");
   const frameworks::di::http_request request{q.method, q.path, q.query, q.body};
   if (!frameworks::di::is_replica_path(q.path))
-    return decode_for_tasks(request, client);
+    return decode_tasks_request(request, client);
   auto decoded = frameworks::di::decode_replica_request(request, client);
   if (auto* response = std::get_if<core::job_response>(&decoded))
-    return to_http(*response);
+    return to_http_response(*response);
   return std::get<frameworks::di::replica_request_ptr>(std::move(decoded));
 }
 

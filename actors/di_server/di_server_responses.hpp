@@ -11,12 +11,12 @@
 namespace troupe::actors {
 
 /// The response to a request for v1alpha1, and to one for v2alpha1.
-k8s::http::response to_http(const core::job_response& r);
-k8s::http::response to_task_http(const core::job_response& r);
+k8s::http::response to_http_response(const core::job_response& r);
+k8s::http::response to_task_http_response(const core::job_response& r);
 
 /// The path without the name of a job, as metrics have it; "" if di-server has
 /// no such path.
-std::string page_of(const std::string& path);
+std::string metrics_page_of(const std::string& path);
 
 /// What a job has to be asked for, or the response if there is nothing to ask.
 using di_server_request =

@@ -23,7 +23,7 @@ const frameworks::object_conversion* find_conversion_of(const json& job) {
 }
 
 /// Whether the job was made in another version, whose rules it obeys.
-bool is_of_other_version(const json& job) {
+bool was_created_in_other_version(const json& job) {
   const auto* c = find_conversion_of(job);
   return c && frameworks::is_converted(*c, job);
 }
@@ -41,7 +41,7 @@ struct served_webhook {
 /// Without a kind if no webhook has the path.
 served_webhook find_webhook(const std::string& path) {
   for (const auto& f : frameworks::all()) {
-    if (path == validation_path(f))
+    if (path == validating_webhook_path(f))
       return {&f, false};
     if (!f.mutating.path.empty() && path == f.mutating.path)
       return {&f, true};
@@ -50,8 +50,8 @@ served_webhook find_webhook(const std::string& path) {
 }
 
 /// What is wrong with the form of a request, "" if nothing.
-std::string find_malformed_field(const core::framework& kind,
-                                 const json& request) {
+std::string find_malformed_field_error(const core::framework& kind,
+                                       const json& request) {
   const auto& operation = text_at(request, {"operation"});
   if (operation != "CREATE" && operation != "UPDATE")
     return {};
@@ -68,8 +68,8 @@ std::string find_malformed_field(const core::framework& kind,
 }
 
 /// The status of an AdmissionResponse.
-json response_status(const core::framework& kind,
-                     const std::optional<std::string>& error) {
+json admission_response_status(const core::framework& kind,
+                               const std::optional<std::string>& error) {
   if (!error)
     return {{"metadata", json::object()}, {"code", 200}};
   if (kind.denies_by_reason)
@@ -81,17 +81,17 @@ json response_status(const core::framework& kind,
 }
 
 /// Writes of the status and the scale are not reviewed.
-bool is_reviewed(const json& request) {
+bool needs_review(const json& request) {
   const auto& operation = text_at(request, {"operation"});
   return (operation == "CREATE" || operation == "UPDATE")
          && text_at(request, {"subResource"}).empty();
 }
 
-json review_response(const core::framework& kind, const json& request) {
+json validation_response(const core::framework& kind, const json& request) {
   json response;
   const auto& job = value_at(request, {"object"});
   std::optional<std::string> error;
-  if (is_reviewed(request)) {
+  if (needs_review(request)) {
     error = find_admission_error(kind, job,
                                  text_at(request, {"operation"}) == "UPDATE"
                                      ? value_at(request, {"oldObject"})
@@ -100,17 +100,18 @@ json review_response(const core::framework& kind, const json& request) {
       response["warnings"] = warnings;
   }
   response["allowed"] = !error;
-  response["status"] = response_status(kind, error);
+  response["status"] = admission_response_status(kind, error);
   return response;
 }
 
 json allowed_response(const core::framework& kind) {
-  return {{"allowed", true}, {"status", response_status(kind, std::nullopt)}};
+  return {{"allowed", true},
+          {"status", admission_response_status(kind, std::nullopt)}};
 }
 
 json mutation_response(const core::framework& kind, const json& request) {
   auto response = allowed_response(kind);
-  if (!is_reviewed(request))
+  if (!needs_review(request))
     return response;
   const auto& job = value_at(request, {"object"});
   auto changed = job;
@@ -122,13 +123,13 @@ json mutation_response(const core::framework& kind, const json& request) {
   return response;
 }
 
-json response_of(const served_webhook& webhook, const json& request,
-                 const std::vector<const core::framework*>& kinds) {
+json webhook_response(const served_webhook& webhook, const json& request,
+                      const std::vector<const core::framework*>& kinds) {
   const auto& kind = *webhook.kind;
   if (std::find(kinds.begin(), kinds.end(), &kind) == kinds.end())
     return allowed_response(kind);
   return webhook.mutating ? mutation_response(kind, request)
-                          : review_response(kind, request);
+                          : validation_response(kind, request);
 }
 
 } // namespace
@@ -140,7 +141,7 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
     if (auto own = frameworks::find_conversion_write_error(*c, job, old);
         !own.empty())
       return own;
-  if (is_of_other_version(job))
+  if (was_created_in_other_version(job))
     return std::nullopt;
   if (kind.find_write_error)
     if (auto own = kind.find_write_error(value_at(job, {"spec"})); !own.empty())
@@ -155,15 +156,15 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
 
 void set_admission_defaults(const core::framework& kind, json& job) {
   if (kind.set_defaults && value_at(job, {"spec"}).is_object()
-      && !is_of_other_version(job))
+      && !was_created_in_other_version(job))
     kind.set_defaults(job["spec"]);
 }
 
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
                                                  const json& job) {
-  if (is_of_other_version(job))
+  if (was_created_in_other_version(job))
     return {};
-  return core::find_warnings(kind, spec_text(job));
+  return core::find_spec_warnings(kind, spec_text(job));
 }
 
 k8s::http::response
@@ -171,15 +172,15 @@ answer_admission_review(const k8s::http::request& r,
                         const std::vector<const core::framework*>& kinds) {
   auto webhook = find_webhook(r.path);
   if (!webhook.kind)
-    return make_plain_error(404, "no webhook has this path");
+    return make_plain_text_error(404, "no webhook has this path");
   return answer_review(
       r, {"admission.k8s.io/v1", "AdmissionReview",
           "admissionReviewVersions to [v1] in the webhook configuration",
           [&](const json& request) {
-            return find_malformed_field(*webhook.kind, request);
+            return find_malformed_field_error(*webhook.kind, request);
           },
           [&](const json& request) {
-            return response_of(webhook, request, kinds);
+            return webhook_response(webhook, request, kinds);
           }});
 }
 

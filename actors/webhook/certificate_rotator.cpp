@@ -10,7 +10,7 @@ namespace troupe::actors {
 
 namespace {
 
-k8s::json new_secret(const std::string& ns, const std::string& name) {
+k8s::json empty_secret_json(const std::string& ns, const std::string& name) {
   return {{"apiVersion", "v1"},
           {"kind", "Secret"},
           {"type", "Opaque"},
@@ -41,31 +41,33 @@ void certificate_rotator_state::init(context_ptr context,
   planner_.emplace(config_.certificates, config_.configuration);
 }
 
-void certificate_rotator_state::read() {
+void certificate_rotator_state::start_round() {
   wrote_ = false;
   refused_ = false;
   configurations_.clear();
-  read_next();
+  read_next_or_finish_round();
 }
 
-void certificate_rotator_state::read_next() {
+void certificate_rotator_state::read_next_or_finish_round() {
   const auto& all = webhook_configurations();
   if (configurations_.size() < all.size()) {
-    send(read_configuration_call, k8s::get(all[configurations_.size()].ref()));
-  } else if (planner_->are_absent_and_not_made_here(configurations_)) {
+    send_call(read_configuration_call,
+              k8s::get(all[configurations_.size()].ref()));
+  } else if (planner_->has_no_configuration_to_manage(configurations_)) {
     *config_.ready = true;
-    log_failure(read_configuration_call,
-                {k8s::ec::not_found, "there is none of the objects"});
-    finish();
+    log_no_configuration();
+    start_or_schedule_next_round();
   } else {
-    send(read_secret_call,
-         k8s::get({k8s::resources::secrets, config_.ns, config_.secret}));
+    failures_.erase(
+        {read_configuration_call, object_index_of(read_configuration_call)});
+    send_call(read_secret_call,
+              k8s::get({k8s::resources::secrets, config_.ns, config_.secret}));
   }
 }
 
-void certificate_rotator_state::send(call tag, k8s::request r) {
+void certificate_rotator_state::send_call(call_kind kind, k8s::request r) {
   self_->send(context_->gateway_for(""),
-              api_call{tag, std::move(r), "", call_priority::always,
+              api_call{kind, std::move(r), "", call_priority::always,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 
@@ -73,34 +75,35 @@ void certificate_rotator_state::on_api_response(const api_response& a) {
   const auto& outcome = *a.outcome;
   if (!outcome && outcome.error().code == k8s::ec::cancelled)
     return; // The operator is stopping.
-  auto tag = static_cast<call>(a.tag);
-  if (tag == write_secret_call || tag == write_configuration_call) {
-    on_written(tag, outcome);
-    if (tag == write_secret_call && plan_.configuration)
+  auto kind = static_cast<call_kind>(a.tag);
+  if (kind == write_secret_call || kind == write_configuration_call) {
+    on_write_response(kind, outcome);
+    if (kind == write_secret_call && plan_.configuration)
       write_configuration();
     else
-      finish();
+      start_or_schedule_next_round();
     return;
   }
-  bool is_secret = tag == read_secret_call;
-  bool made_here =
-      is_secret
-      || is_made_here(webhook_configurations()[configurations_.size()],
-                      config_.configuration);
-  auto object = object_read(tag, made_here, outcome);
+  bool is_secret = kind == read_secret_call;
+  bool made_here = is_secret
+                   || should_create_configuration(
+                       webhook_configurations()[configurations_.size()],
+                       config_.configuration);
+  auto object = parse_read_response_or_log(kind, made_here, outcome);
   if (!object) {
-    finish();
+    start_or_schedule_next_round();
   } else if (is_secret) {
     secret_ = std::move(*object);
-    act_on_plan();
+    plan_and_execute_next_step();
   } else {
     configurations_.push_back(std::move(*object));
-    read_next();
+    read_next_or_finish_round();
   }
 }
 
-std::optional<k8s::json> certificate_rotator_state::object_read(
-    call tag, bool is_made_here, const k8s::result<std::string>& outcome) {
+std::optional<k8s::json> certificate_rotator_state::parse_read_response_or_log(
+    call_kind kind, bool creates_if_absent,
+    const k8s::result<std::string>& outcome) {
   k8s::json object;
   if (outcome)
     object = k8s::parse_json_or_null(*outcome);
@@ -108,20 +111,22 @@ std::optional<k8s::json> certificate_rotator_state::object_read(
   // Who may not read the configuration may not complete it either.
   bool forbidden = !outcome && outcome.error().code == k8s::ec::forbidden;
   if (object.is_object() || absent) {
-    failures_.erase({tag, subject_of(tag)});
-    if (object.is_object() || is_made_here || tag == read_configuration_call)
+    failures_.erase({kind, object_index_of(kind)});
+    if (object.is_object() || creates_if_absent
+        || kind == read_configuration_call)
       return object;
   }
-  log_failure(tag, outcome ? k8s::failure{k8s::ec::garbage, "not an object"}
-                           : outcome.error());
-  return !is_made_here && forbidden ? std::optional{k8s::json{}} : std::nullopt;
+  log_failure(kind, outcome ? k8s::failure{k8s::ec::garbage, "not an object"}
+                            : outcome.error());
+  return !creates_if_absent && forbidden ? std::optional{k8s::json{}}
+                                         : std::nullopt;
 }
 
-void certificate_rotator_state::act_on_plan() {
-  plan_ =
-      planner_->plan(read_secret(secret_), configurations_, context_->clock());
+void certificate_rotator_state::plan_and_execute_next_step() {
+  plan_ = planner_->plan(certificates_from_secret(secret_), configurations_,
+                         context_->clock());
   if (plan_.serve)
-    use_certificate();
+    use_serving_certificate_if_changed();
   if (plan_.ready && !config_.ready->exchange(true))
     log::info("the webhooks are ready", {});
   if (plan_.due != certificate_renewal::none)
@@ -129,11 +134,11 @@ void certificate_rotator_state::act_on_plan() {
   else if (plan_.configuration)
     write_configuration();
   else
-    finish();
+    start_or_schedule_next_round();
 }
 
-void certificate_rotator_state::use_certificate() {
-  auto pair = read_secret(secret_).serving;
+void certificate_rotator_state::use_serving_certificate_if_changed() {
+  auto pair = certificates_from_secret(secret_).serving;
   if (pair.certificate == served_)
     return;
   if (auto used = config_.use_certificate(pair); !used) {
@@ -149,102 +154,116 @@ void certificate_rotator_state::use_certificate() {
 }
 
 void certificate_rotator_state::write_certificates() {
-  auto made = renew_certificates(read_secret(secret_), plan_.due,
+  auto made = renew_certificates(certificates_from_secret(secret_), plan_.due,
                                  planner_->certificates(), context_->clock());
   if (!made) {
     log_failure(write_secret_call, made.error());
-    finish();
+    start_or_schedule_next_round();
     return;
   }
   if (secret_.is_null())
-    send(write_secret_call,
-         k8s::create(k8s::resources::secrets, config_.ns,
-                     k8s::to_text(write_secret(
-                         new_secret(config_.ns, config_.secret), *made))));
+    send_call(write_secret_call,
+              k8s::create(
+                  k8s::resources::secrets, config_.ns,
+                  k8s::to_text(secret_with_certificates(
+                      empty_secret_json(config_.ns, config_.secret), *made))));
   else
-    send(write_secret_call,
-         k8s::update({k8s::resources::secrets, config_.ns, config_.secret},
-                     k8s::to_text(write_secret(secret_, *made))));
+    send_call(
+        write_secret_call,
+        k8s::update({k8s::resources::secrets, config_.ns, config_.secret},
+                    k8s::to_text(secret_with_certificates(secret_, *made))));
 }
 
 void certificate_rotator_state::write_configuration() {
   auto text = k8s::to_text(*plan_.configuration);
   auto i = plan_.configuration_index;
   auto ref = webhook_configurations()[i].ref();
-  send(write_configuration_call, configurations_[i].is_null()
-                                     ? k8s::create(ref.type, "", text)
-                                     : k8s::update(ref, text));
+  send_call(write_configuration_call, configurations_[i].is_null()
+                                          ? k8s::create(ref.type, "", text)
+                                          : k8s::update(ref, text));
 }
 
-std::size_t certificate_rotator_state::subject_of(call tag) const {
-  if (tag == read_configuration_call)
+std::size_t certificate_rotator_state::object_index_of(call_kind kind) const {
+  if (kind == read_configuration_call)
     return configurations_.size();
-  return tag == write_configuration_call ? plan_.configuration_index : 0;
+  return kind == write_configuration_call ? plan_.configuration_index : 0;
 }
 
-/// Or all, when all were read.
-std::string certificate_rotator_state::configuration_being_read() const {
-  const auto& all = webhook_configurations();
-  auto i = configurations_.size();
-  return i < all.size() ? all[i].name : "all";
+const std::string& certificate_rotator_state::configuration_being_read() const {
+  return webhook_configurations()[configurations_.size()].name;
 }
 
-const std::string& certificate_rotator_state::written_configuration() const {
+const std::string&
+certificate_rotator_state::configuration_being_written() const {
   return webhook_configurations()[plan_.configuration_index].name;
 }
 
-void certificate_rotator_state::on_written(
-    call tag, const k8s::result<std::string>& outcome) {
+void certificate_rotator_state::on_write_response(
+    call_kind kind, const k8s::result<std::string>& outcome) {
   if (outcome) {
     wrote_ = true;
-    failures_.erase({tag, subject_of(tag)});
-    if (tag == write_secret_call)
+    failures_.erase({kind, object_index_of(kind)});
+    if (kind == write_secret_call)
       log::info("renewed certificates of the webhooks",
                 {{"certificates", to_string(plan_.due)}});
     else
       log::info("updated the configuration of the webhooks",
-                {{"name", written_configuration()}});
+                {{"name", configuration_being_written()}});
   } else if (outcome.error().code == k8s::ec::conflict
              || outcome.error().code == k8s::ec::exists) {
     wrote_ = true; // Another replica has.
   } else {
     refused_ = refused_ || outcome.error().is_refusal();
-    log_failure(tag, outcome.error());
+    log_failure(kind, outcome.error());
   }
 }
 
-void certificate_rotator_state::finish() {
+void certificate_rotator_state::start_or_schedule_next_round() {
   if (wrote_)
-    read();
+    start_round();
   else
-    self_->delayed_send(self_, planner_->interval(refused_), timer_fired{0});
+    self_->delayed_send(self_, planner_->next_round_delay(refused_),
+                        timer_fired{0});
 }
 
-void certificate_rotator_state::log_failure(call tag, const k8s::failure& why) {
-  if (std::exchange(failures_[{tag, subject_of(tag)}], why.message)
+void certificate_rotator_state::log_no_configuration() {
+  const char* message = "no webhook configuration or CRD conversion found; "
+                        "webhooks are not called";
+  auto& logged = failures_[{read_configuration_call,
+                            object_index_of(read_configuration_call)}];
+  if (std::exchange(logged, message) != message)
+    log::warn(message);
+}
+
+void certificate_rotator_state::log_failure(call_kind kind,
+                                            const k8s::failure& why) {
+  if (std::exchange(failures_[{kind, object_index_of(kind)}], why.message)
       == why.message)
     return;
   auto secret = config_.ns + "/" + config_.secret;
-  switch (tag) {
+  bool forbidden = why.code == k8s::ec::forbidden;
+  switch (kind) {
   case read_secret_call:
-    log::error("cannot read the Secret of the webhooks: the operator needs the "
-               "verb get on secrets",
+    log::error(forbidden ? "failed to get webhook Secret: the operator needs "
+                           "the verb get on secrets"
+                         : "failed to get webhook Secret",
                {{"secret", secret}, {"error", why.message}});
     break;
   case write_secret_call:
-    log::error("cannot write the Secret of the webhooks: create it empty, and "
-               "grant the operator the verb update on secrets",
+    log::error(forbidden ? "failed to update webhook Secret: create it empty, "
+                           "and grant the operator the verb update on secrets"
+                         : "failed to update webhook Secret",
                {{"secret", secret}, {"error", why.message}});
     break;
   case read_configuration_call:
-    log::warn("cannot read a configuration of webhooks: they have no "
-              "certificate until it exists and can be read",
+    log::warn("failed to get webhook configuration, will retry",
               {{"name", configuration_being_read()}, {"error", why.message}});
     break;
   case write_configuration_call:
-    log::error("cannot write the configuration of the webhooks: they cannot be "
-               "called without its CA bundle",
-               {{"name", written_configuration()}, {"error", why.message}});
+    log::error(
+        "failed to update webhook configuration: webhooks cannot be "
+        "called without its CA bundle",
+        {{"name", configuration_being_written()}, {"error", why.message}});
   }
 }
 
@@ -265,9 +284,9 @@ certificate_rotator_actor::behavior_type certificate_rotator(
   return {
       [self](get_report) { return self->state.report(); },
       [self](get_tree) { return self->state.report(); },
-      [self](atom::start) { self->state.read(); },
+      [self](atom::start) { self->state.start_round(); },
       [self](const api_response& a) { self->state.on_api_response(a); },
-      [self](const timer_fired&) { self->state.read(); },
+      [self](const timer_fired&) { self->state.start_round(); },
   };
 }
 

@@ -35,39 +35,43 @@ public:
       : self_(self) {}
 
   void init(context_ptr context, certificate_rotator_config config);
-  void read();
+  void start_round();
   void on_api_response(const api_response& a);
   report_ptr report() const;
 
 private:
   /// Tags of calls.
-  enum call : std::uint64_t {
+  enum call_kind : std::uint64_t {
     read_secret_call,
     read_configuration_call,
     write_secret_call,
     write_configuration_call,
   };
 
-  void send(call tag, k8s::request r);
+  void send_call(call_kind kind, k8s::request r);
   /// Reads the next configuration, or, when all are read, the Secret.
-  void read_next();
+  void read_next_or_finish_round();
   /// Returns what was read; null if there is no such object, nullopt if that is
   /// unknown.
-  std::optional<k8s::json> object_read(call tag, bool is_made_here,
-                                       const k8s::result<std::string>& outcome);
-  void act_on_plan();
-  void use_certificate();
+  std::optional<k8s::json>
+  parse_read_response_or_log(call_kind kind, bool creates_if_absent,
+                             const k8s::result<std::string>& outcome);
+  void plan_and_execute_next_step();
+  void use_serving_certificate_if_changed();
   void write_certificates();
   void write_configuration();
-  const std::string& written_configuration() const;
-  std::string configuration_being_read() const;
+  const std::string& configuration_being_written() const;
+  const std::string& configuration_being_read() const;
   /// Of several objects the one that this call is about.
-  std::size_t subject_of(call tag) const;
-  void on_written(call tag, const k8s::result<std::string>& outcome);
+  std::size_t object_index_of(call_kind kind) const;
+  void on_write_response(call_kind kind,
+                         const k8s::result<std::string>& outcome);
   /// Reads again: at once after a write, else later.
-  void finish();
+  void start_or_schedule_next_round();
+  /// Logs once that no object calls the webhooks.
+  void log_no_configuration();
   /// Logs a failure of this call unless it was the same last time.
-  void log_failure(call tag, const k8s::failure& why);
+  void log_failure(call_kind kind, const k8s::failure& why);
 
   certificate_rotator_actor::pointer self_;
   context_ptr context_;
@@ -80,7 +84,7 @@ private:
   webhook_plan plan_;
   std::string served_; ///< The certificate in use, PEM.
   /// The last one of each call, and of each object that it is about.
-  std::map<std::pair<call, std::size_t>, std::string> failures_;
+  std::map<std::pair<call_kind, std::size_t>, std::string> failures_;
 };
 
 certificate_rotator_actor::behavior_type certificate_rotator(

@@ -9,7 +9,7 @@ using k8s::text_at;
 using k8s::value_at;
 
 /// "" if it is one of this kind.
-std::string find_wrong_kind(const json& review, const review_kind& wanted) {
+std::string find_review_error(const json& review, const review_kind& wanted) {
   if (text_at(review, {"kind"}) != wanted.kind
       || text_at(review, {"apiVersion"}) != wanted.api_version)
     return "the body must have the kind " + wanted.kind + " and the apiVersion "
@@ -21,7 +21,7 @@ std::string find_wrong_kind(const json& review, const review_kind& wanted) {
 
 } // namespace
 
-k8s::http::response make_plain_error(int status, std::string sentence) {
+k8s::http::response make_plain_text_error(int status, std::string sentence) {
   k8s::http::response r;
   r.status = status;
   r.content_type = "text/plain; charset=utf-8";
@@ -32,19 +32,19 @@ k8s::http::response make_plain_error(int status, std::string sentence) {
 k8s::http::response answer_review(const k8s::http::request& r,
                                   const review_kind& kind) {
   if (r.method != "POST") {
-    auto refusal = make_plain_error(405, "send " + kind.kind + " by POST");
+    auto refusal = make_plain_text_error(405, "send " + kind.kind + " by POST");
     refusal.headers["Allow"] = "POST";
     return refusal;
   }
   auto review = k8s::parse_json(r.body);
   if (!review)
-    return make_plain_error(400,
-                            "the body is not JSON: " + review.error().message);
-  if (auto wrong = find_wrong_kind(*review, kind); !wrong.empty())
-    return make_plain_error(400, wrong);
+    return make_plain_text_error(400, "the body is not JSON: "
+                                          + review.error().message);
+  if (auto wrong = find_review_error(*review, kind); !wrong.empty())
+    return make_plain_text_error(400, wrong);
   const auto& request = value_at(*review, {"request"});
-  if (auto wrong = kind.find_malformed_field(request); !wrong.empty())
-    return make_plain_error(400, wrong);
+  if (auto wrong = kind.find_malformed_field_error(request); !wrong.empty())
+    return make_plain_text_error(400, wrong);
   auto response = kind.make_response(request);
   response["uid"] = text_at(request, {"uid"});
   k8s::http::response answer;

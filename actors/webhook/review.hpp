@@ -15,7 +15,8 @@ struct review_kind {
   std::string kind;            ///< "AdmissionReview".
   std::string version_setting; ///< Where an API server is told to send it.
   /// What is wrong with the form of `request`, "" if nothing.
-  std::function<std::string(const k8s::json& request)> find_malformed_field;
+  std::function<std::string(const k8s::json& request)>
+      find_malformed_field_error;
   /// `response`, without the uid.
   std::function<k8s::json(const k8s::json& request)> make_response;
 };
@@ -25,6 +26,6 @@ k8s::http::response answer_review(const k8s::http::request& r,
                                   const review_kind& kind);
 
 /// An answer in plain text: "the body is not JSON".
-k8s::http::response make_plain_error(int status, std::string sentence);
+k8s::http::response make_plain_text_error(int status, std::string sentence);
 
 } // namespace troupe::actors

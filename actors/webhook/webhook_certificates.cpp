@@ -20,7 +20,7 @@ bool is_valid_at(const certificate_info& c, time_point now) {
 }
 
 /// Whether two thirds of the life are over, or with jitter a bit less.
-bool renewal_is_due(const certificate_info& c, std::chrono::seconds life,
+bool is_renewal_due(const certificate_info& c, std::chrono::seconds life,
                     double jitter, time_point now) {
   std::chrono::duration<double> left = c.not_after - now;
   std::chrono::duration<double> whole = life;
@@ -41,7 +41,7 @@ valid_authorities(const webhook_certificates& stored, time_point now) {
 
 /// The one that can sign, or null.
 const certificate_info*
-current_authority(const webhook_certificates& stored,
+signing_authority(const webhook_certificates& stored,
                   const std::vector<certificate_info>& valid) {
   bool can_sign = !valid.empty()
                   && k8s::http::key_matches_certificate(
@@ -56,9 +56,10 @@ std::string join_pem(const std::vector<certificate_info>& all) {
   return text;
 }
 
-bool serving_is_usable(const webhook_certificates& stored,
-                       const std::vector<certificate_info>& authorities,
-                       const std::string& host, time_point now) {
+bool is_serving_certificate_usable(
+    const webhook_certificates& stored,
+    const std::vector<certificate_info>& authorities, const std::string& host,
+    time_point now) {
   const auto& pem = stored.serving.certificate;
   auto chain = k8s::http::read_certificates(pem);
   return !chain.empty() && is_valid_at(chain[0], now)
@@ -73,25 +74,26 @@ bool serving_is_usable(const webhook_certificates& stored,
 certificate_renewal find_due_renewal(const webhook_certificates& stored,
                                      const certificate_policy& policy,
                                      const certificate_info* authority,
-                                     bool usable, const std::string& trusted,
+                                     bool usable,
+                                     const std::string& trusted_bundle,
                                      time_point now) {
   if (!authority
-      || renewal_is_due(*authority, policy.authority_life, policy.jitter, now))
+      || is_renewal_due(*authority, policy.authority_life, policy.jitter, now))
     return usable ? certificate_renewal::authority
                   : certificate_renewal::authority_and_serving;
   if (!usable)
     return certificate_renewal::serving;
   const auto& pem = stored.serving.certificate;
   auto serving = k8s::http::read_certificates(pem);
-  bool due = renewal_is_due(serving[0], policy.serving_life, policy.jitter, now)
+  bool due = is_renewal_due(serving[0], policy.serving_life, policy.jitter, now)
              || !k8s::http::is_signed_by(pem, authority->pem);
-  bool is_trusted = trusted.find(authority->pem) != trusted.npos;
+  bool is_trusted = trusted_bundle.find(authority->pem) != trusted_bundle.npos;
   return due && is_trusted ? certificate_renewal::serving
                            : certificate_renewal::none;
 }
 
 k8s::result<k8s::http::certificate_pair>
-make_authority(const certificate_policy& policy, time_point now) {
+make_authority_certificate(const certificate_policy& policy, time_point now) {
   return k8s::http::make_certificate({"training-operator-ca",
                                       "training-operator",
                                       {},
@@ -102,8 +104,9 @@ make_authority(const certificate_policy& policy, time_point now) {
 }
 
 k8s::result<k8s::http::certificate_pair>
-make_serving(const certificate_policy& policy,
-             const k8s::http::certificate_pair& authority, time_point now) {
+make_serving_certificate(const certificate_policy& policy,
+                         const k8s::http::certificate_pair& authority,
+                         time_point now) {
   // No common name is longer; clients look at `hosts` only.
   constexpr std::size_t longest_common_name = 64;
   time_point end = now + policy.serving_life;
@@ -120,16 +123,16 @@ make_serving(const certificate_policy& policy,
 
 certificate_assessment assess_certificates(const webhook_certificates& stored,
                                            const certificate_policy& policy,
-                                           const std::string& trusted,
+                                           const std::string& trusted_bundle,
                                            time_point now) {
   certificate_assessment result;
   auto authorities = valid_authorities(stored, now);
-  const auto* current = current_authority(stored, authorities);
-  result.is_usable =
-      serving_is_usable(stored, authorities, policy.hosts.front(), now);
+  const auto* current = signing_authority(stored, authorities);
+  result.is_usable = is_serving_certificate_usable(stored, authorities,
+                                                   policy.hosts.front(), now);
   result.bundle = join_pem(authorities);
-  result.due =
-      find_due_renewal(stored, policy, current, result.is_usable, trusted, now);
+  result.due = find_due_renewal(stored, policy, current, result.is_usable,
+                                trusted_bundle, now);
   return result;
 }
 
@@ -138,7 +141,7 @@ renew_certificates(webhook_certificates stored, certificate_renewal due,
                    const certificate_policy& policy, time_point now) {
   if (due == certificate_renewal::authority
       || due == certificate_renewal::authority_and_serving) {
-    auto made = make_authority(policy, now);
+    auto made = make_authority_certificate(policy, now);
     if (!made)
       return made.error();
     stored.authorities =
@@ -147,8 +150,8 @@ renew_certificates(webhook_certificates stored, certificate_renewal due,
   }
   if (due == certificate_renewal::serving
       || due == certificate_renewal::authority_and_serving) {
-    auto made =
-        make_serving(policy, {stored.authorities, stored.authority_key}, now);
+    auto made = make_serving_certificate(
+        policy, {stored.authorities, stored.authority_key}, now);
     if (!made)
       return made.error();
     stored.serving = std::move(*made);
@@ -156,7 +159,7 @@ renew_certificates(webhook_certificates stored, certificate_renewal due,
   return stored;
 }
 
-webhook_certificates read_secret(const k8s::json& secret) {
+webhook_certificates certificates_from_secret(const k8s::json& secret) {
   auto value = [&](const char* key) {
     return k8s::from_base64(k8s::text_at(secret, {"data", key})).value_or("");
   };
@@ -164,7 +167,8 @@ webhook_certificates read_secret(const k8s::json& secret) {
       value("ca.crt"), value("ca.key"), {value("tls.crt"), value("tls.key")}};
 }
 
-k8s::json write_secret(k8s::json secret, const webhook_certificates& c) {
+k8s::json secret_with_certificates(k8s::json secret,
+                                   const webhook_certificates& c) {
   auto& data = k8s::ensure_object(secret, "data");
   data["ca.crt"] = k8s::to_base64(c.authorities);
   data["ca.key"] = k8s::to_base64(c.authority_key);

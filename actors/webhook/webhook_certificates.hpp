@@ -12,7 +12,8 @@
 namespace troupe::actors {
 
 /// The certificates of the webhooks, PEM, as the Secret contains them. It has
-/// the keys of the original's, so that either operator can follow the other.
+/// the keys of training-operator v1's, so that either operator can follow the
+/// other.
 struct webhook_certificates {
   /// ca.crt: the current authority, then earlier ones whose certificates may
   /// still be in use.
@@ -55,7 +56,7 @@ struct certificate_assessment {
 /// and so is a serving certificate.
 certificate_assessment assess_certificates(const webhook_certificates& stored,
                                            const certificate_policy& policy,
-                                           const std::string& trusted,
+                                           const std::string& trusted_bundle,
                                            k8s::time_point now);
 
 /// The same certificates with those replaced that `due` names.
@@ -64,9 +65,10 @@ renew_certificates(webhook_certificates stored, certificate_renewal due,
                    const certificate_policy& policy, k8s::time_point now);
 
 /// What a Secret contains; what is missing or no base64 is "".
-webhook_certificates read_secret(const k8s::json& secret);
+webhook_certificates certificates_from_secret(const k8s::json& secret);
 
 /// The Secret with these certificates; everything else in it stays.
-k8s::json write_secret(k8s::json secret, const webhook_certificates& c);
+k8s::json secret_with_certificates(k8s::json secret,
+                                   const webhook_certificates& c);
 
 } // namespace troupe::actors

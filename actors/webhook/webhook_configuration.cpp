@@ -19,8 +19,9 @@ bool has_name(const json& entry, const std::string& name) {
 }
 
 /// Whether the entry is about a job kind that is not reconciled here.
-bool is_of_other_kind(const json& entry, const webhook_configuration_id& id,
-                      const std::vector<const core::framework*>& kinds) {
+bool is_of_unreconciled_kind(const json& entry,
+                             const webhook_configuration_id& id,
+                             const std::vector<const core::framework*>& kinds) {
   auto names_it = [&](const core::framework& f) {
     auto name = webhook_in(id, f).name;
     return !name.empty() && has_name(entry, name);
@@ -38,7 +39,7 @@ json empty_configuration(const webhook_configuration_id& id) {
           {"metadata", {{"name", id.name}}}};
 }
 
-json entry_of(const core::framework& kind, const std::string& name) {
+json make_webhook_entry(const core::framework& kind, const std::string& name) {
   return {{"name", name},
           {"admissionReviewVersions", {"v1"}},
           {"failurePolicy", "Fail"},
@@ -52,32 +53,33 @@ json entry_of(const core::framework& kind, const std::string& name) {
 
 /// Rules are of one version: a job is not converted to be reviewed by those of
 /// another.
-void match_version_exactly(json& entry, const core::framework& kind) {
+void set_exact_match_if_converted(json& entry, const core::framework& kind) {
   if (frameworks::find_conversion_of_resource(kind.type.group,
                                               kind.type.plural))
     entry["matchPolicy"] = "Exact";
 }
 
 /// Has the entry of `kind` lead to the URL; adds it if it is missing.
-void set_url(json& entries, const core::framework& kind,
-             const core::admission_webhook& webhook, const std::string& url) {
+void ensure_webhook_entry_url(json& entries, const core::framework& kind,
+                              const core::admission_webhook& webhook,
+                              const std::string& url) {
   auto entry = std::find_if(entries.begin(), entries.end(), [&](const json& e) {
     return has_name(e, webhook.name);
   });
   if (entry == entries.end()) {
-    entries.push_back(entry_of(kind, webhook.name));
+    entries.push_back(make_webhook_entry(kind, webhook.name));
     entry = std::prev(entries.end());
   }
   auto& client = k8s::ensure_object(*entry, "clientConfig");
   client.erase("service");
   client["url"] = url + webhook.path;
-  match_version_exactly(*entry, kind);
+  set_exact_match_if_converted(*entry, kind);
 }
 
 // -- definitions --------------------------------------------------------------
 
-bool reconciles(const webhook_configuration_policy& policy,
-                const frameworks::object_conversion& c) {
+bool reconciles_kind_of(const webhook_configuration_policy& policy,
+                        const frameworks::object_conversion& c) {
   return std::any_of(policy.kinds.begin(), policy.kinds.end(),
                      [&](const core::framework* kind) {
                        return kind->type.group == c.group
@@ -94,8 +96,8 @@ bool can_be_converted(const json& version,
 
 /// Whether the definition has several versions, all of which can be converted:
 /// not one of another project, which has other versions.
-bool has_convertible_versions(const json& definition,
-                              const frameworks::object_conversion& c) {
+bool are_all_versions_convertible(const json& definition,
+                                  const frameworks::object_conversion& c) {
   const auto& versions = k8s::array_at(definition, {"spec", "versions"});
   return versions.size() > 1
          && std::all_of(versions.begin(), versions.end(),
@@ -133,8 +135,8 @@ void set_conversion_url(json& definition, const std::string& url) {
     version["served"] = true;
 }
 
-json desired_definition(json definition, const std::string& url,
-                        const std::string& bundle) {
+json desired_crd(json definition, const std::string& url,
+                 const std::string& bundle) {
   if (!url.empty())
     set_conversion_url(definition, url);
   definition["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"] =
@@ -154,8 +156,8 @@ std::vector<const json*> client_configurations(const json& configuration) {
 
 } // namespace
 
-bool is_made_here(const webhook_configuration_id& id,
-                  const webhook_configuration_policy& policy) {
+bool should_create_configuration(const webhook_configuration_id& id,
+                                 const webhook_configuration_policy& policy) {
   return !policy.url.empty()
          && std::any_of(policy.kinds.begin(), policy.kinds.end(),
                         [&](const auto* kind) {
@@ -163,14 +165,15 @@ bool is_made_here(const webhook_configuration_id& id,
                         });
 }
 
-bool is_ours(const json& current, const webhook_configuration_id& id,
-             const webhook_configuration_policy& policy) {
+bool should_manage_configuration(const json& current,
+                                 const webhook_configuration_id& id,
+                                 const webhook_configuration_policy& policy) {
   if (!id.conversion)
-    return !current.is_null() || is_made_here(id, policy);
-  if (!has_convertible_versions(current, *id.conversion))
+    return !current.is_null() || should_create_configuration(id, policy);
+  if (!are_all_versions_convertible(current, *id.conversion))
     return false;
   return policy.url.empty() ? !conversion_client_of(current).is_null()
-                            : reconciles(policy, *id.conversion);
+                            : reconciles_kind_of(policy, *id.conversion);
 }
 
 json desired_configuration(const json& current,
@@ -178,17 +181,17 @@ json desired_configuration(const json& current,
                            const std::string& bundle,
                            const webhook_configuration_id& id) {
   if (id.conversion)
-    return desired_definition(current, policy.url, bundle);
+    return desired_crd(current, policy.url, bundle);
   auto result = current.is_object() ? current : empty_configuration(id);
   auto& entries = k8s::ensure_array(result, "webhooks");
   auto kept = json::array();
   for (auto& entry : entries)
-    if (!is_of_other_kind(entry, id, policy.kinds))
+    if (!is_of_unreconciled_kind(entry, id, policy.kinds))
       kept.push_back(std::move(entry));
   if (!policy.url.empty())
     for (const auto* kind : policy.kinds)
       if (auto webhook = webhook_in(id, *kind); !webhook.name.empty())
-        set_url(kept, *kind, webhook, policy.url);
+        ensure_webhook_entry_url(kept, *kind, webhook, policy.url);
   for (auto& entry : kept)
     k8s::ensure_object(entry, "clientConfig")["caBundle"] =
         k8s::to_base64(bundle);
@@ -200,7 +203,7 @@ bool has_client_configurations(const json& configuration) {
   return !client_configurations(configuration).empty();
 }
 
-std::string common_ca_bundle(const json& configuration) {
+std::string shared_ca_bundle(const json& configuration) {
   const auto clients = client_configurations(configuration);
   auto bundle_of = [](const json* client) -> const std::string& {
     return k8s::text_at(*client, {"caBundle"});

@@ -19,12 +19,13 @@ struct webhook_configuration_policy {
 
 /// Whether this object is made if it is missing: with a URL, if it has entries
 /// of kinds that are reconciled. Definitions are not.
-bool is_made_here(const webhook_configuration_id& id,
-                  const webhook_configuration_policy& policy);
+bool should_create_configuration(const webhook_configuration_id& id,
+                                 const webhook_configuration_policy& policy);
 
 /// Whether this object calls our webhooks, or will when it has been written.
-bool is_ours(const k8s::json& current, const webhook_configuration_id& id,
-             const webhook_configuration_policy& policy);
+bool should_manage_configuration(const k8s::json& current,
+                                 const webhook_configuration_id& id,
+                                 const webhook_configuration_policy& policy);
 
 /// `current` with the CA bundle (PEM) in every entry, and without entries of
 /// our job kinds that are not reconciled here. With a URL there is an entry for
@@ -41,6 +42,6 @@ bool has_client_configurations(const k8s::json& configuration);
 
 /// The CA bundle (PEM) of all entries, or of a conversion; "" if they do not
 /// have the same one.
-std::string common_ca_bundle(const k8s::json& configuration);
+std::string shared_ca_bundle(const k8s::json& configuration);
 
 } // namespace troupe::actors

@@ -8,8 +8,9 @@ namespace troupe::actors {
 
 namespace {
 
-void add_once(std::vector<webhook_configuration_id>& all, bool mutating,
-              const std::string& name) {
+void add_configuration_unless_present(
+    std::vector<webhook_configuration_id>& all, bool mutating,
+    const std::string& name) {
   bool known = std::any_of(all.begin(), all.end(), [&](const auto& c) {
     return c.mutating == mutating && c.name == name;
   });
@@ -28,11 +29,11 @@ core::admission_webhook validating_webhook(const core::framework& kind) {
           "/validate-kubeflow-org-v1-" + singular};
 }
 
-std::string webhook_name(const core::framework& kind) {
+std::string validating_webhook_name(const core::framework& kind) {
   return validating_webhook(kind).name;
 }
 
-std::string validation_path(const core::framework& kind) {
+std::string validating_webhook_path(const core::framework& kind) {
   return validating_webhook(kind).path;
 }
 
@@ -48,11 +49,12 @@ const std::vector<webhook_configuration_id>& webhook_configurations() {
   static const auto all = [] {
     std::vector<webhook_configuration_id> result;
     for (const auto& f : frameworks::all()) {
-      add_once(result, false, validating_webhook(f).configuration);
-      add_once(result, true, f.mutating.configuration);
+      add_configuration_unless_present(result, false,
+                                       validating_webhook(f).configuration);
+      add_configuration_unless_present(result, true, f.mutating.configuration);
     }
-    for (const auto& c : frameworks::conversions())
-      result.push_back({false, c.definition(), &c});
+    for (const auto& c : frameworks::object_conversions())
+      result.push_back({false, c.crd_name(), &c});
     return result;
   }();
   return all;

@@ -9,7 +9,8 @@
 
 namespace troupe::actors {
 
-// Names of the originals' webhooks, which manifests and users rely on.
+// Names of the webhooks of training-operator v1 and DI-orchestrator, which
+// manifests and users rely on.
 
 /// The ValidatingWebhookConfiguration of the training operator.
 inline constexpr const char* webhook_configuration_name =
@@ -19,10 +20,10 @@ inline constexpr const char* webhook_configuration_name =
 core::admission_webhook validating_webhook(const core::framework& kind);
 
 /// The name of its entry in the configuration.
-std::string webhook_name(const core::framework& kind);
+std::string validating_webhook_name(const core::framework& kind);
 
 /// Where the API server sends reviews of this job kind.
-std::string validation_path(const core::framework& kind);
+std::string validating_webhook_path(const core::framework& kind);
 
 /// An object of the API server that says which webhooks it calls: one with
 /// webhooks of job kinds as its entries, or the definition of a resource whose

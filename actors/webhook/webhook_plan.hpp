@@ -33,7 +33,7 @@ public:
 
   /// Whether there is no configuration and none is made here: then there is
   /// nothing to do.
-  bool are_absent_and_not_made_here(const stored_configurations& all) const;
+  bool has_no_configuration_to_manage(const stored_configurations& all) const;
 
   /// What to do if somebody calls the webhooks.
   webhook_plan plan(const webhook_certificates& stored,
@@ -41,17 +41,18 @@ public:
 
   /// When to look again. API servers read a change of the configuration in
   /// less. Later if a write was refused: keys are made for each attempt.
-  std::chrono::milliseconds interval(bool refused = false) const;
+  std::chrono::milliseconds next_round_delay(bool refused = false) const;
 
   const certificate_policy& certificates() const { return certificates_; }
 
 private:
   /// Whether the object at this index concerns us.
-  bool is_ours(const stored_configurations& all, std::size_t i) const;
+  bool should_manage_configuration(const stored_configurations& all,
+                                   std::size_t i) const;
   /// The CA bundle of all configurations, once it is old enough to be known to
   /// all API servers; before that "".
-  std::string known_bundle(const stored_configurations& all,
-                           k8s::time_point now);
+  std::string ca_bundle_known_to_all(const stored_configurations& all,
+                                     k8s::time_point now);
 
   certificate_policy certificates_;
   webhook_configuration_policy configuration_;

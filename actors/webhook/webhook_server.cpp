@@ -25,14 +25,14 @@ k8s::http::limits webhook_limits() {
 }
 
 /// By path; requests to other paths are not counted.
-std::map<std::string, webhook_meter*> make_meters(metrics& counters) {
+std::map<std::string, webhook_meter*> make_webhook_meters(metrics& counters) {
   std::map<std::string, webhook_meter*> result;
   for (const auto& kind : frameworks::all()) {
-    for (const auto& path : {validation_path(kind), kind.mutating.path})
+    for (const auto& path : {validating_webhook_path(kind), kind.mutating.path})
       if (!path.empty())
-        result.emplace(path, &counters.webhook(path));
+        result.emplace(path, &counters.webhook_meter_of(path));
   }
-  result.emplace(conversion_path, &counters.webhook(conversion_path));
+  result.emplace(conversion_path, &counters.webhook_meter_of(conversion_path));
   return result;
 }
 
@@ -44,15 +44,15 @@ answer_webhook(const k8s::http::request& r,
 }
 
 k8s::http::response
-answer_and_count(const k8s::http::request& r,
-                 const std::vector<const core::framework*>& kinds,
-                 webhook_meter& meter) {
+answer_and_record_metrics(const k8s::http::request& r,
+                          const std::vector<const core::framework*>& kinds,
+                          webhook_meter& meter) {
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
-  meter.begun();
+  meter.on_review_started();
   auto answer = answer_webhook(r, kinds);
   std::chrono::duration<double> took = clock::now() - begin;
-  meter.ended(answer.status, took.count());
+  meter.on_review_ended(answer.status, took.count());
   return answer;
 }
 
@@ -62,9 +62,9 @@ k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,
                      std::vector<const core::framework*> kinds,
                      std::shared_ptr<metrics> counters) {
-  auto meters = make_meters(*counters);
+  auto meters = make_webhook_meters(*counters);
   k8s::http::access_policy who;
-  who.bodies = {"application/json"};
+  who.body_media_types = {"application/json"};
   who.hosts = std::move(hosts);
   who.tls_only = true;
   return k8s::http::listen(
@@ -76,7 +76,7 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
         auto meter = meters.find(r.path);
         back->reply(meter == meters.end()
                         ? answer_webhook(r, kinds)
-                        : answer_and_count(r, kinds, *meter->second));
+                        : answer_and_record_metrics(r, kinds, *meter->second));
       },
       webhook_limits(), std::move(who));
 }

@@ -11,22 +11,22 @@ namespace {
 
 /// A job whose time has not begun has its pod group only.
 std::vector<auxiliary_object>
-desired_auxiliary_objects(const reconcile_context& p,
-                          const observed_children& seen, bool waits) {
+list_desired_auxiliary_objects(const reconcile_context& ctx,
+                               const observed_children& seen, bool waits) {
   std::vector<auxiliary_object> wanted;
-  if (auto group = pod_group(p.j, seen, p.cluster))
+  if (auto group = desired_pod_group(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(*group));
-  bool held = !p.status().started && waits;
-  if (!p.j.kind->auxiliary_objects || held)
+  bool held = !ctx.status().start_time && waits;
+  if (!ctx.job.kind->auxiliary_objects || held)
     return wanted;
-  for (auto& b : p.j.kind->auxiliary_objects(p.j, seen, p.cluster))
+  for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(b));
   return wanted;
 }
 
-const child_view* find(const observed_children& seen, child_kind kind,
-                       const std::string& name) {
-  for (const auto& [uid, v] : seen.of(kind))
+const child_view* find_child_by_name(const observed_children& seen,
+                                     child_kind kind, const std::string& name) {
+  for (const auto& [uid, v] : seen.children_of_kind(kind))
     if (v.name == name)
       return &v;
   return nullptr;
@@ -73,7 +73,7 @@ json merge_patch_of_dropped_fields(const child_view& v,
 }
 
 /// Or exactly this was applied last, and the server stored it as what exists.
-bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
+bool is_as_desired(const child_view& v, const auxiliary_object& w) {
   return v.last_applied_content == w.body
          || (merge_patch_of_dropped_fields(v, w).empty()
              && contains_applied_fields(parse_json_or_null(v.body),
@@ -82,10 +82,10 @@ bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
 
 /// The object as it is on the server, including what others added, changed to
 /// the desired content; it replaces exactly the version that was compared.
-void plan_auxiliary_correction(reconcile_context& p, const child_view& v,
+void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
                                const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
-    p.plan_read_auxiliary(w.kind, v, "it differs from what the job needs");
+    ctx.plan_read_auxiliary(w.kind, v, "it differs from what the job needs");
     return;
   }
   const auto& type = resource_of(w.kind);
@@ -97,8 +97,8 @@ void plan_auxiliary_correction(reconcile_context& p, const child_view& v,
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(metadata);
-  p.plan_update_auxiliary(v, w, std::move(version), to_text(object),
-                          "it differs from what the job needs");
+  ctx.plan_update_auxiliary(v, w, std::move(version), to_text(object),
+                            "it differs from what the job needs");
 }
 
 /// Whether any body will do.
@@ -107,44 +107,45 @@ bool accepts_any_body(const auxiliary_object& w) {
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
-bool reference_is_confirmed(const observed_children& seen,
-                            const auxiliary_object& w) {
+bool referenced_object_is_confirmed(const observed_children& seen,
+                                    const auxiliary_object& w) {
   if (!w.refers_to)
     return true;
-  const auto& known = seen.of(*w.refers_to);
+  const auto& known = seen.children_of_kind(*w.refers_to);
   return std::any_of(known.begin(), known.end(), [](const auto& entry) {
     return entry.second.owned && entry.second.confirmed;
   });
 }
 
-void create_or_update_auxiliary(reconcile_context& p,
+void create_or_update_auxiliary(reconcile_context& ctx,
                                 const observed_children& seen,
                                 const auxiliary_object& w) {
-  const auto* v = find(seen, w.kind, w.name);
-  if (!v && reference_is_confirmed(seen, w))
-    p.plan_create_auxiliary(w, "the job needs it");
-  else if (v && v->owned && !v->body_is_known() && !accepts_any_body(w))
-    p.plan_read_auxiliary(w.kind, *v, "it may differ from what the job needs");
-  else if (v && v->owned && !is_as_wanted(*v, w))
-    plan_auxiliary_correction(p, *v, w);
+  const auto* v = find_child_by_name(seen, w.kind, w.name);
+  if (!v && referenced_object_is_confirmed(seen, w))
+    ctx.plan_create_auxiliary(w, "the job needs it");
+  else if (v && v->owned && !v->is_body_current() && !accepts_any_body(w))
+    ctx.plan_read_auxiliary(w.kind, *v,
+                            "it may differ from what the job needs");
+  else if (v && v->owned && !is_as_desired(*v, w))
+    plan_auxiliary_correction(ctx, *v, w);
 }
 
-bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
-               const child_view& v) {
+bool is_desired(const std::vector<auxiliary_object>& wanted, child_kind kind,
+                const child_view& v) {
   return std::any_of(wanted.begin(), wanted.end(),
                      [&](const auxiliary_object& w) {
                        return w.kind == kind && w.name == v.name;
                      });
 }
 
-void remove_unwanted_auxiliary(reconcile_context& p,
-                               const observed_children& seen,
-                               const std::vector<auxiliary_object>& wanted) {
+void delete_undesired_auxiliary(reconcile_context& ctx,
+                                const observed_children& seen,
+                                const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
     if (!is_replica_child(kind))
-      for (const auto& [uid, v] : seen.of(kind))
-        if (!is_wanted(wanted, kind, v))
-          p.plan_delete(kind, v, "the job no longer needs it");
+      for (const auto& [uid, v] : seen.children_of_kind(kind))
+        if (!is_desired(wanted, kind, v))
+          ctx.plan_delete(kind, v, "the job no longer needs it");
 }
 
 /// Whether all that pods need to be there is there.
@@ -152,12 +153,12 @@ bool prerequisites_exist(const std::vector<auxiliary_object>& wanted,
                          const observed_children& seen) {
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](const auxiliary_object& w) {
-                       const auto* v = find(seen, w.kind, w.name);
+                       const auto* v = find_child_by_name(seen, w.kind, w.name);
                        return !w.before_pods || (v && !v->terminating);
                      });
 }
 
-std::string gang_waiting_verdict(const observed_children& seen) {
+std::string gang_waiting_summary(const observed_children& seen) {
   auto why = gang_waiting_reason(seen);
   return "waits until its pod group is admitted"
          + (why.empty() ? why : "; " + why);
@@ -165,23 +166,24 @@ std::string gang_waiting_verdict(const observed_children& seen) {
 
 } // namespace
 
-std::string reconcile_auxiliary_objects(reconcile_context& p,
+std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen) {
-  bool waits = waits_for_gang(p.j, seen, p.cluster);
-  auto wanted = desired_auxiliary_objects(p, seen, waits);
+  bool waits = waits_for_gang(ctx.job, seen, ctx.cluster);
+  auto wanted = list_desired_auxiliary_objects(ctx, seen, waits);
   for (const auto& w : wanted)
-    create_or_update_auxiliary(p, seen, w);
-  remove_unwanted_auxiliary(p, seen, wanted);
+    create_or_update_auxiliary(ctx, seen, w);
+  delete_undesired_auxiliary(ctx, seen, wanted);
   if (!prerequisites_exist(wanted, seen))
     return "waits for the objects that its pods need";
-  return waits ? gang_waiting_verdict(seen) : "";
+  return waits ? gang_waiting_summary(seen) : "";
 }
 
-void delete_auxiliary_for_suspend(reconcile_context& p,
+void delete_undesired_for_suspend(reconcile_context& ctx,
                                   const observed_children& seen) {
-  remove_unwanted_auxiliary(
-      p, seen,
-      desired_auxiliary_objects(p, seen, waits_for_gang(p.j, seen, p.cluster)));
+  delete_undesired_auxiliary(
+      ctx, seen,
+      list_desired_auxiliary_objects(
+          ctx, seen, waits_for_gang(ctx.job, seen, ctx.cluster)));
 }
 
 std::optional<std::chrono::milliseconds>
@@ -197,10 +199,10 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void remove_pod_groups(reconcile_context& p, const observed_children& seen) {
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.of(kind))
-      p.plan_delete(kind, v, "the job has finished");
+    for (const auto& [uid, v] : seen.children_of_kind(kind))
+      ctx.plan_delete(kind, v, "the job has finished");
 }
 
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,

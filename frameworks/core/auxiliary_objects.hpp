@@ -14,11 +14,11 @@ namespace troupe::core {
 
 /// Creates what is missing, updates what differs, deletes what is not desired.
 /// Returns why no pod may be created yet, "" if they may.
-std::string reconcile_auxiliary_objects(reconcile_context& p,
+std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
-void delete_auxiliary_for_suspend(reconcile_context& p,
+void delete_undesired_for_suspend(reconcile_context& ctx,
                                   const observed_children& seen);
 
 /// The delay before a creation is repeated without an event, if it failed for
@@ -31,7 +31,7 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
 
 /// Deletes the pod groups of a finished job; its other auxiliary objects remain
 /// until the job itself is deleted.
-void remove_pod_groups(reconcile_context& p, const observed_children& seen);
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have; what a
 /// watcher is needed for.

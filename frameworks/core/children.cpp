@@ -9,7 +9,7 @@ struct row {
   k8s::resource resource;
 };
 
-const row& row_of(child_kind c) {
+const row& child_kind_row(child_kind c) {
   static const std::string rbac = "rbac.authorization.k8s.io";
   static const row rows[child_kind_count] = {
       {"pod", {"", "v1", "pods", "Pod"}},
@@ -31,14 +31,14 @@ const row& row_of(child_kind c) {
 } // namespace
 
 const char* to_string(child_kind c) {
-  return row_of(c).noun;
+  return child_kind_row(c).noun;
 }
 
 const k8s::resource& resource_of(child_kind c) {
-  return row_of(c).resource;
+  return child_kind_row(c).resource;
 }
 
-k8s::object_detail detail_of(child_kind c) {
+k8s::object_detail reconcile_detail_of(child_kind c) {
   if (c == child_kind::pod)
     return k8s::object_detail::pod;
   return c == child_kind::service ? k8s::object_detail::metadata
@@ -47,7 +47,7 @@ k8s::object_detail detail_of(child_kind c) {
 
 k8s::object_detail watched_detail_of(child_kind c) {
   bool whole = c == child_kind::volcano_group || c == child_kind::pod_group;
-  return is_replica_child(c) || whole ? detail_of(c)
+  return is_replica_child(c) || whole ? reconcile_detail_of(c)
                                       : k8s::object_detail::metadata;
 }
 

@@ -41,7 +41,7 @@ const char* to_string(child_kind c); ///< "pod", "service", "config map".
 const k8s::resource& resource_of(child_kind c);
 
 /// What must be kept of a child to reconcile it.
-k8s::object_detail detail_of(child_kind c);
+k8s::object_detail reconcile_detail_of(child_kind c);
 
 /// What its watcher keeps of it. Objects that are recognized by their owner
 /// only are watched in the whole cluster, and most of them belong to others: so

@@ -31,7 +31,7 @@ struct classifier {
   const job& j;
   classified_children& out;
 
-  slot_state* find(const slot& at) {
+  slot_state* find_slot(const slot& at) {
     for (auto& t : out.types)
       if (t.spec->label == at.type) {
         auto i = static_cast<std::size_t>(at.index);
@@ -40,21 +40,23 @@ struct classifier {
     return nullptr;
   }
 
-  void put(child_kind kind, const child_view& v) {
+  void classify_child(child_kind kind, const child_view& v) {
     if (!v.owned) {
-      offer(kind, v);
+      record_adoptable_orphan(kind, v);
     } else if (!v.labels_match_job) {
       out.mislabelled.push_back({kind, &v});
     } else if (v.at.index < 0) {
       out.unplaced.push_back({kind, &v});
-    } else if (auto* p = find(v.at)) {
-      choose(kind, kind == child_kind::pod ? p->pod : p->service, v);
+    } else if (auto* p = find_slot(v.at)) {
+      keep_preferred_child(kind, kind == child_kind::pod ? p->pod : p->service,
+                           v);
     } else {
       out.out_of_range.push_back({kind, &v});
     }
   }
 
-  void choose(child_kind kind, const child_view*& chosen, const child_view& v) {
+  void keep_preferred_child(child_kind kind, const child_view*& chosen,
+                            const child_view& v) {
     // One name is one object: the older one is gone, and its watch is late.
     if (chosen && chosen->name == v.name && chosen->version != v.version) {
       if (v.version > chosen->version)
@@ -71,16 +73,16 @@ struct classifier {
   }
 
   /// Other tools find replicas by name, so only the right name will do.
-  void offer(child_kind kind, const child_view& v) {
+  void record_adoptable_orphan(child_kind kind, const child_view& v) {
     if (!v.labels_match_job || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
-    if (auto* p = find(v.at))
+    if (auto* p = find_slot(v.at))
       (kind == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
   }
 };
 
-void sort(std::vector<misplaced_child>& odd) {
-  std::stable_sort(odd.begin(), odd.end(),
+void sort_by_slot_and_kind(std::vector<misplaced_child>& children) {
+  std::stable_sort(children.begin(), children.end(),
                    [](const misplaced_child& a, const misplaced_child& b) {
                      return std::tie(a.view->at, a.kind, a.view->uid)
                             < std::tie(b.view->at, b.kind, b.view->uid);
@@ -100,27 +102,28 @@ bool is_preferred_for_slot(const job& j, const child_view& a,
   return ra != rb ? ra > rb : a.uid < b.uid;
 }
 
-classified_children classify(const job& j, const observed_children& seen) {
+classified_children classify_children(const job& j,
+                                      const observed_children& seen) {
   classified_children out;
   for (const auto& spec : j.replicas) {
     replica_type_view t;
     t.spec = &spec;
-    t.rule = j.kind->find(spec.label);
+    t.rule = j.kind->find_rule_by_label(spec.label);
     t.slots.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
     for (std::size_t i = 0; i < t.slots.size(); ++i) {
       t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
-      t.slots[i].early_failures = seen.early_failures(t.slots[i].at);
+      t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);
     }
     out.types.push_back(std::move(t));
   }
   classifier s{j, out};
   for (const auto& [uid, v] : seen.pods())
-    s.put(child_kind::pod, v);
+    s.classify_child(child_kind::pod, v);
   for (const auto& [uid, v] : seen.services())
-    s.put(child_kind::service, v);
-  for (auto* odd :
+    s.classify_child(child_kind::service, v);
+  for (auto* children :
        {&out.duplicates, &out.out_of_range, &out.unplaced, &out.mislabelled})
-    sort(*odd);
+    sort_by_slot_and_kind(*children);
   return out;
 }
 

@@ -15,10 +15,10 @@ struct slot_state {
   const child_view* orphan_service = nullptr; ///< Likewise.
   std::int32_t early_failures = 0; ///< How many earlier pods, in a row.
 
-  const child_view* of(child_kind kind) const {
+  const child_view* owned_child(child_kind kind) const {
     return kind == child_kind::pod ? pod : service;
   }
-  const child_view* orphan(child_kind kind) const {
+  const child_view* adoptable_orphan(child_kind kind) const {
     return kind == child_kind::pod ? orphan_pod : orphan_service;
   }
 };
@@ -48,7 +48,8 @@ struct classified_children {
       mislabelled; ///< Ours, but their labels name another job.
 };
 
-classified_children classify(const job& j, const observed_children& seen);
+classified_children classify_children(const job& j,
+                                      const observed_children& seen);
 
 /// Whether `a` rather than `b` is kept when both are of the same slot.
 bool is_preferred_for_slot(const job& j, const child_view& a,

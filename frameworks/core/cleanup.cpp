@@ -9,7 +9,7 @@ namespace troupe::core {
 namespace {
 
 std::vector<const child_view*>
-owned_in_slot_order(const observed_children::children& children) {
+owned_children_in_slot_order(const observed_children::children& children) {
   std::vector<const child_view*> result;
   for (const auto& [uid, v] : children)
     if (v.owned)
@@ -28,32 +28,34 @@ bool is_pending_or_running(const child_view& pod) {
 
 } // namespace
 
-void remove_all(reconcile_context& p, const observed_children& seen,
-                const std::string& why) {
+void delete_pods_and_services(reconcile_context& ctx,
+                              const observed_children& seen,
+                              const std::string& why) {
   for (auto kind : {child_kind::pod, child_kind::service})
-    for (const auto* v : owned_in_slot_order(seen.of(kind)))
-      p.plan_delete(kind, *v, why);
+    for (const auto* v :
+         owned_children_in_slot_order(seen.children_of_kind(kind)))
+      ctx.plan_delete(kind, *v, why);
 }
 
-void apply_clean_pod_policy(reconcile_context& p,
-                            const observed_children& seen) {
+void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
+                                     const observed_children& seen) {
   const char* why = "the job has finished";
-  if (p.j.policy.clean == clean_pod_policy::none)
+  if (ctx.job.policy.clean == clean_pod_policy::none)
     return;
-  if (p.j.policy.clean == clean_pod_policy::all) {
-    remove_all(p, seen, why);
+  if (ctx.job.policy.clean == clean_pod_policy::all) {
+    delete_pods_and_services(ctx, seen, why);
     return;
   }
   std::set<slot> kept;
-  for (const auto* pod : owned_in_slot_order(seen.pods())) {
+  for (const auto* pod : owned_children_in_slot_order(seen.pods())) {
     if (is_pending_or_running(*pod))
-      p.plan_delete(child_kind::pod, *pod, why);
+      ctx.plan_delete(child_kind::pod, *pod, why);
     else if (!pod->terminating)
       kept.insert(pod->at);
   }
-  for (const auto* service : owned_in_slot_order(seen.services()))
+  for (const auto* service : owned_children_in_slot_order(seen.services()))
     if (kept.count(service->at) == 0)
-      p.plan_delete(child_kind::service, *service, why);
+      ctx.plan_delete(child_kind::service, *service, why);
 }
 
 } // namespace troupe::core

@@ -10,11 +10,12 @@ namespace troupe::core {
 ///   None      none                none
 ///   Running   running, pending    where no pod stays
 ///   All       all                 all
-void apply_clean_pod_policy(reconcile_context& p,
-                            const observed_children& seen);
+void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
+                                     const observed_children& seen);
 
-/// Removes every child, whatever the policy.
-void remove_all(reconcile_context& p, const observed_children& seen,
-                const std::string& why);
+/// Deletes all pods and services, whatever the policy.
+void delete_pods_and_services(reconcile_context& ctx,
+                              const observed_children& seen,
+                              const std::string& why);
 
 } // namespace troupe::core

@@ -16,12 +16,13 @@ enum class gang : std::uint8_t {
 /// What plan() may know of the cluster: plain values from the operator's
 /// settings.
 struct cluster_options {
-  std::string cluster_domain;  ///< CUSTOM_CLUSTER_DOMAIN, usually "".
-  std::string waiter_image;    ///< Of the init container that waits for a
-                               ///< PyTorchJob's master.
-  std::string waiter_template; ///< JSON list of such containers, the master's
-                               ///< address marked; "": the built-in one.
-  int waiter_tries = 100;
+  std::string cluster_domain; ///< CUSTOM_CLUSTER_DOMAIN, usually "".
+  /// Image of the init container that waits for a PyTorchJob's master.
+  std::string master_wait_image;
+  /// JSON list of such containers, the master's address marked; "": the
+  /// built-in one.
+  std::string master_wait_template;
+  int master_wait_tries = 100;
   std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
   gang scheduling = gang::none;
   std::string gang_scheduler; ///< Its name, for the pods.

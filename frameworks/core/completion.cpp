@@ -7,50 +7,50 @@ namespace troupe::core {
 
 namespace {
 
-/// The failed pods of one type, by what is done about them.
+/// The failed pods of one type, by failure_action.
 struct failures {
-  int replaced = 0;
-  int leave = 0;
-  int permanent = 0;
-  int stay = 0;
-  int disrupted = 0; ///< Not counted as failures.
+  int replace = 0;
+  int already_terminating = 0;
+  int fail_job = 0;
+  int keep = 0;
+  int replace_disrupted = 0; ///< Not counted as failures.
 
-  int all() const { return replaced + leave + permanent + stay; }
+  int total() const { return replace + already_terminating + fail_job + keep; }
 };
 
-failures count_failures(const reconcile_context& p,
+failures count_failures(const reconcile_context& ctx,
                         const replica_type_view& type) {
   failures result;
   for (const auto& state : type.slots) {
     if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
       continue;
-    switch (action_on_failure(*p.j.kind, type.spec->restart, *state.pod)) {
+    switch (action_on_failure(*ctx.job.kind, type.spec->restart, *state.pod)) {
     case failure_action::replace:
-      ++result.replaced;
+      ++result.replace;
       break;
     case failure_action::already_terminating:
-      ++result.leave;
+      ++result.already_terminating;
       break;
     case failure_action::replace_disrupted:
-      ++result.disrupted;
+      ++result.replace_disrupted;
       break;
     case failure_action::fail_job:
-      ++result.permanent;
+      ++result.fail_job;
       break;
     case failure_action::keep:
-      ++result.stay;
+      ++result.keep;
       break;
     }
   }
   return result;
 }
 
-/// Of all types but the one that leads.
-void reset_follower_statuses(reconcile_context& p) {
-  for (const auto& rule : p.j.kind->replicas)
-    if (!leads(p.j, rule))
-      if (auto i = p.status().replicas.find(rule.type);
-          i != p.status().replicas.end())
+/// Of all types but the chief.
+void clear_follower_counts(reconcile_context& ctx) {
+  for (const auto& rule : ctx.job.kind->replicas)
+    if (!is_chief(ctx.job, rule))
+      if (auto i = ctx.status().replicas.find(rule.type);
+          i != ctx.status().replicas.end())
         i->second = {};
 }
 
@@ -60,101 +60,104 @@ bool index_zero_succeeded(const replica_type_view& type) {
          && pod->exit_code == std::int32_t{0};
 }
 
-bool is_done(const reconcile_context& p, const replica_type_view& type,
-             const replica_status& counts) {
+bool has_type_succeeded(const reconcile_context& ctx,
+                        const replica_type_view& type,
+                        const replica_status& counts) {
   if (counts.succeeded >= type.spec->replicas)
     return true;
   switch (type.rule->succeeds) {
   case success::all:
     return false;
   case success::first:
-    return p.j.success_policy != "AllWorkers" && index_zero_succeeded(type);
+    return ctx.job.success_policy != "AllWorkers" && index_zero_succeeded(type);
   case success::any_if_elastic:
-    return p.j.elastic_policy && counts.succeeded > 0;
+    return ctx.job.elastic_policy && counts.succeeded > 0;
   }
   return false;
 }
 
-const replica_type_view* find(const classified_children& around,
-                              const replica_rule& rule) {
+const replica_type_view* find_type_of_rule(const classified_children& around,
+                                           const replica_rule& rule) {
   for (const auto& type : around.types)
     if (type.rule == &rule && !type.slots.empty())
       return &type;
   return nullptr;
 }
 
-void set_running(reconcile_context& p) {
-  p.set_condition(condition_type::running, true, "Running",
-                  fill_template(messages_for(p.j).running, p.j));
+void set_running_condition(reconcile_context& ctx) {
+  ctx.set_condition(
+      condition_type::running, true, "Running",
+      fill_template(message_templates_for(ctx.job).running, ctx.job));
 }
 
-/// Adds the event about the leader's pod, before the event about the job, if
+/// Adds the event about the chief's pod, before the event about the job, if
 /// the kind has one (`message_template` is not empty).
-void add_leader_event(reconcile_context& p, bool warning, std::string reason,
-                      const char* message_template) {
+void add_chief_event(reconcile_context& ctx, bool warning, std::string reason,
+                     const char* message_template) {
   if (*message_template != '\0')
-    p.out.events.push_back(
-        {warning, std::move(reason), fill_template(message_template, p.j)});
+    ctx.result.events.push_back(
+        {warning, std::move(reason), fill_template(message_template, ctx.job)});
 }
 
 /// The reason of the failed pod, or of the job.
-std::string reason_of_failure(const reconcile_context& p,
-                              const replica_type_view& type) {
+std::string chief_failed_event_reason(const reconcile_context& ctx,
+                                      const replica_type_view& type) {
   for (const auto& state : type.slots)
     if (state.pod && state.pod->phase == k8s::pod_phase::failed
         && !state.pod->status_reason.empty())
       return state.pod->status_reason;
-  return condition_reason(*p.j.kind, "Failed");
+  return kind_prefixed_reason(*ctx.job.kind, "Failed");
 }
 
-void succeed_job(reconcile_context& p) {
-  if (!p.status().is_true(condition_type::succeeded))
-    add_leader_event(p, false, p.j.kind->type.plural + "Succeeded",
-                     messages_for(p.j).leader_succeeded);
-  if (p.j.kind->sets_running_before_end)
-    set_running(p);
-  if (p.succeed(fill_template(messages_for(p.j).succeeded, p.j))
-      && p.j.kind->clears_follower_counts_at_end)
-    reset_follower_statuses(p);
+void succeed_job(reconcile_context& ctx) {
+  if (!ctx.status().is_condition_true(condition_type::succeeded))
+    add_chief_event(ctx, false, ctx.job.kind->type.plural + "Succeeded",
+                    message_templates_for(ctx.job).chief_succeeded);
+  if (ctx.job.kind->sets_running_before_end)
+    set_running_condition(ctx);
+  if (ctx.succeed_job(
+          fill_template(message_templates_for(ctx.job).succeeded, ctx.job))
+      && ctx.job.kind->clears_follower_counts_at_end)
+    clear_follower_counts(ctx);
 }
 
-void add_eviction_event(reconcile_context& p, const replica_type_view& type) {
-  const char* words = messages_for(p.j).evicted;
-  if (leads(p.j, *type.rule))
+void add_eviction_event(reconcile_context& ctx, const replica_type_view& type) {
+  const char* words = message_templates_for(ctx.job).evicted;
+  if (is_chief(ctx.job, *type.rule))
     return;
   int count = 0;
   for (const auto& state : type.slots)
     count += state.pod && state.pod->evicted ? 1 : 0;
   if (count > 0 && *words != '\0')
-    p.add_event(
-        true, "Evicted",
-        fill_template(words, p.j, count, std::to_string(type.spec->replicas)));
+    ctx.add_event(true, "Evicted",
+                  fill_template(words, ctx.job, count,
+                                std::to_string(type.spec->replicas)));
 }
 
-void fail_job(reconcile_context& p, const replica_type_view& type,
+void fail_job(reconcile_context& ctx, const replica_type_view& type,
               const failures& f) {
-  const auto& kind = *p.j.kind;
-  bool leader = leads(p.j, *type.rule);
-  if (!p.status().is_true(condition_type::failed)) {
-    add_eviction_event(p, type);
-    if (leader)
-      add_leader_event(p, true, reason_of_failure(p, type),
-                       messages_for(p.j).leader_failed);
+  const auto& kind = *ctx.job.kind;
+  bool chief = is_chief(ctx.job, *type.rule);
+  if (!ctx.status().is_condition_true(condition_type::failed)) {
+    add_eviction_event(ctx, type);
+    if (chief)
+      add_chief_event(ctx, true, chief_failed_event_reason(ctx, type),
+                      message_templates_for(ctx.job).chief_failed);
   }
-  auto own =
-      fill_template(messages_for(p.j).failed, p.j, f.all(), type.spec->type);
-  if (f.permanent == 0) {
+  auto own = fill_template(message_templates_for(ctx.job).failed, ctx.job,
+                           f.total(), type.spec->type);
+  if (f.fail_job == 0) {
     if (kind.sets_running_before_end)
-      set_running(p);
-    p.fail(own, kind.failed_reason_suffix, false, "Failed");
-  } else if (p.fail("job \"" + p.j.name + "\" is failing because \""
-                        + type.spec->type + "\" replica(s) failed.",
-                    "Failed", true)
+      set_running_condition(ctx);
+    ctx.fail_job(own, kind.failed_reason_suffix, false, "Failed");
+  } else if (ctx.fail_job("job \"" + ctx.job.name + "\" is failing because \""
+                              + type.spec->type + "\" replica(s) failed.",
+                          "Failed", true)
              && kind.adds_own_event_on_permanent_failure) {
-    p.add_event(false, "Failed", own);
+    ctx.add_event(false, "Failed", own);
   }
-  if (leader && kind.clears_follower_counts_at_end)
-    reset_follower_statuses(p);
+  if (chief && kind.clears_follower_counts_at_end)
+    clear_follower_counts(ctx);
 }
 
 /// Summary over all replica types.
@@ -165,68 +168,73 @@ struct findings {
   int restarting_failed = 0;                          ///< Of that type.
 };
 
-void set_restarting(reconcile_context& p, const findings& found) {
+void set_restarting_condition(reconcile_context& ctx, const findings& found) {
   const auto& type = found.restarting_type->spec->type;
-  auto common = "job " + p.j.name + " is restarting because " + type
+  auto common = "job " + ctx.job.name + " is restarting because " + type
                 + " replica(s) failed.";
-  if (!p.set_condition(condition_type::restarting, true, "Restarting", common))
+  if (!ctx.set_condition(condition_type::restarting, true, "Restarting",
+                         common))
     return;
-  add_eviction_event(p, *found.restarting_type);
-  p.add_event(true, "Restarting", common);
-  const char* words = messages_for(p.j).restarting;
+  add_eviction_event(ctx, *found.restarting_type);
+  ctx.add_event(true, "Restarting", common);
+  const char* words = message_templates_for(ctx.job).restarting;
   if (*words == '\0')
     return;
-  auto own = fill_template(words, p.j, found.restarting_failed, type);
-  if (p.j.kind->sets_running_before_end) {
-    set_running(p);
-    p.set_condition(condition_type::restarting, true, "Restarting", own);
+  auto own = fill_template(words, ctx.job, found.restarting_failed, type);
+  if (ctx.job.kind->sets_running_before_end) {
+    set_running_condition(ctx);
+    ctx.set_condition(condition_type::restarting, true, "Restarting", own);
   }
-  p.add_event(true, "Restarting", own);
+  ctx.add_event(true, "Restarting", own);
 }
 
-/// Returns whether the job has ended.
-bool evaluate_type_ends_job(reconcile_context& p, const replica_type_view& type,
-                            findings& found) {
-  const auto& counts = p.status().replicas[type.spec->type];
-  if (leads(p.j, *type.rule)) {
-    if (is_done(p, type, counts)) {
-      succeed_job(p);
-      return true;
+enum class job_progress : std::uint8_t { goes_on, ended };
+
+/// Ends the job if this type decides that, else adds to `found`.
+job_progress end_job_or_add_findings(reconcile_context& ctx,
+                                     const replica_type_view& type,
+                                     findings& found) {
+  const auto& counts = ctx.status().replicas[type.spec->type];
+  if (is_chief(ctx.job, *type.rule)) {
+    if (has_type_succeeded(ctx, type, counts)) {
+      succeed_job(ctx);
+      return job_progress::ended;
     }
     found.running |= counts.active > 0;
   }
-  auto f = count_failures(p, type);
-  bool may_fail = type.rule->may_fail_if_dynamic && p.j.dynamic_workers;
-  if (f.permanent + f.stay > 0 && !may_fail) {
-    if (found.running) // As the original: sets Running before Failed.
-      set_running(p);
-    fail_job(p, type, f);
-    return true;
+  auto f = count_failures(ctx, type);
+  bool may_fail = type.rule->may_fail_if_dynamic && ctx.job.dynamic_workers;
+  if (f.fail_job + f.keep > 0 && !may_fail) {
+    if (found.running) // As training-operator v1: sets Running before Failed.
+      set_running_condition(ctx);
+    fail_job(ctx, type, f);
+    return job_progress::ended;
   }
-  if (f.replaced > 0 && !found.restarting) {
+  if (f.replace > 0 && !found.restarting) {
     found.restarting = true;
     found.restarting_type = &type;
-    found.restarting_failed = f.all();
+    found.restarting_failed = f.total();
   }
   // The failed pod is already terminating: keep Restarting.
-  if (f.leave + f.disrupted > 0
-      && p.status().is_true(condition_type::restarting))
+  if (f.already_terminating + f.replace_disrupted > 0
+      && ctx.status().is_condition_true(condition_type::restarting))
     found.restarting = true;
-  return false;
+  return job_progress::goes_on;
 }
 
 } // namespace
 
-void update_job_conditions(reconcile_context& p) {
+void update_job_conditions(reconcile_context& ctx) {
   findings found;
-  for (const auto& rule : p.j.kind->replicas)
-    if (const auto* type = find(p.children, rule);
-        type && evaluate_type_ends_job(p, *type, found))
+  for (const auto& rule : ctx.job.kind->replicas)
+    if (const auto* type = find_type_of_rule(ctx.children, rule);
+        type
+        && end_job_or_add_findings(ctx, *type, found) == job_progress::ended)
       return;
   if (found.restarting_type)
-    set_restarting(p, found);
+    set_restarting_condition(ctx, found);
   else if (found.running && !found.restarting)
-    set_running(p);
+    set_running_condition(ctx);
 }
 
 } // namespace troupe::core

@@ -8,12 +8,12 @@ namespace troupe::core {
 /// the framework's order. Succeeded ends the evaluation, so does Failed. Per
 /// type with replicas:
 ///
-///   leads and is done          Succeeded
+///   chief, done                Succeeded
 ///   failed, to be replaced     Restarting
 ///   failed, permanent code     Failed, with the common message
 ///   failed, enableDynamicWorker nothing
 ///   failed otherwise           Failed, with the framework's message
-///   leads and is active        Running, unless something is Restarting
-void update_job_conditions(reconcile_context& p);
+///   chief, active              Running, unless something is Restarting
+void update_job_conditions(reconcile_context& ctx);
 
 } // namespace troupe::core

@@ -4,14 +4,14 @@
 
 namespace troupe::core {
 
-void concurrency_window::succeeded() {
+void concurrency_window::on_success() {
   if (++in_a_row_ < size_)
     return;
   in_a_row_ = 0;
-  size_ = std::min(size_ * 2, most_);
+  size_ = std::min(size_ * 2, max_);
 }
 
-void concurrency_window::failed() {
+void concurrency_window::on_failure() {
   in_a_row_ = 0;
   size_ = first_;
 }

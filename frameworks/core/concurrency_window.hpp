@@ -7,18 +7,18 @@ namespace troupe::core {
 /// nothing of pods. A value.
 class concurrency_window {
 public:
-  concurrency_window(int first, int most)
+  concurrency_window(int first, int max)
       : first_(first)
-      , most_(most)
+      , max_(max)
       , size_(first) {}
 
   int size() const { return size_; }
-  void succeeded();
-  void failed();
+  void on_success();
+  void on_failure();
 
 private:
   int first_;
-  int most_;
+  int max_;
   int size_;
   int in_a_row_ = 0;
 };

@@ -6,11 +6,11 @@ namespace troupe::core {
 
 namespace {
 
-bool all_replicas_active(const reconcile_context& p) {
+bool are_all_replicas_active(const reconcile_context& ctx) {
   std::int64_t active = 0;
-  for (const auto& [type, counts] : p.status().replicas)
+  for (const auto& [type, counts] : ctx.status().replicas)
     active += counts.active;
-  return active > 0 && active == p.j.total_replicas();
+  return active > 0 && active == ctx.job.total_replicas();
 }
 
 } // namespace
@@ -38,23 +38,23 @@ replica_status count_replicas(const replica_type_view& type) {
   return result;
 }
 
-void count_replicas_and_add_event(reconcile_context& p) {
-  bool ran_before = all_replicas_active(p);
+void update_replica_counts_and_add_event(reconcile_context& ctx) {
+  bool ran_before = are_all_replicas_active(ctx);
   std::map<std::string, replica_status> fresh;
-  for (const auto& type : p.children.types) {
+  for (const auto& type : ctx.children.types) {
     auto counts = count_replicas(type);
-    if (p.j.kind->selector_in_status)
-      counts.selector = replica_type_selector(p.j, type.spec->label);
+    if (ctx.job.kind->writes_status_selector)
+      counts.selector = replica_type_selector(ctx.job, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));
   }
-  p.status().replicas = std::move(fresh);
-  const char* words = messages_for(p.j).all_running;
-  if (*words != '\0' && !ran_before && all_replicas_active(p))
-    p.add_event(false, "Running", fill_template(words, p.j));
+  ctx.status().replicas = std::move(fresh);
+  const char* words = message_templates_for(ctx.job).all_running;
+  if (*words != '\0' && !ran_before && are_all_replicas_active(ctx))
+    ctx.add_event(false, "Running", fill_template(words, ctx.job));
 }
 
 void finalize_replica_counts(job_status& s, clean_pod_policy clean) {
-  bool failed = s.is_true(condition_type::failed);
+  bool failed = s.is_condition_true(condition_type::failed);
   if (failed && clean == clean_pod_policy::none)
     return;
   for (auto& [type, counts] : s.replicas) {

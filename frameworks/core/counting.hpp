@@ -10,7 +10,7 @@ replica_status count_replicas(const replica_type_view& type);
 
 /// Updates the counts of every type, and adds an event when all replicas have
 /// begun to run.
-void count_replicas_and_add_event(reconcile_context& p);
+void update_replica_counts_and_add_event(reconcile_context& ctx);
 
 /// The final counts of a finished job: after a success, replicas that still run
 /// count as succeeded; after a failure, none counts as active, unless clean-up

@@ -16,15 +16,16 @@ std::optional<time_point> add_unless_overflow(time_point from, seconds length) {
 
 std::optional<time_point> active_deadline_at(const job& j,
                                              const job_status& s) {
-  if (!s.started || !j.policy.active_deadline)
+  if (!s.start_time || !j.policy.active_deadline)
     return std::nullopt;
-  return add_unless_overflow(*s.started, *j.policy.active_deadline);
+  return add_unless_overflow(*s.start_time, *j.policy.active_deadline);
 }
 
 std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
-  if (!s.completed || !j.policy.ttl_after_finished || j.policy.suspend)
+  if (!s.completion_time || !j.policy.ttl_after_finished || j.policy.suspend)
     return std::nullopt;
-  auto up = add_unless_overflow(*s.completed, *j.policy.ttl_after_finished);
+  auto up =
+      add_unless_overflow(*s.completion_time, *j.policy.ttl_after_finished);
   return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
 }
 

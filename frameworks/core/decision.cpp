@@ -43,7 +43,7 @@ struct sentence {
 
 } // namespace
 
-std::string describe(const decision& d) {
+std::string describe_decision(const decision& d) {
   return std::visit(sentence{}, d);
 }
 

@@ -111,7 +111,7 @@ using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.
-std::string describe(const decision& d);
+std::string describe_decision(const decision& d);
 
 /// A decision that is being carried out. `order_done` and `order_failed` repeat
 /// its number.

@@ -19,7 +19,7 @@ auto& start_expectation(Map& entries, const Key& key, time_point now) {
 
 /// Ends the expectation, but keeps the count of failures.
 template <class Map, class Key>
-void end_expectation_keep_count(Map& entries, const Key& key) {
+void end_expectation_keep_failure_count(Map& entries, const Key& key) {
   auto i = entries.find(key);
   if (i == entries.end())
     return;
@@ -46,33 +46,32 @@ int failure_count(const Map& entries, const Key& key) {
 
 /// Every order has a result, so an order in flight blocks without a limit.
 template <class Entry>
-bool blocks(const Entry& e, time_point now) {
+bool is_blocking(const Entry& e, time_point now) {
   return !e.retry_not_before
-         || !wait_is_over(e.since, *e.retry_not_before, now);
+         || !has_wait_ended(e.since, *e.retry_not_before, now);
 }
 
 template <class Map, class Key>
-bool is_blocked_until_retry(const Map& entries, const Key& key,
-                            time_point now) {
+bool is_key_blocked(const Map& entries, const Key& key, time_point now) {
   auto i = entries.find(key);
-  return i != entries.end() && blocks(i->second, now);
+  return i != entries.end() && is_blocking(i->second, now);
 }
 
 template <class Map>
-void add_outstanding(expectations::blocking& to, const Map& entries,
-                     time_point now) {
+void add_blocking_entries(expectations::blocking& to, const Map& entries,
+                          time_point now) {
   for (const auto& [key, e] : entries)
-    if (blocks(e, now)) {
+    if (is_blocking(e, now)) {
       ++to.count;
       to.oldest = std::min(to.oldest.value_or(e.since), e.since);
     }
 }
 
 template <class Map>
-void find_earliest_retry(std::optional<time_point>& best, const Map& entries,
-                         time_point now) {
+void update_earliest_retry(std::optional<time_point>& best, const Map& entries,
+                           time_point now) {
   for (const auto& [key, e] : entries)
-    if (e.retry_not_before && blocks(e, now)
+    if (e.retry_not_before && is_blocking(e, now)
         && (!best || *e.retry_not_before < *best))
       best = e.retry_not_before;
 }
@@ -93,16 +92,16 @@ void expectations::expect_operation(child_kind kind, const std::string& uid,
       action;
 }
 
-void expectations::creation_met(const creation_key& key) {
+void expectations::forget_creation(const creation_key& key) {
   creations_.erase(key);
 }
 
-void expectations::operation_met(child_kind kind, const std::string& uid) {
+void expectations::forget_operation(child_kind kind, const std::string& uid) {
   operations_.erase({kind, uid});
 }
 
-void expectations::cancel_creation(const creation_key& key) {
-  end_expectation_keep_count(creations_, key);
+void expectations::end_creation_expectation(const creation_key& key) {
+  end_expectation_keep_failure_count(creations_, key);
 }
 
 void expectations::block_creation_after_failure(const creation_key& key,
@@ -118,41 +117,42 @@ void expectations::block_operation_after_failure(child_kind kind,
   record_failure(operations_, std::make_pair(kind, uid), until, why);
 }
 
-int expectations::creation_failures(const creation_key& key) const {
+int expectations::consecutive_creation_failures(const creation_key& key) const {
   return failure_count(creations_, key);
 }
 
-int expectations::operation_failures(child_kind kind,
-                                     const std::string& uid) const {
+int expectations::consecutive_operation_failures(child_kind kind,
+                                                 const std::string& uid) const {
   return failure_count(operations_, std::make_pair(kind, uid));
 }
 
-bool expectations::creation_blocked(const creation_key& key,
-                                    time_point now) const {
-  return is_blocked_until_retry(creations_, key, now);
+bool expectations::is_creation_blocked(const creation_key& key,
+                                       time_point now) const {
+  return is_key_blocked(creations_, key, now);
 }
 
-bool expectations::child_operation_blocked(child_kind kind,
-                                           const std::string& uid,
-                                           time_point now) const {
-  return is_blocked_until_retry(operations_, std::make_pair(kind, uid), now);
+bool expectations::is_child_operation_blocked(child_kind kind,
+                                              const std::string& uid,
+                                              time_point now) const {
+  return is_key_blocked(operations_, std::make_pair(kind, uid), now);
 }
 
-expectations::blocking expectations::outstanding(time_point now) const {
+expectations::blocking
+expectations::count_blocking_expectations(time_point now) const {
   blocking result;
-  add_outstanding(result, creations_, now);
-  add_outstanding(result, operations_, now);
+  add_blocking_entries(result, creations_, now);
+  add_blocking_entries(result, operations_, now);
   return result;
 }
 
 std::optional<time_point> expectations::next_retry_at(time_point now) const {
   std::optional<time_point> earliest;
-  find_earliest_retry(earliest, creations_, now);
-  find_earliest_retry(earliest, operations_, now);
+  update_earliest_retry(earliest, creations_, now);
+  update_earliest_retry(earliest, operations_, now);
   return earliest;
 }
 
-std::vector<expectations::row> expectations::rows() const {
+std::vector<expectations::row> expectations::report_rows() const {
   std::vector<row> result;
   for (const auto& [key, e] : creations_)
     result.push_back({key.kind, std::nullopt,

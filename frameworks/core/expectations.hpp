@@ -51,11 +51,11 @@ public:
   void expect_operation(child_kind kind, const std::string& uid,
                         operation action, time_point now);
 
-  void creation_met(const creation_key& key);
-  void operation_met(child_kind kind, const std::string& uid);
+  void forget_creation(const creation_key& key);
+  void forget_operation(child_kind kind, const std::string& uid);
 
   /// The order was not sent, or certainly had no effect.
-  void cancel_creation(const creation_key& key);
+  void end_creation_expectation(const creation_key& key);
 
   /// The order failed because of `why`: it is blocked until `until`. Counts
   /// consecutive failures.
@@ -64,21 +64,22 @@ public:
   void block_operation_after_failure(child_kind kind, const std::string& uid,
                                      time_point until,
                                      const k8s::failure& why = {});
-  int creation_failures(const creation_key& key) const;
-  int operation_failures(child_kind kind, const std::string& uid) const;
+  int consecutive_creation_failures(const creation_key& key) const;
+  int consecutive_operation_failures(child_kind kind,
+                                     const std::string& uid) const;
 
   /// Whether it is blocked: an order is in flight, or the back-off has not
   /// ended.
-  bool creation_blocked(const creation_key& key, time_point now) const;
-  bool child_operation_blocked(child_kind kind, const std::string& uid,
-                               time_point now) const;
+  bool is_creation_blocked(const creation_key& key, time_point now) const;
+  bool is_child_operation_blocked(child_kind kind, const std::string& uid,
+                                  time_point now) const;
 
   /// Those that block: orders in flight, or in a back-off that has not ended.
   struct blocking {
     std::size_t count = 0;
     std::optional<time_point> oldest; ///< When its order was sent.
   };
-  blocking outstanding(time_point now) const;
+  blocking count_blocking_expectations(time_point now) const;
 
   /// When the next back-off ends.
   std::optional<time_point> next_retry_at(time_point now) const;
@@ -93,7 +94,7 @@ public:
     int attempts = 0;
     k8s::failure last_failure = {}; ///< If `attempts` > 0.
   };
-  std::vector<row> rows() const;
+  std::vector<row> report_rows() const;
 
 private:
   struct entry {

@@ -7,14 +7,16 @@
 
 namespace troupe::core {
 
-const replica_rule* framework::find(const std::string& label) const {
+const replica_rule*
+framework::find_rule_by_label(const std::string& label) const {
   for (const auto& rule : replicas)
     if (label == rule.label)
       return &rule;
   return nullptr;
 }
 
-const replica_rule* framework::find_type(const std::string& spelled) const {
+const replica_rule*
+framework::find_rule_by_type(const std::string& spelled) const {
   for (const auto& rule : replicas)
     if (spelled == rule.type
         || (case_insensitive_types && k8s::lower_case(spelled) == rule.label))
@@ -23,53 +25,53 @@ const replica_rule* framework::find_type(const std::string& spelled) const {
 }
 
 bool framework::is_indexed(const std::string& label) const {
-  const auto* rule = find(label);
+  const auto* rule = find_rule_by_label(label);
   return !rule || rule->indexed;
 }
 
-const char* framework::source_of_events() const {
+const char* framework::effective_event_source() const {
   return *event_source == '\0' ? controller : event_source;
 }
 
-const char* framework::source_of_metrics() const {
+const char* framework::effective_metrics_source() const {
   return *metrics_source == '\0' ? controller : metrics_source;
 }
 
-bool has_leading_type(const job& j) {
+bool has_chief(const job& j) {
   for (const auto& r : j.replicas)
-    if (const auto* rule = j.kind->find(r.label);
-        rule && rule->lead == leadership::leads)
+    if (const auto* rule = j.kind->find_rule_by_label(r.label);
+        rule && rule->chief == chief_rule::if_present)
       return true;
   return false;
 }
 
-bool leads(const job& j, const replica_rule& rule) {
-  switch (rule.lead) {
-  case leadership::none:
+bool is_chief(const job& j, const replica_rule& rule) {
+  switch (rule.chief) {
+  case chief_rule::never:
     return false;
-  case leadership::leads:
+  case chief_rule::if_present:
     return true;
-  case leadership::if_no_leader:
-    return !has_leading_type(j);
-  case leadership::if_single_process:
+  case chief_rule::if_no_other:
+    return !has_chief(j);
+  case chief_rule::if_single_process:
     return j.kind->is_single_process && j.kind->is_single_process(j);
   }
   return false;
 }
 
-const message_templates& messages_for(const job& j) {
-  return has_leading_type(j) ? j.kind->messages_with_leader
-                             : j.kind->messages_without_leader;
+const message_templates& message_templates_for(const job& j) {
+  return has_chief(j) ? j.kind->messages_with_chief
+                      : j.kind->messages_without_chief;
 }
 
-k8s::object_detail detail_of(const framework& f, child_kind c) {
+k8s::object_detail reconcile_detail_of(const framework& f, child_kind c) {
   bool ports =
       c == child_kind::pod && (f.services_from_pods || f.keeps_pod_details);
-  return ports ? k8s::object_detail::pod_with_ports : detail_of(c);
+  return ports ? k8s::object_detail::pod_with_ports : reconcile_detail_of(c);
 }
 
 k8s::object_detail watched_detail_of(const framework& f, child_kind c) {
-  return is_replica_child(c) ? detail_of(f, c) : watched_detail_of(c);
+  return is_replica_child(c) ? reconcile_detail_of(f, c) : watched_detail_of(c);
 }
 
 std::string fill_placeholders(

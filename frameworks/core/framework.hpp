@@ -33,15 +33,15 @@ struct env_var {
   std::string field_path = {};
 };
 
-/// Whether the success of this replica type decides the success of the job.
-enum class leadership : std::uint8_t {
-  none,
-  leads,             ///< If present.
-  if_no_leader,      ///< If no type that leads is present.
+/// When a replica type is the job's chief: its success is the job's success.
+enum class chief_rule : std::uint8_t {
+  never,
+  if_present,
+  if_no_other,       ///< If no type of `if_present` is there.
   if_single_process, ///< If framework::is_single_process(job).
 };
 
-/// When a leading type has succeeded.
+/// When the chief type has succeeded.
 enum class success : std::uint8_t {
   all, ///< Every replica has.
   /// Index 0 has, with exit code 0; every replica if the job's success policy
@@ -55,8 +55,8 @@ enum class success : std::uint8_t {
 enum class master_role : std::uint8_t {
   none,
   all,
-  first,                     ///< Index 0.
-  index_zero_without_leader, ///< Index 0, when no leading type is present.
+  first,                    ///< Index 0.
+  index_zero_without_chief, ///< Index 0, when has_chief() is false.
 };
 
 /// How many replicas of a type a job may have when it is created.
@@ -72,7 +72,7 @@ struct replica_rule {
   const char* type = "";  ///< "Worker".
   const char* label = ""; ///< "worker".
   int default_replicas = 1;
-  leadership lead = leadership::none;
+  chief_rule chief = chief_rule::never;
   success succeeds = success::all;
   master_role role = master_role::none;
   replica_count allowed = replica_count::any;
@@ -101,17 +101,17 @@ struct message_templates {
   const char* restarting = "";
   /// Message of the event when the last replica has begun to run; "": no event.
   const char* all_running = "";
-  /// Message of the event when {count} failed pods of a type that does not lead
-  /// were evicted; "": no event.
+  /// Message of the event when {count} failed pods of a type that is not the
+  /// chief were evicted; "": no event.
   const char* evicted = "";
-  /// Messages of events, before the others, when the leading type has succeeded
+  /// Messages of events, before the others, when the chief type has succeeded
   /// (the reason begins with the kind's plural) or failed permanently (the
   /// reason is that of the pod, if it has one); "": no event.
-  const char* leader_succeeded = "";
-  const char* leader_failed = "";
+  const char* chief_succeeded = "";
+  const char* chief_failed = "";
 };
 
-/// One error in a job, with the text of the original's webhooks.
+/// One error in a job, with the text of training-operator v1's webhooks.
 struct field_error {
   std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
   std::string text;  ///< "Forbidden: must be at least 1".
@@ -152,11 +152,11 @@ struct framework {
   const char* container = "";  ///< Default container's name.
   const char* port_name = "";
   std::int32_t port = 0; ///< 0: no port is added to a container.
-  restart_policy default_restart = restart_policy::never;
+  restart_policy default_restart_policy = restart_policy::never;
   std::vector<replica_rule> replicas; ///< In order of evaluation.
   label_keys labels;
   /// The name of an indexed child ends with random characters instead of a
-  /// number (see random_suffix).
+  /// number (see suffix_of_index).
   bool random_names = false;
   /// The label selector of lists and watches of such jobs; "": all of them.
   const char* watch_selector = "";
@@ -166,8 +166,8 @@ struct framework {
   /// Pods are created for unknown types, but they do not affect the job's
   /// conditions.
   bool allows_unknown_types = false;
-  bool allows_one_leading_type_only =
-      false; ///< At most one leading type may be present.
+  bool allows_one_chief_only =
+      false; ///< At most one type of chief_rule::if_present.
   /// If no container has the default name, the first one is used.
   bool allows_any_container_name = false;
   bool allows_dotted_names =
@@ -175,7 +175,7 @@ struct framework {
   bool quotes_container_in_errors =
       false; ///< A validation error quotes the container's name.
   /// Whether the job has one worker and no scheduler or server (MXNet), so that
-  /// each type of leadership::if_single_process leads. nullptr: never.
+  /// each type of chief_rule::if_single_process is a chief. nullptr: never.
   bool (*is_single_process)(const job& j) = nullptr;
 
   // What a job has.
@@ -186,8 +186,8 @@ struct framework {
   /// What pod_details has is kept of each pod, although no service is made from
   /// it.
   bool keeps_pod_details = false;
-  bool counts_ready_pods = false;  ///< child_view::ready is needed.
-  bool selector_in_status = false; ///< For the scale subresource.
+  bool counts_ready_pods = false;      ///< child_view::ready is needed.
+  bool writes_status_selector = false; ///< For the scale subresource.
   env_scope scope = env_scope::every_container;
 
   // How a job ends.
@@ -203,7 +203,7 @@ struct framework {
   bool sets_running_before_end = false;
   /// A permanent exit code causes an event with the framework's message, too.
   bool adds_own_event_on_permanent_failure = false;
-  /// When the leader has finished, the replica statuses of the other types are
+  /// When the chief has finished, the replica statuses of the other types are
   /// reset.
   bool clears_follower_counts_at_end = false;
   const char* failed_reason_suffix = "Failed"; ///< Of the condition's reason,
@@ -211,7 +211,7 @@ struct framework {
 
   // Events and messages.
   const char* event_source = "";   ///< "": `controller`.
-  const char* metrics_source = ""; ///< Of those about passes. "": `controller`.
+  const char* metrics_source = ""; ///< Of reconciles. "": `controller`.
   /// nullptr: the training operator's.
   const child_event_texts* child_events = nullptr;
   bool emits_exit_events =
@@ -221,8 +221,8 @@ struct framework {
   const char* delete_event_noun = "Job";
   /// Verb in the reason of warnings about templates: "Set" or "Setted".
   const char* template_warning_verb = "Set";
-  message_templates messages_with_leader; ///< When a leading type is present.
-  message_templates messages_without_leader; ///< When none is.
+  message_templates messages_with_chief;    ///< When has_chief().
+  message_templates messages_without_chief; ///< Else.
 
   /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
@@ -245,8 +245,9 @@ struct framework {
 
   status_format status;
 
-  /// Decides what is done in one pass, for a job that is not being deleted.
-  void (*decide)(reconcile_context& p, const observed_children& seen) = nullptr;
+  /// Decides what one reconcile does, for a job that is not being deleted.
+  void (*reconcile_job)(reconcile_context& ctx,
+                        const observed_children& seen) = nullptr;
 
   /// Reads `spec` into the job: policy, replicas, settings.
   void (*read_spec)(job& out, const nlohmann::json& spec) = nullptr;
@@ -291,28 +292,28 @@ struct framework {
       const std::shared_ptr<const job_request>& request) = nullptr;
 
   /// By label ("worker"), or nullptr.
-  const replica_rule* find(const std::string& label) const;
+  const replica_rule* find_rule_by_label(const std::string& label) const;
   /// By type as a user may spell it ("Worker"), or nullptr.
-  const replica_rule* find_type(const std::string& spelled) const;
+  const replica_rule* find_rule_by_type(const std::string& spelled) const;
   bool is_indexed(const std::string& label) const;
   /// What events and metrics name as their source.
-  const char* source_of_events() const;
-  const char* source_of_metrics() const;
+  const char* effective_event_source() const;
+  const char* effective_metrics_source() const;
 };
 
-/// Whether a leading type is present in the job.
-bool has_leading_type(const job& j);
+/// Whether the job has a type of chief_rule::if_present.
+bool has_chief(const job& j);
 
 /// Whether the success of this type decides the success of the job. Types that
-/// the framework does not define never lead.
-bool leads(const job& j, const replica_rule& rule);
+/// the framework does not define are never chief.
+bool is_chief(const job& j, const replica_rule& rule);
 
 /// The messages that fit the job.
-const message_templates& messages_for(const job& j);
+const message_templates& message_templates_for(const job& j);
 
-/// What must be kept of a child of such a job to reconcile it, and what a
-/// watcher keeps of it.
-k8s::object_detail detail_of(const framework& f, child_kind c);
+/// How much of a child of such a job must be known to reconcile it.
+k8s::object_detail reconcile_detail_of(const framework& f, child_kind c);
+/// How much of it a watcher keeps.
 k8s::object_detail watched_detail_of(const framework& f, child_kind c);
 
 /// Replaces each placeholder by its value.

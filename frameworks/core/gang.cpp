@@ -28,8 +28,8 @@ void add_resource_requests(amounts& sum, const json& pod_template,
   const auto& containers = value_at(pod_template, {"spec", "containers"});
   for (const auto& c : containers)
     for (const auto& [name, value] : requests_or_limits(c).items()) {
-      auto q = quantity::read(value.is_string() ? value.get<std::string>()
-                                                : value.dump());
+      auto q = quantity::parse(value.is_string() ? value.get<std::string>()
+                                                 : value.dump());
       if (!q)
         continue;
       *q *= times;
@@ -48,13 +48,13 @@ json min_resources_of_members(const job& j, std::int32_t members) {
   }
   auto result = json::object();
   for (const auto& [name, q] : sum)
-    result[name] = q.write();
+    result[name] = q.to_text();
   return result;
 }
 
 /// A queue that is already set is kept.
-std::string queue_of(const scheduling_policy& policy,
-                     const observed_children& seen) {
+std::string queue_name_of(const scheduling_policy& policy,
+                          const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {
     auto now = text_at(parse_json_or_null(group->body), {"spec", "queue"});
     if (!now.empty())
@@ -63,7 +63,7 @@ std::string queue_of(const scheduling_policy& policy,
   return policy.queue.empty() ? default_queue : policy.queue;
 }
 
-json group_spec(const job& j, const observed_children& seen, gang how) {
+json pod_group_spec(const job& j, const observed_children& seen, gang how) {
   auto policy = j.policy.scheduling.value_or(scheduling_policy{});
   auto members = policy.min_available.value_or(j.total_replicas());
   json spec{{"minMember", members}};
@@ -73,7 +73,7 @@ json group_spec(const job& j, const observed_children& seen, gang how) {
   if (how == gang::volcano || !resources.empty())
     spec["minResources"] = std::move(resources);
   if (how == gang::volcano) {
-    spec["queue"] = queue_of(policy, seen);
+    spec["queue"] = queue_name_of(policy, seen);
     if (!policy.priority_class.empty())
       spec["priorityClassName"] = policy.priority_class;
   } else if (policy.schedule_timeout_seconds) {
@@ -86,15 +86,15 @@ json group_spec(const job& j, const observed_children& seen, gang how) {
 
 const child_view* own_pod_group(const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.of(kind))
+    for (const auto& [uid, v] : seen.children_of_kind(kind))
       if (v.owned)
         return &v;
   return nullptr;
 }
 
-std::optional<auxiliary_object> pod_group(const job& j,
-                                          const observed_children& seen,
-                                          const cluster_options& cluster) {
+std::optional<auxiliary_object>
+desired_pod_group(const job& j, const observed_children& seen,
+                  const cluster_options& cluster) {
   if (cluster.scheduling == gang::none || j.policy.suspend)
     return std::nullopt;
   bool volcano = cluster.scheduling == gang::volcano;
@@ -102,7 +102,7 @@ std::optional<auxiliary_object> pod_group(const job& j,
   group.kind = volcano ? child_kind::volcano_group : child_kind::pod_group;
   group.name = j.name;
   group.before_pods = true;
-  group.body = to_text({{"spec", group_spec(j, seen, cluster.scheduling)}});
+  group.body = to_text({{"spec", pod_group_spec(j, seen, cluster.scheduling)}});
   if (!j.annotations.empty())
     group.metadata = to_text({{"annotations", j.annotations}});
   return group;
@@ -130,7 +130,7 @@ std::string gang_waiting_reason(const observed_children& seen) {
   return group->problem_reason + ": " + group->problem_message;
 }
 
-std::string pod_group_queue_name(const child_view& group) {
+std::string queue_name_in_pod_group(const child_view& group) {
   return text_at(parse_json_or_null(group.body), {"spec", "queue"},
                  default_queue);
 }

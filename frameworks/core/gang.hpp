@@ -10,9 +10,9 @@ namespace troupe::core {
 
 /// The PodGroup that the job should have now; none without gang scheduling, or
 /// for a finished or suspended job.
-std::optional<auxiliary_object> pod_group(const job& j,
-                                          const observed_children& seen,
-                                          const cluster_options& cluster);
+std::optional<auxiliary_object>
+desired_pod_group(const job& j, const observed_children& seen,
+                  const cluster_options& cluster);
 
 /// Whether pods have to wait until the scheduler admits their group (Volcano's
 /// do, as long as it is pending).
@@ -23,7 +23,7 @@ bool waits_for_gang(const job& j, const observed_children& seen,
 const child_view* own_pod_group(const observed_children& seen);
 
 /// The queue that Volcano has it in.
-std::string pod_group_queue_name(const child_view& group);
+std::string queue_name_in_pod_group(const child_view& group);
 
 /// Why the group is not admitted, according to its events, its queue or its
 /// conditions, or "".
@@ -34,7 +34,7 @@ std::string gang_waiting_reason(const observed_children& seen);
 void set_gang_scheduling_fields(nlohmann::json& pod, const job& j,
                                 const slot& at, const cluster_options& cluster);
 
-/// The event of the original when a template names another scheduler.
+/// The event of training-operator v1 when a template names another scheduler.
 std::vector<job_event>
 foreign_scheduler_warnings(const job& j, const cluster_options& cluster);
 

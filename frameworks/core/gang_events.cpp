@@ -12,7 +12,7 @@ constexpr seconds first_look{30};
 constexpr seconds longest_pause{600};
 
 /// When it was last emitted. Repeated events have that time in other fields.
-time_point time_of(const json& event) {
+time_point event_time(const json& event) {
   time_point latest{};
   auto look = [&](const json& field) {
     if (auto t = k8s::from_rfc3339(text_at(field, {})))
@@ -53,7 +53,7 @@ std::optional<gang_reason> gang_reason_from_events(std::string_view events,
     if (message.empty() || text_at(event, {"involvedObject", "uid"}) != uid)
       continue;
     bool counts_only = is_about_other_gang_members(message);
-    auto time = time_of(event);
+    auto time = event_time(event);
     bool better = !best || (best_counts_only && !counts_only)
                   || (best_counts_only == counts_only && time >= best_time);
     if (!better)
@@ -77,10 +77,12 @@ gang_reason_from_queue(const std::string& name,
                                           + state + ", not Open"};
 }
 
-time_point next_gang_inquiry_at(time_point since, time_point last, int looks) {
-  if (looks == 0)
+time_point next_gang_reason_query_at(time_point since, time_point last,
+                                     int query_count) {
+  if (query_count == 0)
     return since + first_look;
-  auto pause = std::min(longest_pause, first_look * (1 << std::min(looks, 6)));
+  auto pause =
+      std::min(longest_pause, first_look * (1 << std::min(query_count, 6)));
   return last + pause;
 }
 

@@ -34,6 +34,7 @@ gang_reason_from_queue(const std::string& name,
 
 /// When to ask: half a minute after `since`, when the job began to wait, and
 /// then, counted from `last`, after twice as long each time, up to ten minutes.
-time_point next_gang_inquiry_at(time_point since, time_point last, int looks);
+time_point next_gang_reason_query_at(time_point since, time_point last,
+                                     int query_count);
 
 } // namespace troupe::core

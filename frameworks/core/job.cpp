@@ -13,7 +13,7 @@ namespace troupe::core {
 
 namespace {
 
-const char* name_of(restart_policy p) {
+const char* restart_policy_name(restart_policy p) {
   switch (p) {
   case restart_policy::never:
     return "Never";
@@ -29,19 +29,19 @@ const char* name_of(restart_policy p) {
   return "";
 }
 
-/// Absent means None; an unknown value means All, as in the original.
-clean_pod_policy clean_policy(const json& j) {
+/// Absent means None; an unknown value means All, as in training-operator v1.
+clean_pod_policy read_clean_pod_policy(const json& j) {
   if (!j.is_string() || j == "None")
     return clean_pod_policy::none;
   return j == "Running" ? clean_pod_policy::running : clean_pod_policy::all;
 }
 
-std::optional<seconds> duration(const json& j) {
+std::optional<seconds> read_seconds(const json& j) {
   auto n = int64_at(j, {});
   return n ? std::optional{seconds{*n}} : std::nullopt;
 }
 
-std::optional<scheduling_policy> read_scheduling(const json& j) {
+std::optional<scheduling_policy> read_scheduling_policy(const json& j) {
   if (!j.is_object())
     return std::nullopt;
   scheduling_policy s;
@@ -54,21 +54,21 @@ std::optional<scheduling_policy> read_scheduling(const json& j) {
   return s;
 }
 
-run_policy read_policy(const json& j) {
+run_policy read_run_policy(const json& j) {
   run_policy p;
-  p.clean = clean_policy(value_at(j, {"cleanPodPolicy"}));
-  p.ttl_after_finished = duration(value_at(j, {"ttlSecondsAfterFinished"}));
-  p.active_deadline = duration(value_at(j, {"activeDeadlineSeconds"}));
+  p.clean = read_clean_pod_policy(value_at(j, {"cleanPodPolicy"}));
+  p.ttl_after_finished = read_seconds(value_at(j, {"ttlSecondsAfterFinished"}));
+  p.active_deadline = read_seconds(value_at(j, {"activeDeadlineSeconds"}));
   p.backoff_limit = int32_at(j, {"backoffLimit"});
   p.suspend = bool_at(j, {"suspend"});
   if (const auto& m = value_at(j, {"managedBy"}); m.is_string())
     p.managed_by = m.get<std::string>();
-  p.scheduling = read_scheduling(value_at(j, {"schedulingPolicy"}));
+  p.scheduling = read_scheduling_policy(value_at(j, {"schedulingPolicy"}));
   return p;
 }
 
 /// The container the framework means: by name, else the first.
-json* main_container(const framework& kind, json& pod_template) {
+json* find_default_container(const framework& kind, json& pod_template) {
   if (!value_at(pod_template, {"spec", "containers"}).is_array())
     return nullptr;
   auto& containers = pod_template["spec"]["containers"];
@@ -79,7 +79,7 @@ json* main_container(const framework& kind, json& pod_template) {
                                                           : &containers[0];
 }
 
-std::vector<container_port> ports_of(const json& container) {
+std::vector<container_port> container_ports(const json& container) {
   std::vector<container_port> result;
   if (const auto& ports = value_at(container, {"ports"}); ports.is_array())
     for (const auto& p : ports)
@@ -89,53 +89,55 @@ std::vector<container_port> ports_of(const json& container) {
 }
 
 void add_default_port(const framework& kind, json& container) {
-  for (const auto& p : ports_of(container))
+  for (const auto& p : container_ports(container))
     if (p.name == kind.port_name)
       return;
   ensure_array(container, "ports")
       .push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
 }
 
-void read_template(replica_spec& out, const framework& kind, json t) {
-  if (auto* container = main_container(kind, t)) {
+void read_pod_template(replica_spec& out, const framework& kind, json t) {
+  if (auto* container = find_default_container(kind, t)) {
     if (kind.port > 0)
       add_default_port(kind, *container);
     out.main_container = text_at(*container, {"name"});
     out.has_default_container = out.main_container == kind.container;
     if (out.has_default_container)
-      out.ports = ports_of(*container);
+      out.ports = container_ports(*container);
   }
   const auto& spec = value_at(t, {"spec"});
   out.template_restart_policy = text_at(spec, {"restartPolicy"});
   out.template_scheduler = text_at(spec, {"schedulerName"});
   out.pod_template = t.is_object() ? to_text(t) : "{}";
+  out.pod_template.shrink_to_fit(); // It is kept as long as the job.
 }
 
-replica_spec read_replica(const framework& kind, const std::string& type,
-                          const json& j) {
+replica_spec read_replica_spec(const framework& kind, const std::string& type,
+                               const json& j) {
   replica_spec r;
-  const auto* rule = kind.find_type(type);
+  const auto* rule = kind.find_rule_by_type(type);
   r.type = rule ? rule->type : type;
   r.label = rule ? rule->label : k8s::lower_case(type);
   r.replicas = std::clamp(
       int32_at(j, {"replicas"}).value_or(rule ? rule->default_replicas : 1), 0,
-      most_replicas); // Else it has a problem.
+      max_replicas); // Else it has a problem.
   r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
-    r.restart_text = name_of(kind.default_restart);
-  r.restart = restart_policy_named(r.restart_text);
-  read_template(r, kind, value_at(j, {"template"}));
+    r.restart_text = restart_policy_name(kind.default_restart_policy);
+  r.restart = parse_restart_policy(r.restart_text);
+  read_pod_template(r, kind, value_at(j, {"template"}));
   return r;
 }
 
 /// The framework's types first, in its order, then the others by name.
-std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
+std::vector<replica_spec> read_replica_specs(const framework& kind,
+                                             const json& j) {
   std::vector<replica_spec> result;
   if (j.is_object())
     for (const auto& [type, spec] : j.items())
-      result.push_back(read_replica(kind, type, spec));
+      result.push_back(read_replica_spec(kind, type, spec));
   auto rank = [&](const replica_spec& r) {
-    const auto* rule = kind.find(r.label);
+    const auto* rule = kind.find_rule_by_label(r.label);
     return rule ? rule - kind.replicas.data()
                 : static_cast<std::ptrdiff_t>(kind.replicas.size());
   };
@@ -151,11 +153,12 @@ void read_spec(job& out, json spec) {
     kind.read_spec(out, spec);
     return;
   }
-  out.policy = read_policy(value_at(spec, {"runPolicy"}));
+  out.policy = read_run_policy(value_at(spec, {"runPolicy"}));
   // Where old MPIJobs have it; the current field takes precedence.
   if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
-    out.policy.clean = clean_policy(value_at(spec, {"cleanPodPolicy"}));
-  out.replicas = read_replicas(kind, value_at(spec, {kind.spec_field}));
+    out.policy.clean =
+        read_clean_pod_policy(value_at(spec, {"cleanPodPolicy"}));
+  out.replicas = read_replica_specs(kind, value_at(spec, {kind.spec_field}));
   out.success_policy = text_at(spec, {"successPolicy"});
   out.dynamic_workers = bool_at(spec, {"enableDynamicWorker"});
   out.elastic_policy = value_at(spec, {"elasticPolicy"}).is_object();
@@ -163,11 +166,12 @@ void read_spec(job& out, json spec) {
        {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
     spec.erase(known);
   out.settings = to_text(spec);
+  out.settings.shrink_to_fit();
 }
 
 } // namespace
 
-restart_policy restart_policy_named(const std::string& text) {
+restart_policy parse_restart_policy(const std::string& text) {
   if (text == "Never")
     return restart_policy::never;
   if (text == "OnFailure")
@@ -187,7 +191,7 @@ std::int32_t replica_spec::port(const std::string& name,
   return otherwise;
 }
 
-const replica_spec* job::find(const std::string& label) const {
+const replica_spec* job::find_replica_spec(const std::string& label) const {
   for (const auto& r : replicas)
     if (r.label == label)
       return &r;
@@ -208,7 +212,7 @@ std::string describe_invalid_job(const framework& kind, const std::string& name,
                                  const json& spec, const std::string& text) {
   auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
                                         : std::string{};
-  return own.empty() ? to_string(validate(kind, name, text)) : own;
+  return own.empty() ? to_string(validate_spec(kind, name, text)) : own;
 }
 
 } // namespace
@@ -233,7 +237,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
       i != seen.meta.labels.end())
     j.queue = i->second;
   j.spec_manager = raw->spec_manager;
-  j.problem = describe_invalid_job(kind, j.name, spec, raw->spec);
+  j.validation_error = describe_invalid_job(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
   return j;
 }

@@ -28,7 +28,7 @@ enum class restart_policy : std::uint8_t {
 };
 
 /// As manifests spell it: "OnFailure".
-restart_policy restart_policy_named(const std::string& text);
+restart_policy parse_restart_policy(const std::string& text);
 
 /// Which children go when the job has finished.
 enum class clean_pod_policy : std::uint8_t { none, running, all };
@@ -96,11 +96,12 @@ struct job {
   bool elastic_policy = false;        ///< spec.elasticPolicy is there.
   std::string settings; ///< JSON text of the spec's other fields (elasticPolicy
                         ///< and the like), "{}" if none.
-  std::string problem;  ///< Why it cannot be run (see validation.hpp), "" if it
+  std::string
+      validation_error; ///< Why it cannot be run (see validation.hpp), "" if it
                         ///< can; what could be read is here all the same.
 
   /// By label ("worker"), or nullptr.
-  const replica_spec* find(const std::string& label) const;
+  const replica_spec* find_replica_spec(const std::string& label) const;
   std::int32_t total_replicas() const;
 };
 

@@ -14,7 +14,7 @@ namespace troupe::core {
 
 namespace {
 
-void append(memory_change& to, memory_change more) {
+void merge_memory_change(memory_change& to, memory_change more) {
   to.must_reconcile |= more.must_reconcile;
   to.events.insert(to.events.end(), more.events.begin(), more.events.end());
   to.outcomes.insert(to.outcomes.end(), more.outcomes.begin(),
@@ -50,11 +50,11 @@ memory_change job_memory::record_child(child_kind kind,
   memory_change result;
   if (!job_)
     return result;
-  bool known = seen_.of(kind).count(child.meta.uid) > 0;
+  bool known = seen_.children_of_kind(kind).count(child.meta.uid) > 0;
   result.events = seen_.record_seen(kind, child, *job_, list_number,
                                     result.must_reconcile, listed_at_version);
-  if (auto i = seen_.of(kind).find(child.meta.uid);
-      saved.finished() && i != seen_.of(kind).end())
+  if (auto i = seen_.children_of_kind(kind).find(child.meta.uid);
+      saved.is_finished() && i != seen_.children_of_kind(kind).end())
     result.events = keep_final_exit_events(std::move(result.events), known,
                                            i->second, saved);
   return result;
@@ -69,7 +69,7 @@ memory_change job_memory::record_child_from_response(
 
 memory_change job_memory::record_child_deleted(child_kind kind,
                                                const std::string& uid) {
-  expectations_.operation_met(kind, uid);
+  expectations_.forget_operation(kind, uid);
   if (!orders_.empty() || recovering_)
     deleted_uids_.insert(uid);
   return {seen_.record_deleted(kind, uid), {}, {}};
@@ -78,22 +78,23 @@ memory_change job_memory::record_child_deleted(child_kind kind,
 memory_change job_memory::record_list_complete(child_kind kind,
                                                std::uint64_t list_number,
                                                std::uint64_t version) {
-  return {seen_.remove_unlisted(kind, list_number, version), {}, {}};
+  return {seen_.forget_unlisted(kind, list_number, version), {}, {}};
 }
 
-memory_change job_memory::record_waiting_reason(child_kind kind,
-                                                const std::string& uid,
-                                                const std::string& reason,
-                                                const std::string& message) {
-  return {true, seen_.record_waiting_reason(kind, uid, reason, message), {}};
+memory_change
+job_memory::record_not_admitted_reason(child_kind kind, const std::string& uid,
+                                       const std::string& reason,
+                                       const std::string& message) {
+  return {
+      true, seen_.record_not_admitted_reason(kind, uid, reason, message), {}};
 }
 
 void job_memory::end_recovery_lists() {
   recovering_ = false;
-  forget_gone_children();
+  forget_deleted_uids_if_idle();
 }
 
-void job_memory::forget_gone_children() {
+void job_memory::forget_deleted_uids_if_idle() {
   if (orders_.empty() && !recovering_)
     deleted_uids_.clear();
 }
@@ -103,26 +104,28 @@ void job_memory::forget_recorded_restarts(const job_status& saved) {
     return std::any_of(saved.restarts.begin(), saved.restarts.end(),
                        [&](const auto& r) { return r.uid == v.uid; });
   };
-  const auto& gone = seen_.vanished();
+  const auto& gone = seen_.deleted_with_unsaved_restarts();
   if (!job_->policy.backoff_limit
       || std::all_of(gone.begin(), gone.end(), is_recorded))
-    seen_.forget_vanished();
+    seen_.forget_deleted_with_unsaved_restarts();
 }
 
 // -- orders -------------------------------------------------------------------
 
-bool job_memory::is_restart(const decision& d, const job_status& status) const {
+bool job_memory::is_replica_restart_order(const decision& d,
+                                          const job_status& status) const {
   const auto* removal = std::get_if<delete_child>(&d);
-  if (!removal || removal->kind != child_kind::pod || status.finished())
+  if (!removal || removal->kind != child_kind::pod || status.is_finished())
     return false;
   auto pod = seen_.pods().find(removal->uid);
-  return pod != seen_.pods().end() && core::is_restart(*job_, pod->second);
+  return pod != seen_.pods().end()
+         && core::deletion_restarts_replica(*job_, pod->second);
 }
 
-bool job_memory::is_latest(child_kind kind,
-                           const k8s::object_meta& child) const {
-  auto i = seen_.of(kind).find(child.uid);
-  return i != seen_.of(kind).end()
+bool job_memory::is_cached_version(child_kind kind,
+                                   const k8s::object_meta& child) const {
+  auto i = seen_.children_of_kind(kind).find(child.uid);
+  return i != seen_.children_of_kind(kind).end()
          && i->second.version == child.resource_version;
 }
 
@@ -152,7 +155,7 @@ child_order job_memory::record_issued_order(const decision& d,
                                             time_point now) {
   std::visit(expect{expectations_, now}, d);
   auto number = next_order_++;
-  if (is_restart(d, status))
+  if (is_replica_restart_order(d, status))
     restarts_.insert(number);
   orders_.emplace(number, d);
   return {number, d};
@@ -167,7 +170,7 @@ struct job_memory::apply_done {
   memory_change& result;
 
   void operator()(const create_child& d) const {
-    memory.expectations_.creation_met(creation_key{d});
+    memory.expectations_.forget_creation(creation_key{d});
     if (!report.already_satisfied) {
       bool pod = d.kind == child_kind::pod;
       result.outcomes.push_back(pod ? order_outcome::pod_created
@@ -176,27 +179,27 @@ struct job_memory::apply_done {
         result.events = pod_template_warnings(*memory.job_, d.at, cluster);
       if (d.adds_event)
         result.events.push_back(
-            created_event(d, *memory.job_, report.item->meta.name));
+            child_created_event(d, *memory.job_, report.item->meta.name));
     }
-    take_item(d.kind);
+    record_returned_object(d.kind);
   }
 
   void operator()(const create_auxiliary& d) const {
-    memory.expectations_.creation_met(creation_key{d});
+    memory.expectations_.forget_creation(creation_key{d});
     if (!report.already_satisfied)
-      if (auto event = created_event(d))
+      if (auto event = child_created_event(d))
         result.events.push_back(*event);
-    take_item(d.wanted.kind);
-    record_body(d.wanted);
+    record_returned_object(d.wanted.kind);
+    record_applied_body(d.wanted);
   }
 
   void operator()(const update_auxiliary& d) const {
-    finish_operation(d);
-    record_body(d.wanted);
+    record_finished_operation(d);
+    record_applied_body(d.wanted);
   }
 
   void operator()(const delete_child& d) const {
-    memory.expectations_.operation_met(d.kind, d.uid);
+    memory.expectations_.forget_operation(d.kind, d.uid);
     bool restart = memory.restarts_.erase(report.order.id) > 0;
     if (!report.already_satisfied) {
       if (d.kind == child_kind::pod)
@@ -204,9 +207,10 @@ struct job_memory::apply_done {
       if (restart)
         result.outcomes.push_back(order_outcome::replica_restarted);
       if (d.adds_event)
-        result.events = deleted_events(*memory.job_->kind, d.kind, d.name);
+        result.events =
+            child_deleted_events(*memory.job_->kind, d.kind, d.name);
     }
-    take_item(d.kind);
+    record_returned_object(d.kind);
     if (report.already_satisfied && !report.item)
       memory.seen_.record_deleted(d.kind, d.uid);
     else
@@ -217,47 +221,48 @@ struct job_memory::apply_done {
 
   template <class Decision>
   void operator()(const Decision& d) const {
-    finish_operation(d);
+    record_finished_operation(d);
   }
 
   template <class Decision>
-  void finish_operation(const Decision& d) const {
-    memory.expectations_.operation_met(d.kind, d.uid);
+  void record_finished_operation(const Decision& d) const {
+    memory.expectations_.forget_operation(d.kind, d.uid);
     if (report.item)
-      take_item(d.kind);
+      record_returned_object(d.kind);
     else
       memory.seen_.record_deleted(d.kind, d.uid);
   }
 
-  void take_item(child_kind kind) const {
+  void record_returned_object(child_kind kind) const {
     if (report.item)
-      append(result,
-             memory.record_child_from_response(kind, report.item, saved));
+      merge_memory_change(
+          result, memory.record_child_from_response(kind, report.item, saved));
   }
 
   /// The object is what the server stored for the desired body.
-  void record_body(const auxiliary_object& wanted) const {
+  void record_applied_body(const auxiliary_object& wanted) const {
     if (report.item && !report.already_satisfied
-        && memory.is_latest(wanted.kind, report.item->meta))
-      memory.seen_.record_body(wanted.kind, report.item->meta.uid, wanted.body);
+        && memory.is_cached_version(wanted.kind, report.item->meta))
+      memory.seen_.record_applied_body(wanted.kind, report.item->meta.uid,
+                                       wanted.body);
   }
 };
 
-memory_change job_memory::apply(const order_done& report,
-                                const job_status& saved,
-                                const cluster_options& cluster) {
+memory_change job_memory::apply_order_result(const order_done& report,
+                                             const job_status& saved,
+                                             const cluster_options& cluster) {
   orders_.erase(report.order.id);
   memory_change result;
   std::visit(apply_done{*this, report, saved, cluster, result},
              report.order.decision);
-  forget_gone_children();
+  forget_deleted_uids_if_idle();
   result.must_reconcile |= orders_.empty();
   return result;
 }
 
 void job_memory::forget_failed_creation(const decision& d) {
   if (const auto* creation = std::get_if<create_child>(&d))
-    expectations_.creation_met(creation_key{*creation});
+    expectations_.forget_creation(creation_key{*creation});
 }
 
 /// Applies the result of a failed order: events, and the time of the next try.
@@ -269,12 +274,12 @@ struct job_memory::apply_failed {
   double jitter;
   memory_change& result;
 
-  time_point retry_after(int attempts) const {
-    return now + delay_after(report.why, attempts + 1, jitter);
+  time_point retry_not_before(int attempts) const {
+    return now + retry_delay_after(report.why, attempts + 1, jitter);
   }
 
   template <class Creation>
-  std::string why_existing_is_not_usable(const Creation& d) const {
+  std::string describe_ownership_conflict(const Creation& d) const {
     return report.existing
                ? ownership_conflict(d, *memory.job_, report.existing->meta)
                : "";
@@ -283,56 +288,61 @@ struct job_memory::apply_failed {
   void operator()(const create_child& d) const {
     creation_key key{d};
     memory.expectations_.block_creation_after_failure(
-        key, retry_after(memory.expectations_.creation_failures(key)),
+        key,
+        retry_not_before(
+            memory.expectations_.consecutive_creation_failures(key)),
         report.why);
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
     if (d.adds_event && report.why.code != k8s::ec::cancelled)
-      result.events.push_back(create_failed_event(d, *memory.job_, report.why));
+      result.events.push_back(
+          child_create_failed_event(d, *memory.job_, report.why));
     // The directory may have sent this orphan to a former job of the name; it
     // is recorded here, so that it can be adopted.
     if (report.existing)
-      append(result,
-             memory.record_child_from_response(d.kind, report.existing, saved));
+      merge_memory_change(result, memory.record_child_from_response(
+                                      d.kind, report.existing, saved));
   }
 
   void operator()(const create_auxiliary& d) const {
     creation_key key{d};
-    auto before = memory.expectations_.creation_failures(key);
+    auto before = memory.expectations_.consecutive_creation_failures(key);
     auto unseen =
         retry_delay_for_unseen_ref(d.wanted, report.why, before, jitter);
     memory.expectations_.block_creation_after_failure(
-        key, unseen ? now + *unseen : retry_after(before), report.why);
+        key, unseen ? now + *unseen : retry_not_before(before), report.why);
     if (report.why.code != k8s::ec::cancelled && !unseen)
-      result.events.push_back(create_failed_event(
-          d, *memory.job_, report.why, why_existing_is_not_usable(d)));
+      result.events.push_back(child_create_failed_event(
+          d, *memory.job_, report.why, describe_ownership_conflict(d)));
   }
 
   void operator()(const delete_job&) const {}
 
   template <class Decision>
   void operator()(const Decision& d) const {
-    auto before = memory.expectations_.operation_failures(d.kind, d.uid);
+    auto before =
+        memory.expectations_.consecutive_operation_failures(d.kind, d.uid);
     memory.expectations_.block_operation_after_failure(
-        d.kind, d.uid, retry_after(before), report.why);
-    if (auto event = refused_event(*memory.job_->kind, d, report.why, before))
+        d.kind, d.uid, retry_not_before(before), report.why);
+    if (auto event =
+            order_failed_event(*memory.job_->kind, d, report.why, before))
       result.events.push_back(*event);
   }
 };
 
-memory_change job_memory::apply(const order_failed& report,
-                                const job_status& saved, time_point now,
-                                double jitter) {
+memory_change job_memory::apply_order_result(const order_failed& report,
+                                             const job_status& saved,
+                                             time_point now, double jitter) {
   orders_.erase(report.order.id);
   restarts_.erase(report.order.id);
   memory_change result{true, {}, {}};
   std::visit(apply_failed{*this, report, saved, now, jitter, result},
              report.order.decision);
-  forget_gone_children();
+  forget_deleted_uids_if_idle();
   return result;
 }
 
-memory_change job_memory::apply(const orders_cancelled& report) {
+memory_change job_memory::apply_order_result(const orders_cancelled& report) {
   for (const auto& o : report.orders) {
     orders_.erase(o.id);
     std::visit(
@@ -341,11 +351,11 @@ memory_change job_memory::apply(const orders_cancelled& report) {
           if constexpr (
               std::is_same_v<
                   type, create_child> || std::is_same_v<type, create_auxiliary>)
-            expectations_.cancel_creation(creation_key{d});
+            expectations_.end_creation_expectation(creation_key{d});
         },
         o.decision);
   }
-  forget_gone_children();
+  forget_deleted_uids_if_idle();
   return {true, {}, {}};
 }
 

@@ -36,7 +36,7 @@ public:
   const job_ptr& job() const {
     return job_;
   } ///< nullptr: none was decoded yet.
-  const observed_children& seen() const { return seen_; }
+  const observed_children& observed() const { return seen_; }
   const core::expectations& expectations() const { return expectations_; }
   const std::map<std::uint64_t, decision>& orders_in_flight() const {
     return orders_;
@@ -57,12 +57,13 @@ public:
                                     std::uint64_t list_version,
                                     const job_status& saved);
   memory_change record_child_deleted(child_kind kind, const std::string& uid);
-  /// A watcher's list is complete; see observed::remove_unlisted.
+  /// A watcher's list is complete; see observed_children::forget_unlisted.
   memory_change record_list_complete(child_kind kind, std::uint64_t list_number,
                                      std::uint64_t version);
-  memory_change record_waiting_reason(child_kind kind, const std::string& uid,
-                                      const std::string& reason,
-                                      const std::string& message);
+  memory_change record_not_admitted_reason(child_kind kind,
+                                           const std::string& uid,
+                                           const std::string& reason,
+                                           const std::string& message);
 
   // Orders.
 
@@ -70,12 +71,14 @@ public:
   /// status of the job.
   child_order record_issued_order(const decision& d, const job_status& status,
                                   time_point now);
-  memory_change apply(const order_done& report, const job_status& saved,
-                      const cluster_options& cluster);
+  memory_change apply_order_result(const order_done& report,
+                                   const job_status& saved,
+                                   const cluster_options& cluster);
   /// `jitter` in [0, 1).
-  memory_change apply(const order_failed& report, const job_status& saved,
-                      time_point now, double jitter);
-  memory_change apply(const orders_cancelled& report);
+  memory_change apply_order_result(const order_failed& report,
+                                   const job_status& saved, time_point now,
+                                   double jitter);
+  memory_change apply_order_result(const orders_cancelled& report);
   /// Nobody will try to create this child again.
   void forget_failed_creation(const decision& d);
 
@@ -101,10 +104,11 @@ private:
   memory_change record_child_from_response(child_kind kind,
                                            const k8s::object_ptr& child,
                                            const job_status& saved);
-  bool is_restart(const decision& d, const job_status& status) const;
+  bool is_replica_restart_order(const decision& d,
+                                const job_status& status) const;
   /// Whether this version is cached, and not a later one from a watch.
-  bool is_latest(child_kind kind, const k8s::object_meta& child) const;
-  void forget_gone_children();
+  bool is_cached_version(child_kind kind, const k8s::object_meta& child) const;
+  void forget_deleted_uids_if_idle();
 
   job_ptr job_;
   observed_children seen_;

@@ -18,7 +18,7 @@ struct job_request {
 
   /// Whether it may change something. Others do not wait for their turn, and
   /// their first step has the response.
-  virtual bool changes() const { return true; }
+  virtual bool may_change_replicas() const { return true; }
 
   std::string ns;
   /// The address that it came from; "" if everybody may ask.
@@ -67,13 +67,14 @@ public:
   virtual request_step begin(const request_inputs& in) = 0;
   /// The answer to the read of that number; reads are numbered from 0 over all
   /// steps.
-  virtual request_step on_read(std::size_t number,
-                               const k8s::result<std::string>& answer,
-                               const request_inputs& in) = 0;
-  virtual request_step on_done(const order_done& report,
-                               const request_inputs& in) = 0;
-  virtual request_step on_failed(const decision& what, const k8s::failure& why,
-                                 const request_inputs& in) = 0;
+  virtual request_step on_read_response(std::size_t number,
+                                        const k8s::result<std::string>& answer,
+                                        const request_inputs& in) = 0;
+  virtual request_step on_order_done(const order_done& report,
+                                     const request_inputs& in) = 0;
+  virtual request_step on_order_failed(const decision& what,
+                                       const k8s::failure& why,
+                                       const request_inputs& in) = 0;
 };
 
 } // namespace troupe::core

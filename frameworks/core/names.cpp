@@ -18,7 +18,7 @@ constexpr std::size_t suffix_length = 5;
 
 } // namespace
 
-std::string random_suffix(std::int32_t index) {
+std::string suffix_of_index(std::int32_t index) {
   std::string text(suffix_length, suffix_letters.front());
   index = std::max(index, 0);
   constexpr auto base = static_cast<std::int32_t>(suffix_letters.size());
@@ -27,7 +27,7 @@ std::string random_suffix(std::int32_t index) {
   return text;
 }
 
-std::int32_t parse_random_suffix(std::string_view suffix) {
+std::int32_t index_from_suffix(std::string_view suffix) {
   if (suffix.size() != suffix_length)
     return -1;
   std::int32_t index = 0;
@@ -45,23 +45,23 @@ std::int32_t index_from_random_name(std::string_view name) {
   auto dash = name.rfind('-');
   return dash == std::string_view::npos
              ? -1
-             : parse_random_suffix(name.substr(dash + 1));
+             : index_from_suffix(name.substr(dash + 1));
 }
 
 std::int32_t index_from_numbered_name(std::string_view name) {
   auto dash = name.rfind('-');
   return dash == std::string_view::npos
              ? -1
-             : parse_index(std::string{name.substr(dash + 1)});
+             : parse_index_label(std::string{name.substr(dash + 1)});
 }
 
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at) {
   auto name = job + "-" + at.type;
   if (f.is_indexed(at.type))
-    name +=
-        "-"
-        + (f.random_names ? random_suffix(at.index) : std::to_string(at.index));
+    name += "-"
+            + (f.random_names ? suffix_of_index(at.index)
+                              : std::to_string(at.index));
   return replace_slashes(std::move(name));
 }
 
@@ -73,7 +73,7 @@ std::string child_name(const job& j, const create_child& wanted) {
   return wanted.name.empty() ? child_name(j, wanted.at) : wanted.name;
 }
 
-std::string job_label(const std::string& job) {
+std::string job_name_label_value(const std::string& job) {
   return replace_slashes(job);
 }
 
@@ -82,7 +82,7 @@ std::map<std::string, std::string> selector_labels(const job& j,
   const auto& keys = j.kind->labels;
   std::map<std::string, std::string> labels{
       {keys.controller, j.kind->controller},
-      {keys.job_name, job_label(j.name)},
+      {keys.job_name, job_name_label_value(j.name)},
       {keys.replica_type, at.type}};
   if (*keys.group != '\0')
     labels[keys.group] = keys.group_value;
@@ -93,7 +93,7 @@ std::map<std::string, std::string> selector_labels(const job& j,
   return labels;
 }
 
-std::int32_t parse_index(const std::string& text) {
+std::int32_t parse_index_label(const std::string& text) {
   std::int32_t index = -1;
   auto end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, index);
@@ -103,10 +103,10 @@ std::int32_t parse_index(const std::string& text) {
   return index;
 }
 
-std::string job_selector(const job& j) {
+std::string children_selector_of_job(const job& j) {
   const auto& keys = j.kind->labels;
-  auto result = std::string{keys.job_name} + "=" + job_label(j.name) + ","
-                + keys.controller + "=" + j.kind->controller;
+  auto result = std::string{keys.job_name} + "=" + job_name_label_value(j.name)
+                + "," + keys.controller + "=" + j.kind->controller;
   if (*keys.group != '\0')
     result += std::string{","} + keys.group + "=" + keys.group_value;
   return result;
@@ -130,10 +130,11 @@ bool have_same_selector(const label_keys& a, const label_keys& b) {
 }
 
 std::string replica_type_selector(const job& j, const std::string& type) {
-  return job_selector(j) + "," + j.kind->labels.replica_type + "=" + type;
+  return children_selector_of_job(j) + "," + j.kind->labels.replica_type + "="
+         + type;
 }
 
-std::string condition_reason(const framework& f, const char* suffix) {
+std::string kind_prefixed_reason(const framework& f, const char* suffix) {
   return f.type.kind + suffix;
 }
 

@@ -21,7 +21,7 @@ std::string child_name(const job& j, const slot& at);
 std::string child_name(const job& j, const create_child& wanted);
 
 /// The value of the label job-name.
-std::string job_label(const std::string& job);
+std::string job_name_label_value(const std::string& job);
 
 /// The labels that name a slot (type and, if it has one, index or pod), the
 /// operator and the job: what services carry and select on.
@@ -33,9 +33,9 @@ std::map<std::string, std::string> selector_labels(const job& j,
 /// slot, and a random index is a random suffix.
 inline constexpr std::int32_t random_suffix_count = 27 * 27 * 27 * 27 * 27;
 /// "7x2bq" of an index in [0, random_suffix_count).
-std::string random_suffix(std::int32_t index);
+std::string suffix_of_index(std::int32_t index);
 /// Its index; -1 if it is no such suffix.
-std::int32_t parse_random_suffix(std::string_view suffix);
+std::int32_t index_from_suffix(std::string_view suffix);
 /// The index at the end of a child's name; -1 if it has none.
 std::int32_t index_from_random_name(std::string_view name);
 
@@ -45,10 +45,10 @@ std::int32_t index_from_numbered_name(std::string_view name);
 
 /// The number in a label or annotation; -1 if it is not written as we would
 /// write it ("07" is not our "7").
-std::int32_t parse_index(const std::string& text);
+std::int32_t parse_index_label(const std::string& text);
 
 /// The selector for all children of one job, for a list.
-std::string job_selector(const job& j);
+std::string children_selector_of_job(const job& j);
 
 /// The selector for the children of all jobs of these kinds, or, if there are
 /// none, of all kinds with these labels. It keeps other people's pods out of
@@ -63,6 +63,6 @@ bool have_same_selector(const label_keys& a, const label_keys& b);
 std::string replica_type_selector(const job& j, const std::string& type);
 
 /// "TFJob" + "Running".
-std::string condition_reason(const framework& f, const char* suffix);
+std::string kind_prefixed_reason(const framework& f, const char* suffix);
 
 } // namespace troupe::core

@@ -15,15 +15,15 @@ namespace {
 
 /// A value that is no small number was not written by us.
 std::int32_t early_failures_of(const k8s::object_meta& meta) {
-  constexpr std::int32_t most = 1000;
+  constexpr std::int32_t max_index = 1000;
   auto i = meta.annotations.find(label::early_failures);
   return i == meta.annotations.end()
              ? 0
-             : std::clamp(parse_index(i->second), 0, most);
+             : std::clamp(parse_index_label(i->second), 0, max_index);
 }
 
-std::string main_container(const job& of, const std::string& type) {
-  const auto* spec = of.find(type);
+std::string default_container_name(const job& of, const std::string& type) {
+  const auto* spec = of.find_replica_spec(type);
   return spec ? spec->main_container : std::string{of.kind->container};
 }
 
@@ -44,8 +44,8 @@ void read_auxiliary_state(child_view& v, child_kind kind,
     }
 }
 
-std::vector<job_event> auxiliary_events(const child_view* before,
-                                        const child_view& after) {
+std::vector<job_event> pod_group_problem_events(const child_view* before,
+                                                const child_view& after) {
   bool fresh = !before || before->problem_reason != after.problem_reason
                || before->problem_message != after.problem_message;
   if (!fresh || !after.owned || after.problem_message.empty())
@@ -63,18 +63,18 @@ bool same_port(const container_port& a, const container_port& b) {
   return a.name == b.name && a.port == b.port;
 }
 
-bool same_details(const child_view& a, const child_view& b) {
+bool same_pod_details(const child_view& a, const child_view& b) {
   return a.details == b.details
          || (a.details && b.details && *a.details == *b.details);
 }
 
-bool same_reason(const child_view& a, const child_view& b) {
+bool same_not_admitted_reason(const child_view& a, const child_view& b) {
   return a.not_admitted_reason == b.not_admitted_reason
          && a.not_admitted_message == b.not_admitted_message;
 }
 
 /// Whether the bodies differ at most in the status that controllers write.
-bool same_but_status(const std::string& a, const std::string& b) {
+bool same_body_except_status(const std::string& a, const std::string& b) {
   if (a == b)
     return true;
   auto read = [](const std::string& text) {
@@ -86,14 +86,15 @@ bool same_but_status(const std::string& a, const std::string& b) {
   return read(a) == read(b);
 }
 
-std::string owner_pod_of(const k8s::object_meta& meta) {
+std::string owner_pod_name(const k8s::object_meta& meta) {
   for (const auto& o : meta.owners)
     if (!o.controller && o.kind == "Pod" && o.api_version == "v1")
       return o.name;
   return "";
 }
 
-child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
+child_view make_child_view(child_kind kind, const k8s::object& o,
+                           const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
@@ -108,9 +109,9 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_auxiliary_state(v, kind, *state);
   if (kind == child_kind::pod) {
-    v.owner_pod = owner_pod_of(o.meta);
+    v.owner_pod = owner_pod_name(o.meta);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      copy_pod_state(v, *state, o.meta, main_container(of, v.at.type));
+      copy_pod_state(v, *state, o.meta, default_container_name(of, v.at.type));
     v.ready = v.ready && of.kind->counts_ready_pods;
   }
   return v;
@@ -124,7 +125,7 @@ void carry_over_known_body(child_view& after, const child_view& before) {
     after.body_version = before.body_version;
     after.last_applied_content = before.last_applied_content;
   } else if (!before.last_applied_content.empty()
-             && same_but_status(after.body, before.body)) {
+             && same_body_except_status(after.body, before.body)) {
     after.last_applied_content = before.last_applied_content;
   }
 }
@@ -141,7 +142,8 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.problem_reason == b.problem_reason
          && a.problem_message == b.problem_message && a.body == b.body
-         && a.body_is_known() == b.body_is_known() && same_details(a, b);
+         && a.is_body_current() == b.is_body_current()
+         && same_pod_details(a, b);
 }
 
 } // namespace
@@ -180,7 +182,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   }
   // A watch of metadata only may have delivered this version before.
   bool brings_body = before && o.meta.resource_version == before->version
-                     && !before->body_is_known()
+                     && !before->is_body_current()
                      && std::holds_alternative<k8s::full_state>(o.state);
   if (before && o.meta.resource_version <= before->version && !brings_body)
     return {};
@@ -195,7 +197,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
       known.erase(i);
     return {};
   }
-  auto after = view_of(kind, o, of);
+  auto after = make_child_view(kind, o, of);
   after.list_number = before ? before->list_number : list_number;
   after.existed_at_version =
       before ? before->existed_at_version : existed_at_version;
@@ -213,16 +215,16 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     carry_over_known_body(after, *before);
   }
   if (kind == child_kind::pod)
-    after.early_failures =
-        std::max(after.early_failures_saved,
-                 before ? before->early_failures : early_failures(after.at));
+    after.early_failures = std::max(after.early_failures_saved,
+                                    before ? before->early_failures
+                                           : early_failure_count(after.at));
   changed |= !before || !same_for_reconcile(*before, after);
   std::vector<job_event> result;
   if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       result = pod_events(of, before, after, *state);
   if (!is_replica_child(kind))
-    result = auxiliary_events(before, after);
+    result = pod_group_problem_events(before, after);
   known.insert_or_assign(o.meta.uid, std::move(after));
   return result;
 }
@@ -237,28 +239,30 @@ bool observed_children::record_deleted(child_kind kind,
   bool counts = kind == child_kind::pod && v.owned && !v.delete_requested
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
-    vanished_.push_back(v);
+    deleted_with_unsaved_restarts_.push_back(v);
   if (kind == child_kind::pod && v.owned)
-    update_early_failure_count(v);
+    count_early_failure_of_deleted_pod(v);
   known.erase(i);
   return true;
 }
 
-void observed_children::update_early_failure_count(const child_view& gone) {
+void observed_children::count_early_failure_of_deleted_pod(
+    const child_view& gone) {
   if (gone.failed_early)
     early_failures_[gone.at] = gone.early_failures + 1;
   else
     early_failures_.erase(gone.at);
 }
 
-void observed_children::record_body(child_kind kind, const std::string& uid,
-                                    const std::string& body) {
+void observed_children::record_applied_body(child_kind kind,
+                                            const std::string& uid,
+                                            const std::string& body) {
   auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end())
     i->second.last_applied_content = body;
 }
 
-std::vector<job_event> observed_children::record_waiting_reason(
+std::vector<job_event> observed_children::record_not_admitted_reason(
     child_kind kind, const std::string& uid, const std::string& reason,
     const std::string& message) {
   auto& known = known_[index_of(kind)];
@@ -270,7 +274,7 @@ std::vector<job_event> observed_children::record_waiting_reason(
   v.not_admitted_reason = reason;
   v.not_admitted_message = message;
   // The reason in its own conditions was already emitted.
-  if (same_reason(before, v) || message == v.problem_message)
+  if (same_not_admitted_reason(before, v) || message == v.problem_message)
     return {};
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
@@ -284,13 +288,13 @@ void observed_children::mark_delete_accepted(child_kind kind,
   }
 }
 
-bool observed_children::remove_unlisted(child_kind kind,
+bool observed_children::forget_unlisted(child_kind kind,
                                         std::uint64_t list_number,
                                         std::uint64_t version) {
   auto& latest_list_version = latest_list_version_[index_of(kind)];
   latest_list_version = std::max(latest_list_version, version);
   std::vector<std::string> missing;
-  for (const auto& [uid, v] : of(kind))
+  for (const auto& [uid, v] : children_of_kind(kind))
     if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)

@@ -69,7 +69,7 @@ struct child_view {
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
   time_point created{};
-  time_point started{}; ///< By the kubelet's word; 0: not yet.
+  time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   bool scheduled = false;
   bool ready = false; ///< All its containers; of kinds that count ready pods.
   bool evicted = false;
@@ -97,7 +97,7 @@ struct child_view {
                                     ///< never seen.
 
   // Pod groups only.
-  /// Why it is not admitted, as the gang inquiry found; "" if unknown.
+  /// Why it is not admitted, as the gang reason query found; "" if unknown.
   std::string not_admitted_reason;
   std::string not_admitted_message;
 
@@ -106,14 +106,14 @@ struct child_view {
   std::string problem_message;
 
   /// Whether the body is that of the latest version.
-  bool body_is_known() const { return body_version == version; }
+  bool is_body_current() const { return body_version == version; }
 
   /// A pod that failed, and neither by its deletion nor by a disruption.
   bool failed_by_itself() const {
     return phase == k8s::pod_phase::failed && !terminating && !disrupted;
   }
 
-  bool finished() const {
+  bool is_finished() const {
     return phase == k8s::pod_phase::succeeded
            || phase == k8s::pod_phase::failed;
   }
@@ -147,42 +147,50 @@ public:
   /// All pages of list `list_number`, taken at `version`, were recorded: drops
   /// the children that were not in it and are not known to have existed after
   /// `version`. Returns whether any was dropped.
-  bool remove_unlisted(child_kind kind, std::uint64_t list_number,
+  bool forget_unlisted(child_kind kind, std::uint64_t list_number,
                        std::uint64_t version);
 
   /// What is on the server now is what it stored for `body`.
-  void record_body(child_kind kind, const std::string& uid,
-                   const std::string& body);
+  void record_applied_body(child_kind kind, const std::string& uid,
+                           const std::string& body);
 
   /// The reason why the pod group is not admitted. Returns the event to emit if
   /// the reason is new.
-  std::vector<job_event> record_waiting_reason(child_kind kind,
-                                               const std::string& uid,
-                                               const std::string& reason,
-                                               const std::string& message);
+  std::vector<job_event> record_not_admitted_reason(child_kind kind,
+                                                    const std::string& uid,
+                                                    const std::string& reason,
+                                                    const std::string& message);
 
-  const children& of(child_kind kind) const { return known_[index_of(kind)]; }
-  const children& pods() const { return of(child_kind::pod); }
-  const children& services() const { return of(child_kind::service); }
+  const children& children_of_kind(child_kind kind) const {
+    return known_[index_of(kind)];
+  }
+  const children& pods() const { return children_of_kind(child_kind::pod); }
+  const children& services() const {
+    return children_of_kind(child_kind::service);
+  }
 
   /// Restart counts of pods that were deleted, but not replaced by us, to be
   /// added to the status (see restarts.hpp).
-  const std::vector<child_view>& vanished() const { return vanished_; }
-  void forget_vanished() { vanished_.clear(); }
+  const std::vector<child_view>& deleted_with_unsaved_restarts() const {
+    return deleted_with_unsaved_restarts_;
+  }
+  void forget_deleted_with_unsaved_restarts() {
+    deleted_with_unsaved_restarts_.clear();
+  }
 
   /// The number of consecutive early failures in this slot, up to the last
   /// deleted pod. Lost when the process ends; so a pod whose replacement is
   /// delayed has it in an annotation, too.
-  std::int32_t early_failures(const slot& at) const {
+  std::int32_t early_failure_count(const slot& at) const {
     auto i = early_failures_.find(at);
     return i == early_failures_.end() ? 0 : i->second;
   }
 
 private:
-  void update_early_failure_count(const child_view& gone);
+  void count_early_failure_of_deleted_pod(const child_view& gone);
 
   children known_[child_kind_count];
-  std::vector<child_view> vanished_;
+  std::vector<child_view> deleted_with_unsaved_restarts_;
   std::map<slot, std::int32_t> early_failures_;
   std::uint64_t latest_list_version_[child_kind_count] =
       {}; ///< The latest list's version.

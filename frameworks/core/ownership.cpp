@@ -9,33 +9,33 @@ namespace troupe::core {
 
 namespace {
 
-std::string label_of(const k8s::object_meta& meta, const char* key) {
+std::string label_value(const k8s::object_meta& meta, const char* key) {
   auto i = meta.labels.find(key);
   return i == meta.labels.end() ? std::string{} : i->second;
 }
 
 /// Whether its labels name this kind of job.
-bool names_kind(const k8s::object_meta& child, const framework& kind) {
+bool labels_match_kind(const k8s::object_meta& child, const framework& kind) {
   const auto& keys = kind.labels;
-  return label_of(child, keys.controller) == kind.controller
+  return label_value(child, keys.controller) == kind.controller
          && (*keys.group == '\0'
-             || label_of(child, keys.group) == keys.group_value);
+             || label_value(child, keys.group) == keys.group_value);
 }
 
 /// A service account may be used regardless of its owner.
-bool may_be_shared(child_kind kind) {
+bool can_have_any_owner(child_kind kind) {
   return kind == child_kind::service_account;
 }
 
-const framework* kind_of(const k8s::owner_reference& owner,
-                         const std::vector<framework>& kinds) {
+const framework* framework_of_owner(const k8s::owner_reference& owner,
+                                    const std::vector<framework>& kinds) {
   for (const auto& f : kinds)
     if (owner.kind == f.type.kind && owner.api_version == f.type.api_version())
       return &f;
   return nullptr;
 }
 
-std::string owner_text(const k8s::owner_reference* owner) {
+std::string describe_owner(const k8s::owner_reference* owner) {
   return owner ? "it belongs to " + owner->kind + " " + owner->name
                : "it has no owner";
 }
@@ -49,16 +49,17 @@ bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid) {
 
 bool labels_match_job(child_kind kind, const k8s::object_meta& child,
                       const job& j) {
-  return may_be_shared(kind)
-         || (names_kind(child, *j.kind)
-             && label_of(child, j.kind->labels.job_name) == job_label(j.name));
+  return can_have_any_owner(kind)
+         || (labels_match_kind(child, *j.kind)
+             && label_value(child, j.kind->labels.job_name)
+                    == job_name_label_value(j.name));
 }
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
                        const job& j) {
   if (is_owned_by(child, j.uid))
     return ownership::owned;
-  bool taken = child.controller() && !may_be_shared(kind);
+  bool taken = child.controller() && !can_have_any_owner(kind);
   return taken || !labels_match_job(kind, child, j) ? ownership::foreign
                                                     : ownership::orphan;
 }
@@ -73,7 +74,7 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 }
 
 slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
-  slot at{label_of(child, kind.labels.replica_type), -1};
+  slot at{label_value(child, kind.labels.replica_type), -1};
   if (at.type.empty())
     return at;
   if (!kind.is_indexed(at.type))
@@ -83,14 +84,14 @@ slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
   else if (*kind.labels.replica_index == '\0')
     at.index = index_from_numbered_name(child.name);
   else
-    at.index = parse_index(label_of(child, kind.labels.replica_index));
+    at.index = parse_index_label(label_value(child, kind.labels.replica_index));
   return at;
 }
 
 const framework* kind_from_labels(const k8s::object_meta& child,
                                   const std::vector<framework>& kinds) {
   for (const auto& f : kinds)
-    if (names_kind(child, f))
+    if (labels_match_kind(child, f))
       return &f;
   return nullptr;
 }
@@ -100,7 +101,7 @@ std::optional<job_name> job_from_labels(const k8s::object_meta& child,
   const auto* kind = kind_from_labels(child, kinds);
   if (!kind)
     return std::nullopt;
-  return job_name{kind, child.ns, label_of(child, kind->labels.job_name)};
+  return job_name{kind, child.ns, label_value(child, kind->labels.job_name)};
 }
 
 std::optional<job_name> job_of_child(const k8s::object_meta& child,
@@ -108,22 +109,22 @@ std::optional<job_name> job_of_child(const k8s::object_meta& child,
   const auto* owner = child.controller();
   if (!owner)
     return job_from_labels(child, kinds);
-  const auto* kind = kind_of(*owner, kinds);
+  const auto* kind = framework_of_owner(*owner, kinds);
   if (!kind)
     return std::nullopt;
   return job_name{kind, child.ns, owner->name};
 }
 
-bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
-                    const std::vector<framework>& kinds) {
+bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
+                           const std::vector<framework>& kinds) {
   const auto* owner = object.controller();
-  return is_replica_child(kind) || (owner && kind_of(*owner, kinds));
+  return is_replica_child(kind) || (owner && framework_of_owner(*owner, kinds));
 }
 
 std::string ownership_conflict(const create_child& wanted, const job& j,
                                const k8s::object_meta& existing) {
   if (!is_owned_by(existing, j.uid))
-    return owner_text(existing.controller());
+    return describe_owner(existing.controller());
   // Owned by the job, but its labels were changed: it must be released first.
   return !wanted.name.empty() || labels_match_slot(existing, j, wanted.at)
              ? ""
@@ -139,10 +140,12 @@ std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
   const auto* owner = existing.controller();
   bool earlier =
       owner && owner->kind == j.kind->type.kind && owner->name == j.name;
-  return may_be_shared(wanted.wanted.kind) && !earlier ? "" : owner_text(owner);
+  return can_have_any_owner(wanted.wanted.kind) && !earlier
+             ? ""
+             : describe_owner(owner);
 }
 
-bool may_adopt(const k8s::object_meta& job_now, const job& j) {
+bool can_adopt(const k8s::object_meta& job_now, const job& j) {
   return job_now.uid == j.uid && !job_now.deleted;
 }
 

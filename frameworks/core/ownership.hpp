@@ -62,8 +62,8 @@ std::optional<job_name> job_of_child(const k8s::object_meta& child,
 
 /// Whether it can be a child of any job of these kinds, and must be cached by
 /// the directory.
-bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
-                    const std::vector<framework>& kinds);
+bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
+                           const std::vector<framework>& kinds);
 
 /// Why the object that has the name of a child to be created cannot be used in
 /// its place ("it belongs to TFJob other"), or "".
@@ -75,6 +75,6 @@ std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
 /// Whether the job, as it is on the server now, may still adopt. The garbage
 /// collector would delete the adopted object together with a job that is being
 /// deleted.
-bool may_adopt(const k8s::object_meta& job_now, const job& j);
+bool can_adopt(const k8s::object_meta& job_now, const job& j);
 
 } // namespace troupe::core

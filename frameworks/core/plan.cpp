@@ -10,8 +10,8 @@
 #include "frameworks/core/reconcile_context.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "frameworks/core/scaling.hpp"
+#include "frameworks/core/summary.hpp"
 #include "frameworks/core/suspension.hpp"
-#include "frameworks/core/verdict.hpp"
 
 namespace troupe::core {
 
@@ -19,108 +19,112 @@ namespace {
 
 constexpr const char* our_managed_by_value = "kubeflow.org/training-operator";
 
-void set_created_condition(reconcile_context& p) {
-  p.set_condition(condition_type::created, true, "Created",
-                  fill_template("{kind} {name} is created.", p.j));
+void set_created_condition(reconcile_context& ctx) {
+  ctx.set_condition(condition_type::created, true, "Created",
+                    fill_template("{kind} {name} is created.", ctx.job));
 }
 
 /// A job that finished under another operator may have no completionTime.
-void set_missing_completion_time(reconcile_context& p) {
-  auto& s = p.status();
-  if (s.completed)
+void ensure_completion_time(reconcile_context& ctx) {
+  auto& s = ctx.status();
+  if (s.completion_time)
     return;
-  const auto* end =
-      s.find(s.is_true(condition_type::failed) ? condition_type::failed
-                                               : condition_type::succeeded);
-  s.completed = end->transitioned;
+  const auto* end = s.find_condition(s.is_condition_true(condition_type::failed)
+                                         ? condition_type::failed
+                                         : condition_type::succeeded);
+  s.completion_time = end->last_transition_time;
 }
 
-void handle_finished_job(reconcile_context& p, const observed_children& seen) {
-  set_missing_completion_time(p);
-  finalize_replica_counts(p.status(), p.j.policy.clean);
-  apply_clean_pod_policy(p, seen);
-  remove_pod_groups(p, seen);
-  auto end = ttl_expires_at(p.j, p.status());
+void handle_finished_job(reconcile_context& ctx,
+                         const observed_children& seen) {
+  ensure_completion_time(ctx);
+  finalize_replica_counts(ctx.status(), ctx.job.policy.clean);
+  delete_pods_by_clean_pod_policy(ctx, seen);
+  delete_pod_groups(ctx, seen);
+  auto end = ttl_expires_at(ctx.job, ctx.status());
   if (!end)
     return;
-  if (p.now < *end)
-    p.requeue_at(*end);
+  if (ctx.now < *end)
+    ctx.requeue_at(*end);
   else
-    p.out.decisions.push_back(
-        delete_job{p.j.uid, "ttlSecondsAfterFinished has passed"});
+    ctx.result.decisions.push_back(
+        delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
 }
 
-void fail_validation(reconcile_context& p) {
-  p.fail(p.j.kind->type.kind + " failed validation because " + p.j.problem,
-         "FailedValidation", true);
+void fail_invalid_job(reconcile_context& ctx) {
+  ctx.fail_job(ctx.job.kind->type.kind + " failed validation because "
+                   + ctx.job.validation_error,
+               "FailedValidation", /*warning=*/true);
 }
 
 /// The message if a limit (backoffLimit, activeDeadlineSeconds) is exceeded,
-/// else "".
-std::string exceeded_limit_message(const reconcile_context& p,
+/// else "". The texts are those of training-operator v1.
+std::string exceeded_limit_message(const reconcile_context& ctx,
                                    const observed_children& seen) {
-  if (exceeds_backoff_limit(p, seen))
+  if (exceeds_backoff_limit(ctx, seen))
     return "it has reached the specified backoff limit";
-  auto end = active_deadline_at(p.j, p.status());
-  return end && p.now >= *end ? "it was active longer than specified deadline"
-                              : "";
+  auto end = active_deadline_at(ctx.job, ctx.status());
+  return end && ctx.now >= *end ? "it was active longer than specified deadline"
+                                : "";
 }
 
 /// Fails the job if a limit is exceeded; returns whether it did. The replica
-/// counts are not updated, as in the original, unless clean-up deletes the
-/// job's pods.
-bool enforce_limits(reconcile_context& p, const observed_children& seen) {
-  auto why = exceeded_limit_message(p, seen);
+/// counts are not updated, as in training-operator v1, unless clean-up deletes
+/// the job's pods.
+bool fail_if_limit_exceeded(reconcile_context& ctx,
+                            const observed_children& seen) {
+  auto why = exceeded_limit_message(ctx, seen);
   if (why.empty())
     return false;
-  if (p.j.policy.clean != clean_pod_policy::none)
-    count_replicas_and_add_event(p);
-  return p.fail("Job " + p.j.name + " has failed because " + why);
+  if (ctx.job.policy.clean != clean_pod_policy::none)
+    update_replica_counts_and_add_event(ctx);
+  return ctx.fail_job("Job " + ctx.job.name + " has failed because " + why);
 }
 
-void reconcile_running_job(reconcile_context& p,
+void reconcile_running_job(reconcile_context& ctx,
                            const observed_children& seen) {
-  record_restarts(p, seen);
-  release_mislabelled(p);
-  remove_surplus_children(p);
-  replace_failed_pods(p);
-  if (p.pod_creation_blocked_by.empty())
-    create_missing_children(p);
-  if (auto end = active_deadline_at(p.j, p.status()))
-    p.requeue_at(*end);
+  record_restarts(ctx, seen);
+  plan_release_of_mislabelled_children(ctx);
+  delete_surplus_children(ctx);
+  delete_failed_pods_for_replacement(ctx);
+  if (ctx.pod_creation_blocker.empty())
+    create_missing_children(ctx);
+  if (auto end = active_deadline_at(ctx.job, ctx.status()))
+    ctx.requeue_at(*end);
 }
 
-void decide(reconcile_context& p, const observed_children& seen) {
-  if (p.saved.finished())
-    return handle_finished_job(p, seen);
-  if (p.status().finished())
+void reconcile_by_job_state(reconcile_context& ctx,
+                            const observed_children& seen) {
+  if (ctx.saved.is_finished())
+    return handle_finished_job(ctx, seen);
+  if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
-  set_created_condition(p);
-  if (!p.j.problem.empty())
-    return fail_validation(p);
-  if (p.j.policy.suspend)
-    return suspend_job(p, seen);
-  resume_job(p);
-  if (enforce_limits(p, seen))
+  set_created_condition(ctx);
+  if (!ctx.job.validation_error.empty())
+    return fail_invalid_job(ctx);
+  if (ctx.job.policy.suspend)
+    return suspend_job(ctx, seen);
+  resume_job(ctx);
+  if (fail_if_limit_exceeded(ctx, seen))
     return;
-  p.pod_creation_blocked_by = reconcile_auxiliary_objects(p, seen);
-  if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
-    // startTime is not set, so the deadline does not run while the gang waits.
-    if (!p.status().reconciled)
-      p.status().reconciled = truncate_to_seconds(p.now);
+  ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
+  if (!ctx.status().start_time && waits_for_gang(ctx.job, seen, ctx.cluster)) {
+    // startTime is not set, so the deadline does not run meanwhile.
+    if (!ctx.status().gang_wait_since)
+      ctx.status().gang_wait_since = truncate_to_seconds(ctx.now);
     return;
   }
-  if (!p.status().started)
-    p.status().started = truncate_to_seconds(p.now);
-  count_replicas_and_add_event(p);
-  update_job_conditions(p);
-  if (!p.status().finished())
-    reconcile_running_job(p, seen);
+  if (!ctx.status().start_time)
+    ctx.status().start_time = truncate_to_seconds(ctx.now);
+  update_replica_counts_and_add_event(ctx);
+  update_job_conditions(ctx);
+  if (!ctx.status().is_finished())
+    reconcile_running_job(ctx, seen);
 }
 
 } // namespace
 
-bool managed_elsewhere(const job& j) {
+bool is_managed_externally(const job& j) {
   return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
 }
 
@@ -128,27 +132,33 @@ plan_result plan(const job& j, const observed_children& seen,
                  const expectations& open, const job_status& status,
                  const job_status& saved, time_point now,
                  const cluster_options& cluster) {
-  plan_result untouched;
-  untouched.status = status;
-  if (j.deleting || managed_elsewhere(j)) {
-    untouched.verdict = j.deleting ? "is being deleted"
-                                   : "is managed by " + *j.policy.managed_by;
-    return untouched;
+  plan_result result;
+  result.status = status;
+  if (j.deleting || is_managed_externally(j)) {
+    result.summary = j.deleting ? "is being deleted"
+                                : "is managed by " + *j.policy.managed_by;
+    return result;
   }
-  // If the saved status is finished, it wins over the status decided here.
-  if (saved.finished() && !status.finished())
-    untouched.status = saved;
-  reconcile_context p{
-      j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
-  if (j.kind->decide)
-    j.kind->decide(p, seen);
+  // If the saved status is finished, it takes precedence over the status
+  // decided here.
+  if (saved.is_finished() && !status.is_finished())
+    result.status = saved;
+  reconcile_context ctx{j,
+                        open,
+                        saved,
+                        now,
+                        cluster,
+                        classify_children(j, seen),
+                        std::move(result)};
+  if (j.kind->reconcile_job)
+    j.kind->reconcile_job(ctx, seen);
   else
-    decide(p, seen);
+    reconcile_by_job_state(ctx, seen);
   if (auto next = open.next_retry_at(now))
-    p.requeue_at(*next);
-  if (p.out.verdict.empty())
-    p.out.verdict = verdict(p, seen);
-  return std::move(p.out);
+    ctx.requeue_at(*next);
+  if (ctx.result.summary.empty())
+    ctx.result.summary = summarize_job_state(ctx, seen);
+  return std::move(ctx.result);
 }
 
 } // namespace troupe::core

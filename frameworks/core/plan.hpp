@@ -18,11 +18,11 @@ struct plan_result {
   /// To be emitted after `status` is saved (or now, if it already is).
   std::vector<job_event> events;
   std::optional<time_point> requeue_at; ///< Reconcile again at this time.
-  std::string verdict; ///< A one-sentence summary of the job's state.
+  std::string summary; ///< A one-sentence summary of the job's state.
 };
 
 /// Whether runPolicy.managedBy names another controller, which runs the job.
-bool managed_elsewhere(const job& j);
+bool is_managed_externally(const job& j);
 
 /// Decides what should be done for `j` now. Pure: equal arguments give equal
 /// results. `status` is the desired status as decided so far (by earlier

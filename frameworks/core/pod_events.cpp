@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* exited = "ExitedWithCode";
 
-void add_trouble_events(std::vector<job_event>& out, const std::string& pod,
-                        const std::vector<k8s::container_status>& containers) {
+void add_container_waiting_events(
+    std::vector<job_event>& out, const std::string& pod,
+    const std::vector<k8s::container_status>& containers) {
   for (const auto& c : containers) {
     auto subject = "Error pod " + pod + " container " + c.name;
     if (c.state == state_kind::terminated && c.exit_code != 0)
@@ -28,7 +29,7 @@ void add_trouble_events(std::vector<job_event>& out, const std::string& pod,
 }
 
 const k8s::pod_condition*
-latest(const std::vector<k8s::pod_condition>& conditions) {
+latest_condition(const std::vector<k8s::pod_condition>& conditions) {
   auto i = std::max_element(conditions.begin(), conditions.end(),
                             [](const auto& a, const auto& b) {
                               return a.last_transition < b.last_transition;
@@ -42,14 +43,15 @@ bool waits_only_for_gang_peers(const k8s::pod_condition& c) {
   return c.type == "PodScheduled" && c.reason == "Schedulable";
 }
 
-std::int32_t restart_sum(const std::vector<k8s::container_status>& containers) {
+std::int32_t
+total_container_restarts(const std::vector<k8s::container_status>& containers) {
   std::int32_t sum = 0;
   for (const auto& c : containers)
     sum += std::max(c.restarts, 0);
   return sum;
 }
 
-const k8s::pod_condition* disruption_of(const k8s::pod_state& state) {
+const k8s::pod_condition* disruption_condition(const k8s::pod_state& state) {
   for (const auto& c : state.conditions)
     if (c.type == "DisruptionTarget" && c.status == "True")
       return &c;
@@ -64,13 +66,13 @@ bool all_containers_are_ready(const k8s::pod_state& state) {
 }
 
 /// When the last container ended; without any, when a condition last changed.
-std::optional<k8s::time_point> end_of(const k8s::pod_state& state) {
+std::optional<k8s::time_point> last_container_end(const k8s::pod_state& state) {
   std::optional<k8s::time_point> end;
   for (const auto* all : {&state.containers, &state.init_containers})
     for (const auto& c : *all)
       if (c.finished != k8s::time_point{}) // Unknown to the kubelet.
         end = std::max(end, c.finished);
-  if (const auto* c = latest(state.conditions);
+  if (const auto* c = latest_condition(state.conditions);
       !end && c && c->last_transition != k8s::time_point{})
     end = c->last_transition;
   return end;
@@ -80,7 +82,8 @@ std::optional<k8s::time_point> end_of(const k8s::pod_state& state) {
 void set_end_and_early_failure(child_view& view, const k8s::pod_state& state) {
   auto begin = state.started.value_or(view.ended);
   bool failed = state.phase == k8s::pod_phase::failed;
-  view.ended = failed ? end_of(state).value_or(begin) : time_point{};
+  view.ended =
+      failed ? last_container_end(state).value_or(begin) : time_point{};
   view.failed_early =
       view.failed_by_itself() && view.ended - begin < early_failure;
 }
@@ -93,8 +96,8 @@ job_event disrupted_event(const job& of, const child_view& pod,
           why.message.empty() ? text : text + ": " + why.message};
 }
 
-bool waits_for_replacement(const job& of, const child_view& pod) {
-  const auto* spec = of.find(pod.at.type);
+bool is_replacement_delayed(const job& of, const child_view& pod) {
+  const auto* spec = of.find_replica_spec(pod.at.type);
   return spec && pod.failed_early && pod.early_failures > 0
          && action_on_failure(*of.kind, spec->restart, pod)
                 == failure_action::replace;
@@ -108,8 +111,8 @@ bool first_failure_ends_job(const job& of, const child_view& pod) {
 }
 
 std::shared_ptr<const pod_details>
-read_details(const k8s::pod_state& state, const k8s::object_meta& meta,
-             const std::string& default_container) {
+make_pod_details(const k8s::pod_state& state, const k8s::object_meta& meta,
+                 const std::string& default_container) {
   auto result = std::make_shared<pod_details>();
   result->labels = meta.labels;
   result->owners = meta.owners;
@@ -123,7 +126,7 @@ read_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   return result;
 }
 
-bool exited_again(const child_view* before, const child_view& after) {
+bool has_new_exit(const child_view* before, const child_view& after) {
   return after.exit_code
          && (!before || before->exit_code != after.exit_code
              || before->restarts != after.restarts);
@@ -135,10 +138,10 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
                                           const k8s::pod_state& state) {
   std::vector<job_event> result;
   if (!state.containers.empty()) {
-    add_trouble_events(result, pod, state.containers);
+    add_container_waiting_events(result, pod, state.containers);
   } else if (!state.init_containers.empty()) {
-    add_trouble_events(result, pod, state.init_containers);
-  } else if (auto* c = latest(state.conditions);
+    add_container_waiting_events(result, pod, state.init_containers);
+  } else if (auto* c = latest_condition(state.conditions);
              c && c->status != "True" && !c->reason.empty()
              && !waits_only_for_gang_peers(*c)) {
     result.push_back(
@@ -156,17 +159,17 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   view.ready = all_containers_are_ready(state);
   view.started = state.started.value_or(time_point{});
   view.evicted = state.reason == "Evicted";
-  view.disrupted = disruption_of(state) != nullptr;
+  view.disrupted = disruption_condition(state) != nullptr;
   set_end_and_early_failure(view, state);
   view.status_reason = state.reason;
-  view.restarts =
-      restart_sum(state.containers) + restart_sum(state.init_containers);
+  view.restarts = total_container_restarts(state.containers)
+                  + total_container_restarts(state.init_containers);
   for (const auto& c : state.containers)
     if (c.name == default_container && c.state == state_kind::terminated)
       view.exit_code = c.exit_code;
   if (state.ports)
-    view.details = read_details(state, meta, default_container);
-  if (view.finished() || view.terminating)
+    view.details = make_pod_details(state, meta, default_container);
+  if (view.is_finished() || view.terminating)
     return;
   if (auto found = pod_waiting_events(view.name, state); !found.empty()) {
     view.problem_reason = std::move(found.front().reason);
@@ -180,17 +183,17 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   std::vector<job_event> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
-  if (of.kind->emits_exit_events && exited_again(before, after)
+  if (of.kind->emits_exit_events && has_new_exit(before, after)
       && !first_failure_ends_job(of, after))
     result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});
   bool failed = after.phase == k8s::pod_phase::failed
                 && (!before || before->phase != after.phase);
-  if (const auto* why = disruption_of(state);
+  if (const auto* why = disruption_condition(state);
       why && failed && of.kind->replaces_disrupted_pods)
     result.push_back(disrupted_event(of, after, *why));
-  if (failed && waits_for_replacement(of, after))
+  if (failed && is_replacement_delayed(of, after))
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
   bool fresh = !before || before->problem_reason != after.problem_reason
@@ -205,9 +208,10 @@ std::vector<job_event> keep_final_exit_events(std::vector<job_event> events,
                                               bool known, const child_view& pod,
                                               const job_status& over) {
   // Both times are kept in whole seconds.
-  bool at_the_end = known && pod.phase == k8s::pod_phase::failed
-                    && !pod.terminating && over.completed
-                    && pod.ended <= *over.completed + std::chrono::seconds{1};
+  bool at_the_end =
+      known && pod.phase == k8s::pod_phase::failed && !pod.terminating
+      && over.completion_time
+      && pod.ended <= *over.completion_time + std::chrono::seconds{1};
   events.erase(std::remove_if(events.begin(), events.end(),
                               [&](const job_event& t) {
                                 return !at_the_end || t.reason != exited;

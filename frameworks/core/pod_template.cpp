@@ -11,15 +11,15 @@ namespace troupe::core {
 
 namespace {
 
-json metadata(const job& j, const slot& at) {
+json child_metadata(const job& j, const slot& at) {
   return {{"name", child_name(j, at)},
           {"namespace", j.ns},
           {"labels", selector_labels(j, at)},
           {"ownerReferences", json::array({controller_reference(j)})}};
 }
 
-bool is_master(const job& j, const slot& at) {
-  const auto* rule = j.kind->find(at.type);
+bool has_master_role(const job& j, const slot& at) {
+  const auto* rule = j.kind->find_rule_by_label(at.type);
   if (!rule)
     return false;
   switch (rule->role) {
@@ -29,8 +29,8 @@ bool is_master(const job& j, const slot& at) {
     return true;
   case master_role::first:
     return at.index == 0;
-  case master_role::index_zero_without_leader:
-    return at.index == 0 && !has_leading_type(j);
+  case master_role::index_zero_without_chief:
+    return at.index == 0 && !has_chief(j);
   }
   return false;
 }
@@ -38,8 +38,8 @@ bool is_master(const job& j, const slot& at) {
 /// Labels, annotations and finalizers of the template's metadata are kept; our
 /// labels take precedence.
 json pod_metadata(const job& j, const slot& at, const json& given) {
-  auto meta = metadata(j, at);
-  if (is_master(j, at))
+  auto meta = child_metadata(j, at);
+  if (has_master_role(j, at))
     meta["labels"][label::job_role] = "master";
   if (const auto& labels = value_at(given, {"labels"}); labels.is_object())
     for (const auto& [key, value] : labels.items())
@@ -50,7 +50,7 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
   return meta;
 }
 
-json variable(const env_var& v) {
+json env_var_json(const env_var& v) {
   if (v.field_path.empty())
     return {{"name", v.name}, {"value", v.value}};
   return {{"name", v.name},
@@ -67,13 +67,14 @@ void add_environment(json& spec, const framework& f,
       continue;
     auto& env = ensure_array(c, "env");
     for (const auto& v : environment)
-      env.push_back(variable(v));
+      env.push_back(env_var_json(v));
     if (f.scope == env_scope::main_container)
       return; // The first of that name only.
   }
 }
 
-k8s::failure unusable(const job& j, const slot& at, const char* problem) {
+k8s::failure invalid_template_failure(const job& j, const slot& at,
+                                      const char* problem) {
   return {k8s::ec::invalid, std::string{"spec."} + j.kind->spec_field + "["
                                 + at.type + "].template" + problem};
 }
@@ -105,25 +106,26 @@ json service_ports(const std::vector<container_port>& declared) {
   return result;
 }
 
-std::string patch(const std::string& uid, json owners) {
+std::string owner_references_patch(const std::string& uid, json owners) {
   return to_text(
       {{"metadata", {{"uid", uid}, {"ownerReferences", std::move(owners)}}}});
 }
 
 /// A single failure makes no difference.
-void note_early_failures(json& pod, std::int32_t count) {
+void annotate_early_failures(json& pod, std::int32_t count) {
   if (count > 1)
     ensure_object(ensure_object(pod, "metadata"),
                   "annotations")[label::early_failures] = std::to_string(count);
 }
 
 /// A pod that the kind itself made.
-k8s::result<std::string> with_early_failures(k8s::result<std::string> made,
-                                             std::int32_t count) {
+k8s::result<std::string>
+add_early_failures_annotation(k8s::result<std::string> made,
+                              std::int32_t count) {
   if (!made || count <= 1)
     return made;
   auto pod = parse_json_or_null(*made);
-  note_early_failures(pod, count);
+  annotate_early_failures(pod, count);
   return to_text(pod);
 }
 
@@ -138,21 +140,22 @@ json controller_reference(const job& j) {
           {"blockOwnerDeletion", true}};
 }
 
-k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const cluster_options& cluster,
-                                  std::int32_t early_failures) {
+k8s::result<std::string> make_pod_json(const job& j, const slot& at,
+                                       const cluster_options& cluster,
+                                       std::int32_t early_failures) {
   if (j.kind->make_pod)
-    return with_early_failures(j.kind->make_pod(j, at, cluster),
-                               early_failures);
-  const auto* spec = j.find(at.type);
+    return add_early_failures_annotation(j.kind->make_pod(j, at, cluster),
+                                         early_failures);
+  const auto* spec = j.find_replica_spec(at.type);
   if (!spec)
-    return unusable(j, at, ": the job has no such replica type");
+    return invalid_template_failure(j, at,
+                                    ": the job has no such replica type");
   auto given = parse_json_or_null(spec->pod_template);
   if (!value_at(given, {"spec", "containers"}).is_array())
-    return unusable(j, at, ".spec.containers: Required value");
+    return invalid_template_failure(j, at, ".spec.containers: Required value");
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
   pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
-  note_early_failures(pod, early_failures);
+  annotate_early_failures(pod, early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
@@ -164,20 +167,20 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   return to_text(pod);
 }
 
-k8s::result<std::string> make_service(const job& j, const slot& at) {
-  const auto* spec = j.find(at.type);
+k8s::result<std::string> make_service_json(const job& j, const slot& at) {
+  const auto* spec = j.find_replica_spec(at.type);
   if (!spec || !spec->has_default_container)
     return k8s::failure{k8s::ec::invalid, "failed to find the port"};
   json service{{"apiVersion", "v1"}, {"kind", "Service"}};
-  service["metadata"] = metadata(j, at);
+  service["metadata"] = child_metadata(j, at);
   service["spec"] = {{"clusterIP", "None"},
                      {"selector", selector_labels(j, at)},
                      {"ports", service_ports(spec->ports)}};
   return to_text(service);
 }
 
-k8s::result<std::string> make_auxiliary(const job& j,
-                                        const auxiliary_object& b) {
+k8s::result<std::string> make_auxiliary_json(const job& j,
+                                             const auxiliary_object& b) {
   const auto& type = resource_of(b.kind);
   auto object = parse_json_or_null(b.body);
   if (!object.is_object())
@@ -195,7 +198,7 @@ k8s::result<std::string> make_auxiliary(const job& j,
 
 std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
                                              const cluster_options& cluster) {
-  const auto* spec = j.find(at.type);
+  const auto* spec = j.find_replica_spec(at.type);
   auto result = foreign_scheduler_warnings(j, cluster);
   if (!spec || spec->template_restart_policy.empty())
     return result;
@@ -207,19 +210,22 @@ std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
   return result;
 }
 
-std::string early_failures_patch(std::int32_t count, const std::string& uid) {
+std::string early_failures_annotation_patch(std::int32_t count,
+                                            const std::string& pod_uid) {
   return to_text(
       {{"metadata",
-        {{"uid", uid},
+        {{"uid", pod_uid},
          {"annotations", {{label::early_failures, std::to_string(count)}}}}}});
 }
 
-std::string adoption_patch(const job& j, const std::string& uid) {
-  return patch(uid, json::array({controller_reference(j)}));
+std::string adoption_patch(const job& j, const std::string& child_uid) {
+  return owner_references_patch(child_uid,
+                                json::array({controller_reference(j)}));
 }
 
-std::string release_patch(const job& j, const std::string& uid) {
-  return patch(uid, json::array({{{"$patch", "delete"}, {"uid", j.uid}}}));
+std::string release_patch(const job& j, const std::string& child_uid) {
+  return owner_references_patch(
+      child_uid, json::array({{{"$patch", "delete"}, {"uid", j.uid}}}));
 }
 
 } // namespace troupe::core

@@ -10,35 +10,37 @@ namespace troupe::core {
 nlohmann::json controller_reference(const job& j);
 
 /// The body of the pod for one slot, JSON text: labels, owner, environment and
-/// restart policy as the original sets them. If several consecutive pods failed
-/// early there, it has an annotation with their number (see
-/// `replaced_not_before`); a single failure makes no difference. ec::invalid if
-/// the template is not usable.
-k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const cluster_options& cluster,
-                                  std::int32_t early_failures = 0);
+/// restart policy as training-operator v1 sets them. If several consecutive
+/// pods failed early there, it has an annotation with their number (see
+/// `earliest_replacement_time`); a single failure makes no difference.
+/// ec::invalid if the template is not usable.
+k8s::result<std::string> make_pod_json(const job& j, const slot& at,
+                                       const cluster_options& cluster,
+                                       std::int32_t early_failures = 0);
 
 /// The body of the headless service for one slot, JSON text. ec::invalid if
 /// no container has the default name ("failed to find the port").
-k8s::result<std::string> make_service(const job& j, const slot& at);
+k8s::result<std::string> make_service_json(const job& j, const slot& at);
 
-/// The events of the original when a pod is created from a template that sets
-/// fields of the operator (SetPodTemplateRestartPolicy,
+/// The events of training-operator v1 when a pod is created from a template
+/// that sets fields of the operator (SetPodTemplateRestartPolicy,
 /// SetPodTemplateSchedulerName).
 std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
                                              const cluster_options& cluster);
 
 /// The body of an object beside pods and services, JSON text, owned by the job.
-k8s::result<std::string> make_auxiliary(const job& j,
-                                        const auxiliary_object& b);
+k8s::result<std::string> make_auxiliary_json(const job& j,
+                                             const auxiliary_object& b);
 
-/// A merge patch that notes on the pod with that UID how many failed before it.
-std::string early_failures_patch(std::int32_t count, const std::string& uid);
+/// A merge patch that annotates the pod with that UID with the number of those
+/// that failed before it.
+std::string early_failures_annotation_patch(std::int32_t count,
+                                            const std::string& pod_uid);
 
 /// Strategic merge patches that make the job the controller of an orphan, or
 /// release a child; other owner references are kept. Both only apply to the
 /// object with that UID.
-std::string adoption_patch(const job& j, const std::string& uid);
-std::string release_patch(const job& j, const std::string& uid);
+std::string adoption_patch(const job& j, const std::string& child_uid);
+std::string release_patch(const job& j, const std::string& child_uid);
 
 } // namespace troupe::core

@@ -39,7 +39,7 @@ constexpr suffix suffixes[] = {
     {"n", 1, false},
 };
 
-std::string digits(amount n) {
+std::string to_decimal_text(amount n) {
   bool negative = n < 0;
   std::string result;
   do {
@@ -54,7 +54,7 @@ std::string digits(amount n) {
 }
 
 /// "e3", "E-6": a power of ten as a factor of billionths.
-std::optional<amount> power_of_ten(const std::string& text) {
+std::optional<amount> parse_exponent(const std::string& text) {
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E'))
     return std::nullopt;
   bool negative = text[1] == '-';
@@ -78,11 +78,11 @@ std::optional<amount> power_of_ten(const std::string& text) {
   return result;
 }
 
-std::optional<suffix> suffix_named(const std::string& text) {
+std::optional<suffix> parse_suffix(const std::string& text) {
   for (const auto& s : suffixes)
     if (text == s.text)
       return s;
-  if (auto p = power_of_ten(text))
+  if (auto p = parse_exponent(text))
     return suffix{"", *p, false};
   return std::nullopt;
 }
@@ -92,7 +92,7 @@ constexpr amount largest = per_unit * 1'000'000'000'000'000'000 * 16;
 
 } // namespace
 
-std::optional<quantity> quantity::read(const std::string& text) {
+std::optional<quantity> quantity::parse(const std::string& text) {
   std::size_t at = 0;
   bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+'))
@@ -120,7 +120,7 @@ std::optional<quantity> quantity::read(const std::string& text) {
       fraction += share * (c - '0');
     }
   }
-  auto unit = suffix_named(text.substr(at));
+  auto unit = parse_suffix(text.substr(at));
   if (!any || !unit)
     return std::nullopt;
   if (whole > 0 && unit->billionths > largest / whole)
@@ -154,15 +154,15 @@ std::int64_t quantity::round_up() const {
   return static_cast<std::int64_t>(std::clamp(whole, -limit, limit));
 }
 
-std::string quantity::write() const {
+std::string quantity::to_text() const {
   if (billionths_ == 0)
     return "0";
   bool binary = binary_ && billionths_ % per_unit == 0;
   for (const auto& s : suffixes)
     if ((s.binary == binary || s.billionths == per_unit)
         && billionths_ % s.billionths == 0)
-      return digits(billionths_ / s.billionths) + s.text;
-  return digits(billionths_) + "n";
+      return to_decimal_text(billionths_ / s.billionths) + s.text;
+  return to_decimal_text(billionths_) + "n";
 }
 
 } // namespace troupe::core

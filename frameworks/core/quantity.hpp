@@ -11,7 +11,7 @@ namespace troupe::core {
 class quantity {
 public:
   /// nullopt if the text is no quantity, or beyond all measure.
-  static std::optional<quantity> read(const std::string& text);
+  static std::optional<quantity> parse(const std::string& text);
 
   /// Takes over the way of writing of the first that was no zero.
   quantity& operator+=(const quantity& more);
@@ -24,7 +24,7 @@ public:
   std::int64_t round_up() const;
 
   /// The shortest exact way: "1500m", "3Gi".
-  std::string write() const;
+  std::string to_text() const;
 
 private:
   __extension__ using amount = __int128;

@@ -7,21 +7,21 @@ namespace troupe::core {
 
 void reconcile_context::plan_create(child_kind kind, const slot_state& empty,
                                     std::string why) {
-  if (!open.creation_blocked({kind, empty.at}, now))
-    out.decisions.push_back(
+  if (!expectations.is_creation_blocked({kind, empty.at}, now))
+    result.decisions.push_back(
         create_child{kind, empty.at, std::move(why),
                      kind == child_kind::pod ? empty.early_failures : 0});
 }
 
 void reconcile_context::plan_create(create_child wanted) {
-  if (!open.creation_blocked(creation_key{wanted}, now))
-    out.decisions.push_back(std::move(wanted));
+  if (!expectations.is_creation_blocked(creation_key{wanted}, now))
+    result.decisions.push_back(std::move(wanted));
 }
 
 void reconcile_context::plan_create_auxiliary(const auxiliary_object& wanted,
                                               std::string why) {
-  if (!open.creation_blocked(creation_key{wanted}, now))
-    out.decisions.push_back(core::create_auxiliary{wanted, std::move(why)});
+  if (!expectations.is_creation_blocked(creation_key{wanted}, now))
+    result.decisions.push_back(core::create_auxiliary{wanted, std::move(why)});
 }
 
 void reconcile_context::plan_update_auxiliary(const child_view& v,
@@ -30,17 +30,19 @@ void reconcile_context::plan_update_auxiliary(const child_view& v,
                                               std::string body,
                                               std::string why) {
   if (v.owned && !v.terminating
-      && !open.child_operation_blocked(wanted.kind, v.uid, now))
-    out.decisions.push_back(
+      && !expectations.is_child_operation_blocked(wanted.kind, v.uid, now))
+    result.decisions.push_back(
         core::update_auxiliary{wanted.kind, v.name, v.uid, std::move(why),
                                wanted, std::move(version), std::move(body)});
 }
 
-void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
+void reconcile_context::plan_early_failures_annotation(const child_view& pod,
+                                                       std::string why) {
   if (pod.owned && !pod.terminating
-      && !open.child_operation_blocked(child_kind::pod, pod.uid, now))
-    out.decisions.push_back(annotate_pod{pod.at, pod.name, pod.uid,
-                                         std::move(why), pod.early_failures});
+      && !expectations.is_child_operation_blocked(child_kind::pod, pod.uid,
+                                                  now))
+    result.decisions.push_back(annotate_pod{
+        pod.at, pod.name, pod.uid, std::move(why), pod.early_failures});
 }
 
 void reconcile_context::plan_read_auxiliary(child_kind kind,
@@ -48,72 +50,73 @@ void reconcile_context::plan_read_auxiliary(child_kind kind,
                                             std::string why) {
   // The response to a creation in flight contains the body, too.
   if (v.owned && !v.terminating
-      && !open.child_operation_blocked(kind, v.uid, now)
-      && !open.creation_blocked(creation_key{kind, v.name}, now))
-    out.decisions.push_back(
+      && !expectations.is_child_operation_blocked(kind, v.uid, now)
+      && !expectations.is_creation_blocked(creation_key{kind, v.name}, now))
+    result.decisions.push_back(
         read_auxiliary{kind, v.name, v.uid, std::move(why), v.version});
 }
 
 void reconcile_context::plan_delete(child_kind kind, const child_view& v,
                                     std::string why) {
   if (v.owned && !v.terminating
-      && !open.child_operation_blocked(kind, v.uid, now))
-    out.decisions.push_back(
+      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+    result.decisions.push_back(
         delete_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void reconcile_context::plan_adopt(child_kind kind, const child_view& v,
                                    std::string why) {
   if (!v.owned && !v.terminating
-      && !open.child_operation_blocked(kind, v.uid, now))
-    out.decisions.push_back(
+      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+    result.decisions.push_back(
         adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void reconcile_context::plan_release(child_kind kind, const child_view& v,
                                      std::string why) {
   if (v.owned && !v.terminating
-      && !open.child_operation_blocked(kind, v.uid, now))
-    out.decisions.push_back(
+      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+    result.decisions.push_back(
         release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 bool reconcile_context::set_condition(std::string_view type, bool value,
                                       const char* suffix, std::string message) {
-  return status().set_condition(type, value, condition_reason(*j.kind, suffix),
+  return status().set_condition(type, value,
+                                kind_prefixed_reason(*job.kind, suffix),
                                 std::move(message), now);
 }
 
 void reconcile_context::add_event(bool warning, const char* suffix,
                                   std::string message) {
-  out.events.push_back(
-      {warning, condition_reason(*j.kind, suffix), std::move(message)});
+  result.events.push_back(
+      {warning, kind_prefixed_reason(*job.kind, suffix), std::move(message)});
 }
 
-bool reconcile_context::succeed(std::string message) {
+bool reconcile_context::succeed_job(std::string message) {
   if (!set_condition(condition_type::succeeded, true, "Succeeded", message))
     return false;
-  if (!status().completed)
-    status().completed = truncate_to_seconds(now);
-  finalize_replica_counts(status(), j.policy.clean);
+  if (!status().completion_time)
+    status().completion_time = truncate_to_seconds(now);
+  finalize_replica_counts(status(), job.policy.clean);
   add_event(false, "Succeeded", std::move(message));
   return true;
 }
 
-bool reconcile_context::fail(std::string message, const char* suffix,
-                             bool warning, const char* told) {
+bool reconcile_context::fail_job(std::string message, const char* suffix,
+                                 bool warning, const char* event_suffix) {
   if (!set_condition(condition_type::failed, true, suffix, message))
     return false;
-  if (!status().completed)
-    status().completed = truncate_to_seconds(now);
-  finalize_replica_counts(status(), j.policy.clean);
-  add_event(warning, told ? told : suffix, std::move(message));
+  if (!status().completion_time)
+    status().completion_time = truncate_to_seconds(now);
+  finalize_replica_counts(status(), job.policy.clean);
+  add_event(warning, event_suffix ? event_suffix : suffix, std::move(message));
   return true;
 }
 
 void reconcile_context::requeue_at(time_point t) {
-  if (!out.requeue_at || t < *out.requeue_at)
-    out.requeue_at = t;
+  if (!result.requeue_at || t < *result.requeue_at)
+    result.requeue_at = t;
 }
 
 } // namespace troupe::core

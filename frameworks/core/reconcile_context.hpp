@@ -10,18 +10,18 @@ namespace troupe::core {
 /// The inputs and the result so far of one call of plan(). Passed to each of
 /// its steps.
 struct reconcile_context {
-  const job& j;
-  const expectations& open;
+  const core::job& job;
+  const core::expectations& expectations;
   const job_status& saved;
   time_point now;
   const cluster_options& cluster;
   classified_children children;
-  plan_result out;
-  std::string pod_creation_blocked_by =
+  plan_result result;
+  std::string pod_creation_blocker =
       {}; ///< Why no pod may be created now, "" if one may.
 
-  job_status& status() { return out.status; }
-  const job_status& status() const { return out.status; }
+  job_status& status() { return result.status; }
+  const job_status& status() const { return result.status; }
 
   /// Each adds a decision, unless the slot or object is blocked (order in
   /// flight or back-off), the object is terminating, or, except for
@@ -34,15 +34,15 @@ struct reconcile_context {
                              const auxiliary_object& wanted,
                              std::string version, std::string body,
                              std::string why);
-  void plan_annotate(const child_view& pod, std::string why);
+  void plan_early_failures_annotation(const child_view& pod, std::string why);
   void plan_read_auxiliary(child_kind kind, const child_view& v,
                            std::string why);
   void plan_delete(child_kind kind, const child_view& v, std::string why);
   void plan_adopt(child_kind kind, const child_view& v, std::string why);
   void plan_release(child_kind kind, const child_view& v, std::string why);
 
-  /// Sets a condition; its reason is the kind and `suffix`. Returns whether the
-  /// condition is new.
+  /// Sets a condition; its reason is the kind and `suffix`. Returns whether it
+  /// has changed: false if the job has failed already.
   bool set_condition(std::string_view type, bool value, const char* suffix,
                      std::string message);
 
@@ -53,9 +53,9 @@ struct reconcile_context {
   /// and the final counts, and adds an event. `suffix` ends the reason of the
   /// condition, `told` (default: `suffix`) that of the event. Returns false and
   /// changes nothing else if the condition was already set.
-  bool succeed(std::string message);
-  bool fail(std::string message, const char* suffix = "Failed",
-            bool warning = false, const char* told = nullptr);
+  bool succeed_job(std::string message);
+  bool fail_job(std::string message, const char* suffix = "Failed",
+                bool warning = false, const char* event_suffix = nullptr);
 
   /// Reconcile again at `t` at the latest.
   void requeue_at(time_point t);

@@ -25,20 +25,21 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed);
 
 /// Whether the deletion of this pod of an unfinished job restarts a replica.
-bool is_restart(const job& j, const child_view& removed);
+bool deletion_restarts_replica(const job& j, const child_view& deleted);
 
 /// Pods that fill a slot and must be replaced (failed and disrupted ones), in
 /// order.
-std::vector<const child_view*> pods_to_replace(const reconcile_context& p);
+std::vector<const child_view*> pods_to_replace(const reconcile_context& ctx);
 
-/// Whether the replacement of this pod is recorded, or need not be.
-bool restart_is_recorded(const job& j, const job_status& s,
-                         const child_view& pod);
+/// Whether this pod may be replaced now: its restart is recorded in the status,
+/// or need not be.
+bool is_restart_recorded_if_needed(const job& j, const job_status& s,
+                                   const child_view& pod);
 
 /// The earliest time to replace a failed pod, so that pods that fail
 /// immediately are not recreated in a tight loop (CrashLoopBackOff); nullopt:
 /// now.
-std::optional<time_point> earliest_replacement(const child_view& failed);
+std::optional<time_point> earliest_replacement_time(const child_view& failed);
 
 /// "job-worker-1 failed within 10 s of its start, 3 times in a row; it is
 /// replaced at 2026-01-31T12:00:00Z", for a pod whose replacement is delayed.
@@ -47,22 +48,22 @@ std::string describe_replacement_wait(const child_view& failed);
 /// Adds to the status what counts against the backoff limit: pods that will be
 /// replaced, and deleted pods with container restarts. Only for jobs with a
 /// limit. Deleted pods are kept as one entry per name.
-void record_restarts(reconcile_context& p, const observed_children& seen);
+void record_restarts(reconcile_context& ctx, const observed_children& seen);
 
 /// Deletes a failed pod when its delay has ended; until then it is annotated
 /// with the number of early failures.
-void replace_when_due(reconcile_context& p, const child_view& pod,
-                      const char* why);
+void delete_for_replacement_when_due(reconcile_context& ctx,
+                                     const child_view& pod, const char* why);
 
 /// Deletes the pods that must be replaced, when their delay has ended; with a
 /// backoff limit only those whose record has been saved, so that a restart of
 /// the operator loses no count. A pod whose replacement is delayed is annotated
 /// with the number of early failures, for the same reason.
-void replace_failed_pods(reconcile_context& p);
+void delete_failed_pods_for_replacement(reconcile_context& ctx);
 
 /// Whether the limit on restarts is exceeded, including the replacements that
 /// are due now.
-bool exceeds_backoff_limit(const reconcile_context& p,
+bool exceeds_backoff_limit(const reconcile_context& ctx,
                            const observed_children& seen);
 
 } // namespace troupe::core

@@ -25,7 +25,7 @@ bool needs_manual_fix(k8s::ec code) {
 
 /// `first`, doubled `times` times, but no more than `most`.
 template <class Duration>
-Duration doubled(Duration first, int times, Duration most) {
+Duration exponential_delay(Duration first, int times, Duration most) {
   for (; times > 0 && first < most; --times)
     first *= 2;
   return std::min(first, most);
@@ -35,8 +35,9 @@ milliseconds backoff_with_jitter(const k8s::failure& why, int attempt,
                                  double jitter, milliseconds first,
                                  milliseconds most) {
   auto server_retry_after = why.retry_after.value_or(milliseconds{0});
-  return std::max(subtract_jitter(doubled(first, attempt - 1, most), jitter),
-                  server_retry_after);
+  return std::max(
+      subtract_jitter(exponential_delay(first, attempt - 1, most), jitter),
+      server_retry_after);
 }
 
 milliseconds first_delay_after(k8s::ec code) {
@@ -45,8 +46,8 @@ milliseconds first_delay_after(k8s::ec code) {
 
 } // namespace
 
-bool wait_is_over(k8s::time_point begin, k8s::time_point end,
-                  k8s::time_point now) {
+bool has_wait_ended(k8s::time_point begin, k8s::time_point end,
+                    k8s::time_point now) {
   return now >= end || now < begin;
 }
 
@@ -58,14 +59,15 @@ milliseconds subtract_jitter(milliseconds most, double jitter) {
                                        * std::clamp(jitter, 0.0, 1.0))};
 }
 
-milliseconds delay_after(const k8s::failure& why, int attempt, double jitter) {
+milliseconds retry_delay_after(const k8s::failure& why, int attempt,
+                               double jitter) {
   return backoff_with_jitter(
       why, attempt, jitter, first_delay_after(why.code),
       why.code == k8s::ec::unreachable ? longest_for_outages : longest_delay);
 }
 
-milliseconds watch_delay_after(const k8s::failure& why, int attempt,
-                               double jitter) {
+milliseconds watch_retry_delay_after(const k8s::failure& why, int attempt,
+                                     double jitter) {
   if (why.code == k8s::ec::expired && attempt <= 1)
     return milliseconds{static_cast<std::int64_t>(
         spread_of_lists_ms * std::clamp(jitter, 0.0, 1.0))};
@@ -95,7 +97,7 @@ bool answer_means_server_ready(const k8s::result<std::string>& answer,
 std::chrono::seconds replacement_delay(int in_a_row) {
   if (in_a_row <= 1)
     return std::chrono::seconds{0};
-  return doubled(first_replacement, in_a_row - 2, last_replacement);
+  return exponential_delay(first_replacement, in_a_row - 2, last_replacement);
 }
 
 } // namespace troupe::core

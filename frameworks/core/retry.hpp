@@ -14,22 +14,22 @@ namespace troupe::core {
 /// The delay before the `attempt`-th retry after `why`: doubling from 50 ms (5
 /// s for errors that only a person can correct) to 60 s (5 s if the server
 /// cannot be reached), never less than Retry-After.
-std::chrono::milliseconds delay_after(const k8s::failure& why, int attempt,
-                                      double jitter);
+std::chrono::milliseconds retry_delay_after(const k8s::failure& why,
+                                            int attempt, double jitter);
 
 /// The same for a watcher, which sees no changes until it lists or watches
 /// again. An expired version is no failure: the first list is sent within 300
 /// ms. After a failure of the server the delay is at most 5 s; after 403 and
 /// 404 it doubles from 250 ms to 60 s: a server that has just started has
 /// loaded neither its roles nor its CRDs.
-std::chrono::milliseconds watch_delay_after(const k8s::failure& why,
-                                            int attempt, double jitter);
+std::chrono::milliseconds watch_retry_delay_after(const k8s::failure& why,
+                                                  int attempt, double jitter);
 
 /// Whether a wait from `begin` to `end` is over at `now`. Also if `now` is
 /// before `begin`: the clock was set back, and nobody waits until it has caught
 /// up.
-bool wait_is_over(k8s::time_point begin, k8s::time_point end,
-                  k8s::time_point now);
+bool has_wait_ended(k8s::time_point begin, k8s::time_point end,
+                    k8s::time_point now);
 
 /// `most`, or up to half of it less.
 std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,

@@ -6,55 +6,58 @@ namespace troupe::core {
 
 namespace {
 
-void create_missing(reconcile_context& p, child_kind kind,
-                    const replica_type_view& type) {
+void plan_missing_creations(reconcile_context& ctx, child_kind kind,
+                            const replica_type_view& type) {
   for (const auto& state : type.slots) {
-    if (p.out.decisions.size() >= most_creations)
+    if (ctx.result.decisions.size() >= max_decisions)
       return;
     // A terminating object fills its slot until it is deleted.
-    if (!state.of(kind) && !p.open.creation_blocked({kind, state.at}, p.now)
-        && !adopt_into(p, kind, state))
-      p.plan_create(kind, state, "no such replica exists");
+    if (!state.owned_child(kind)
+        && !ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
+        && !plan_adoption_into_slot(ctx, kind, state))
+      ctx.plan_create(kind, state, "no such replica exists");
   }
 }
 
-/// Whether every place of the other types has its pod.
-bool other_types_have_all_pods(const reconcile_context& p,
+/// Whether every replica of the other types has its pod.
+bool other_types_have_all_pods(const reconcile_context& ctx,
                                const replica_type_view& type) {
-  for (const auto& other : p.children.types)
+  for (const auto& other : ctx.children.types)
     for (const auto& state : other.slots)
       if (other.spec != type.spec && !state.pod)
         return false;
   return true;
 }
 
-bool waits_for_others(const reconcile_context& p,
-                      const replica_type_view& type) {
+bool must_wait_for_other_types(const reconcile_context& ctx,
+                               const replica_type_view& type) {
   return type.rule && type.rule->created_last
-         && !other_types_have_all_pods(p, type);
+         && !other_types_have_all_pods(ctx, type);
 }
 
 } // namespace
 
-void create_missing_pods(reconcile_context& p, const replica_type_view& type) {
-  create_missing(p, child_kind::pod, type);
+void create_missing_pods(reconcile_context& ctx,
+                         const replica_type_view& type) {
+  plan_missing_creations(ctx, child_kind::pod, type);
 }
 
-void create_missing_children(reconcile_context& p) {
-  for (const auto& type : p.children.types) {
-    if (!waits_for_others(p, type))
-      create_missing_pods(p, type);
-    if (p.j.kind->services)
-      create_missing(p, child_kind::service, type);
+void create_missing_children(reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types) {
+    if (!must_wait_for_other_types(ctx, type))
+      create_missing_pods(ctx, type);
+    if (ctx.job.kind->services)
+      plan_missing_creations(ctx, child_kind::service, type);
   }
 }
 
-void remove_surplus_children(reconcile_context& p) {
-  for (const auto& odd : p.children.out_of_range)
-    p.plan_delete(odd.kind, *odd.view, "the job no longer has this replica");
-  for (const auto& odd : p.children.duplicates)
-    p.plan_delete(odd.kind, *odd.view,
-                  "another object of the same replica is kept");
+void delete_surplus_children(reconcile_context& ctx) {
+  for (const auto& surplus : ctx.children.out_of_range)
+    ctx.plan_delete(surplus.kind, *surplus.view,
+                    "the job no longer has this replica");
+  for (const auto& surplus : ctx.children.duplicates)
+    ctx.plan_delete(surplus.kind, *surplus.view,
+                    "another object of the same replica is kept");
 }
 
 } // namespace troupe::core

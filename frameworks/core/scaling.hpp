@@ -4,18 +4,18 @@
 
 namespace troupe::core {
 
-/// Creations decided in one reconcile; the next one continues. Enough to keep
-/// any window of calls busy.
-constexpr std::size_t most_creations = 2000;
+/// No more creations are added to a reconcile that has so many decisions; the
+/// next one continues. Enough to keep any window of calls busy.
+constexpr std::size_t max_decisions = 2000;
 
 /// Fills the places of one type that have no pod: by adoption, else by
 /// creation.
-void create_missing_pods(reconcile_context& p, const replica_type_view& type);
+void create_missing_pods(reconcile_context& ctx, const replica_type_view& type);
 
 /// Fills what is empty: by adoption, else by creation.
-void create_missing_children(reconcile_context& p);
+void create_missing_children(reconcile_context& ctx);
 
-/// Removes what is out of range or one too many.
-void remove_surplus_children(reconcile_context& p);
+/// Deletes what is out of range or one too many.
+void delete_surplus_children(reconcile_context& ctx);
 
 } // namespace troupe::core

@@ -8,7 +8,7 @@ namespace troupe::core {
 
 namespace {
 
-void drop(std::vector<condition>& all, std::string_view type) {
+void remove_condition(std::vector<condition>& all, std::string_view type) {
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const auto& c) { return c.type == type; }),
             all.end());
@@ -23,56 +23,60 @@ std::string_view mutually_exclusive_condition(std::string_view type) {
 }
 
 /// The job does not run any more, but condition Running keeps its message.
-void end_running(std::vector<condition>& all) {
+void set_running_condition_false(std::vector<condition>& all) {
   for (auto& c : all)
     if (c.type == condition_type::running)
       c.status = false;
 }
 
-bool same(const condition& a, const condition& b) {
+bool same_when_written(const condition& a, const condition& b) {
   return a.type == b.type && a.status == b.status && a.reason == b.reason
          && a.message == b.message
          && truncate_to_seconds(a.updated) == truncate_to_seconds(b.updated)
-         && truncate_to_seconds(a.transitioned)
-                == truncate_to_seconds(b.transitioned);
+         && truncate_to_seconds(a.last_transition_time)
+                == truncate_to_seconds(b.last_transition_time);
 }
 
-bool same(const replica_status& a, const replica_status& b) {
+bool same_when_written(const replica_status& a, const replica_status& b) {
   return a.active == b.active && a.succeeded == b.succeeded
          && a.failed == b.failed && a.selector == b.selector;
 }
 
-bool same(const restart_record& a, const restart_record& b) {
+bool same_when_written(const restart_record& a, const restart_record& b) {
   return a.pod == b.pod && a.uid == b.uid && a.count == b.count;
 }
 
-bool same(const std::optional<time_point>& a,
-          const std::optional<time_point>& b) {
+bool same_when_written(const std::optional<time_point>& a,
+                       const std::optional<time_point>& b) {
   return a.has_value() == b.has_value()
          && (!a || truncate_to_seconds(*a) == truncate_to_seconds(*b));
 }
 
 template <class Items>
 bool same_items(const Items& a, const Items& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto& x, const auto& y) { return same(x, y); });
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const auto& x, const auto& y) { return same_when_written(x, y); });
 }
 
-bool same_counts(const job_status& a, const job_status& b) {
+bool same_replica_counts(const job_status& a, const job_status& b) {
   return a.tasks.replicas == b.tasks.replicas && a.tasks.ready == b.tasks.ready
          && a.tasks.pods == b.tasks.pods
          && std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
                        b.replicas.end(), [](const auto& x, const auto& y) {
-                         return x.first == y.first && same(x.second, y.second);
+                         return x.first == y.first
+                                && same_when_written(x.second, y.second);
                        });
 }
 
-bool same_but_counts(const job_status& a, const job_status& b) {
+bool same_except_replica_counts(const job_status& a, const job_status& b) {
   return a.phase == b.phase && a.tasks.restarts == b.tasks.restarts
          && a.tasks.reschedules == b.tasks.reschedules
          && same_items(a.conditions, b.conditions)
-         && same_items(a.restarts, b.restarts) && same(a.started, b.started)
-         && same(a.completed, b.completed) && same(a.reconciled, b.reconciled);
+         && same_items(a.restarts, b.restarts)
+         && same_when_written(a.start_time, b.start_time)
+         && same_when_written(a.completion_time, b.completion_time)
+         && same_when_written(a.gang_wait_since, b.gang_wait_since);
 }
 
 } // namespace
@@ -81,23 +85,24 @@ time_point truncate_to_seconds(time_point t) {
   return std::chrono::floor<seconds>(t);
 }
 
-const condition* job_status::find(std::string_view type) const {
+const condition* job_status::find_condition(std::string_view type) const {
   for (const auto& c : conditions)
     if (c.type == type)
       return &c;
   return nullptr;
 }
 
-bool job_status::is_true(std::string_view type) const {
-  const auto* c = find(type);
+bool job_status::is_condition_true(std::string_view type) const {
+  const auto* c = find_condition(type);
   return c && c->status;
 }
 
-bool job_status::finished() const {
-  return is_true(condition_type::succeeded) || is_true(condition_type::failed);
+bool job_status::is_finished() const {
+  return is_condition_true(condition_type::succeeded)
+         || is_condition_true(condition_type::failed);
 }
 
-std::string_view job_status::state() const {
+std::string_view job_status::latest_true_condition() const {
   for (auto c = conditions.rbegin(); c != conditions.rend(); ++c)
     if (c->status)
       return c->type;
@@ -107,21 +112,21 @@ std::string_view job_status::state() const {
 bool job_status::set_condition(std::string_view type, bool value,
                                std::string reason, std::string message,
                                time_point now) {
-  if (is_true(condition_type::failed))
+  if (is_condition_true(condition_type::failed))
     return false;
-  const auto* old = find(type);
+  const auto* old = find_condition(type);
   if (old && old->status == value && old->reason == reason)
     return false;
   condition fresh{std::string{type},        value,
                   std::move(reason),        std::move(message),
                   truncate_to_seconds(now), truncate_to_seconds(now)};
   if (old && old->status == value)
-    fresh.transitioned = old->transitioned;
-  drop(conditions, type);
+    fresh.last_transition_time = old->last_transition_time;
+  remove_condition(conditions, type);
   if (auto other = mutually_exclusive_condition(type); !other.empty())
-    drop(conditions, other);
+    remove_condition(conditions, other);
   if (type == condition_type::failed || type == condition_type::succeeded)
-    end_running(conditions);
+    set_running_condition_false(conditions);
   conditions.push_back(std::move(fresh));
   return true;
 }
@@ -131,7 +136,7 @@ bool same_restarts(const job_status& a, const job_status& b) {
 }
 
 bool operator==(const job_status& a, const job_status& b) {
-  return same_but_counts(a, b) && same_counts(a, b);
+  return same_except_replica_counts(a, b) && same_replica_counts(a, b);
 }
 
 std::optional<time_point>
@@ -140,10 +145,10 @@ status_write_due_at(const job_status& saved, const job_status& wanted,
                     std::chrono::milliseconds between) {
   if (saved == wanted)
     return std::nullopt;
-  if (!same_but_counts(saved, wanted))
+  if (!same_except_replica_counts(saved, wanted))
     return now;
   auto next = last_write + between;
-  return wait_is_over(last_write, next, now) ? now : next;
+  return has_wait_ended(last_write, next, now) ? now : next;
 }
 
 } // namespace troupe::core

@@ -29,7 +29,7 @@ struct condition {
   std::string reason;
   std::string message;
   time_point updated{};
-  time_point transitioned{};
+  time_point last_transition_time{};
 };
 
 struct replica_status {
@@ -60,23 +60,23 @@ struct task_counts {
 struct job_status {
   std::vector<condition> conditions;
   std::map<std::string, replica_status> replicas; ///< By type, "Worker".
-  std::optional<time_point> started;
-  std::optional<time_point> completed;
-  std::optional<time_point>
-      reconciled; ///< When it began to wait for admission.
+  std::optional<time_point> start_time;
+  std::optional<time_point> completion_time;
+  /// When the wait for its gang's admission began: lastReconcileTime.
+  std::optional<time_point> gang_wait_since;
   std::vector<restart_record> restarts;
   std::string phase; ///< Of kinds whose status has one.
   task_counts tasks; ///< Of kinds whose jobs have tasks.
 
-  const condition* find(std::string_view type) const;
+  const condition* find_condition(std::string_view type) const;
   /// Whether the condition is there and True.
-  bool is_true(std::string_view type) const;
-  bool finished() const;
+  bool is_condition_true(std::string_view type) const;
+  bool is_finished() const;
   /// The type of the last condition that is true, "" if there is none.
-  std::string_view state() const;
+  std::string_view latest_true_condition() const;
 
-  /// Sets a condition after the original's rules (order, times, what replaces
-  /// what; Failed is final). Returns whether anything changed.
+  /// Sets a condition by the rules of training-operator v1 (order, times, what
+  /// replaces what; Failed is final). Returns whether anything changed.
   bool set_condition(std::string_view type, bool value, std::string reason,
                      std::string message, time_point now);
 };
@@ -92,7 +92,7 @@ std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
 /// Whether the text of a status contains restarts.
-bool has_restarts(std::string_view json);
+bool has_restarts_field(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
 /// A merge patch that puts the restarts into the annotation of the job with

@@ -16,6 +16,7 @@ struct status_format {
 
 /// The saved status of a job (object_detail::spec_and_status), with restarts
 /// from the annotation if the status has none.
-job_status status_of(const k8s::object& job, const status_format& format = {});
+job_status decode_job_status(const k8s::object& job,
+                             const status_format& format = {});
 
 } // namespace troupe::core

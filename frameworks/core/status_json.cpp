@@ -7,16 +7,16 @@ namespace troupe::core {
 
 namespace {
 
-json as_status_json(const condition& c) {
+json to_status_json(const condition& c) {
   return {{"type", c.type},
           {"status", c.status ? "True" : "False"},
           {"reason", c.reason},
           {"message", c.message},
           {"lastUpdateTime", k8s::to_rfc3339(c.updated)},
-          {"lastTransitionTime", k8s::to_rfc3339(c.transitioned)}};
+          {"lastTransitionTime", k8s::to_rfc3339(c.last_transition_time)}};
 }
 
-json as_status_json(const restart_record& r) {
+json to_status_json(const restart_record& r) {
   return {{"pod", r.pod}, {"uid", r.uid}, {"count", r.count}};
 }
 
@@ -27,12 +27,12 @@ condition read_condition(const json& j) {
   c.reason = text_at(j, {"reason"});
   c.message = text_at(j, {"message"});
   c.updated = read_time(value_at(j, {"lastUpdateTime"})).value_or(time_point{});
-  c.transitioned =
+  c.last_transition_time =
       read_time(value_at(j, {"lastTransitionTime"})).value_or(time_point{});
   return c;
 }
 
-replica_status read_replica(const json& j) {
+replica_status read_replica_status(const json& j) {
   replica_status r;
   r.active = int32_at(j, {"active"}).value_or(0);
   r.succeeded = int32_at(j, {"succeeded"}).value_or(0);
@@ -41,15 +41,15 @@ replica_status read_replica(const json& j) {
   return r;
 }
 
-restart_record read_restart(const json& j) {
+restart_record read_restart_record(const json& j) {
   return {text_at(j, {"pod"}), text_at(j, {"uid"}),
           int32_at(j, {"count"}).value_or(1)};
 }
 
-json as_status_json(const std::vector<restart_record>& all) {
+json to_status_json(const std::vector<restart_record>& all) {
   auto list = json::array();
   for (const auto& r : all)
-    list.push_back(as_status_json(r));
+    list.push_back(to_status_json(r));
   return list;
 }
 
@@ -63,7 +63,7 @@ std::optional<time_point> read_time(const json& j) {
 json conditions_json(const std::vector<condition>& all) {
   auto list = json::array();
   for (const auto& c : all)
-    list.push_back(as_status_json(c));
+    list.push_back(to_status_json(c));
   return list;
 }
 
@@ -91,7 +91,7 @@ std::map<std::string, replica_status> read_replica_statuses(const json& map) {
   std::map<std::string, replica_status> result;
   if (map.is_object())
     for (const auto& [type, r] : map.items())
-      result.emplace(type, read_replica(r));
+      result.emplace(type, read_replica_status(r));
   return result;
 }
 
@@ -101,14 +101,14 @@ std::string encode_status(const job_status& s) {
     out["conditions"] = conditions_json(s.conditions);
   for (const auto& [type, r] : s.replicas)
     out["replicaStatuses"][type] = replica_status_json(r);
-  if (s.started)
-    out["startTime"] = k8s::to_rfc3339(*s.started);
-  if (s.completed)
-    out["completionTime"] = k8s::to_rfc3339(*s.completed);
-  if (s.reconciled)
-    out["lastReconcileTime"] = k8s::to_rfc3339(*s.reconciled);
+  if (s.start_time)
+    out["startTime"] = k8s::to_rfc3339(*s.start_time);
+  if (s.completion_time)
+    out["completionTime"] = k8s::to_rfc3339(*s.completion_time);
+  if (s.gang_wait_since)
+    out["lastReconcileTime"] = k8s::to_rfc3339(*s.gang_wait_since);
   if (!s.restarts.empty())
-    out["restarts"] = as_status_json(s.restarts);
+    out["restarts"] = to_status_json(s.restarts);
   return to_text(out);
 }
 
@@ -117,19 +117,20 @@ job_status decode_status(std::string_view text) {
   auto j = parse_json_or_null(text);
   s.conditions = read_conditions(array_at(j, {"conditions"}));
   s.replicas = read_replica_statuses(value_at(j, {"replicaStatuses"}));
-  s.started = read_time(value_at(j, {"startTime"}));
-  s.completed = read_time(value_at(j, {"completionTime"}));
-  s.reconciled = read_time(value_at(j, {"lastReconcileTime"}));
+  s.start_time = read_time(value_at(j, {"startTime"}));
+  s.completion_time = read_time(value_at(j, {"completionTime"}));
+  s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
   for (const auto& r : array_at(j, {"restarts"}))
-    s.restarts.push_back(read_restart(r));
+    s.restarts.push_back(read_restart_record(r));
   return s;
 }
 
-bool has_restarts(std::string_view text) {
+bool has_restarts_field(std::string_view text) {
   return !array_at(parse_json_or_null(text), {"restarts"}).empty();
 }
 
-job_status status_of(const k8s::object& job, const status_format& format) {
+job_status decode_job_status(const k8s::object& job,
+                             const status_format& format) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
   auto s = format.decode(raw ? raw->status : std::string{});
   const auto& notes = job.meta.annotations;
@@ -137,7 +138,7 @@ job_status status_of(const k8s::object& job, const status_format& format) {
       i != notes.end() && s.restarts.empty()) {
     const auto list = parse_json_or_null(i->second);
     for (const auto& r : array_at(list, {}))
-      s.restarts.push_back(read_restart(r));
+      s.restarts.push_back(read_restart_record(r));
   }
   return s;
 }
@@ -146,7 +147,7 @@ std::string restarts_annotation_patch(const job_status& s,
                                       const std::string& uid) {
   json meta{{"uid", uid},
             {"annotations",
-             {{label::restarts, to_text(as_status_json(s.restarts))}}}};
+             {{label::restarts, to_text(to_status_json(s.restarts))}}}};
   return to_text({{"metadata", std::move(meta)}});
 }
 

@@ -4,10 +4,10 @@
 
 namespace troupe::core {
 
-/// Puts the job to rest: no children, conditions to match.
-void suspend_job(reconcile_context& p, const observed_children& seen);
+/// Deletes the job's pods and services and sets Suspended.
+void suspend_job(reconcile_context& ctx, const observed_children& seen);
 
 /// Resumes the job if it was suspended: its start time is set again.
-void resume_job(reconcile_context& p);
+void resume_job(reconcile_context& ctx);
 
 } // namespace troupe::core

@@ -22,7 +22,7 @@ constexpr const char* dns_1035_rule =
 constexpr const char* managers[] = {"kueue.x-k8s.io/multikueue",
                                     "kubeflow.org/training-operator"};
 
-std::string quote(const std::string& text) {
+std::string quote_as_json(const std::string& text) {
   return to_text(text);
 }
 
@@ -49,34 +49,36 @@ struct check {
   std::vector<field_error> errors;
 
   /// `old_spec` is null if there is none.
-  void all(const json& spec, const json& old_spec) {
-    job_name();
+  void check_spec(const json& spec, const json& old_spec) {
+    check_job_name();
     if (!old_spec.is_null())
-      managed_by_stays(spec, old_spec);
-    managed_by(spec);
+      check_managed_by_unchanged(spec, old_spec);
+    check_managed_by(spec);
     if (f.find_spec_errors)
       for (auto& e : f.find_spec_errors(spec))
         errors.push_back(std::move(e));
-    replicas(spec);
+    check_replica_map(spec);
   }
 
-  void add(std::string field, std::string text) {
+  void add_error(std::string field, std::string text) {
     errors.push_back({std::move(field), std::move(text)});
   }
 
-  std::string map_field() const { return std::string{"spec."} + f.spec_field; }
-  std::string type_field(const std::string& type) const {
-    return map_field() + "[" + type + "]";
+  std::string replica_map_field() const {
+    return std::string{"spec."} + f.spec_field;
+  }
+  std::string replica_type_field(const std::string& type) const {
+    return replica_map_field() + "[" + type + "]";
   }
 
-  void job_name() {
+  void check_job_name() {
     if (f.allows_dotted_names)
       return; // The API server has checked it.
-    if (auto e = find_label_error(name))
+    if (auto e = find_job_name_label_error(name))
       errors.push_back(std::move(*e));
   }
 
-  void managed_by(const json& spec) {
+  void check_managed_by(const json& spec) {
     const auto& m = value_at(spec, {"runPolicy", "managedBy"});
     if (m.is_null())
       return;
@@ -84,79 +86,84 @@ struct check {
     for (const char* known : managers)
       if (text == known)
         return;
-    add("spec.runPolicy.managedBy", "Unsupported value: " + quote(text)
-                                        + ": supported values: \"" + managers[0]
-                                        + "\", \"" + managers[1] + "\"");
+    add_error("spec.runPolicy.managedBy",
+              "Unsupported value: " + quote_as_json(text)
+                  + ": supported values: \"" + managers[0] + "\", \""
+                  + managers[1] + "\"");
   }
 
-  void managed_by_stays(const json& spec, const json& old_spec) {
+  void check_managed_by_unchanged(const json& spec, const json& old_spec) {
     const auto& now = value_at(spec, {"runPolicy", "managedBy"});
     const auto& before = value_at(old_spec, {"runPolicy", "managedBy"});
     if (now != before) // The original quotes its null.
-      add("spec.runPolicy.managedBy",
-          "Invalid value: " + (now.is_null() ? quote("null") : to_text(now))
-              + ": field is immutable");
+      add_error("spec.runPolicy.managedBy",
+                "Invalid value: "
+                    + (now.is_null() ? quote_as_json("null") : to_text(now))
+                    + ": field is immutable");
   }
 
-  void replicas(const json& spec) {
+  void check_replica_map(const json& spec) {
     const auto& map = value_at(spec, {f.spec_field});
     if (map.is_null()) {
-      add(map_field(), "Required value: must be required");
+      add_error(replica_map_field(), "Required value: must be required");
       return;
     }
     if (!map.is_object()) {
-      add(map_field(), "Invalid value: must be an object");
+      add_error(replica_map_field(), "Invalid value: must be an object");
       return;
     }
-    int leaders = 0;
+    int chiefs = 0;
     std::set<std::string> labels;
     for (const auto& [type, r] : map.items()) {
-      const auto* rule = f.find_type(type);
-      leaders += rule && rule->lead == leadership::leads ? 1 : 0;
+      const auto* rule = f.find_rule_by_type(type);
+      chiefs += rule && rule->chief == chief_rule::if_present ? 1 : 0;
       if (!rule && !f.allows_unknown_types)
-        unknown_type(type);
+        add_unknown_type_error(type);
       auto label = rule ? std::string{rule->label} : k8s::lower_case(type);
       if (!labels.insert(label).second)
-        add(type_field(type), "Duplicate value: " + quote(label));
+        add_error(replica_type_field(type),
+                  "Duplicate value: " + quote_as_json(label));
       static const replica_rule common;
-      containers(type, r);
-      count(type, label, rule ? *rule : common, r);
+      check_containers(type, r);
+      check_replica_count(type, label, rule ? *rule : common, r);
     }
     for (const auto& rule : f.replicas)
       if (rule.required && labels.count(rule.label) == 0)
-        add(type_field(rule.type), "Required value: must be present");
-    if (leaders > 1 && f.allows_one_leading_type_only)
-      add(map_field(),
-          "Forbidden: must not have more than 1 Chief or Master role");
+        add_error(replica_type_field(rule.type),
+                  "Required value: must be present");
+    if (chiefs > 1 && f.allows_one_chief_only)
+      add_error(replica_map_field(),
+                "Forbidden: must not have more than 1 Chief or Master role");
   }
 
-  void count(const std::string& type, const std::string& label,
-             const replica_rule& rule, const json& r) {
-    auto field = type_field(type) + ".replicas";
+  void check_replica_count(const std::string& type, const std::string& label,
+                           const replica_rule& rule, const json& r) {
+    auto field = replica_type_field(type) + ".replicas";
     const auto& given = value_at(r, {"replicas"});
     auto n = given.is_null() ? rule.default_replicas
                              : int64_at(given, {}).value_or(-1);
     if (!given.is_null() && !int64_at(given, {})) {
-      add(field, "Invalid value: " + to_text(given) + ": must be a number");
+      add_error(field,
+                "Invalid value: " + to_text(given) + ": must be a number");
     } else if (n < 0) {
-      add(field, "Invalid value: " + std::to_string(n)
-                     + ": must be greater than or equal to 0");
-    } else if (n > most_replicas) {
-      add(field, "Invalid value: " + std::to_string(n)
-                     + ": must be less than or equal to "
-                     + std::to_string(most_replicas));
-    } else if (not_the_one(rule, given, n)) {
-      add(field, "Forbidden: must be 1");
+      add_error(field, "Invalid value: " + std::to_string(n)
+                           + ": must be greater than or equal to 0");
+    } else if (n > max_replicas) {
+      add_error(field, "Invalid value: " + std::to_string(n)
+                           + ": must be less than or equal to "
+                           + std::to_string(max_replicas));
+    } else if (is_not_exactly_one(rule, given, n)) {
+      add_error(field, "Forbidden: must be 1");
     } else if (writing && n == 0 && rule.allowed == replica_count::not_zero) {
-      add(field, "Forbidden: must be at least 1");
+      add_error(field, "Forbidden: must be at least 1");
     } else if (n > 0) {
-      longest_name({label, static_cast<std::int32_t>(n - 1)}, type);
+      check_longest_pod_name({label, static_cast<std::int32_t>(n - 1)}, type);
     }
   }
 
   /// The original asks for the number even where it can be one only.
-  bool not_the_one(const replica_rule& rule, const json& given,
-                   std::int64_t n) const {
+  bool is_not_exactly_one(const replica_rule& rule, const json& given,
+                          std::int64_t n) const {
     bool one = rule.allowed == replica_count::one
                || rule.allowed == replica_count::one_or_unset;
     bool must_say =
@@ -165,50 +172,53 @@ struct check {
   }
 
   /// Pods may be longer, but services of the same name may not.
-  void longest_name(const slot& last, const std::string& type) {
+  void check_longest_pod_name(const slot& last, const std::string& type) {
     if (!f.services)
       return;
     auto child = child_name(f, name, last);
     if (auto e = find_child_name_error(name, child))
       errors.push_back(std::move(*e));
     else if (!is_dns_1035(child) && is_dns_1035(name))
-      add(type_field(type),
-          "Invalid value: " + quote(type) + ": gives its replicas the name "
-              + quote(child) + "; should match: " + dns_1035_rule);
+      add_error(replica_type_field(type),
+                "Invalid value: " + quote_as_json(type)
+                    + ": gives its replicas the name " + quote_as_json(child)
+                    + "; should match: " + dns_1035_rule);
   }
 
-  void containers(const std::string& type, const json& r) {
-    auto field = type_field(type) + ".template.spec.containers";
+  void check_containers(const std::string& type, const json& r) {
+    auto field = replica_type_field(type) + ".template.spec.containers";
     const auto& list = value_at(r, {"template", "spec", "containers"});
     if (!list.is_array() || list.empty())
-      add(field, "Required value: must be specified");
+      add_error(field, "Required value: must be specified");
     bool found = false;
     for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
       if (text_at(list[i], {"image"}).empty())
-        add(field + "[" + std::to_string(i) + "].image",
-            "Required value: must be required");
+        add_error(field + "[" + std::to_string(i) + "].image",
+                  "Required value: must be required");
       found |= text_at(list[i], {"name"}) == f.container;
     }
     if (!found && !f.allows_any_container_name)
-      add(field, std::string{"Required value: must have at least one "
-                             "container with name "}
-                     + (f.quotes_container_in_errors ? quote(f.container)
-                                                     : f.container));
+      add_error(field,
+                std::string{"Required value: must have at least one "
+                            "container with name "}
+                    + (f.quotes_container_in_errors ? quote_as_json(f.container)
+                                                    : f.container));
   }
 
-  void unknown_type(const std::string& type) {
+  void add_unknown_type_error(const std::string& type) {
     std::string supported;
     for (const auto& rule : f.replicas)
       supported +=
           (supported.empty() ? "\"" : ", \"") + std::string{rule.type} + "\"";
-    add(type_field(type), "Unsupported value: " + quote(type)
-                              + ": supported values: " + supported);
+    add_error(replica_type_field(type),
+              "Unsupported value: " + quote_as_json(type)
+                  + ": supported values: " + supported);
   }
 };
 
 } // namespace
 
-std::optional<field_error> find_label_error(const std::string& name) {
+std::optional<field_error> find_job_name_label_error(const std::string& name) {
   std::string rules;
   if (name.size() > longest_label)
     rules = "must be no more than 63 characters";
@@ -216,7 +226,7 @@ std::optional<field_error> find_label_error(const std::string& name) {
     rules += (rules.empty() ? "" : ",") + std::string{dns_1035_rule};
   if (rules.empty())
     return std::nullopt;
-  return field_error{"metadata.name", "Invalid value: " + quote(name)
+  return field_error{"metadata.name", "Invalid value: " + quote_as_json(name)
                                           + ": should match: " + rules};
 }
 
@@ -225,18 +235,20 @@ std::optional<field_error> find_child_name_error(const std::string& job,
   if (child.size() <= longest_label || job.size() > longest_label)
     return std::nullopt;
   return field_error{"metadata.name",
-                     "Invalid value: " + quote(job)
+                     "Invalid value: " + quote_as_json(job)
                          + ": is too long for the names of its replicas: "
-                         + quote(child) + " has " + std::to_string(child.size())
+                         + quote_as_json(child) + " has "
+                         + std::to_string(child.size())
                          + " characters, the limit is 63"};
 }
 
-std::vector<field_error> validate(const framework& f, const std::string& name,
-                                  std::string_view spec) {
+std::vector<field_error> validate_spec(const framework& f,
+                                       const std::string& name,
+                                       std::string_view spec) {
   if (f.find_job_errors)
     return f.find_job_errors(name, parse_json_or_null(spec));
   check c{f, name, false, {}};
-  c.all(parse_json_or_null(spec), {});
+  c.check_spec(parse_json_or_null(spec), {});
   return std::move(c.errors);
 }
 
@@ -247,12 +259,12 @@ std::vector<field_error> validate_write(const framework& f,
   if (f.find_job_errors)
     return f.find_job_errors(name, parse_json_or_null(spec));
   check c{f, name, true, {}};
-  c.all(parse_json_or_null(spec), parse_json_or_null(old_spec));
+  c.check_spec(parse_json_or_null(spec), parse_json_or_null(old_spec));
   return std::move(c.errors);
 }
 
-std::vector<std::string> find_warnings(const framework& f,
-                                       std::string_view spec) {
+std::vector<std::string> find_spec_warnings(const framework& f,
+                                            std::string_view spec) {
   if (!f.find_spec_warnings)
     return {};
   return f.find_spec_warnings(parse_json_or_null(spec));

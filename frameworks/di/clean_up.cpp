@@ -9,7 +9,7 @@ using namespace core;
 
 namespace {
 
-bool is_removed_under_running(const child_view& pod) {
+bool is_deleted_with_policy_running(const child_view& pod) {
   bool going_on = pod.phase == k8s::pod_phase::running
                   || pod.phase == k8s::pod_phase::pending;
   bool ended = pod.exit_code || (pod.details && pod.details->crash_looping);
@@ -18,22 +18,23 @@ bool is_removed_under_running(const child_view& pod) {
 
 } // namespace
 
-clean_pod_policy read_clean_policy(const json& spec) {
+clean_pod_policy read_di_clean_pod_policy(const json& spec) {
   auto text = text_at(spec, {"cleanPodPolicy"});
   if (text.empty() || text == "Running")
     return clean_pod_policy::running;
   return text == "All" ? clean_pod_policy::all : clean_pod_policy::none;
 }
 
-void clean_up(reconcile_context& p, const observed_children& seen) {
+void delete_children_of_finished_job(reconcile_context& ctx,
+                                     const observed_children& seen) {
   const char* why = "the job has finished";
-  delete_all_services(p, seen, why);
+  delete_all_services(ctx, seen, why);
   for (const auto& [uid, pod] : seen.pods()) {
-    bool removed = p.j.policy.clean == clean_pod_policy::all
-                   || (p.j.policy.clean == clean_pod_policy::running
-                       && is_removed_under_running(pod));
+    bool removed = ctx.job.policy.clean == clean_pod_policy::all
+                   || (ctx.job.policy.clean == clean_pod_policy::running
+                       && is_deleted_with_policy_running(pod));
     if (removed && pod.labels_match_job)
-      p.plan_delete(child_kind::pod, pod, why);
+      ctx.plan_delete(child_kind::pod, pod, why);
   }
 }
 

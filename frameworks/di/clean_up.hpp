@@ -7,7 +7,7 @@
 namespace troupe::frameworks::di {
 
 /// spec.cleanPodPolicy of a DIJob of either version; absent is Running.
-core::clean_pod_policy read_clean_policy(const nlohmann::json& spec);
+core::clean_pod_policy read_di_clean_pod_policy(const nlohmann::json& spec);
 
 /// Deletes what a finished job must not keep: all services, and pods according
 /// to the clean-up policy:
@@ -16,6 +16,7 @@ core::clean_pod_policy read_clean_policy(const nlohmann::json& spec);
 ///   None      none
 ///   Running   running and pending, unless their main process has ended
 ///   All       all
-void clean_up(core::reconcile_context& p, const core::observed_children& seen);
+void delete_children_of_finished_job(core::reconcile_context& ctx,
+                                     const core::observed_children& seen);
 
 } // namespace troupe::frameworks::di

@@ -18,30 +18,32 @@ namespace {
 
 /// A coordinator runs once, the others restart, unless the template says
 /// otherwise.
-restart_policy di_restart(const replica_rule& rule, const json& section) {
+restart_policy read_di_restart_policy(const replica_rule& rule,
+                                      const json& section) {
   const auto& text = text_at(section, {"template", "spec", "restartPolicy"});
   if (text.empty())
     return rule.indexed ? restart_policy::always : restart_policy::never;
-  return restart_policy_named(text);
+  return parse_restart_policy(text);
 }
 
-replica_spec read_di_section(const replica_rule& rule, const json& section) {
+replica_spec read_di_replica_spec(const replica_rule& rule,
+                                  const json& section) {
   replica_spec r;
   r.type = rule.type;
   r.label = rule.label;
   // Only the coordinator is created for the spec, the others on request.
   r.replicas = rule.default_replicas;
-  r.restart = di_restart(rule, section);
+  r.restart = read_di_restart_policy(rule, section);
   r.main_container = di::main_container;
   r.pod_template = to_text(value_at(section, {"template"}));
   return r;
 }
 
 void read_di_spec(job& out, const json& spec) {
-  out.policy.clean = di::read_clean_policy(spec);
+  out.policy.clean = di::read_di_clean_pod_policy(spec);
   for (const auto& rule : out.kind->replicas)
     if (const auto& section = value_at(spec, {rule.label}); section.is_object())
-      out.replicas.push_back(read_di_section(rule, section));
+      out.replicas.push_back(read_di_replica_spec(rule, section));
   auto settings = json::object();
   for (const char* field : {"priorityClassName", "volumes"})
     if (const auto& value = value_at(spec, {field}); !value.is_null())
@@ -54,16 +56,16 @@ k8s::result<std::string> make_di_pod(const job& j, const slot& at,
   if (at.type != di::role::coordinator)
     return k8s::failure{k8s::ec::bug, "a pod of a DIJob that is not its "
                                       "coordinator is created on request only"};
-  auto pod = di::make_pod(j, di::coordinator_order(j, cluster));
+  auto pod = di::make_pod(j, di::coordinator_pod_order(j, cluster));
   if (!pod)
     return pod.error();
   return std::move(pod->body);
 }
 
 /// The longest names that this job's pods, and so its services, can have.
-std::vector<std::string> longest_di_names(const std::string& job,
-                                          const json& spec) {
-  const auto suffix = "-" + random_suffix(0);
+std::vector<std::string> longest_di_pod_names(const std::string& job,
+                                              const json& spec) {
+  const auto suffix = "-" + suffix_of_index(0);
   std::vector<std::string> result{job + "-" + di::role::coordinator};
   if (value_at(spec, {di::role::collector}).is_object())
     result.push_back(job + "-" + di::role::collector + suffix);
@@ -75,9 +77,9 @@ std::vector<std::string> longest_di_names(const std::string& job,
 std::vector<field_error> find_di_errors(const std::string& name,
                                         const json& spec) {
   std::vector<field_error> errors;
-  if (auto e = find_label_error(name))
+  if (auto e = find_job_name_label_error(name))
     errors.push_back(std::move(*e));
-  for (const auto& child : longest_di_names(name, spec))
+  for (const auto& child : longest_di_pod_names(name, spec))
     if (auto e = find_child_name_error(name, child)) {
       errors.push_back(std::move(*e));
       break;
@@ -96,7 +98,7 @@ void set_di_defaults(json& spec) {
 }
 
 /// Absent is as good as the default, where no webhook sets that.
-std::string find_di_write_error(const json& spec) {
+std::string find_clean_pod_policy_error(const json& spec) {
   const auto& policy = text_at(spec, {"cleanPodPolicy"});
   for (const char* known : {"", "None", "Running", "All"})
     if (policy == known)
@@ -111,8 +113,9 @@ constexpr child_event_texts di_event_texts{
     "SuccessfulDelete", "Delete {noun}: {name}",
     "FailedDelete",     "Failed to delete {noun}: {name} error: {error}"};
 
-replica_rule di_role(const char* type, const char* label, int replicas) {
-  auto r = follower(type, label);
+replica_rule make_di_replica_rule(const char* type, const char* label,
+                                  int replicas) {
+  auto r = make_follower_rule(type, label);
   r.default_replicas = replicas;
   r.indexed = replicas == 0;
   return r;
@@ -128,10 +131,10 @@ framework dijob() {
   f.controller = "di-operator";
   f.container = di::main_container;
   f.port_name = di::main_port;
-  f.replicas = {di_role("Coordinator", di::role::coordinator, 1),
-                di_role("Collector", di::role::collector, 0),
-                di_role("Learner", di::role::learner, 0),
-                di_role("Aggregator", di::role::aggregator, 0)};
+  f.replicas = {make_di_replica_rule("Coordinator", di::role::coordinator, 1),
+                make_di_replica_rule("Collector", di::role::collector, 0),
+                make_di_replica_rule("Learner", di::role::learner, 0),
+                make_di_replica_rule("Aggregator", di::role::aggregator, 0)};
   f.labels = di::labels();
   f.random_names = true;
   f.services_from_pods = true;
@@ -144,17 +147,17 @@ framework dijob() {
   f.metrics_source = "dijob";
   f.child_events = &di_event_texts;
   f.status = di::status_format();
-  f.decide = di::decide;
+  f.reconcile_job = di::reconcile_job;
   f.read_spec = read_di_spec;
   f.make_pod = make_di_pod;
   f.find_job_errors = find_di_errors;
-  f.begin_request = di::begin_replica_request;
+  f.begin_request = di::make_replica_request_execution;
   f.validating = {"di-validating-webhook-configuration", "vdijob.kb.io",
                   "/validate-diengine-opendilab-org-v1alpha1-dijob"};
   f.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",
                 "/mutate-diengine-opendilab-org-v1alpha1-dijob"};
   f.set_defaults = set_di_defaults;
-  f.find_write_error = find_di_write_error;
+  f.find_write_error = find_clean_pod_policy_error;
   f.denies_by_reason = true;
   return f;
 }

@@ -18,20 +18,22 @@ constexpr std::size_t annotations_limit = 262144;
 /// In the annotation, in the place of what is too large for it.
 constexpr const char* omitted_key = "omitted";
 
-bool is_stored(const dijob_version& version) {
+bool is_stored_version(const dijob_version& version) {
   return std::string{"v1alpha1"} == version.name;
 }
 
-const json& mark_at(const json& job, const char* map, const char* key) {
+const json& conversion_mark_at(const json& job, const char* map,
+                               const char* key) {
   return value_at(job, {"metadata", map, key});
 }
 
-bool has_marks(const json& job) {
-  return !mark_at(job, "labels", converted_from_label).is_null()
-         || !mark_at(job, "annotations", unconverted_annotation).is_null();
+bool has_conversion_marks(const json& job) {
+  return !conversion_mark_at(job, "labels", converted_from_label).is_null()
+         || !conversion_mark_at(job, "annotations", unconverted_annotation)
+                 .is_null();
 }
 
-void erase_mark(json& job, const char* map, const char* key) {
+void erase_conversion_mark(json& job, const char* map, const char* key) {
   auto meta = job.find("metadata");
   if (meta == job.end() || !meta->is_object())
     return;
@@ -48,8 +50,8 @@ void erase_mark(json& job, const char* map, const char* key) {
 /// Splits one part of the job ("spec"): what both versions have stays. Returns
 /// the rest: null says that a field that gets a default is absent, and a value
 /// that is no object stands for itself.
-json take_unconverted(json& job, const char* part,
-                      const common_fields& fields) {
+json extract_unconverted_fields(json& job, const char* part,
+                                const common_fields& fields) {
   auto found = job.find(part);
   if (found == job.end() || !found->is_object()) {
     auto value = found == job.end() ? json{} : std::move(*found);
@@ -59,7 +61,7 @@ json take_unconverted(json& job, const char* part,
   auto rest = json::object();
   auto kept = json::object();
   for (auto& [name, value] : found->items())
-    (is_common(fields, name) ? kept : rest)[name] = std::move(value);
+    (is_common_field(fields, name) ? kept : rest)[name] = std::move(value);
   for (const auto& f : fields)
     if (*f.default_value && value_at(kept, {f.name}).is_null())
       rest[f.name] = nullptr;
@@ -67,7 +69,7 @@ json take_unconverted(json& job, const char* part,
   return rest;
 }
 
-std::size_t size_of_annotations(const json& job) {
+std::size_t annotations_size(const json& job) {
   std::size_t size = 0;
   const auto& all = value_at(job, {"metadata", "annotations"});
   if (all.is_object())
@@ -79,24 +81,28 @@ std::size_t size_of_annotations(const json& job) {
 }
 
 /// Marks that somebody else wrote, to be restored with the rest.
-void take_foreign_marks(json& job, json& unconverted) {
+void move_foreign_marks_to_unconverted(json& job, json& unconverted) {
   for (auto [map, key] : {std::pair{"labels", converted_from_label},
                           std::pair{"annotations", unconverted_annotation}}) {
-    if (const auto& mark = mark_at(job, map, key); !mark.is_null())
+    if (const auto& mark = conversion_mark_at(job, map, key); !mark.is_null())
       unconverted["metadata"][map] = mark;
-    erase_mark(job, map, key);
+    erase_conversion_mark(job, map, key);
   }
 }
 
 /// nullopt if the annotation would be too large.
-std::optional<json> wrap(json job, const dijob_version& from,
-                         const dijob_version& to, bool omit) {
+std::optional<json> convert_to_other_version(json job,
+                                             const dijob_version& from,
+                                             const dijob_version& to,
+                                             bool omit_unconverted) {
   json unconverted;
-  take_foreign_marks(job, unconverted);
-  unconverted["spec"] = take_unconverted(job, "spec", common_spec());
+  move_foreign_marks_to_unconverted(job, unconverted);
+  unconverted["spec"] =
+      extract_unconverted_fields(job, "spec", common_spec_fields());
   if (job.contains("status"))
-    unconverted["status"] = take_unconverted(job, "status", common_status());
-  if (omit)
+    unconverted["status"] =
+        extract_unconverted_fields(job, "status", common_status_fields());
+  if (omit_unconverted)
     unconverted = {{omitted_key, true}};
   set_spec_defaults(ensure_object(job, "spec"), to);
   auto& meta = ensure_object(job, "metadata");
@@ -104,24 +110,24 @@ std::optional<json> wrap(json job, const dijob_version& from,
   ensure_object(meta, "annotations")[unconverted_annotation] =
       to_text(unconverted);
   job["apiVersion"] = std::string{dijob_group_prefix} + to.name;
-  if (!omit && size_of_annotations(job) > annotations_limit)
+  if (!omit_unconverted && annotations_size(job) > annotations_limit)
     return std::nullopt;
   return job;
 }
 
 // -- back to the version in which it was made ---------------------------------
 
-failure conversion_refusal(const std::string& why) {
+failure conversion_failure(const std::string& why) {
   return {k8s::ec::invalid, why};
 }
 
 /// Puts one part of the job together again.
-void restore_part(json& job, const char* part, const common_fields& fields,
-                  const json& rest) {
+void merge_unconverted_fields(json& job, const char* part,
+                              const common_fields& fields, const json& rest) {
   auto out = json::object();
   if (rest.is_object())
     for (const auto& [name, value] : rest.items())
-      if (!is_common(fields, name))
+      if (!is_common_field(fields, name))
         out[name] = value;
   const auto view = value_at(job, {part});
   for (const auto& f : fields) {
@@ -156,7 +162,7 @@ bool is_label_value(const std::string& text) {
 }
 
 /// Whether an API server takes an object with these marks.
-bool are_possible_marks(const json& marks) {
+bool are_valid_marks(const json& marks) {
   const auto& label = value_at(marks, {"labels"});
   const auto& annotation = value_at(marks, {"annotations"});
   return (label.is_null()
@@ -172,9 +178,9 @@ void restore_foreign_marks(json& job, const json& unconverted) {
       ensure_object(ensure_object(job, "metadata"), map)[key] = mark;
 }
 
-std::string field_of_origin_error(const std::string& field,
-                                  const std::string& origin,
-                                  const std::string& from) {
+std::string field_unknown_in_origin_error(const std::string& field,
+                                          const std::string& origin,
+                                          const std::string& from) {
   return field + ": Forbidden: the job was made as " + dijob_group_prefix
          + origin
          + ", which has no such field; unset it, or delete the job and create "
@@ -182,39 +188,41 @@ std::string field_of_origin_error(const std::string& field,
          + dijob_group_prefix + from;
 }
 
-std::string annotation_error(const std::string& why) {
+std::string unconverted_annotation_error(const std::string& why) {
   return std::string{"metadata.annotations["} + unconverted_annotation
          + "]: " + why;
 }
 
-result<json> restore(json job, const dijob_version& from,
-                     const dijob_version& to) {
+result<json> restore_original_version(json job, const dijob_version& from,
+                                      const dijob_version& to) {
   const auto& text =
       text_at(job, {"metadata", "annotations", unconverted_annotation});
   const auto unconverted = parse_json_or_null(text);
   if (bool_at(unconverted, {omitted_key}))
-    return conversion_refusal(annotation_error(
+    return conversion_failure(unconverted_annotation_error(
         std::string{"the job is too large to be written in this version; write "
                     "it as "}
         + dijob_group_prefix + to.name));
   if (!unconverted.is_object() || !unconverted.contains("spec")
-      || !are_possible_marks(value_at(unconverted, {"metadata"})))
-    return conversion_refusal(annotation_error(
+      || !are_valid_marks(value_at(unconverted, {"metadata"})))
+    return conversion_failure(unconverted_annotation_error(
         std::string{"Invalid value: it must be as it was read, as it has the "
                     "fields of "}
         + dijob_group_prefix + to.name + " that this version does not have"));
-  auto field = find_own_spec_field(value_at(job, {"spec"}), from);
-  if (field.empty() && is_stored(to))
-    field = find_own_status_field(value_at(job, {"status"}));
+  auto field = find_version_specific_spec_field(value_at(job, {"spec"}), from);
+  if (field.empty() && is_stored_version(to))
+    field = find_version_specific_status_field(value_at(job, {"status"}));
   if (!field.empty())
-    return conversion_refusal(field_of_origin_error(field, to.name, from.name));
-  erase_mark(job, "labels", converted_from_label);
-  erase_mark(job, "annotations", unconverted_annotation);
+    return conversion_failure(
+        field_unknown_in_origin_error(field, to.name, from.name));
+  erase_conversion_mark(job, "labels", converted_from_label);
+  erase_conversion_mark(job, "annotations", unconverted_annotation);
   restore_foreign_marks(job, unconverted);
-  restore_part(job, "spec", common_spec(), value_at(unconverted, {"spec"}));
+  merge_unconverted_fields(job, "spec", common_spec_fields(),
+                           value_at(unconverted, {"spec"}));
   if (job.contains("status") || unconverted.contains("status"))
-    restore_part(job, "status", common_status(),
-                 value_at(unconverted, {"status"}));
+    merge_unconverted_fields(job, "status", common_status_fields(),
+                             value_at(unconverted, {"status"}));
   job["apiVersion"] = std::string{dijob_group_prefix} + to.name;
   return job;
 }
@@ -222,18 +230,18 @@ result<json> restore(json job, const dijob_version& from,
 /// To the version that is stored. Nothing is lost, or it is refused.
 result<json> convert_to_stored(const json& job, const dijob_version& from,
                                const dijob_version& to) {
-  if (mark_at(job, "labels", converted_from_label) == to.name)
-    return restore(job, from, to);
-  if (has_marks(job))
-    return conversion_refusal(
+  if (conversion_mark_at(job, "labels", converted_from_label) == to.name)
+    return restore_original_version(job, from, to);
+  if (has_conversion_marks(job))
+    return conversion_failure(
         std::string{"metadata.labels["} + converted_from_label
         + "] and metadata.annotations[" + unconverted_annotation
         + "]: Forbidden: only conversion between versions writes "
           "them; leave them as they are in a job that was made in "
           "another version, and out of all others");
-  if (auto wrapped = wrap(job, from, to, false))
+  if (auto wrapped = convert_to_other_version(job, from, to, false))
     return std::move(*wrapped);
-  return conversion_refusal(
+  return conversion_failure(
       std::string{"metadata.annotations: Too long: what "} + dijob_group_prefix
       + to.name
       + " does not have is stored in an annotation, and all annotations may "
@@ -246,12 +254,12 @@ result<json> convert_to_stored(const json& job, const dijob_version& from,
 /// From the version that is stored: it must be readable, whatever it has.
 json convert_from_stored(const json& job, const dijob_version& from,
                          const dijob_version& to) {
-  if (mark_at(job, "labels", converted_from_label) == to.name)
-    if (auto restored = restore(job, from, to))
+  if (conversion_mark_at(job, "labels", converted_from_label) == to.name)
+    if (auto restored = restore_original_version(job, from, to))
       return std::move(*restored);
-  if (auto wrapped = wrap(job, from, to, false))
+  if (auto wrapped = convert_to_other_version(job, from, to, false))
     return std::move(*wrapped);
-  return *wrap(job, from, to, true);
+  return *convert_to_other_version(job, from, to, true);
 }
 
 } // namespace
@@ -259,7 +267,7 @@ json convert_from_stored(const json& job, const dijob_version& from,
 result<json> convert_dijob(const json& job, const std::string& version) {
   const auto* from = dijob_version_of(job);
   if (!from)
-    return conversion_refusal(
+    return conversion_failure(
         "apiVersion: Unsupported value: "
         + to_text(value_at(job, {"apiVersion"}))
         + ": it must be one of diengine.opendilab.org/v1alpha1, "
@@ -268,9 +276,9 @@ result<json> convert_dijob(const json& job, const std::string& version) {
     return job;
   const auto& to = other_dijob_version(*from);
   if (version != to.name)
-    return conversion_refusal("a DIJob cannot be converted to " + version
+    return conversion_failure("a DIJob cannot be converted to " + version
                               + ", only to v1alpha1 and v2alpha1");
-  if (is_stored(to))
+  if (is_stored_version(to))
     return convert_to_stored(job, *from, to);
   return convert_from_stored(job, *from, to);
 }
@@ -280,9 +288,9 @@ std::string find_dijob_restore_error(const json& job) {
   if (!from)
     return {};
   const auto& to = other_dijob_version(*from);
-  if (mark_at(job, "labels", converted_from_label) != to.name)
+  if (conversion_mark_at(job, "labels", converted_from_label) != to.name)
     return {};
-  auto restored = restore(job, *from, to);
+  auto restored = restore_original_version(job, *from, to);
   return restored ? "" : restored.error().message;
 }
 

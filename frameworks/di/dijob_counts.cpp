@@ -10,24 +10,25 @@ namespace {
 
 /// What the template says; a pod of no template of the job restarts always, as
 /// pods do by default.
-restart_policy policy_of(const job& j, const child_view& pod) {
-  const auto* spec = j.find(pod.at.type);
+restart_policy restart_policy_of_pod(const job& j, const child_view& pod) {
+  const auto* spec = j.find_replica_spec(pod.at.type);
   return spec ? spec->restart : restart_policy::always;
 }
 
 /// The kubelet does not start the main container again.
-bool has_ended_for_good(const job& j, const child_view& pod) {
+bool has_ended_without_restart(const job& j, const child_view& pod) {
   if (!pod.exit_code)
     return false;
-  auto policy = policy_of(j, pod);
+  auto policy = restart_policy_of_pod(j, pod);
   return policy == restart_policy::never
          || (policy == restart_policy::on_failure && *pod.exit_code == 0);
 }
 
-void count_pod(replica_status& counts, const job& j, const child_view& pod) {
+void add_pod_to_counts(replica_status& counts, const job& j,
+                       const child_view& pod) {
   switch (pod.phase) {
   case k8s::pod_phase::running:
-    if (!has_ended_for_good(j, pod))
+    if (!has_ended_without_restart(j, pod))
       ++counts.active;
     else if (*pod.exit_code == 0)
       ++counts.succeeded;
@@ -49,14 +50,14 @@ void count_pod(replica_status& counts, const job& j, const child_view& pod) {
 } // namespace
 
 std::map<std::string, replica_status>
-count_pods(const job& j, const observed_children& seen) {
+count_pods_by_type(const job& j, const observed_children& seen) {
   std::map<std::string, replica_status> result;
   for (const auto& rule : j.kind->replicas)
     result[rule.type];
   for (const auto& [uid, pod] : seen.pods())
-    if (const auto* rule = j.kind->find(pod.at.type);
+    if (const auto* rule = j.kind->find_rule_by_label(pod.at.type);
         rule && pod.owned && pod.labels_match_job && !pod.terminating)
-      count_pod(result[rule->type], j, pod);
+      add_pod_to_counts(result[rule->type], j, pod);
   return result;
 }
 

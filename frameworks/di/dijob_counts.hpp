@@ -15,7 +15,7 @@ inline constexpr const char* coordinator_type = "Coordinator";
 /// became, although another of its containers may still run. Terminating pods
 /// and those that are not the job's do not count.
 std::map<std::string, core::replica_status>
-count_pods(const core::job& j, const core::observed_children& seen);
+count_pods_by_type(const core::job& j, const core::observed_children& seen);
 
 /// What a job leaves running when it succeeds counts as succeeded.
 void count_running_as_succeeded(core::job_status& s);

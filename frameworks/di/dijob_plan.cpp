@@ -12,110 +12,118 @@ using namespace core;
 
 namespace {
 
-std::string about(const reconcile_context& p, const char* rest) {
-  return p.j.kind->type.kind + " " + p.j.name + rest;
+std::string message_about_job(const reconcile_context& ctx, const char* rest) {
+  return ctx.job.kind->type.kind + " " + ctx.job.name + rest;
 }
 
-void set_created(reconcile_context& p) {
-  if (!p.status().phase.empty())
+void set_created_phase_and_condition(reconcile_context& ctx) {
+  if (!ctx.status().phase.empty())
     return;
-  auto message = about(p, " created");
-  p.status().phase = condition_type::created;
-  if (p.set_condition(condition_type::created, true, "Created", message))
-    p.add_event(false, "Created", message);
+  auto message = message_about_job(ctx, " created");
+  ctx.status().phase = condition_type::created;
+  if (ctx.set_condition(condition_type::created, true, "Created", message))
+    ctx.add_event(false, "Created", message);
 }
 
 /// Sets the condition that ends the job. Condition Running, which becomes
 /// false, gets new times, too.
-bool end_job(reconcile_context& p, const char* type, const char* reason,
-             const std::string& message) {
-  bool ran = p.status().is_true(condition_type::running);
-  if (!p.set_condition(type, true, reason, message))
+bool set_final_condition(reconcile_context& ctx, const char* type,
+                         const char* reason, const std::string& message) {
+  bool ran = ctx.status().is_condition_true(condition_type::running);
+  if (!ctx.set_condition(type, true, reason, message))
     return false;
-  for (auto& c : p.status().conditions)
+  for (auto& c : ctx.status().conditions)
     if (ran && c.type == condition_type::running)
-      c.updated = c.transitioned = truncate_to_seconds(p.now);
-  p.status().phase = type;
+      c.updated = c.last_transition_time = truncate_to_seconds(ctx.now);
+  ctx.status().phase = type;
   return true;
 }
 
-void fail_invalid_job(reconcile_context& p) {
-  auto message = about(p, " failed validation because ") + p.j.problem;
-  if (end_job(p, condition_type::failed, "FailedValidation", message))
-    p.add_event(true, "FailedValidation", message);
+void fail_invalid_job(reconcile_context& ctx) {
+  auto message = message_about_job(ctx, " failed validation because ")
+                 + ctx.job.validation_error;
+  if (set_final_condition(ctx, condition_type::failed, "FailedValidation",
+                          message))
+    ctx.add_event(true, "FailedValidation", message);
 }
 
-void fail_job(reconcile_context& p) {
-  auto message = about(p, " failed because coordinator failed");
-  if (end_job(p, condition_type::failed, "Failed", message))
-    p.add_event(true, "Failed", message);
+void fail_job(reconcile_context& ctx) {
+  auto message = message_about_job(ctx, " failed because coordinator failed");
+  if (set_final_condition(ctx, condition_type::failed, "Failed", message))
+    ctx.add_event(true, "Failed", message);
 }
 
-void succeed_job(reconcile_context& p) {
-  auto message = about(p, " succeeded because coordinator succeeded");
-  if (!end_job(p, condition_type::succeeded, "Succeeded", message))
+void succeed_job(reconcile_context& ctx) {
+  auto message =
+      message_about_job(ctx, " succeeded because coordinator succeeded");
+  if (!set_final_condition(ctx, condition_type::succeeded, "Succeeded",
+                           message))
     return;
-  count_running_as_succeeded(p.status());
-  p.add_event(false, "Succeeded", message);
+  count_running_as_succeeded(ctx.status());
+  ctx.add_event(false, "Succeeded", message);
 }
 
-void set_running(reconcile_context& p) {
-  p.status().phase = condition_type::running;
-  p.set_condition(condition_type::running, true, "Running",
-                  "coordinator and aggregator of " + about(p, " are running"));
+void set_running_phase_and_condition(reconcile_context& ctx) {
+  ctx.status().phase = condition_type::running;
+  ctx.set_condition(condition_type::running, true, "Running",
+                    "coordinator and aggregator of "
+                        + message_about_job(ctx, " are running"));
 }
 
-const slot_state* coordinator_of(const reconcile_context& p) {
-  for (const auto& type : p.children.types)
+const slot_state* coordinator_slot(const reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types)
     if (type.spec->label == role::coordinator)
       return &type.slots.front();
   return nullptr;
 }
 
-void follow_coordinator(reconcile_context& p) {
-  const auto& counts = p.status().replicas[coordinator_type];
+void set_conditions_by_coordinator(reconcile_context& ctx) {
+  const auto& counts = ctx.status().replicas[coordinator_type];
   if (counts.active > 0)
-    set_running(p);
+    set_running_phase_and_condition(ctx);
   else if (counts.failed > 0)
-    fail_job(p);
+    fail_job(ctx);
   else if (counts.succeeded > 0)
-    succeed_job(p);
+    succeed_job(ctx);
 }
 
-void create_missing_coordinator(reconcile_context& p) {
-  const auto* coordinator = coordinator_of(p);
+void create_missing_coordinator(reconcile_context& ctx) {
+  const auto* coordinator = coordinator_slot(ctx);
   if (!coordinator || coordinator->pod)
     return;
-  if (!adopt_into(p, child_kind::pod, *coordinator))
-    p.plan_create(child_kind::pod, *coordinator, "the job has no coordinator");
+  if (!plan_adoption_into_slot(ctx, child_kind::pod, *coordinator))
+    ctx.plan_create(child_kind::pod, *coordinator,
+                    "the job has no coordinator");
 }
 
 /// Another operator may have left an older phase than the conditions say.
-void handle_finished(reconcile_context& p, const observed_children& seen) {
-  auto& s = p.status();
-  s.phase = s.is_true(condition_type::failed) ? condition_type::failed
-                                              : condition_type::succeeded;
+void clean_up_finished_job(reconcile_context& ctx,
+                           const observed_children& seen) {
+  auto& s = ctx.status();
+  s.phase = s.is_condition_true(condition_type::failed)
+                ? condition_type::failed
+                : condition_type::succeeded;
   if (s.phase == condition_type::succeeded)
     count_running_as_succeeded(s);
-  clean_up(p, seen);
+  delete_children_of_finished_job(ctx, seen);
 }
 
 } // namespace
 
-void decide(reconcile_context& p, const observed_children& seen) {
-  if (p.saved.finished())
-    return handle_finished(p, seen);
-  if (p.status().finished())
+void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
+  if (ctx.saved.is_finished())
+    return clean_up_finished_job(ctx, seen);
+  if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
-  set_created(p);
-  if (!p.j.problem.empty())
-    return fail_invalid_job(p);
-  p.status().replicas = count_pods(p.j, seen);
-  follow_coordinator(p);
-  if (p.status().finished())
+  set_created_phase_and_condition(ctx);
+  if (!ctx.job.validation_error.empty())
+    return fail_invalid_job(ctx);
+  ctx.status().replicas = count_pods_by_type(ctx.job, seen);
+  set_conditions_by_coordinator(ctx);
+  if (ctx.status().is_finished())
     return;
-  reconcile_services(p, seen);
-  create_missing_coordinator(p);
+  reconcile_services(ctx, seen);
+  create_missing_coordinator(ctx);
 }
 
 } // namespace troupe::frameworks::di

@@ -15,6 +15,7 @@ namespace troupe::frameworks::di {
 /// A coordinator that is missing is created; pods of other roles are created by
 /// di-server only. Each pod has a service. When the job has finished, it
 /// is cleaned up.
-void decide(core::reconcile_context& p, const core::observed_children& seen);
+void reconcile_job(core::reconcile_context& ctx,
+                   const core::observed_children& seen);
 
 } // namespace troupe::frameworks::di

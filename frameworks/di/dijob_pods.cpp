@@ -27,7 +27,7 @@ constexpr role_row role_rows[] = {
 };
 
 /// An unknown role has what the coordinator has.
-const role_row& row_of(const std::string& role) {
+const role_row& role_row_of(const std::string& role) {
   for (const auto& row : role_rows)
     if (role == row.label)
       return row;
@@ -42,7 +42,8 @@ json* find_main_container(json& pod_template) {
 }
 
 /// Appends the ports whose names the container does not have yet.
-void add_ports(json& container, const std::vector<container_port>& ports) {
+void add_default_ports(json& container,
+                       const std::vector<container_port>& ports) {
   auto& declared = ensure_array(container, "ports");
   for (const auto& p : ports) {
     bool there =
@@ -66,10 +67,12 @@ void set_resources(json& container, const pod_resources& wanted) {
             amount;
 }
 
-std::vector<env_var> environment(const job& j, const pod_order& order,
-                                 std::int32_t port) {
+std::vector<env_var> coordinator_environment(const job& j,
+                                             const pod_order& order,
+                                             std::int32_t port) {
   auto result = order.variables;
-  result.push_back({row_of(order.role).port_variable, std::to_string(port)});
+  result.push_back(
+      {role_row_of(order.role).port_variable, std::to_string(port)});
   result.push_back({"KUBERNETES_POD_NAMESPACE", j.ns});
   result.push_back({"KUBERNETES_POD_NAME", order.name});
   result.push_back({"KUBERNETES_SERVER_URL", order.server_address});
@@ -80,26 +83,27 @@ std::vector<env_var> environment(const job& j, const pod_order& order,
 }
 
 /// The job, and those that it has beside the job.
-std::vector<k8s::owner_reference> owners_of(const job& j,
-                                            const pod_order& order) {
+std::vector<k8s::owner_reference>
+owner_references_of_pod(const job& j, const pod_order& order) {
   std::vector<k8s::owner_reference> all{
       {j.kind->type.api_version(), j.kind->type.kind, j.name, j.uid, true}};
   all.insert(all.end(), order.owners.begin(), order.owners.end());
   return all;
 }
 
-json metadata(const job& j, const pod_order& order, const json& given) {
-  auto meta = kept_metadata(given);
+json pod_metadata(const job& j, const pod_order& order, const json& given) {
+  auto meta = kept_template_metadata(given);
   meta["name"] = order.name;
   meta["namespace"] = j.ns;
-  meta["ownerReferences"] = owner_references(owners_of(j, order));
+  meta["ownerReferences"] =
+      owner_references_json(owner_references_of_pod(j, order));
   auto& labels = ensure_object(meta, "labels");
   for (const auto& [key, value] : order.labels)
     labels[key] = value;
   const auto& keys = j.kind->labels;
   labels[keys.group] = keys.group_value;
   labels[keys.controller] = j.kind->controller;
-  labels[keys.job_name] = job_label(j.name);
+  labels[keys.job_name] = job_name_label_value(j.name);
   labels[keys.replica_type] = order.role;
   labels[keys.pod_name] = order.name;
   return meta;
@@ -107,7 +111,7 @@ json metadata(const job& j, const pod_order& order, const json& given) {
 
 } // namespace
 
-json owner_references(const std::vector<k8s::owner_reference>& owners) {
+json owner_references_json(const std::vector<k8s::owner_reference>& owners) {
   auto result = json::array();
   for (const auto& o : owners)
     result.push_back({{"apiVersion", o.api_version},
@@ -118,7 +122,7 @@ json owner_references(const std::vector<k8s::owner_reference>& owners) {
   return result;
 }
 
-json kept_metadata(const json& given) {
+json kept_template_metadata(const json& given) {
   auto kept = json::object();
   for (const char* field : {"labels", "annotations", "finalizers"})
     if (const auto& value = value_at(given, {field}); !value.empty())
@@ -140,7 +144,7 @@ void add_environment(json& pod_spec, std::vector<env_var> variables) {
 }
 
 void add_job_volumes(json& pod_spec, const job& j) {
-  const auto volumes = setting(j, "volumes");
+  const auto volumes = spec_setting(j, "volumes");
   for (const auto& v : array_at(volumes, {}))
     ensure_array(pod_spec, "volumes").push_back(v);
 }
@@ -158,10 +162,11 @@ label_keys labels() {
 }
 
 std::int32_t default_port(const std::string& role) {
-  return row_of(role).port;
+  return role_row_of(role).port;
 }
 
-std::int32_t port_of(const json& pod, const std::string& role) {
+std::int32_t declared_port_or_default(const json& pod,
+                                      const std::string& role) {
   for (const auto& c : array_at(pod, {"spec", "containers"})) {
     if (text_at(c, {"name"}) != main_container)
       continue;
@@ -183,17 +188,17 @@ k8s::result<complete_pod> make_pod(const job& j, const pod_order& order) {
     return k8s::failure{k8s::ec::invalid,
                         "the template of the " + order.role
                             + " has no spec.containers: Required value"};
-  auto port = port_of(given, order.role);
+  auto port = declared_port_or_default(given, order.role);
   if (auto* main = find_main_container(given)) {
     auto ports = order.ports;
     ports.insert(ports.begin(), {main_port, port});
-    add_ports(*main, ports);
+    add_default_ports(*main, ports);
     set_resources(*main, order.resources);
   }
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
-  pod["metadata"] = metadata(j, order, value_at(given, {"metadata"}));
+  pod["metadata"] = pod_metadata(j, order, value_at(given, {"metadata"}));
   auto& spec = pod["spec"] = std::move(given["spec"]);
-  add_environment(spec, environment(j, order, port));
+  add_environment(spec, coordinator_environment(j, order, port));
   if (order.has_job_volumes)
     add_job_volumes(spec, j);
   if (!order.priority_class.empty())
@@ -204,14 +209,14 @@ k8s::result<complete_pod> make_pod(const job& j, const pod_order& order) {
   return complete_pod{to_text(pod), port};
 }
 
-pod_order coordinator_order(const job& j, const cluster_options& cluster) {
+pod_order coordinator_pod_order(const job& j, const cluster_options& cluster) {
   pod_order order;
   order.role = role::coordinator;
   order.name = child_name(j, {role::coordinator, 0});
-  if (const auto* spec = j.find(role::coordinator))
+  if (const auto* spec = j.find_replica_spec(role::coordinator))
     order.pod_template = spec->pod_template;
   order.server_address = cluster.di_server_address;
-  const auto priority = setting(j, "priorityClassName");
+  const auto priority = spec_setting(j, "priorityClassName");
   order.priority_class = text_at(priority, {});
   order.default_restart_policy = "Never";
   return order;

@@ -42,7 +42,8 @@ std::int32_t default_port(const std::string& role);
 
 /// The port `di-port` of the main container in this pod or pod template, or
 /// the role's default.
-std::int32_t port_of(const nlohmann::json& pod, const std::string& role);
+std::int32_t declared_port_or_default(const nlohmann::json& pod,
+                                      const std::string& role);
 
 /// How the others reach the pod: "cp-collector-7x2bq.default:22270".
 std::string access_url(const std::string& pod, const std::string& ns,
@@ -58,11 +59,11 @@ struct pod_resources {
 
 /// metadata.ownerReferences.
 nlohmann::json
-owner_references(const std::vector<k8s::owner_reference>& owners);
+owner_references_json(const std::vector<k8s::owner_reference>& owners);
 
 /// What a pod keeps of its template's metadata: labels, annotations and
 /// finalizers.
-nlohmann::json kept_metadata(const nlohmann::json& given);
+nlohmann::json kept_template_metadata(const nlohmann::json& given);
 
 /// Appends the variables to all containers but init containers, sorted by name,
 /// so that equal variables give equal pods.
@@ -98,7 +99,7 @@ struct complete_pod {
 k8s::result<complete_pod> make_pod(const core::job& j, const pod_order& order);
 
 /// The order for the pod that every job has.
-pod_order coordinator_order(const core::job& j,
-                            const core::cluster_options& cluster);
+pod_order coordinator_pod_order(const core::job& j,
+                                const core::cluster_options& cluster);
 
 } // namespace troupe::frameworks::di

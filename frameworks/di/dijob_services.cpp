@@ -19,30 +19,30 @@ bool starts_with(const std::string& text, const char* prefix) {
 /// The main port, and of a learner of several processes those of the others.
 std::vector<container_port> ports_of_service(const child_view& pod) {
   std::vector<container_port> result;
-  for (const auto& p : pod.details->ports)
-    if (p.name == main_port && result.empty())
-      result.push_back(p);
+  for (const auto& port : pod.details->ports)
+    if (port.name == main_port && result.empty())
+      result.push_back(port);
   if (result.empty())
     result.push_back({main_port, default_port(pod.at.type)});
   if (pod.at.type != role::ddp_learner)
     return result;
-  for (const auto& p : pod.details->ports)
-    if (starts_with(p.name, gpu_port_prefix) || p.name == master_port)
-      result.push_back(p);
+  for (const auto& port : pod.details->ports)
+    if (starts_with(port.name, gpu_port_prefix) || port.name == master_port)
+      result.push_back(port);
   return result;
 }
 
 json ports_json(const std::vector<container_port>& ports) {
   auto result = json::array();
-  for (const auto& p : ports)
-    result.push_back({{"name", p.name}, {"port", p.port}});
+  for (const auto& port : ports)
+    result.push_back({{"name", port.name}, {"port", port.port}});
   return result;
 }
 
 using children_by_name = std::map<std::string_view, const child_view*>;
 
 /// Of several with one name, the latest.
-children_by_name by_name(const observed_children::children& all) {
+children_by_name children_by_name_of(const observed_children::children& all) {
   children_by_name result;
   for (const auto& [uid, v] : all)
     if (auto& known = result[v.name]; !known || v.version > known->version)
@@ -50,27 +50,28 @@ children_by_name by_name(const observed_children::children& all) {
   return result;
 }
 
-bool is_ours(const child_view& v) {
+bool is_owned_with_job_labels(const child_view& v) {
   return v.owned && v.labels_match_job;
 }
 
-void create_or_adopt(reconcile_context& p, const children_by_name& services,
-                     const child_view& pod) {
+void plan_service_creation_or_adoption(reconcile_context& ctx,
+                                       const children_by_name& services,
+                                       const child_view& pod) {
   auto service = services.find(pod.name);
   // A terminating one keeps the name until it is gone.
   if (service != services.end()) {
-    p.plan_adopt(child_kind::service, *service->second, "its pod is ours");
+    ctx.plan_adopt(child_kind::service, *service->second, "its pod is ours");
     return;
   }
   create_child wanted{child_kind::service, pod.at, "the pod has no service"};
   wanted.name = pod.name;
-  wanted.body = make_service(p.j, pod);
-  p.plan_create(std::move(wanted));
+  wanted.body = make_service_json(ctx.job, pod);
+  ctx.plan_create(std::move(wanted));
 }
 
 } // namespace
 
-std::string make_service(const job& j, const child_view& pod) {
+std::string make_service_json(const job& j, const child_view& pod) {
   const json labels = pod.details->labels;
   return to_text(
       {{"apiVersion", "v1"},
@@ -79,7 +80,7 @@ std::string make_service(const job& j, const child_view& pod) {
         {{"name", pod.name},
          {"namespace", j.ns},
          {"labels", labels},
-         {"ownerReferences", owner_references(pod.details->owners)}}},
+         {"ownerReferences", owner_references_json(pod.details->owners)}}},
        {"spec",
         {{"type", "ClusterIP"},
          {"clusterIP", "None"},
@@ -87,22 +88,22 @@ std::string make_service(const job& j, const child_view& pod) {
          {"ports", ports_json(ports_of_service(pod))}}}});
 }
 
-void reconcile_services(reconcile_context& p, const observed_children& seen) {
-  auto pods = by_name(seen.pods());
-  auto services = by_name(seen.services());
+void reconcile_services(reconcile_context& ctx, const observed_children& seen) {
+  auto pods = children_by_name_of(seen.pods());
+  auto services = children_by_name_of(seen.services());
   for (const auto& [uid, pod] : seen.pods())
-    if (is_ours(pod) && !pod.terminating && pod.details)
-      create_or_adopt(p, services, pod);
+    if (is_owned_with_job_labels(pod) && !pod.terminating && pod.details)
+      plan_service_creation_or_adoption(ctx, services, pod);
   for (const auto& [uid, service] : seen.services())
-    if (is_ours(service) && pods.count(service.name) == 0)
-      p.plan_delete(child_kind::service, service, "its pod is gone");
+    if (is_owned_with_job_labels(service) && pods.count(service.name) == 0)
+      ctx.plan_delete(child_kind::service, service, "its pod is gone");
 }
 
-void delete_all_services(reconcile_context& p, const observed_children& seen,
+void delete_all_services(reconcile_context& ctx, const observed_children& seen,
                          const char* why) {
   for (const auto& [uid, service] : seen.services())
     if (service.labels_match_job)
-      p.plan_delete(child_kind::service, service, why);
+      ctx.plan_delete(child_kind::service, service, why);
 }
 
 } // namespace troupe::frameworks::di

@@ -47,49 +47,49 @@ const dijob_version* dijob_version_of(const json& job) {
              : nullptr;
 }
 
-const common_fields& common_spec() {
+const common_fields& common_spec_fields() {
   static const common_fields fields{{"cleanPodPolicy", "Running"},
                                     {"volumes", ""}};
   return fields;
 }
 
-const common_fields& common_status() {
+const common_fields& common_status_fields() {
   static const common_fields fields{{"phase", "Pending"}, {"conditions", ""}};
   return fields;
 }
 
-bool is_common(const common_fields& fields, const std::string& name) {
+bool is_common_field(const common_fields& fields, const std::string& name) {
   return std::any_of(fields.begin(), fields.end(),
                      [&](const auto& f) { return name == f.name; });
 }
 
-bool is_unset(const json& value, const json& default_value) {
+bool is_unset_or_default(const json& value, const json& default_value) {
   return value.is_null() || value == default_value
          || (value.is_structured() && value.empty()) || value == "";
 }
 
-std::string find_own_spec_field(const json& spec,
-                                const dijob_version& version) {
+std::string find_version_specific_spec_field(const json& spec,
+                                             const dijob_version& version) {
   if (!spec.is_object())
     return {};
   for (const auto& [name, value] : spec.items()) {
-    if (is_common(common_spec(), name))
+    if (is_common_field(common_spec_fields(), name))
       continue;
     json unset;
     for (const auto& own : version.spec)
       if (name == own.name)
         unset = json::parse(own.default_value);
-    if (!is_unset(value, unset))
+    if (!is_unset_or_default(value, unset))
       return "spec." + name;
   }
   return {};
 }
 
-std::string find_own_status_field(const json& status) {
+std::string find_version_specific_status_field(const json& status) {
   if (status.is_object())
     for (const auto& [name, value] : status.items())
-      if (!is_common(common_status(), name) && !is_unset(value, 0)
-          && value != false)
+      if (!is_common_field(common_status_fields(), name)
+          && !is_unset_or_default(value, 0) && value != false)
         return "status." + name;
   return {};
 }
@@ -99,7 +99,7 @@ void set_spec_defaults(json& spec, const dijob_version& version) {
     if (auto value = json::parse(own.default_value); !value.is_null())
       spec[own.name] = std::move(value);
   if (version.fills_in_defaults)
-    for (const auto& common : common_spec())
+    for (const auto& common : common_spec_fields())
       if (*common.default_value && value_at(spec, {common.name}).is_null())
         spec[common.name] = common.default_value;
 }

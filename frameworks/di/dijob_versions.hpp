@@ -50,20 +50,21 @@ const dijob_version& other_dijob_version(const dijob_version& version);
 const dijob_version* dijob_version_of(const k8s::json& job);
 
 /// What spec and status have in both versions.
-const common_fields& common_spec();
-const common_fields& common_status();
-bool is_common(const common_fields& fields, const std::string& name);
+const common_fields& common_spec_fields();
+const common_fields& common_status_fields();
+bool is_common_field(const common_fields& fields, const std::string& name);
 
 /// Whether a field says no more than if it were absent.
-bool is_unset(const k8s::json& value, const k8s::json& default_value);
+bool is_unset_or_default(const k8s::json& value,
+                         const k8s::json& default_value);
 
 /// A field of `spec` that is set and that only this version has, "" if none.
-std::string find_own_spec_field(const k8s::json& spec,
-                                const dijob_version& version);
+std::string find_version_specific_spec_field(const k8s::json& spec,
+                                             const dijob_version& version);
 
 /// A field of `status` that is set and that not both versions have, "" if none.
 /// Counts that are 0 are unset.
-std::string find_own_status_field(const k8s::json& status);
+std::string find_version_specific_status_field(const k8s::json& status);
 
 /// Fills in what an API server would, if somebody wrote the job in this
 /// version: so a write of something else does not change the spec.

@@ -22,13 +22,13 @@ std::vector<std::int64_t> split_into_whole_nodes(std::int64_t wanted,
 
 constexpr gpu_policy policies[] = {{"simple", split_into_whole_nodes}};
 
-std::int64_t gpus_of_node(const k8s::json& node) {
+std::int64_t allocatable_gpus(const k8s::json& node) {
   const auto& amount =
       k8s::value_at(node, {"status", "allocatable", gpu_resource});
   if (amount.is_number_integer())
     return amount.get<std::int64_t>();
   auto read = amount.is_string()
-                  ? core::quantity::read(amount.get<std::string>())
+                  ? core::quantity::parse(amount.get<std::string>())
                   : std::nullopt;
   return read ? read->round_up() : 0;
 }
@@ -46,7 +46,8 @@ k8s::result<const gpu_policy*> find_gpu_policy(const std::string& name) {
                                             + name + "\"; known: " + names};
 }
 
-std::int64_t usual_gpus_per_node(const std::vector<std::int64_t>& per_node) {
+std::int64_t
+most_frequent_gpus_per_node(const std::vector<std::int64_t>& per_node) {
   std::map<std::int64_t, std::size_t> nodes_with;
   for (auto gpus : per_node)
     ++nodes_with[gpus];
@@ -60,14 +61,15 @@ std::int64_t usual_gpus_per_node(const std::vector<std::int64_t>& per_node) {
   return usual > 0 || nodes_with.empty() ? usual : nodes_with.rbegin()->first;
 }
 
-k8s::result<std::int64_t> usual_gpus_in_node_list(const std::string& nodes) {
+k8s::result<std::int64_t>
+most_frequent_gpus_in_node_list(const std::string& nodes) {
   auto list = k8s::parse_json(nodes);
   if (!list)
     return list.error();
   std::vector<std::int64_t> per_node;
   for (const auto& node : k8s::array_at(*list, {"items"}))
-    per_node.push_back(gpus_of_node(node));
-  return usual_gpus_per_node(per_node);
+    per_node.push_back(allocatable_gpus(node));
+  return most_frequent_gpus_per_node(per_node);
 }
 
 std::vector<gpu_slice> allocate_gpus(const gpu_policy& policy,

@@ -16,12 +16,12 @@ constexpr int most_tries = 5;
 
 constexpr const char* why_asked = "a pod of the job has asked for it";
 
-bool has_slot(const core::observed_children& seen, const core::slot& at) {
+bool is_slot_taken(const core::observed_children& seen, const core::slot& at) {
   return std::any_of(seen.pods().begin(), seen.pods().end(),
                      [&](const auto& p) { return p.second.at == at; });
 }
 
-core::delete_child delete_again(const created_pod& pod) {
+core::delete_child make_rollback_deletion(const created_pod& pod) {
   core::delete_child d;
   d.at = {pod.role, core::index_from_random_name(pod.name)};
   d.name = pod.name;
@@ -33,11 +33,11 @@ core::delete_child delete_again(const created_pod& pod) {
 
 } // namespace
 
-std::int32_t suffix_source::draw(const std::string& role,
-                                 const request_inputs& in) {
+std::int32_t suffix_source::draw_unused_suffix(const std::string& role,
+                                               const request_inputs& in) {
   core::slot at{
       role, static_cast<std::int32_t>(in.random() * core::random_suffix_count)};
-  while (has_slot(in.seen, at) || drawn_.count(at) > 0)
+  while (is_slot_taken(in.seen, at) || drawn_.count(at) > 0)
     at.index = (at.index + 1) % core::random_suffix_count;
   drawn_.insert(at);
   return at.index;
@@ -46,26 +46,27 @@ std::int32_t suffix_source::draw(const std::string& role,
 replica_change::replica_change(change_stages stages)
     : stages_(std::move(stages)) {}
 
-std::vector<decision> replica_change::next(const request_inputs& in,
-                                           suffix_source& suffixes) {
+std::vector<decision> replica_change::next_decisions(const request_inputs& in,
+                                                     suffix_source& suffixes) {
   while (deletions_.empty() && creations_.empty()
          && state_ != state::finished) {
     std::vector<decision> decisions;
     if (state_ == state::deleting)
-      decisions = next_deletions(in);
+      decisions = next_deletion_decisions(in);
     else if (state_ == state::creating)
-      decisions = next_creations(in, suffixes);
+      decisions = next_creation_decisions(in, suffixes);
     else
-      decisions = next_rollback(in);
+      decisions = next_rollback_decisions(in);
     if (!decisions.empty())
       return decisions;
   }
   return {};
 }
 
-std::vector<decision> replica_change::next_deletions(const request_inputs& in) {
+std::vector<decision>
+replica_change::next_deletion_decisions(const request_inputs& in) {
   if (failure_) {
-    finish(in);
+    finish_and_set_urls(in);
     return {};
   }
   if (stage_ == stages_.deletions.size()) {
@@ -82,14 +83,15 @@ std::vector<decision> replica_change::next_deletions(const request_inputs& in) {
   return result;
 }
 
-std::vector<decision> replica_change::next_creations(const request_inputs& in,
-                                                     suffix_source& suffixes) {
+std::vector<decision>
+replica_change::next_creation_decisions(const request_inputs& in,
+                                        suffix_source& suffixes) {
   if (failure_) {
     state_ = state::rolling_back;
     return {};
   }
   if (stage_ == stages_.creations.size()) {
-    finish(in);
+    finish_and_set_urls(in);
     return {};
   }
   std::vector<decision> result;
@@ -98,39 +100,40 @@ std::vector<decision> replica_change::next_creations(const request_inputs& in,
       break;
     creation c;
     c.what = what;
-    if (auto d = create(std::move(c), in, suffixes))
+    if (auto d = make_creation_decision(std::move(c), in, suffixes))
       result.push_back(std::move(*d));
   }
   return result;
 }
 
 // What was created last goes first: the processes before their aggregator.
-std::vector<decision> replica_change::next_rollback(const request_inputs& in) {
+std::vector<decision>
+replica_change::next_rollback_decisions(const request_inputs& in) {
   if (created_.empty()) {
-    finish(in);
+    finish_and_set_urls(in);
     return {};
   }
-  auto d = delete_again(created_.back());
+  auto d = make_rollback_deletion(created_.back());
   created_.pop_back();
   deletions_.insert(d.uid);
   return {std::move(d)};
 }
 
-void replica_change::finish(const request_inputs& in) {
+void replica_change::finish_and_set_urls(const request_inputs& in) {
   state_ = state::finished;
   if (!failure_)
     for (const auto& pod : reported_)
       urls_.push_back(access_url(pod.name, in.of.ns, pod.port));
 }
 
-std::optional<decision> replica_change::create(creation c,
-                                               const request_inputs& in,
-                                               suffix_source& suffixes) {
-  c.at = {c.what.role, suffixes.draw(c.what.role, in)};
+std::optional<decision>
+replica_change::make_creation_decision(creation c, const request_inputs& in,
+                                       suffix_source& suffixes) {
+  c.at = {c.what.role, suffixes.draw_unused_suffix(c.what.role, in)};
   ++c.tries;
   auto pod = c.what.make(core::child_name(in.of, c.at), created_);
   if (!pod) {
-    fail(pod.error());
+    record_first_failure(pod.error());
     return std::nullopt;
   }
   core::create_child d;
@@ -143,7 +146,7 @@ std::optional<decision> replica_change::create(creation c,
   return d;
 }
 
-bool replica_change::owns(const decision& d) const {
+bool replica_change::awaits_result_of(const decision& d) const {
   if (const auto* deletion = std::get_if<core::delete_child>(&d))
     return deletions_.count(deletion->uid) > 0;
   const auto* made = std::get_if<core::create_child>(&d);
@@ -152,7 +155,7 @@ bool replica_change::owns(const decision& d) const {
                         [&](const auto& c) { return c.at == made->at; });
 }
 
-void replica_change::on_done(const core::order_done& report) {
+void replica_change::on_order_done(const core::order_done& report) {
   const auto& d = report.order.decision;
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
     deletions_.erase(deletion->uid);
@@ -173,28 +176,28 @@ replica_change::find_creation(const core::slot& at) {
                       [&](const auto& c) { return c.at == at; });
 }
 
-std::vector<decision> replica_change::on_failed(const decision& d,
-                                                const k8s::failure& why,
-                                                const request_inputs& in,
-                                                suffix_source& suffixes) {
+std::vector<decision> replica_change::on_order_failed(const decision& d,
+                                                      const k8s::failure& why,
+                                                      const request_inputs& in,
+                                                      suffix_source& suffixes) {
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
     deletions_.erase(deletion->uid);
-    fail(why);
+    record_first_failure(why);
     return {};
   }
   auto i = find_creation(std::get<core::create_child>(d).at);
   auto c = std::move(*i);
   creations_.erase(i);
   if (why.code == k8s::ec::exists && c.tries < most_tries && !failure_) {
-    if (auto again = create(std::move(c), in, suffixes))
+    if (auto again = make_creation_decision(std::move(c), in, suffixes))
       return {std::move(*again)};
     return {};
   }
-  fail(why);
+  record_first_failure(why);
   return {};
 }
 
-void replica_change::fail(k8s::failure why) {
+void replica_change::record_first_failure(k8s::failure why) {
   if (!failure_)
     failure_ = std::move(why);
 }

@@ -41,7 +41,8 @@ struct change_stages {
 /// the job has.
 class suffix_source {
 public:
-  std::int32_t draw(const std::string& role, const core::request_inputs& in);
+  std::int32_t draw_unused_suffix(const std::string& role,
+                                  const core::request_inputs& in);
 
 private:
   std::set<core::slot> drawn_;
@@ -56,25 +57,25 @@ public:
 
   /// The decisions of the next stage, if none is under way. Empty at the end,
   /// and while there is something to wait for.
-  std::vector<core::decision> next(const core::request_inputs& in,
-                                   suffix_source& suffixes);
+  std::vector<core::decision> next_decisions(const core::request_inputs& in,
+                                             suffix_source& suffixes);
 
   /// Whether it has made this decision, and waits for its result.
-  bool owns(const core::decision& d) const;
+  bool awaits_result_of(const core::decision& d) const;
 
   // Results of its own decisions.
 
-  void on_done(const core::order_done& report);
+  void on_order_done(const core::order_done& report);
   /// A creation whose name exists is decided again with another one.
-  std::vector<core::decision> on_failed(const core::decision& d,
-                                        const k8s::failure& why,
-                                        const core::request_inputs& in,
-                                        suffix_source& suffixes);
+  std::vector<core::decision> on_order_failed(const core::decision& d,
+                                              const k8s::failure& why,
+                                              const core::request_inputs& in,
+                                              suffix_source& suffixes);
 
-  bool finished() const { return state_ == state::finished; }
+  bool is_finished() const { return state_ == state::finished; }
   const std::optional<k8s::failure>& failure() const { return failure_; }
   /// Of the pods that it has created, or deleted, for good.
-  const std::vector<std::string>& urls() const { return urls_; }
+  const std::vector<std::string>& changed_pod_urls() const { return urls_; }
 
 private:
   enum class state : std::uint8_t {
@@ -91,15 +92,19 @@ private:
     int tries = 0;
   };
 
-  std::vector<core::decision> next_deletions(const core::request_inputs& in);
-  std::vector<core::decision> next_creations(const core::request_inputs& in,
-                                             suffix_source& suffixes);
-  std::vector<core::decision> next_rollback(const core::request_inputs& in);
+  std::vector<core::decision>
+  next_deletion_decisions(const core::request_inputs& in);
+  std::vector<core::decision>
+  next_creation_decisions(const core::request_inputs& in,
+                          suffix_source& suffixes);
+  std::vector<core::decision>
+  next_rollback_decisions(const core::request_inputs& in);
   std::optional<core::decision>
-  create(creation c, const core::request_inputs& in, suffix_source& suffixes);
+  make_creation_decision(creation c, const core::request_inputs& in,
+                         suffix_source& suffixes);
   std::vector<creation>::iterator find_creation(const core::slot& at);
-  void fail(k8s::failure why);
-  void finish(const core::request_inputs& in);
+  void record_first_failure(k8s::failure why);
+  void finish_and_set_urls(const core::request_inputs& in);
 
   change_stages stages_;
   state state_ = state::deleting;

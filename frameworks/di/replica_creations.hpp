@@ -16,16 +16,18 @@ struct pod_origin {
 
 using pod_origin_ptr = std::shared_ptr<const pod_origin>;
 
-pod_origin_ptr origin_of(const core::request_inputs& in);
+pod_origin_ptr make_pod_origin(const core::request_inputs& in);
 
 /// A collector or a plain learner.
-change_stages create_replica(const pod_origin_ptr& from, const char* role,
-                             const replica_amount& wanted);
+change_stages stages_to_create_replica(const pod_origin_ptr& from,
+                                       const char* role,
+                                       const replica_amount& wanted);
 
 /// An aggregator and its ddp learners. ec::invalid if there are too many.
 k8s::result<change_stages>
-create_logic_learner(const pod_origin_ptr& from, const replica_amount& wanted,
-                     const request_material& material);
+stages_to_create_logic_learner(const pod_origin_ptr& from,
+                               const replica_amount& wanted,
+                               const request_material& material);
 
 /// Appends the ddp learners to stages that create their aggregator first.
 k8s::result<k8s::nothing> append_ddp_learners(change_stages& stages,

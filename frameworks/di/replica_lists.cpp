@@ -14,27 +14,27 @@ namespace {
 using core::child_view;
 using core::observed_children;
 
-bool is_there(const child_view& pod) {
+bool is_owned_and_not_terminating(const child_view& pod) {
   return pod.owned && !pod.terminating && !pod.delete_requested;
 }
 
 /// Smaller is missed less.
-int worth(const child_view& pod) {
-  if (pod.finished())
+int removal_rank(const child_view& pod) {
+  if (pod.is_finished())
     return 0;
   return pod.phase == k8s::pod_phase::running ? 2 : 1;
 }
 
-const std::vector<core::container_port>& ports_of(const child_view& pod) {
+const std::vector<core::container_port>& ports_of_pod(const child_view& pod) {
   static const std::vector<core::container_port> none;
   return pod.details ? pod.details->ports : none;
 }
 
 template <class Such>
-pod_views pods_such(const observed_children& seen, Such such) {
+pod_views list_pods_where(const observed_children& seen, Such such) {
   pod_views result;
   for (const auto& [uid, pod] : seen.pods())
-    if (is_there(pod) && such(pod))
+    if (is_owned_and_not_terminating(pod) && such(pod))
       result.push_back(&pod);
   std::sort(result.begin(), result.end(),
             [](const auto* a, const auto* b) { return a->name < b->name; });
@@ -44,19 +44,21 @@ pod_views pods_such(const observed_children& seen, Such such) {
 std::vector<std::string> urls_of(const pod_views& pods, const std::string& ns) {
   std::vector<std::string> result;
   for (const auto* pod : pods)
-    result.push_back(url_of(*pod, ns));
+    result.push_back(pod_url(*pod, ns));
   return result;
 }
 
 } // namespace
 
-pod_views replicas_of(const observed_children& seen, const char* role) {
-  return pods_such(seen, [&](const auto& pod) { return pod.at.type == role; });
+pod_views list_replicas_of_role(const observed_children& seen,
+                                const char* role) {
+  return list_pods_where(seen,
+                         [&](const auto& pod) { return pod.at.type == role; });
 }
 
-pod_views ddp_learners_of(const observed_children& seen,
-                          const std::string& aggregator) {
-  return pods_such(seen, [&](const auto& pod) {
+pod_views list_ddp_learners_of(const observed_children& seen,
+                               const std::string& aggregator) {
+  return list_pods_where(seen, [&](const auto& pod) {
     return pod.at.type == role::ddp_learner && pod.owner_pod == aggregator;
   });
 }
@@ -64,14 +66,14 @@ pod_views ddp_learners_of(const observed_children& seen,
 const child_view* find_pod(const observed_children& seen,
                            const std::string& name) {
   for (const auto& [uid, pod] : seen.pods())
-    if (is_there(pod) && pod.name == name)
+    if (is_owned_and_not_terminating(pod) && pod.name == name)
       return &pod;
   return nullptr;
 }
 
-std::string url_of(const child_view& pod, const std::string& ns) {
+std::string pod_url(const child_view& pod, const std::string& ns) {
   auto port = default_port(pod.at.type);
-  for (const auto& p : ports_of(pod))
+  for (const auto& p : ports_of_pod(pod))
     if (p.name == main_port)
       port = p.port;
   return access_url(pod.name, ns, port);
@@ -81,25 +83,26 @@ std::vector<std::string> process_urls(const pod_views& pods,
                                       const std::string& ns) {
   std::vector<std::string> result;
   for (const auto* pod : pods) {
-    result.push_back(url_of(*pod, ns));
-    for (const auto& p : ports_of(*pod))
+    result.push_back(pod_url(*pod, ns));
+    for (const auto& p : ports_of_pod(*pod))
       if (p.name.rfind(gpu_port_prefix, 0) == 0)
         result.push_back(access_url(pod->name, ns, p.port));
   }
   return result;
 }
 
-pod_views choose_to_remove(pod_views all, std::int64_t count) {
+pod_views choose_replicas_to_remove(pod_views all, std::int64_t count) {
   std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
-    return std::make_tuple(worth(*a), b->created)
-           < std::make_tuple(worth(*b), a->created);
+    return std::make_tuple(removal_rank(*a), b->created)
+           < std::make_tuple(removal_rank(*b), a->created);
   });
   auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
   all.resize(std::min(all.size(), chosen));
   return all;
 }
 
-bool may_ask(const core::job_request& q, const observed_children& seen) {
+bool is_request_source_allowed(const core::job_request& q,
+                               const observed_children& seen) {
   auto is_source = [&](const auto& entry) {
     const auto& pod = entry.second;
     return pod.owned && pod.details
@@ -111,28 +114,32 @@ bool may_ask(const core::job_request& q, const observed_children& seen) {
          || std::any_of(seen.pods().begin(), seen.pods().end(), is_source);
 }
 
-core::job_response list_replicas(const replica_request& q,
-                                 const core::request_inputs& in) {
-  const auto* message = message_of(request_verb::list);
+core::job_response list_replicas_response(const replica_request& q,
+                                          const core::request_inputs& in) {
+  const auto* message = success_message(request_verb::list);
   if (!q.aggregator.empty())
-    return {200, message,
-            to_data({in.of.ns, q.aggregator, std::nullopt,
-                     process_urls(ddp_learners_of(in.seen, q.aggregator),
-                                  in.of.ns)})};
+    return {
+        200, message,
+        to_json_text({in.of.ns, q.aggregator, std::nullopt,
+                      process_urls(list_ddp_learners_of(in.seen, q.aggregator),
+                                   in.of.ns)})};
   auto coordinator = q.coordinator;
   if (coordinator.empty()) {
-    auto all = replicas_of(in.seen, role::coordinator);
+    auto all = list_replicas_of_role(in.seen, role::coordinator);
     if (all.empty())
       return {404, "the job has no coordinator"};
     coordinator = all.front()->name;
   }
-  auto learners = urls_of(replicas_of(in.seen, role::learner), in.of.ns);
-  for (auto& url : urls_of(replicas_of(in.seen, role::aggregator), in.of.ns))
+  auto learners =
+      urls_of(list_replicas_of_role(in.seen, role::learner), in.of.ns);
+  for (auto& url :
+       urls_of(list_replicas_of_role(in.seen, role::aggregator), in.of.ns))
     learners.push_back(std::move(url));
   return {200, message,
-          to_data({in.of.ns, coordinator,
-                   urls_of(replicas_of(in.seen, role::collector), in.of.ns),
-                   std::move(learners)})};
+          to_json_text({in.of.ns, coordinator,
+                        urls_of(list_replicas_of_role(in.seen, role::collector),
+                                in.of.ns),
+                        std::move(learners)})};
 }
 
 } // namespace troupe::frameworks::di

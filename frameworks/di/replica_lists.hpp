@@ -13,18 +13,19 @@ namespace troupe::frameworks::di {
 using pod_views = std::vector<const core::child_view*>;
 
 /// The job's pods of a role that are not being deleted, by name.
-pod_views replicas_of(const core::observed_children& seen, const char* role);
+pod_views list_replicas_of_role(const core::observed_children& seen,
+                                const char* role);
 
 /// The ddp learners of an aggregator that are not being deleted, by name.
-pod_views ddp_learners_of(const core::observed_children& seen,
-                          const std::string& aggregator);
+pod_views list_ddp_learners_of(const core::observed_children& seen,
+                               const std::string& aggregator);
 
 /// The pod of that name that is not being deleted, or nullptr.
 const core::child_view* find_pod(const core::observed_children& seen,
                                  const std::string& name);
 
 /// Where the others reach a pod.
-std::string url_of(const core::child_view& pod, const std::string& ns);
+std::string pod_url(const core::child_view& pod, const std::string& ns);
 
 /// Where the processes of these ddp learners are reached: one for each GPU.
 std::vector<std::string> process_urls(const pod_views& pods,
@@ -32,13 +33,14 @@ std::vector<std::string> process_urls(const pod_views& pods,
 
 /// Up to `count` replicas that are missed least: those that have ended, then
 /// those that do not run yet, then the youngest.
-pod_views choose_to_remove(pod_views all, std::int64_t count);
+pod_views choose_replicas_to_remove(pod_views all, std::int64_t count);
 
 /// Whether the request comes from a pod of the job, or anybody may ask.
-bool may_ask(const core::job_request& q, const core::observed_children& seen);
+bool is_request_source_allowed(const core::job_request& q,
+                               const core::observed_children& seen);
 
 /// The response to a request that lists replicas.
-core::job_response list_replicas(const replica_request& q,
-                                 const core::request_inputs& in);
+core::job_response list_replicas_response(const replica_request& q,
+                                          const core::request_inputs& in);
 
 } // namespace troupe::frameworks::di

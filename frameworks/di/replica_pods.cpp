@@ -17,15 +17,15 @@ constexpr const char* metadata_of_one_pod[] = {
     "name",       "uid",           "resourceVersion", "creationTimestamp",
     "generation", "managedFields", "selfLink",        "generateName"};
 
-pod_order order_for(const core::job& j, const char* role,
-                    const std::string& name,
-                    const core::cluster_options& cluster) {
+pod_order replica_pod_order(const core::job& j, const char* role,
+                            const std::string& name,
+                            const core::cluster_options& cluster) {
   pod_order order;
   order.role = role;
   order.name = name;
   order.server_address = cluster.di_server_address;
   const char* section = role == role::ddp_learner ? role::learner : role;
-  if (const auto* spec = j.find(section))
+  if (const auto* spec = j.find_replica_spec(section))
     order.pod_template = spec->pod_template;
   return order;
 }
@@ -39,8 +39,8 @@ const json& main_container_of(const json& pod) {
   return i == all.end() ? none : *i;
 }
 
-void set_variable(json& container, const std::string& name,
-                  const std::string& value) {
+void set_env_var(json& container, const std::string& name,
+                 const std::string& value) {
   if (!container.is_object() || !container.contains("env")
       || !container["env"].is_array())
     return;
@@ -49,7 +49,8 @@ void set_variable(json& container, const std::string& name,
       variable = {{"name", name}, {"value", value}};
 }
 
-std::string resource_of_container(const json& container, const char* name) {
+std::string container_resource_quantity(const json& container,
+                                        const char* name) {
   for (const char* side : {"limits", "requests"}) {
     const auto& amount = value_at(container, {"resources", side, name});
     if (amount.is_string())
@@ -62,20 +63,20 @@ std::string resource_of_container(const json& container, const char* name) {
 
 } // namespace
 
-k8s::result<complete_pod> make_replica(const core::job& j, const char* role,
-                                       const std::string& name,
-                                       const replica_amount& wanted,
-                                       const core::cluster_options& cluster) {
-  auto order = order_for(j, role, name, cluster);
+k8s::result<complete_pod>
+make_replica_pod(const core::job& j, const char* role, const std::string& name,
+                 const replica_amount& wanted,
+                 const core::cluster_options& cluster) {
+  auto order = replica_pod_order(j, role, name, cluster);
   order.resources = {wanted.cpus, wanted.memory, wanted.gpus};
   return make_pod(j, order);
 }
 
 k8s::result<complete_pod>
-make_aggregator(const core::job& j, const std::string& name,
-                const std::string& config,
-                const core::cluster_options& cluster) {
-  auto order = order_for(j, role::aggregator, name, cluster);
+make_aggregator_pod(const core::job& j, const std::string& name,
+                    const std::string& config,
+                    const core::cluster_options& cluster) {
+  auto order = replica_pod_order(j, role::aggregator, name, cluster);
   auto object = k8s::parse_json_or_null(config);
   order.pod_template =
       k8s::to_text(value_at(object, {"spec", "aggregator", "template"}));
@@ -84,10 +85,10 @@ make_aggregator(const core::job& j, const std::string& name,
 }
 
 k8s::result<complete_pod>
-make_ddp_learner(const core::job& j, const std::string& name,
-                 const ddp_learner& what, const replica_amount& wanted,
-                 const core::cluster_options& cluster) {
-  auto order = order_for(j, role::ddp_learner, name, cluster);
+make_ddp_learner_pod(const core::job& j, const std::string& name,
+                     const ddp_learner& what, const replica_amount& wanted,
+                     const core::cluster_options& cluster) {
+  auto order = replica_pod_order(j, role::ddp_learner, name, cluster);
   bool is_master = what.master.empty();
   const auto& slice = what.slice;
   order.resources = {wanted.cpus, wanted.memory, std::to_string(slice.gpus)};
@@ -96,8 +97,8 @@ make_ddp_learner(const core::job& j, const std::string& name,
                      {"START_RANK", std::to_string(slice.start_rank)},
                      {"MASTER_ADDR", is_master ? "localhost" : what.master},
                      {"MASTER_PORT", std::to_string(master_port_number)}};
-  auto port =
-      port_of(k8s::parse_json_or_null(order.pod_template), role::ddp_learner);
+  auto port = declared_port_or_default(
+      k8s::parse_json_or_null(order.pod_template), role::ddp_learner);
   for (std::int32_t i = 1; i < slice.gpus; ++i)
     order.ports.push_back({gpu_port_prefix + std::to_string(i), port + i});
   if (!what.is_alone) {
@@ -111,8 +112,8 @@ make_ddp_learner(const core::job& j, const std::string& name,
   return make_pod(j, order);
 }
 
-complete_pod make_replacement(const json& old, const std::string& name,
-                              const std::string& master) {
+complete_pod make_replacement_pod(const json& old, const std::string& name,
+                                  const std::string& master) {
   auto pod = old;
   pod["apiVersion"] = "v1";
   pod["kind"] = "Pod";
@@ -125,12 +126,12 @@ complete_pod make_replacement(const json& old, const std::string& name,
   auto& spec = k8s::ensure_object(pod, "spec");
   spec.erase("nodeName");
   for (auto& container : k8s::ensure_array(spec, "containers")) {
-    set_variable(container, "KUBERNETES_POD_NAME", name);
+    set_env_var(container, "KUBERNETES_POD_NAME", name);
     if (!master.empty())
-      set_variable(container, "MASTER_ADDR", master);
+      set_env_var(container, "MASTER_ADDR", master);
   }
   auto role = text_at(pod, {"metadata", "labels", "replica-type"});
-  return {k8s::to_text(pod), port_of(pod, role)};
+  return {k8s::to_text(pod), declared_port_or_default(pod, role)};
 }
 
 bool is_ddp_master(const json& pod) {
@@ -138,7 +139,7 @@ bool is_ddp_master(const json& pod) {
          == ddp_learner_master;
 }
 
-replica_amount amount_of_ddp_learner(const json& pod) {
+replica_amount logic_learner_amount_from_pod(const json& pod) {
   replica_amount result;
   const auto& container = main_container_of(pod);
   for (const auto& variable : array_at(container, {"env"}))
@@ -148,8 +149,8 @@ replica_amount amount_of_ddp_learner(const json& pod) {
   auto [at, error] = std::from_chars(result.gpus.data(), end, result.gpu_count);
   if (error != std::errc{} || at != end || result.gpu_count < 0)
     result.gpu_count = 0;
-  result.cpus = resource_of_container(container, "cpu");
-  result.memory = resource_of_container(container, "memory");
+  result.cpus = container_resource_quantity(container, "cpu");
+  result.memory = container_resource_quantity(container, "memory");
   return result;
 }
 

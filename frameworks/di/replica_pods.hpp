@@ -12,16 +12,16 @@ namespace troupe::frameworks::di {
 // The pods that are created on request.
 
 /// A collector or a plain learner, as `wanted`.
-k8s::result<complete_pod> make_replica(const core::job& j, const char* role,
-                                       const std::string& name,
-                                       const replica_amount& wanted,
-                                       const core::cluster_options& cluster);
+k8s::result<complete_pod>
+make_replica_pod(const core::job& j, const char* role, const std::string& name,
+                 const replica_amount& wanted,
+                 const core::cluster_options& cluster);
 
 /// `config`: the AggregatorConfig, JSON text.
-k8s::result<complete_pod> make_aggregator(const core::job& j,
-                                          const std::string& name,
-                                          const std::string& config,
-                                          const core::cluster_options& cluster);
+k8s::result<complete_pod>
+make_aggregator_pod(const core::job& j, const std::string& name,
+                    const std::string& config,
+                    const core::cluster_options& cluster);
 
 /// The pod that a ddp learner belongs to.
 struct aggregator_ref {
@@ -38,21 +38,21 @@ struct ddp_learner {
 
 /// `wanted` has what each pod gets of cpu and memory.
 k8s::result<complete_pod>
-make_ddp_learner(const core::job& j, const std::string& name,
-                 const ddp_learner& what, const replica_amount& wanted,
-                 const core::cluster_options& cluster);
+make_ddp_learner_pod(const core::job& j, const std::string& name,
+                     const ddp_learner& what, const replica_amount& wanted,
+                     const core::cluster_options& cluster);
 
 /// A new pod like `old` is on the server: with its spec, labels, annotations
 /// and owners, but not bound to a node. If `master` is not "", it is the new
 /// MASTER_ADDR.
-complete_pod make_replacement(const k8s::json& old, const std::string& name,
-                              const std::string& master = "");
+complete_pod make_replacement_pod(const k8s::json& old, const std::string& name,
+                                  const std::string& master = "");
 
 /// Whether it is the first of several pods of a logic learner.
 bool is_ddp_master(const k8s::json& pod);
 
 /// What a logic learner of such pods was asked for: the GPUs of all of them,
 /// cpu and memory of each. 0 GPUs if the pod does not tell.
-replica_amount amount_of_ddp_learner(const k8s::json& pod);
+replica_amount logic_learner_amount_from_pod(const k8s::json& pod);
 
 } // namespace troupe::frameworks::di

@@ -18,7 +18,7 @@ constexpr const char* replicas_path = "/v1alpha1/replicas";
 constexpr const char* failed_path = "/v1alpha1/replicas/failed";
 
 /// More at once is a mistake: each costs several calls.
-constexpr std::int64_t most_replicas = 1000;
+constexpr std::int64_t max_replicas = 1000;
 constexpr std::int64_t most_gpus = 10'000;
 
 using type = request_value::type;
@@ -39,7 +39,7 @@ public:
     if (v.is == type::string)
       out = v.text;
     else
-      mismatch(v, structure_, path, "string");
+      set_type_mismatch_error(v, structure_, path, "string");
   }
 
   void read(std::vector<std::string>& out, const request_value& v,
@@ -49,7 +49,7 @@ public:
       return;
     }
     if (v.is != type::array) {
-      mismatch(v, structure_, path, "[]string");
+      set_type_mismatch_error(v, structure_, path, "[]string");
       return;
     }
     out.assign(v.items.size(), "");
@@ -60,7 +60,7 @@ public:
   void read(replica_amount& out, const request_value& v,
             const std::string& path) {
     if (v.is != type::object) {
-      mismatch(v, structure_, path, "types.ResourceQuantity");
+      set_type_mismatch_error(v, structure_, path, "types.ResourceQuantity");
       return;
     }
     for (const auto& [key, value] : v.members)
@@ -75,8 +75,10 @@ public:
   }
 
 private:
-  void mismatch(const request_value& v, const std::string& structure,
-                const std::string& path, const std::string& wanted) {
+  void set_type_mismatch_error(const request_value& v,
+                               const std::string& structure,
+                               const std::string& path,
+                               const std::string& wanted) {
     if (v.is == type::null || !first_mismatch_.empty())
       return;
     std::string what = to_string(v.is);
@@ -89,10 +91,10 @@ private:
 
   void read_integer(std::int64_t& out, const request_value& v,
                     const std::string& path) {
-    if (auto number = whole_number(v))
+    if (auto number = to_int64(v))
       out = *number;
     else
-      mismatch(v, "ResourceQuantity", path, "int");
+      set_type_mismatch_error(v, "ResourceQuantity", path, "int");
   }
 
   /// Returns the amount, rounded up.
@@ -103,7 +105,7 @@ private:
     if (v.is == type::null)
       return 0;
     auto amount = v.is == type::string || v.is == type::number
-                      ? core::quantity::read(v.text)
+                      ? core::quantity::parse(v.text)
                       : std::nullopt;
     if (!amount) {
       fatal_ = "quantities must match the regular expression "
@@ -111,7 +113,7 @@ private:
       return 0;
     }
     if (!amount->is_zero())
-      out = amount->write();
+      out = amount->to_text();
     return amount->round_up();
   }
 
@@ -120,12 +122,8 @@ private:
   std::string fatal_;
 };
 
-core::job_response refused(const std::string& why) {
-  return {400, why, nothing_done()};
-}
-
-core::job_response undecodable(const std::string& why) {
-  return refused("failed to decode request body: " + why);
+core::job_response undecodable_response(const std::string& why) {
+  return bad_request_response("failed to decode request body: " + why);
 }
 
 /// Calls `read(reader, name, value)` for each member of the body.
@@ -134,24 +132,25 @@ std::optional<core::job_response>
 read_members(const std::string& body, const char* structure, Read read) {
   auto value = read_request_json(body);
   if (!value)
-    return undecodable(value.error().message);
+    return undecodable_response(value.error().message);
   if (value->is != type::object && value->is != type::null)
-    return undecodable(std::string{"json: cannot unmarshal "}
-                       + to_string(value->is) + " into Go value of type types."
-                       + structure);
+    return undecodable_response(std::string{"json: cannot unmarshal "}
+                                + to_string(value->is)
+                                + " into Go value of type types." + structure);
   field_reader fields{structure};
   for (const auto& [key, member] : value->members)
     read(fields, key, member);
   if (!fields.error().empty())
-    return undecodable(fields.error());
+    return undecodable_response(fields.error());
   return std::nullopt;
 }
 
 /// What is the same in all bodies, and the members for collectors and learners.
 template <class Members>
 std::optional<core::job_response>
-read_body(const std::string& body, const char* structure, replica_request& out,
-          Members& collectors, Members& learners) {
+read_change_request_body(const std::string& body, const char* structure,
+                         replica_request& out, Members& collectors,
+                         Members& learners) {
   return read_members(body, structure,
                       [&](field_reader& fields, const std::string& key,
                           const request_value& v) {
@@ -169,26 +168,29 @@ read_body(const std::string& body, const char* structure, replica_request& out,
                       });
 }
 
-std::optional<core::job_response> check_amounts(const replica_request& r) {
+std::optional<core::job_response>
+amounts_error_response(const replica_request& r) {
   for (const auto* amount : {&r.collectors, &r.learners})
-    if (amount->replicas > most_replicas)
-      return refused("replicas: " + std::to_string(amount->replicas)
-                     + " are too many for one request; ask for "
-                     + std::to_string(most_replicas) + " at most");
+    if (amount->replicas > max_replicas)
+      return bad_request_response("replicas: "
+                                  + std::to_string(amount->replicas)
+                                  + " are too many for one request; ask for "
+                                  + std::to_string(max_replicas) + " at most");
   for (const auto* amount : {&r.collectors, &r.learners})
     if (amount->gpu_count > most_gpus)
-      return refused("gpus: " + amount->gpus
-                     + " are too many for one replica; ask for "
-                     + std::to_string(most_gpus) + " at most");
+      return bad_request_response("gpus: " + amount->gpus
+                                  + " are too many for one replica; ask for "
+                                  + std::to_string(most_gpus) + " at most");
   for (const auto* amount : {&r.collectors, &r.learners})
     for (const auto* quantity : {&amount->cpus, &amount->gpus, &amount->memory})
       if (!quantity->empty() && quantity->front() == '-')
-        return refused("cpus, gpus and memory must not be negative, as "
-                       + *quantity + " is");
+        return bad_request_response(
+            "cpus, gpus and memory must not be negative, as " + *quantity
+            + " is");
   return std::nullopt;
 }
 
-void drop_repeated(std::vector<std::string>& names) {
+void remove_duplicates(std::vector<std::string>& names) {
   std::vector<std::string> once;
   for (auto& name : names)
     if (std::find(once.begin(), once.end(), name) == once.end())
@@ -198,7 +200,7 @@ void drop_repeated(std::vector<std::string>& names) {
 
 using decoded = std::variant<replica_request_ptr, core::job_response>;
 
-decoded decode_list(const http_request& q, replica_request request) {
+decoded decode_list_request(const http_request& q, replica_request request) {
   std::map<std::string, std::string> query;
   for (const auto& [key, value] : q.query)
     query.emplace(k8s::lower_case(key), value);
@@ -211,7 +213,7 @@ decoded decode_list(const http_request& q, replica_request request) {
   if (ns.empty())
     return std::make_shared<const replica_request>(std::move(request));
   if (query.count("name") > 0)
-    return core::job_response{200, message_of(request_verb::list), "null"};
+    return core::job_response{200, success_message(request_verb::list), "null"};
   request.ns = ns;
   request.coordinator = query["coordinator"];
   if (request.coordinator.empty())
@@ -219,51 +221,54 @@ decoded decode_list(const http_request& q, replica_request request) {
   return std::make_shared<const replica_request>(std::move(request));
 }
 
-decoded decode_change(const http_request& q, replica_request request) {
+decoded decode_change_request(const http_request& q, replica_request request) {
   request.verb = q.method == "POST" ? request_verb::add : request_verb::remove;
-  if (auto wrong = read_body(q.body, "DIJobRequest", request,
-                             request.collectors, request.learners))
+  if (auto wrong =
+          read_change_request_body(q.body, "DIJobRequest", request,
+                                   request.collectors, request.learners))
     return *wrong;
   if (request.verb == request_verb::add)
-    if (auto wrong = check_amounts(request))
+    if (auto wrong = amounts_error_response(request))
       return *wrong;
   if (request.coordinator.empty())
-    return pod_not_found(request.ns, request.coordinator, nothing_done());
+    return pod_not_found_response(request.ns, request.coordinator,
+                                  unchanged_entry_json());
   return std::make_shared<const replica_request>(std::move(request));
 }
 
-decoded decode_failed(const http_request& q, replica_request request) {
+decoded decode_failed_replicas_report(const http_request& q,
+                                      replica_request request) {
   request.verb = request_verb::replace;
-  if (auto wrong =
-          read_body(q.body, "DIJobResponse", request, request.failed_collectors,
-                    request.failed_learners))
+  if (auto wrong = read_change_request_body(q.body, "DIJobResponse", request,
+                                            request.failed_collectors,
+                                            request.failed_learners))
     return *wrong;
-  drop_repeated(request.failed_collectors);
-  drop_repeated(request.failed_learners);
+  remove_duplicates(request.failed_collectors);
+  remove_duplicates(request.failed_learners);
   if (request.failed_collectors.empty() && request.failed_learners.empty())
     return core::job_response{
-        200, message_of(request.verb),
-        to_data({request.ns, request.coordinator, {}, {}})};
+        200, success_message(request.verb),
+        to_json_text({request.ns, request.coordinator, {}, {}})};
   return std::make_shared<const replica_request>(std::move(request));
 }
 
 } // namespace
 
-std::vector<std::string> all_reported(const replica_request& q) {
+std::vector<std::string> all_reported_pods(const replica_request& q) {
   auto result = q.failed_collectors;
   result.insert(result.end(), q.failed_learners.begin(),
                 q.failed_learners.end());
   return result;
 }
 
-bool is_reported(const replica_request& q, const std::string& pod) {
+bool is_reported_pod(const replica_request& q, const std::string& pod) {
   auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), pod) != names.end();
   };
   return has(q.failed_collectors) || has(q.failed_learners);
 }
 
-const std::string& replica_request::pod() const {
+const std::string& replica_request::job_lookup_pod() const {
   if (verb == request_verb::list)
     return coordinator.empty() ? aggregator : coordinator;
   // Whom a report comes from was never checked; what it names was.
@@ -278,11 +283,11 @@ decode_replica_request(const http_request& q, const std::string& source) {
   replica_request request;
   request.source = source;
   if (q.path == replicas_path && q.method == "GET")
-    return decode_list(q, std::move(request));
+    return decode_list_request(q, std::move(request));
   if (q.path == replicas_path && (q.method == "POST" || q.method == "DELETE"))
-    return decode_change(q, std::move(request));
+    return decode_change_request(q, std::move(request));
   if (q.path == failed_path && q.method == "POST")
-    return decode_failed(q, std::move(request));
+    return decode_failed_replicas_report(q, std::move(request));
   return core::job_response{501, q.method + " not implemented", "null"};
 }
 
@@ -297,7 +302,7 @@ std::vector<std::string> possible_jobs_of_pod(const std::string& pod) {
   if (auto index = core::index_from_random_name(pod); index >= 0)
     for (const char* role :
          {role::ddp_learner, role::learner, role::collector, role::aggregator})
-      add_without(std::string{"-"} + role + "-" + core::random_suffix(index));
+      add_without(std::string{"-"} + role + "-" + core::suffix_of_index(index));
   return result;
 }
 

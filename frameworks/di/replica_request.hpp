@@ -29,7 +29,9 @@ struct replica_amount {
 
 /// One request to di-server.
 struct replica_request : core::job_request {
-  bool changes() const override { return verb != request_verb::list; }
+  bool may_change_replicas() const override {
+    return verb != request_verb::list;
+  }
 
   request_verb verb = request_verb::list;
   /// A pod of the job, by which the job is found. With an `aggregator`, and in
@@ -43,14 +45,14 @@ struct replica_request : core::job_request {
   std::vector<std::string> failed_learners;
 
   /// The pod by which the job is found; "" for a list of several jobs.
-  const std::string& pod() const;
+  const std::string& job_lookup_pod() const;
 };
 
 /// The pods that a report names.
-std::vector<std::string> all_reported(const replica_request& q);
+std::vector<std::string> all_reported_pods(const replica_request& q);
 
 /// Whether a report names this pod.
-bool is_reported(const replica_request& q, const std::string& pod);
+bool is_reported_pod(const replica_request& q, const std::string& pod);
 
 using replica_request_ptr = std::shared_ptr<const replica_request>;
 

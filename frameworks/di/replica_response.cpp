@@ -22,7 +22,7 @@ void append_urls(std::string& out, const urls& all) {
 
 } // namespace
 
-std::string to_data(const replica_entry& e) {
+std::string to_json_text(const replica_entry& e) {
   std::string out = "{\"namespace\":";
   k8s::append_quoted(out, e.ns);
   out += ",\"coordinator\":";
@@ -34,11 +34,15 @@ std::string to_data(const replica_entry& e) {
   return out + "}";
 }
 
-std::string nothing_done() {
-  return to_data({});
+std::string unchanged_entry_json() {
+  return to_json_text({});
 }
 
-const char* message_of(request_verb v) {
+core::job_response bad_request_response(const std::string& why) {
+  return {400, why, unchanged_entry_json()};
+}
+
+const char* success_message(request_verb v) {
   switch (v) {
   case request_verb::list:
     return "successfully get replicas";
@@ -52,13 +56,14 @@ const char* message_of(request_verb v) {
   return "";
 }
 
-core::job_response pod_not_found(const std::string& ns, const std::string& pod,
-                                 std::string data) {
+core::job_response pod_not_found_response(const std::string& ns,
+                                          const std::string& pod,
+                                          std::string data) {
   return {404, "pod: " + ns + "/" + pod + " not exists in cache",
           std::move(data), true};
 }
 
-std::string to_body(const core::job_response& r) {
+std::string to_response_body(const core::job_response& r) {
   bool success = r.status < 400;
   std::string out = success ? "{\"success\":true,\"code\":0,\"message\":"
                             : "{\"success\":false,\"code\":1,\"message\":";
@@ -66,7 +71,8 @@ std::string to_body(const core::job_response& r) {
   return out + ",\"data\":" + r.data + "}";
 }
 
-core::job_response join_lists(const std::vector<core::job_response>& of_jobs) {
+core::job_response
+join_list_responses(const std::vector<core::job_response>& of_jobs) {
   std::string data = "[";
   for (const auto& one : of_jobs) {
     if (one.status == 503)
@@ -74,7 +80,7 @@ core::job_response join_lists(const std::vector<core::job_response>& of_jobs) {
     if (one.status < 400)
       data += (data.size() > 1 ? "," : "") + one.data;
   }
-  return {200, message_of(request_verb::list), data + "]"};
+  return {200, success_message(request_verb::list), data + "]"};
 }
 
 } // namespace troupe::frameworks::di

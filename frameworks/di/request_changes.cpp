@@ -20,7 +20,7 @@ using k8s::json;
 /// More pods at once are a mistake.
 constexpr std::size_t most_pods = 5000;
 
-core::delete_child deletion_of(const child_view& pod) {
+core::delete_child make_pod_deletion(const child_view& pod) {
   core::delete_child d;
   d.at = pod.at;
   d.name = pod.name;
@@ -30,75 +30,78 @@ core::delete_child deletion_of(const child_view& pod) {
   return d;
 }
 
-std::vector<core::delete_child> deletions_of(const pod_views& pods) {
+std::vector<core::delete_child> make_pod_deletions(const pod_views& pods) {
   std::vector<core::delete_child> result;
   for (const auto* pod : pods)
-    result.push_back(deletion_of(*pod));
+    result.push_back(make_pod_deletion(*pod));
   return result;
 }
 
-bool has_aggregator(const replica_amount& learners) {
+bool needs_aggregator(const replica_amount& learners) {
   return learners.gpu_count > 1;
 }
 
-std::size_t pods_in(const change_stages& stages) {
+std::size_t count_pods_to_create(const change_stages& stages) {
   std::size_t count = 0;
   for (const auto& stage : stages.creations)
     count += stage.size();
   return count;
 }
 
-job_response refused_change(const std::string& why) {
-  return {400, why, nothing_done()};
-}
-
 std::variant<requested_changes, job_response>
-additions(const replica_request& q, const request_material& material,
-          const request_inputs& in) {
+changes_to_add_replicas(const replica_request& q,
+                        const request_material& material,
+                        const request_inputs& in) {
   requested_changes result;
-  auto origin = origin_of(in);
+  auto origin = make_pod_origin(in);
   if (q.collectors.replicas > 0)
     result.collectors.assign(
         static_cast<std::size_t>(q.collectors.replicas),
-        create_replica(origin, role::collector, q.collectors));
+        stages_to_create_replica(origin, role::collector, q.collectors));
   if (q.learners.replicas <= 0)
     return result;
-  auto learner = has_aggregator(q.learners)
-                     ? create_logic_learner(origin, q.learners, material)
-                     : k8s::result<change_stages>{
-                         create_replica(origin, role::learner, q.learners)};
+  auto learner =
+      needs_aggregator(q.learners)
+          ? stages_to_create_logic_learner(origin, q.learners, material)
+          : k8s::result<change_stages>{
+              stages_to_create_replica(origin, role::learner, q.learners)};
   if (!learner)
-    return refused_change(learner.error().message);
+    return bad_request_response(learner.error().message);
   auto replicas = static_cast<std::size_t>(q.learners.replicas);
-  if (replicas * pods_in(*learner) > most_pods)
-    return refused_change("learners: "
-                          + std::to_string(replicas * pods_in(*learner))
-                          + " pods are too many for one request");
+  if (replicas * count_pods_to_create(*learner) > most_pods)
+    return bad_request_response(
+        "learners: " + std::to_string(replicas * count_pods_to_create(*learner))
+        + " pods are too many for one request");
   result.learners.assign(replicas, *learner);
   return result;
 }
 
 // -- deleting -----------------------------------------------------------------
 
-change_stages remove_replica(const child_view& pod, const request_inputs& in) {
+change_stages stages_to_remove_replica(const child_view& pod,
+                                       const request_inputs& in) {
   change_stages stages;
   // The garbage collector would keep these: the job owns them, too.
-  if (auto processes = ddp_learners_of(in.seen, pod.name); !processes.empty())
-    stages.deletions.push_back(deletions_of(processes));
-  stages.deletions.push_back({deletion_of(pod)});
-  stages.deleted_urls = {url_of(pod, in.of.ns)};
+  if (auto processes = list_ddp_learners_of(in.seen, pod.name);
+      !processes.empty())
+    stages.deletions.push_back(make_pod_deletions(processes));
+  stages.deletions.push_back({make_pod_deletion(pod)});
+  stages.deleted_urls = {pod_url(pod, in.of.ns)};
   return stages;
 }
 
-requested_changes removals(const replica_request& q, const request_inputs& in) {
+requested_changes changes_to_remove_replicas(const replica_request& q,
+                                             const request_inputs& in) {
   requested_changes result;
-  for (const auto* pod : choose_to_remove(replicas_of(in.seen, role::collector),
-                                          q.collectors.replicas))
-    result.collectors.push_back(remove_replica(*pod, in));
+  for (const auto* pod : choose_replicas_to_remove(
+           list_replicas_of_role(in.seen, role::collector),
+           q.collectors.replicas))
+    result.collectors.push_back(stages_to_remove_replica(*pod, in));
   auto left = q.learners.replicas;
   for (const char* role : {role::learner, role::aggregator})
-    for (const auto* pod : choose_to_remove(replicas_of(in.seen, role), left)) {
-      result.learners.push_back(remove_replica(*pod, in));
+    for (const auto* pod : choose_replicas_to_remove(
+             list_replicas_of_role(in.seen, role), left)) {
+      result.learners.push_back(stages_to_remove_replica(*pod, in));
       --left;
     }
   return result;
@@ -107,33 +110,36 @@ requested_changes removals(const replica_request& q, const request_inputs& in) {
 // -- replacing ----------------------------------------------------------------
 
 /// The live pod, or nullptr.
-const json* find_live(const request_material& material,
-                      const std::string& name) {
+const json* find_live_pod_json(const request_material& material,
+                               const std::string& name) {
   auto i = material.pods.find(name);
   return i == material.pods.end() ? nullptr : &i->second;
 }
 
-pod_to_create replacement_of(const json& live, const char* role) {
+pod_to_create replacement_pod_to_create(const json& live, const char* role) {
   return {role,
           [live](const std::string& name, const auto&) {
-            return k8s::result<complete_pod>{make_replacement(live, name)};
+            return k8s::result<complete_pod>{make_replacement_pod(live, name)};
           },
           true};
 }
 
-change_stages replace_pod(const child_view& pod, const char* role,
-                          const json& live) {
-  return {{{deletion_of(pod)}}, {{replacement_of(live, role)}}, {}};
+change_stages stages_to_replace_pod(const child_view& pod, const char* role,
+                                    const json& live) {
+  return {{{make_pod_deletion(pod)}},
+          {{replacement_pod_to_create(live, role)}},
+          {}};
 }
 
-k8s::result<change_stages> replace_aggregator(const child_view& pod,
-                                              const json& live,
-                                              const request_material& material,
-                                              const request_inputs& in) {
-  auto processes = ddp_learners_of(in.seen, pod.name);
-  const auto* one =
-      processes.empty() ? nullptr : find_live(material, processes[0]->name);
-  auto wanted = one ? amount_of_ddp_learner(*one) : replica_amount{};
+k8s::result<change_stages>
+stages_to_replace_aggregator(const child_view& pod, const json& live,
+                             const request_material& material,
+                             const request_inputs& in) {
+  auto processes = list_ddp_learners_of(in.seen, pod.name);
+  const auto* one = processes.empty()
+                        ? nullptr
+                        : find_live_pod_json(material, processes[0]->name);
+  auto wanted = one ? logic_learner_amount_from_pod(*one) : replica_amount{};
   if (wanted.gpu_count < 1)
     return k8s::failure{
         k8s::ec::invalid,
@@ -141,9 +147,9 @@ k8s::result<change_stages> replace_aggregator(const child_view& pod,
             + " has no ddp learner left that tells how many "
               "GPUs it had; delete the learner and add another"};
   change_stages stages;
-  stages.deletions = {deletions_of(processes), {deletion_of(pod)}};
-  stages.creations = {{replacement_of(live, role::aggregator)}};
-  if (auto done = append_ddp_learners(stages, origin_of(in), wanted,
+  stages.deletions = {make_pod_deletions(processes), {make_pod_deletion(pod)}};
+  stages.creations = {{replacement_pod_to_create(live, role::aggregator)}};
+  if (auto done = append_ddp_learners(stages, make_pod_origin(in), wanted,
                                       material.gpus_per_node);
       !done)
     return done.error();
@@ -151,17 +157,17 @@ k8s::result<change_stages> replace_aggregator(const child_view& pod,
 }
 
 /// All processes of the master's learner: the others contain its name.
-change_stages replace_ddp_group(const child_view& master,
-                                const replica_request& q,
-                                const request_material& material,
-                                const request_inputs& in) {
+change_stages stages_to_replace_ddp_group(const child_view& master,
+                                          const replica_request& q,
+                                          const request_material& material,
+                                          const request_inputs& in) {
   change_stages stages;
   stages.deletions.emplace_back();
-  stages.creations = {
-      {replacement_of(*find_live(material, master.name), role::ddp_learner)}};
-  for (const auto* pod : ddp_learners_of(in.seen, master.owner_pod)) {
-    stages.deletions[0].push_back(deletion_of(*pod));
-    const auto* live = find_live(material, pod->name);
+  stages.creations = {{replacement_pod_to_create(
+      *find_live_pod_json(material, master.name), role::ddp_learner)}};
+  for (const auto* pod : list_ddp_learners_of(in.seen, master.owner_pod)) {
+    stages.deletions[0].push_back(make_pod_deletion(*pod));
+    const auto* live = find_live_pod_json(material, pod->name);
     if (pod == &master || !live)
       continue;
     if (stages.creations.size() < 2)
@@ -171,14 +177,14 @@ change_stages replace_ddp_group(const child_view& master,
          [live = *live](const std::string& name,
                         const std::vector<created_pod>& earlier) {
            return k8s::result<complete_pod>{
-               make_replacement(live, name, earlier[0].name)};
+               make_replacement_pod(live, name, earlier[0].name)};
          },
-         is_reported(q, pod->name)});
+         is_reported_pod(q, pod->name)});
   }
   return stages;
 }
 
-const char* role_of(const child_view& pod) {
+const char* role_of_pod(const child_view& pod) {
   for (const char* known : {role::collector, role::learner, role::ddp_learner,
                             role::aggregator, role::coordinator})
     if (pod.at.type == known)
@@ -195,51 +201,52 @@ public:
       , material_(material)
       , in_(in) {}
 
-  std::optional<job_response> add(const std::vector<std::string>& names,
-                                  std::vector<change_stages>& to) {
+  std::optional<job_response>
+  add_replacements(const std::vector<std::string>& names,
+                   std::vector<change_stages>& to) {
     for (const auto& name : names)
-      if (auto wrong = add(name, to))
+      if (auto wrong = add_replacements(name, to))
         return wrong;
     return std::nullopt;
   }
 
 private:
-  std::optional<job_response> add(const std::string& name,
-                                  std::vector<change_stages>& to) {
+  std::optional<job_response> add_replacements(const std::string& name,
+                                               std::vector<change_stages>& to) {
     if (!taken_.insert(name).second)
       return std::nullopt; // It goes with another one that was reported.
     const auto* pod = find_pod(in_.seen, name);
-    const auto* live = find_live(material_, name);
+    const auto* live = find_live_pod_json(material_, name);
     if (!pod || !live)
-      return pod_not_found(in_.of.ns, name, nothing_done());
-    const char* role = role_of(*pod);
+      return pod_not_found_response(in_.of.ns, name, unchanged_entry_json());
+    const char* role = role_of_pod(*pod);
     if (role == std::string{role::aggregator}) {
-      auto stages = replace_aggregator(*pod, *live, material_, in_);
+      auto stages = stages_to_replace_aggregator(*pod, *live, material_, in_);
       if (!stages)
-        return refused_change(stages.error().message);
-      take(ddp_learners_of(in_.seen, name));
+        return bad_request_response(stages.error().message);
+      mark_as_replaced(list_ddp_learners_of(in_.seen, name));
       to.push_back(std::move(*stages));
-    } else if (const auto* master = master_of(*pod)) {
-      take(ddp_learners_of(in_.seen, master->owner_pod));
-      to.push_back(replace_ddp_group(*master, q_, material_, in_));
+    } else if (const auto* master = reported_master_of(*pod)) {
+      mark_as_replaced(list_ddp_learners_of(in_.seen, master->owner_pod));
+      to.push_back(stages_to_replace_ddp_group(*master, q_, material_, in_));
     } else {
-      to.push_back(replace_pod(*pod, role, *live));
+      to.push_back(stages_to_replace_pod(*pod, role, *live));
     }
     return std::nullopt;
   }
 
-  void take(const pod_views& pods) {
+  void mark_as_replaced(const pod_views& pods) {
     for (const auto* pod : pods)
       taken_.insert(pod->name);
   }
 
   /// The master of the pod's group, if that is reported, too.
-  const child_view* master_of(const child_view& pod) const {
+  const child_view* reported_master_of(const child_view& pod) const {
     if (pod.at.type != role::ddp_learner)
       return nullptr;
-    for (const auto* other : ddp_learners_of(in_.seen, pod.owner_pod)) {
-      const auto* live = find_live(material_, other->name);
-      if (is_reported(q_, other->name) && live && is_ddp_master(*live))
+    for (const auto* other : list_ddp_learners_of(in_.seen, pod.owner_pod)) {
+      const auto* live = find_live_pod_json(material_, other->name);
+      if (is_reported_pod(q_, other->name) && live && is_ddp_master(*live))
         return other;
     }
     return nullptr;
@@ -253,21 +260,22 @@ private:
 
 } // namespace
 
-required_reads reads_for(const replica_request& q, const request_inputs& in) {
+required_reads required_reads_for(const replica_request& q,
+                                  const request_inputs& in) {
   required_reads result;
   if (q.verb == request_verb::add && q.learners.replicas > 0)
-    result.nodes = result.aggregator_config = has_aggregator(q.learners);
+    result.nodes = result.aggregator_config = needs_aggregator(q.learners);
   if (q.verb != request_verb::replace)
     return result;
   std::set<std::string> names;
-  for (const auto& name : all_reported(q)) {
+  for (const auto& name : all_reported_pods(q)) {
     names.insert(name);
     const auto* pod = find_pod(in.seen, name);
     bool is_aggregator = pod->at.type == role::aggregator;
     result.nodes |= is_aggregator;
     if (is_aggregator || pod->at.type == role::ddp_learner)
-      for (const auto* other :
-           ddp_learners_of(in.seen, is_aggregator ? pod->name : pod->owner_pod))
+      for (const auto* other : list_ddp_learners_of(
+               in.seen, is_aggregator ? pod->name : pod->owner_pod))
         names.insert(other->name);
   }
   result.pods.assign(names.begin(), names.end());
@@ -275,17 +283,20 @@ required_reads reads_for(const replica_request& q, const request_inputs& in) {
 }
 
 std::variant<requested_changes, job_response>
-changes_for(const replica_request& q, const request_material& material,
-            const request_inputs& in) {
+requested_changes_for(const replica_request& q,
+                      const request_material& material,
+                      const request_inputs& in) {
   if (q.verb == request_verb::add)
-    return additions(q, material, in);
+    return changes_to_add_replicas(q, material, in);
   if (q.verb == request_verb::remove)
-    return removals(q, in);
+    return changes_to_remove_replicas(q, in);
   requested_changes result;
   replacements collected{q, material, in};
-  if (auto wrong = collected.add(q.failed_collectors, result.collectors))
+  if (auto wrong =
+          collected.add_replacements(q.failed_collectors, result.collectors))
     return *wrong;
-  if (auto wrong = collected.add(q.failed_learners, result.learners))
+  if (auto wrong =
+          collected.add_replacements(q.failed_learners, result.learners))
     return *wrong;
   return result;
 }

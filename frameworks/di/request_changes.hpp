@@ -30,11 +30,12 @@ struct required_reads {
   bool nodes = false;
   std::vector<std::string> pods; ///< Names.
 };
-required_reads reads_for(const replica_request& q,
-                         const core::request_inputs& in);
+required_reads required_reads_for(const replica_request& q,
+                                  const core::request_inputs& in);
 
 std::variant<requested_changes, core::job_response>
-changes_for(const replica_request& q, const request_material& material,
-            const core::request_inputs& in);
+requested_changes_for(const replica_request& q,
+                      const request_material& material,
+                      const core::request_inputs& in);
 
 } // namespace troupe::frameworks::di

@@ -11,61 +11,59 @@ namespace {
 using core::job_response;
 using core::request_inputs;
 
-job_response bad_request(const std::string& why) {
-  return {400, why, nothing_done()};
-}
-
-std::string job_text(const core::job& j) {
+std::string kind_and_job_name(const core::job& j) {
   return "DIJob: " + j.ns + "/" + j.name;
 }
 
-std::optional<job_response> find_missing_section(const replica_request& q,
-                                                 const core::job& j) {
+std::optional<job_response> missing_section_error(const replica_request& q,
+                                                  const core::job& j) {
   const std::pair<const char*, const replica_amount&> sections[] = {
       {role::collector, q.collectors}, {role::learner, q.learners}};
   for (const auto& [section, wanted] : sections)
-    if (wanted.replicas > 0 && !j.find(section))
-      return bad_request(job_text(j) + " has no " + section + "s: add spec."
-                         + section + " to it");
+    if (wanted.replicas > 0 && !j.find_replica_spec(section))
+      return bad_request_response(kind_and_job_name(j) + " has no " + section
+                                  + "s: add spec." + section + " to it");
   return std::nullopt;
 }
 
 } // namespace
 
-job_response forbidden(const core::job_request& q, const core::job& j,
-                       std::string data) {
+job_response forbidden_response(const core::job_request& q, const core::job& j,
+                                std::string data) {
   return {403,
-          "only pods of " + job_text(j)
+          "only pods of " + kind_and_job_name(j)
               + " may ask for its replicas, and none of them has the address "
               + q.source + "; see di-server-access",
           std::move(data)};
 }
 
-std::optional<job_response> find_request_error(const replica_request& q,
-                                               const request_inputs& in) {
-  const auto data =
-      q.verb == request_verb::list ? std::string{"null"} : nothing_done();
+std::optional<job_response> request_error_response(const replica_request& q,
+                                                   const request_inputs& in) {
+  const auto data = q.verb == request_verb::list ? std::string{"null"}
+                                                 : unchanged_entry_json();
   auto names = q.verb == request_verb::replace
-                   ? all_reported(q)
-                   : std::vector<std::string>{q.pod()};
+                   ? all_reported_pods(q)
+                   : std::vector<std::string>{q.job_lookup_pod()};
   for (const auto& name : names)
     if (!name.empty() && !find_pod(in.seen, name))
-      return pod_not_found(in.of.ns, name, data);
-  if (!may_ask(q, in.seen))
-    return forbidden(q, in.of, data);
+      return pod_not_found_response(in.of.ns, name, data);
+  if (!is_request_source_allowed(q, in.seen))
+    return forbidden_response(q, in.of, data);
   if (q.verb == request_verb::list || q.verb == request_verb::remove)
     return std::nullopt;
   if (in.of.deleting)
-    return job_response{404, job_text(in.of) + " is being deleted", data};
-  if (!in.of.problem.empty())
-    return bad_request(in.of.problem);
+    return job_response{404, kind_and_job_name(in.of) + " is being deleted",
+                        data};
+  if (!in.of.validation_error.empty())
+    return bad_request_response(in.of.validation_error);
   for (const auto& name : names)
     if (q.verb == request_verb::replace
         && find_pod(in.seen, name)->at.type == role::coordinator)
-      return bad_request(name
-                         + " is the coordinator, with which the job ends: it "
-                           "cannot be replaced");
-  return find_missing_section(q, in.of);
+      return bad_request_response(
+          name
+          + " is the coordinator, with which the job ends: it "
+            "cannot be replaced");
+  return missing_section_error(q, in.of);
 }
 
 } // namespace troupe::frameworks::di

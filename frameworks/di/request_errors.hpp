@@ -10,10 +10,11 @@ namespace troupe::frameworks::di {
 /// The response to a request that cannot be carried out, and which nothing has
 /// to be read for; nullopt for the others.
 std::optional<core::job_response>
-find_request_error(const replica_request& q, const core::request_inputs& in);
+request_error_response(const replica_request& q,
+                       const core::request_inputs& in);
 
 /// The client has not the address of one of the job's pods.
-core::job_response forbidden(const core::job_request& q, const core::job& j,
-                             std::string data);
+core::job_response forbidden_response(const core::job_request& q,
+                                      const core::job& j, std::string data);
 
 } // namespace troupe::frameworks::di

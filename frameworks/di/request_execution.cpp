@@ -27,15 +27,15 @@ const k8s::resource pod_type{"", "v1", "pods", "Pod"};
 /// The replicas of one side, changed in order.
 class change_queue {
 public:
-  void assign(std::vector<change_stages> all) {
+  void set_changes(std::vector<change_stages> all) {
     begun_ = true;
     for (auto& stages : all)
       changes_.emplace_back(std::move(stages));
   }
 
   /// Begins no other change once one has failed.
-  std::vector<decision> next(const request_inputs& in,
-                             suffix_source& suffixes) {
+  std::vector<decision> next_decisions(const request_inputs& in,
+                                       suffix_source& suffixes) {
     std::vector<decision> result;
     std::size_t active = 0;
     for (std::size_t i = 0; i < changes_.size() && active < most_at_once; ++i) {
@@ -44,25 +44,25 @@ public:
       } else if (i >= started_) {
         break;
       }
-      auto more = changes_[i].next(in, suffixes);
+      auto more = changes_[i].next_decisions(in, suffixes);
       std::move(more.begin(), more.end(), std::back_inserter(result));
-      active += changes_[i].finished() ? 0 : 1;
+      active += changes_[i].is_finished() ? 0 : 1;
     }
     return result;
   }
 
-  replica_change* owner_of(const decision& d) {
+  replica_change* find_change_awaiting_result(const decision& d) {
     auto i = std::find_if(changes_.begin(), changes_.end(),
-                          [&](const auto& c) { return c.owns(d); });
+                          [&](const auto& c) { return c.awaits_result_of(d); });
     return i == changes_.end() ? nullptr : &*i;
   }
 
-  bool finished() const {
+  bool is_finished() const {
     auto end = failure() ? started_ : changes_.size();
     return started_ >= end
            && std::all_of(changes_.begin(),
                           changes_.begin() + static_cast<std::ptrdiff_t>(end),
-                          [](const auto& c) { return c.finished(); });
+                          [](const auto& c) { return c.is_finished(); });
   }
 
   /// Of the first change that has one.
@@ -73,14 +73,15 @@ public:
     return nullptr;
   }
 
-  std::vector<std::string> urls() const {
+  std::vector<std::string> changed_pod_urls() const {
     std::vector<std::string> result;
     for (const auto& c : changes_)
-      result.insert(result.end(), c.urls().begin(), c.urls().end());
+      result.insert(result.end(), c.changed_pod_urls().begin(),
+                    c.changed_pod_urls().end());
     return result;
   }
 
-  bool begun() const { return begun_; }
+  bool has_begun() const { return begun_; }
 
 private:
   bool begun_ = false;
@@ -94,50 +95,51 @@ public:
       : request_(std::move(request)) {}
 
   request_step begin(const request_inputs& in) override {
-    if (auto wrong = find_request_error(*request_, in))
-      return respond(std::move(*wrong));
+    if (auto wrong = request_error_response(*request_, in))
+      return respond_step(std::move(*wrong));
     if (request_->verb == request_verb::list)
-      return respond(list_replicas(*request_, in));
+      return respond_step(list_replicas_response(*request_, in));
     request_step step;
-    auto wanted = reads_for(*request_, in);
+    auto wanted = required_reads_for(*request_, in);
     if (wanted.aggregator_config)
-      read(step, read_kind::config,
-           {aggregator_configs, in.cluster.agconfig_ns,
-            in.cluster.agconfig_name});
+      add_read(step, read_kind::config,
+               {aggregator_configs, in.cluster.agconfig_ns,
+                in.cluster.agconfig_name});
     if (wanted.nodes)
-      read(step, read_kind::nodes, {node_type, "", ""});
+      add_read(step, read_kind::nodes, {node_type, "", ""});
     for (auto& name : wanted.pods)
-      read(step, read_kind::pod, {pod_type, in.of.ns, std::move(name)});
+      add_read(step, read_kind::pod, {pod_type, in.of.ns, std::move(name)});
     return reads_.empty() ? begin_changes(in) : std::move(step);
   }
 
-  request_step on_read(std::size_t number,
-                       const k8s::result<std::string>& answer,
-                       const request_inputs& in) override {
+  request_step on_read_response(std::size_t number,
+                                const k8s::result<std::string>& answer,
+                                const request_inputs& in) override {
     ++answered_;
-    auto wrong = take_answer(reads_[number], answer);
+    auto wrong = record_read_response(reads_[number], answer);
     if (wrong && !read_error_)
       read_error_ = std::move(*wrong);
     if (answered_ < reads_.size())
       return {};
-    return read_error_ ? respond(*read_error_) : begin_changes(in);
+    return read_error_ ? respond_step(*read_error_) : begin_changes(in);
   }
 
-  request_step on_done(const core::order_done& report,
-                       const request_inputs& in) override {
+  request_step on_order_done(const core::order_done& report,
+                             const request_inputs& in) override {
     for (auto* side : {&collectors_, &learners_})
-      if (auto* change = side->owner_of(report.order.decision))
-        change->on_done(report);
-    return next(in);
+      if (auto* change =
+              side->find_change_awaiting_result(report.order.decision))
+        change->on_order_done(report);
+    return next_step(in);
   }
 
-  request_step on_failed(const decision& what, const k8s::failure& why,
-                         const request_inputs& in) override {
+  request_step on_order_failed(const decision& what, const k8s::failure& why,
+                               const request_inputs& in) override {
     request_step step;
     for (auto* side : {&collectors_, &learners_})
-      if (auto* change = side->owner_of(what))
-        step.decisions = change->on_failed(what, why, in, suffixes_);
-    auto more = next(in);
+      if (auto* change = side->find_change_awaiting_result(what))
+        step.decisions = change->on_order_failed(what, why, in, suffixes_);
+    auto more = next_step(in);
     std::move(more.decisions.begin(), more.decisions.end(),
               std::back_inserter(step.decisions));
     step.response = std::move(more.response);
@@ -151,95 +153,98 @@ private:
     core::object_to_read what;
   };
 
-  static request_step respond(job_response r) {
+  static request_step respond_step(job_response r) {
     request_step step;
     step.response = std::move(r);
     return step;
   }
 
-  void read(request_step& step, read_kind kind, core::object_to_read what) {
+  void add_read(request_step& step, read_kind kind, core::object_to_read what) {
     reads_.push_back({kind, what});
     step.reads.push_back(std::move(what));
   }
 
   std::optional<job_response>
-  take_answer(const pending_read& r, const k8s::result<std::string>& answer) {
+  record_read_response(const pending_read& r,
+                       const k8s::result<std::string>& answer) {
     if (!answer)
-      return read_failed(r, answer.error());
+      return read_failure_response(r, answer.error());
     if (r.kind == read_kind::config) {
       material_.aggregator_config = *answer;
     } else if (r.kind == read_kind::pod) {
       material_.pods[r.what.name] = k8s::parse_json_or_null(*answer);
     } else {
-      auto usual = usual_gpus_in_node_list(*answer);
+      auto usual = most_frequent_gpus_in_node_list(*answer);
       if (!usual)
-        return job_response{500, usual.error().message, nothing_done()};
+        return job_response{500, usual.error().message, unchanged_entry_json()};
       material_.gpus_per_node = *usual;
     }
     return std::nullopt;
   }
 
-  std::optional<job_response> read_failed(const pending_read& r,
-                                          const k8s::failure& why) const {
+  std::optional<job_response>
+  read_failure_response(const pending_read& r, const k8s::failure& why) const {
     bool gone = why.code == k8s::ec::not_found;
     if (gone && r.kind == read_kind::config)
       return job_response{404,
                           "AGConfig: " + r.what.ns + "/" + r.what.name
                               + " not exists in cache",
-                          nothing_done()};
+                          unchanged_entry_json()};
     if (gone && r.kind == read_kind::pod)
-      return is_reported(*request_, r.what.name) ? std::optional{pod_not_found(
-                 r.what.ns, r.what.name, nothing_done())}
-                                                 : std::nullopt;
+      return is_reported_pod(*request_, r.what.name)
+                 ? std::optional{pod_not_found_response(r.what.ns, r.what.name,
+                                                        unchanged_entry_json())}
+                 : std::nullopt;
     // Who may not see nodes gets one pod for all GPUs of a learner.
     if (why.code == k8s::ec::forbidden && r.kind == read_kind::nodes)
       return std::nullopt;
-    return job_response{500, why.message, nothing_done()};
+    return job_response{500, why.message, unchanged_entry_json()};
   }
 
   request_step begin_changes(const request_inputs& in) {
-    auto changes = changes_for(*request_, material_, in);
+    auto changes = requested_changes_for(*request_, material_, in);
     if (auto* wrong = std::get_if<job_response>(&changes))
-      return respond(std::move(*wrong));
+      return respond_step(std::move(*wrong));
     auto& all = std::get<requested_changes>(changes);
-    collectors_.assign(std::move(all.collectors));
+    collectors_.set_changes(std::move(all.collectors));
     waiting_ = std::move(all.learners);
-    return next(in);
+    return next_step(in);
   }
 
-  request_step next(const request_inputs& in) {
+  request_step next_step(const request_inputs& in) {
     request_step step;
-    step.decisions = collectors_.next(in, suffixes_);
-    if (!collectors_.finished())
+    step.decisions = collectors_.next_decisions(in, suffixes_);
+    if (!collectors_.is_finished())
       return step;
     if (!collectors_.failure()) {
-      if (!learners_.begun())
-        learners_.assign(std::move(waiting_));
-      step.decisions = learners_.next(in, suffixes_);
-      if (!learners_.finished())
+      if (!learners_.has_begun())
+        learners_.set_changes(std::move(waiting_));
+      step.decisions = learners_.next_decisions(in, suffixes_);
+      if (!learners_.is_finished())
         return step;
     }
-    step.response = response(in);
+    step.response = final_response(in);
     return step;
   }
 
   /// Of a report, a side without pods is null; of the others, one that was not
   /// reached.
-  urls reached(const change_queue& side,
-               const std::vector<std::string>& reported) const {
+  urls changed_urls_or_null(const change_queue& side,
+                            const std::vector<std::string>& reported) const {
     bool absent = request_->verb == request_verb::replace ? reported.empty()
-                                                          : !side.begun();
-    return absent ? urls{} : urls{side.urls()};
+                                                          : !side.has_begun();
+    return absent ? urls{} : urls{side.changed_pod_urls()};
   }
 
-  job_response response(const request_inputs& in) const {
-    auto data = to_data({in.of.ns, request_->coordinator,
-                         reached(collectors_, request_->failed_collectors),
-                         reached(learners_, request_->failed_learners)});
+  job_response final_response(const request_inputs& in) const {
+    auto data = to_json_text(
+        {in.of.ns, request_->coordinator,
+         changed_urls_or_null(collectors_, request_->failed_collectors),
+         changed_urls_or_null(learners_, request_->failed_learners)});
     for (const auto* side : {&collectors_, &learners_})
       if (const auto* why = side->failure())
         return {500, why->message, std::move(data)};
-    return {200, message_of(request_->verb), std::move(data)};
+    return {200, success_message(request_->verb), std::move(data)};
   }
 
   replica_request_ptr request_;
@@ -256,7 +261,7 @@ private:
 } // namespace
 
 std::unique_ptr<core::request_execution>
-begin_replica_request(const core::job_request_ptr& request) {
+make_replica_request_execution(const core::job_request_ptr& request) {
   return std::make_unique<execution>(
       std::static_pointer_cast<const replica_request>(request));
 }

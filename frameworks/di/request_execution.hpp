@@ -10,6 +10,6 @@ namespace troupe::frameworks::di {
 /// Collectors come before learners, and the first error decides the response;
 /// what was done until then is in it.
 std::unique_ptr<core::request_execution>
-begin_replica_request(const core::job_request_ptr& request);
+make_replica_request_execution(const core::job_request_ptr& request);
 
 } // namespace troupe::frameworks::di

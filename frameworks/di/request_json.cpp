@@ -77,37 +77,37 @@ public:
   explicit reader(std::string_view text)
       : text_(text) {}
 
-  k8s::result<request_value> read() {
+  k8s::result<request_value> read_document() {
     skip_blanks();
     if (at_ == text_.size())
-      return failed("EOF");
+      return syntax_failure("EOF");
     request_value out;
     if (read_value(out, 0))
       return out;
-    return failed(why_);
+    return syntax_failure(why_);
   }
 
 private:
-  static k8s::failure failed(std::string why) {
+  static k8s::failure syntax_failure(std::string why) {
     return {k8s::ec::invalid, std::move(why)};
   }
 
   /// Nullopt at the end, which is noted as the error.
-  std::optional<char> next() {
+  std::optional<char> next_character() {
     if (at_ < text_.size())
       return text_[at_++];
     why_ = "unexpected EOF";
     return std::nullopt;
   }
 
-  std::optional<char> peek() {
-    auto c = next();
+  std::optional<char> peek_character() {
+    auto c = next_character();
     if (c)
       --at_;
     return c;
   }
 
-  bool unexpected(char c, const std::string& where) {
+  bool set_unexpected_character_error(char c, const std::string& where) {
     why_ = "invalid character " + quoted_character(c) + " " + where;
     return false;
   }
@@ -120,7 +120,7 @@ private:
 
   std::optional<char> next_after_blanks() {
     skip_blanks();
-    return next();
+    return next_character();
   }
 
   bool read_value(request_value& out, int level) {
@@ -152,7 +152,8 @@ private:
       out.is = request_value::type::number;
       return *c == '-' || is_digit(*c)
                  ? read_number(out.text, *c)
-                 : unexpected(*c, "looking for beginning of value");
+                 : set_unexpected_character_error(
+                     *c, "looking for beginning of value");
     }
   }
 
@@ -165,29 +166,31 @@ private:
       if (*c == '}' && out.members.empty())
         return true;
       if (*c != '"')
-        return unexpected(*c, "looking for beginning of object key string");
+        return set_unexpected_character_error(
+            *c, "looking for beginning of object key string");
       auto& member = out.members.emplace_back();
       if (!read_string(member.first) || !(c = next_after_blanks()))
         return false;
       if (*c != ':')
-        return unexpected(*c, "after object key");
+        return set_unexpected_character_error(*c, "after object key");
       if (!read_value(member.second, level + 1) || !(c = next_after_blanks()))
         return false;
       if (*c == '}')
         return true;
       if (*c != ',')
-        return unexpected(*c, "after object key:value pair");
+        return set_unexpected_character_error(*c,
+                                              "after object key:value pair");
     }
   }
 
   bool read_array(request_value& out, int level) {
     out.is = request_value::type::array;
     skip_blanks();
-    auto c = peek();
+    auto c = peek_character();
     if (!c)
       return false;
     if (*c == ']')
-      return next().has_value();
+      return next_character().has_value();
     for (;;) {
       if (!read_value(out.items.emplace_back(), level + 1)
           || !(c = next_after_blanks()))
@@ -195,29 +198,30 @@ private:
       if (*c == ']')
         return true;
       if (*c != ',')
-        return unexpected(*c, "after array element");
+        return set_unexpected_character_error(*c, "after array element");
     }
   }
 
   bool read_literal(std::string_view word) {
     for (std::size_t i = 1; i < word.size(); ++i) {
-      auto c = next();
+      auto c = next_character();
       if (!c)
         return false;
       if (*c != word[i])
-        return unexpected(*c, "in literal " + std::string{word} + " (expecting "
-                                  + quoted_character(word[i]) + ")");
+        return set_unexpected_character_error(
+            *c, "in literal " + std::string{word} + " (expecting "
+                    + quoted_character(word[i]) + ")");
     }
     return true;
   }
 
   /// Digits, as many as there are; at least one.
   bool read_digits(std::string& out, const char* where) {
-    auto c = peek();
+    auto c = peek_character();
     if (!c)
       return false;
     if (!is_digit(*c))
-      return unexpected(*c, where);
+      return set_unexpected_character_error(*c, where);
     while (at_ < text_.size() && is_digit(text_[at_]))
       out += text_[at_++];
     return true;
@@ -226,11 +230,11 @@ private:
   bool read_number(std::string& out, char first) {
     out = first;
     if (first == '-') {
-      auto c = peek();
+      auto c = peek_character();
       if (!c)
         return false;
       if (!is_digit(*c))
-        return unexpected(*c, "in numeric literal");
+        return set_unexpected_character_error(*c, "in numeric literal");
       out += text_[at_++];
     }
     if (out.back() != '0')
@@ -252,13 +256,13 @@ private:
 
   bool read_string(std::string& out) {
     for (;;) {
-      auto c = next();
+      auto c = next_character();
       if (!c)
         return false;
       if (*c == '"')
         return true;
       if (static_cast<unsigned char>(*c) < 0x20)
-        return unexpected(*c, "in string literal");
+        return set_unexpected_character_error(*c, "in string literal");
       if (*c != '\\')
         out += *c;
       else if (!read_escape(out))
@@ -269,21 +273,22 @@ private:
   bool read_escape(std::string& out) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-    auto c = next();
+    auto c = next_character();
     if (!c)
       return false;
     if (auto i = letters.find(*c); i != letters.npos) {
       out += meanings[i];
       return true;
     }
-    return *c == 'u' ? read_unicode_escape(out)
-                     : unexpected(*c, "in string escape code");
+    return *c == 'u'
+               ? read_unicode_escape(out)
+               : set_unexpected_character_error(*c, "in string escape code");
   }
 
   std::optional<std::uint32_t> read_hex() {
     std::uint32_t code = 0;
     for (int i = 0; i < 4; ++i) {
-      auto c = next();
+      auto c = next_character();
       if (!c)
         return std::nullopt;
       std::uint32_t digit = 0;
@@ -294,7 +299,8 @@ private:
       else if (*c >= 'A' && *c <= 'F')
         digit = static_cast<std::uint32_t>(*c - 'A' + 10);
       else {
-        unexpected(*c, "in \\u hexadecimal character escape");
+        set_unexpected_character_error(*c,
+                                       "in \\u hexadecimal character escape");
         return std::nullopt;
       }
       code = code * 16 + digit;
@@ -336,7 +342,7 @@ private:
 
 } // namespace
 
-std::optional<std::int64_t> whole_number(const request_value& value) {
+std::optional<std::int64_t> to_int64(const request_value& value) {
   std::int64_t number = 0;
   const char* end = value.text.data() + value.text.size();
   auto [at, error] = std::from_chars(value.text.data(), end, number);
@@ -365,7 +371,7 @@ const char* to_string(request_value::type t) {
 }
 
 k8s::result<request_value> read_request_json(std::string_view text) {
-  return reader{text}.read();
+  return reader{text}.read_document();
 }
 
 } // namespace troupe::frameworks::di

@@ -35,10 +35,11 @@ struct request_value {
 const char* to_string(request_value::type t);
 
 /// Of a number that is written without fraction and exponent, and fits.
-std::optional<std::int64_t> whole_number(const request_value& value);
+std::optional<std::int64_t> to_int64(const request_value& value);
 
 /// Reads the first JSON value; what comes after it is ignored. ec::invalid with
-/// the message that a client of the original knows: that of Go's encoding/json
+/// the message that a client of DI-orchestrator knows: that of Go's
+/// encoding/json
 /// ("EOF", "unexpected EOF", "invalid character ...").
 k8s::result<request_value> read_request_json(std::string_view text);
 

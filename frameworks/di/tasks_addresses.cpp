@@ -25,7 +25,7 @@ constexpr std::size_t most_ranks = 100'000;
 
 /// Of several pods of one slot, one that has an address.
 std::map<core::slot, const child_view*>
-pods_with_address(const observed_children& seen) {
+pods_with_address_by_slot(const observed_children& seen) {
   std::map<core::slot, const child_view*> result;
   for (const auto& [uid, pod] : seen.pods())
     if (pod.owned && !pod.terminating && pod.details
@@ -43,10 +43,10 @@ std::string address_of(const child_view& pod) {
 }
 
 /// The first rank of each task's pods is the number of pods before it.
-std::vector<std::string> list_addresses(const core::job& j,
-                                        const observed_children& seen) {
+std::vector<std::string> list_addresses_by_rank(const core::job& j,
+                                                const observed_children& seen) {
   std::vector<std::string> result;
-  const auto pods = pods_with_address(seen);
+  const auto pods = pods_with_address_by_slot(seen);
   for (const auto& task : j.replicas)
     for (std::int32_t i = 0; i < task.replicas && result.size() < most_ranks;
          ++i) {
@@ -62,30 +62,30 @@ public:
       : request_(std::move(request)) {}
 
   request_step begin(const request_inputs& in) override {
-    return {{}, {}, response(in)};
+    return {{}, {}, addresses_response(in)};
   }
 
   // There is nothing to read or to do.
-  request_step on_read(std::size_t, const k8s::result<std::string>&,
-                       const request_inputs& in) override {
+  request_step on_read_response(std::size_t, const k8s::result<std::string>&,
+                                const request_inputs& in) override {
     return begin(in);
   }
-  request_step on_done(const core::order_done&,
-                       const request_inputs& in) override {
+  request_step on_order_done(const core::order_done&,
+                             const request_inputs& in) override {
     return begin(in);
   }
-  request_step on_failed(const core::decision&, const k8s::failure&,
-                         const request_inputs& in) override {
+  request_step on_order_failed(const core::decision&, const k8s::failure&,
+                               const request_inputs& in) override {
     return begin(in);
   }
 
 private:
-  core::job_response response(const request_inputs& in) const {
-    if (!may_ask(*request_, in.seen))
-      return forbidden(*request_, in.of, "null");
-    core::job_response r{200, message_of(request_->verb)};
+  core::job_response addresses_response(const request_inputs& in) const {
+    if (!is_request_source_allowed(*request_, in.seen))
+      return forbidden_response(*request_, in.of, "null");
+    core::job_response r{200, success_message(request_->verb)};
     if (request_->verb == task_verb::list)
-      r.data = addresses_by_rank(in.of, in.seen);
+      r.data = addresses_by_rank_json(in.of, in.seen);
     return r;
   }
 
@@ -94,9 +94,9 @@ private:
 
 } // namespace
 
-std::string addresses_by_rank(const core::job& j,
-                              const observed_children& seen) {
-  auto all = list_addresses(j, seen);
+std::string addresses_by_rank_json(const core::job& j,
+                                   const observed_children& seen) {
+  auto all = list_addresses_by_rank(j, seen);
   if (std::all_of(all.begin(), all.end(),
                   [](const auto& a) { return a.empty(); }))
     return "null";
@@ -104,7 +104,7 @@ std::string addresses_by_rank(const core::job& j,
 }
 
 std::unique_ptr<core::request_execution>
-begin_task_request(const core::job_request_ptr& request) {
+make_task_request_execution(const core::job_request_ptr& request) {
   return std::make_unique<task_request_execution>(
       std::static_pointer_cast<const task_request>(request));
 }

@@ -41,12 +41,12 @@ framework dijob_tasks() {
   f.metrics_source = "dijob";
   f.child_events = &di_tasks_event_texts;
   f.status = di::tasks::status_format();
-  f.decide = di::tasks::decide;
+  f.reconcile_job = di::tasks::reconcile_job;
   f.read_spec = di::tasks::read_spec;
   f.make_pod = di::tasks::make_pod;
-  f.find_job_errors = di::tasks::find_errors;
-  f.begin_request = di::begin_task_request;
-  f.describe_invalid_spec = di::tasks::describe_conflict;
+  f.find_job_errors = di::tasks::find_task_errors;
+  f.begin_request = di::make_task_request_execution;
+  f.describe_invalid_spec = di::tasks::describe_task_conflict;
   f.validating = {"di-validating-webhook-configuration",
                   "vdijob-v2alpha1.kb.io",
                   "/validate-diengine-opendilab-org-v2alpha1-dijob"};

@@ -1,7 +1,7 @@
 #include "frameworks/di/tasks_plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
-#include "frameworks/core/verdict.hpp"
+#include "frameworks/core/summary.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/tasks_replicas.hpp"
 #include "frameworks/di/tasks_service.hpp"
@@ -14,155 +14,159 @@ using namespace core;
 
 namespace {
 
-bool is_in(const reconcile_context& p, const char* phase) {
-  return p.status().phase == phase;
+bool is_in_phase(const reconcile_context& ctx, const char* phase) {
+  return ctx.status().phase == phase;
 }
 
 /// Enters a phase; the event about it has its own text.
-void enter_phase(reconcile_context& p, const char* phase, std::string message,
+void enter_phase(reconcile_context& ctx, const char* phase, std::string message,
                  bool warning, const char* event) {
-  if (!enter(p.status(), phase, std::move(message), p.now))
+  if (!set_phase_and_condition(ctx.status(), phase, std::move(message),
+                               ctx.now))
     return;
-  p.out.events.push_back({warning, std::string{"Job"} + phase, event});
+  ctx.result.events.push_back({warning, std::string{"Job"} + phase, event});
 }
 
-void set_pending(reconcile_context& p) {
-  const auto& now = p.status().phase;
+void enter_pending_if_new(reconcile_context& ctx) {
+  const auto& now = ctx.status().phase;
   if (!now.empty() && now != phase::pending)
     return;
-  enter_phase(p, phase::pending, "job created.", false, "job created.");
+  enter_phase(ctx, phase::pending, "job created.", false, "job created.");
 }
 
-void start(reconcile_context& p, std::string message) {
-  enter_phase(p, phase::starting, std::move(message), false,
+void enter_starting_phase(reconcile_context& ctx, std::string message) {
+  enter_phase(ctx, phase::starting, std::move(message), false,
               "job is starting since all replicas are created.");
 }
 
-void run(reconcile_context& p) {
-  enter_phase(p, phase::running, "job is running since all pods are ready.",
+void enter_running_phase(reconcile_context& ctx) {
+  enter_phase(ctx, phase::running, "job is running since all pods are ready.",
               false, "job is running since all replicas are ready.");
 }
 
-void reschedule(reconcile_context& p, std::string message) {
-  ++p.status().tasks.reschedules;
-  enter_phase(p, phase::rescheduling, std::move(message), true,
+void enter_rescheduling_phase(reconcile_context& ctx, std::string message) {
+  ++ctx.status().tasks.reschedules;
+  enter_phase(ctx, phase::rescheduling, std::move(message), true,
               "job is rescheduling since replicas or allocation changed.");
 }
 
-void finish(reconcile_context& p, const char* phase, std::string message,
-            const char* event) {
-  enter_phase(p, phase, std::move(message), phase == phase::failed, event);
-  p.status().completed = truncate_to_seconds(p.now);
-  forget_pods(p.status());
+void enter_final_phase(reconcile_context& ctx, const char* phase,
+                       std::string message, const char* event) {
+  enter_phase(ctx, phase, std::move(message), phase == phase::failed, event);
+  ctx.status().completion_time = truncate_to_seconds(ctx.now);
+  reset_pod_counts(ctx.status());
 }
 
-void fail_or_restart(reconcile_context& p, std::size_t failed) {
+void fail_or_restart(reconcile_context& ctx, std::size_t failed) {
   auto why = "since " + std::to_string(failed) + " pods failed.";
-  auto limit = backoff_limit(p.j);
-  if (limit && p.status().tasks.restarts >= *limit) {
-    finish(p, phase::failed, "job failed " + why + " and exceed backoff limit",
-           "job is failed since some replicas are failed.");
+  auto limit = backoff_limit(ctx.job);
+  if (limit && ctx.status().tasks.restarts >= *limit) {
+    enter_final_phase(ctx, phase::failed,
+                      "job failed " + why + " and exceed backoff limit",
+                      "job is failed since some replicas are failed.");
     return;
   }
-  ++p.status().tasks.restarts;
-  enter_phase(p, phase::restarting, "job is restarting " + why, true,
+  ++ctx.status().tasks.restarts;
+  enter_phase(ctx, phase::restarting, "job is restarting " + why, true,
               "job is restarting since conditions changed.");
 }
 
-std::string counts_match(const reconcile_context& p) {
-  auto count = std::to_string(p.j.total_replicas());
+std::string counts_match_message(const reconcile_context& ctx) {
+  auto count = std::to_string(ctx.job.total_replicas());
   return "job is starting since the created pods " + count
          + " are matched replicas " + count + ".";
 }
 
 // One step of each phase.
 
-void pending_step(reconcile_context& p, const replicas& r) {
-  if (p.j.total_replicas() == 0)
-    return delete_surplus(p, r);
-  if (r.complete())
-    return start(p, "job is starting since all pods are created.");
-  delete_surplus(p, r);
-  create_missing(p);
+void reconcile_pending(reconcile_context& ctx, const replicas& r) {
+  if (ctx.job.total_replicas() == 0)
+    return delete_surplus_pods(ctx, r);
+  if (r.has_exactly_desired_pods())
+    return enter_starting_phase(ctx,
+                                "job is starting since all pods are created.");
+  delete_surplus_pods(ctx, r);
+  create_missing_pods(ctx);
 }
 
 /// Returns whether the job has left the phase.
-bool leaves_by_pods(reconcile_context& p, const replicas& r,
-                    const char* rescheduling) {
+bool leave_phase_by_pod_states(reconcile_context& ctx, const replicas& r,
+                               const char* rescheduling) {
   if (r.all_succeeded)
-    finish(p, phase::succeeded,
-           "job succeeded since all the replicas are succeeded.",
-           "job is succeeded since all the replicas are succeeded.");
+    enter_final_phase(ctx, phase::succeeded,
+                      "job succeeded since all the replicas are succeeded.",
+                      "job is succeeded since all the replicas are succeeded.");
   else if (!r.failed.empty())
-    fail_or_restart(p, r.failed.size());
-  else if (!r.complete() || !r.displaced.empty())
-    reschedule(p, rescheduling);
+    fail_or_restart(ctx, r.failed.size());
+  else if (!r.has_exactly_desired_pods() || !r.disrupted.empty())
+    enter_rescheduling_phase(ctx, rescheduling);
   else
     return false;
   return true;
 }
 
-void starting_step(reconcile_context& p, const replicas& r) {
-  bool left = leaves_by_pods(
-      p, r, "job is rescheduling since replicas or allocation changed.");
-  if (!left && p.status().tasks.ready == p.j.total_replicas())
-    run(p);
+void reconcile_starting(reconcile_context& ctx, const replicas& r) {
+  bool left = leave_phase_by_pod_states(
+      ctx, r, "job is rescheduling since replicas or allocation changed.");
+  if (!left && ctx.status().tasks.ready == ctx.job.total_replicas())
+    enter_running_phase(ctx);
 }
 
-void running_step(reconcile_context& p, const replicas& r) {
+void reconcile_running(reconcile_context& ctx, const replicas& r) {
   auto why = "job is rescheduling since replicas changed, replicas: "
-             + std::to_string(p.j.total_replicas()) + ", allocation: [].";
-  leaves_by_pods(p, r, why.c_str());
+             + std::to_string(ctx.job.total_replicas()) + ", allocation: [].";
+  leave_phase_by_pod_states(ctx, r, why.c_str());
 }
 
 /// A crash after what cannot be undone must find its reason.
-bool phase_is_saved(const reconcile_context& p) {
-  return p.saved.phase == p.status().phase
-         && p.saved.tasks.restarts == p.status().tasks.restarts
-         && p.saved.tasks.reschedules == p.status().tasks.reschedules;
+bool is_phase_saved(const reconcile_context& ctx) {
+  return ctx.saved.phase == ctx.status().phase
+         && ctx.saved.tasks.restarts == ctx.status().tasks.restarts
+         && ctx.saved.tasks.reschedules == ctx.status().tasks.reschedules;
 }
 
-void restarting_step(reconcile_context& p, const replicas& r) {
-  if (!phase_is_saved(p))
+void reconcile_restarting(reconcile_context& ctx, const replicas& r) {
+  if (!is_phase_saved(ctx))
     return;
-  if (r.complete() && r.failed.empty() && r.displaced.empty())
-    return start(p, counts_match(p));
-  delete_surplus(p, r);
-  delete_displaced(p, r);
-  replace_failed(p, r);
-  create_missing(p);
+  if (r.has_exactly_desired_pods() && r.failed.empty() && r.disrupted.empty())
+    return enter_starting_phase(ctx, counts_match_message(ctx));
+  delete_surplus_pods(ctx, r);
+  delete_disrupted_pods(ctx, r);
+  delete_failed_pods_to_replace(ctx, r);
+  create_missing_pods(ctx);
 }
 
-void rescheduling_step(reconcile_context& p, const replicas& r) {
-  if (!phase_is_saved(p))
+void reconcile_rescheduling(reconcile_context& ctx, const replicas& r) {
+  if (!is_phase_saved(ctx))
     return;
-  if (!r.complete() || !r.displaced.empty()) {
-    delete_surplus(p, r);
-    delete_displaced(p, r);
-    create_missing(p);
-  } else if (p.j.total_replicas() > 0) {
-    start(p, counts_match(p));
+  if (!r.has_exactly_desired_pods() || !r.disrupted.empty()) {
+    delete_surplus_pods(ctx, r);
+    delete_disrupted_pods(ctx, r);
+    create_missing_pods(ctx);
+  } else if (ctx.job.total_replicas() > 0) {
+    enter_starting_phase(ctx, counts_match_message(ctx));
   } else {
-    enter_phase(p, phase::pending, "job is pending since no replicas assigned.",
-                false, "job is pending since no replicas assigned.");
+    enter_phase(ctx, phase::pending,
+                "job is pending since no replicas assigned.", false,
+                "job is pending since no replicas assigned.");
   }
 }
 
 struct phase_row {
   const char* name;
-  void (*step)(reconcile_context& p, const replicas& r);
-  const char* verdict; ///< What it is doing, before how far its pods are.
+  void (*step)(reconcile_context& ctx, const replicas& r);
+  const char* summary; ///< What it is doing, before how far its pods are.
 };
 
 constexpr phase_row phases[] = {
-    {phase::pending, pending_step, "is pending until it has all pods"},
-    {phase::starting, starting_step, "is starting"},
-    {phase::running, running_step, ""},
-    {phase::restarting, restarting_step, "is restarting"},
-    {phase::rescheduling, rescheduling_step, "is rescheduling"},
+    {phase::pending, reconcile_pending, "is pending until it has all pods"},
+    {phase::starting, reconcile_starting, "is starting"},
+    {phase::running, reconcile_running, ""},
+    {phase::restarting, reconcile_restarting, "is restarting"},
+    {phase::rescheduling, reconcile_rescheduling, "is rescheduling"},
 };
 
-const phase_row* row_of(const std::string& name) {
+const phase_row* phase_row_of(const std::string& name) {
   for (const auto& row : phases)
     if (name == row.name)
       return &row;
@@ -170,53 +174,55 @@ const phase_row* row_of(const std::string& name) {
 }
 
 /// A job with a phase that is not known here is begun anew, from what is there.
-void follow_pods(reconcile_context& p) {
-  const auto r = count_replicas(p);
-  if (!row_of(p.status().phase))
-    enter(p.status(), phase::pending, "job created.", p.now);
+void reconcile_by_phase(reconcile_context& ctx) {
+  const auto r = classify_replicas(ctx);
+  if (!phase_row_of(ctx.status().phase))
+    set_phase_and_condition(ctx.status(), phase::pending, "job created.",
+                            ctx.now);
   // Each turn enters another phase, or is the last.
-  for (std::string before; before != p.status().phase;) {
-    before = p.status().phase;
-    if (const auto* row = row_of(before))
-      row->step(p, r);
+  for (std::string before; before != ctx.status().phase;) {
+    before = ctx.status().phase;
+    if (const auto* row = phase_row_of(before))
+      row->step(ctx, r);
   }
 }
 
 /// "is restarting: 1 of 3 replicas run, 1 is ready; cp-learner-0 ..."
-std::string describe(const reconcile_context& p,
-                     const observed_children& seen) {
-  auto text = verdict(p, seen);
-  const auto* row = row_of(p.status().phase);
-  if (!row || *row->verdict == '\0' || p.j.total_replicas() == 0)
+std::string summarize_phase_and_pods(const reconcile_context& ctx,
+                                     const observed_children& seen) {
+  auto text = summarize_job_state(ctx, seen);
+  const auto* row = phase_row_of(ctx.status().phase);
+  if (!row || *row->summary == '\0' || ctx.job.total_replicas() == 0)
     return text;
-  auto ready = is_in(p, phase::starting)
-                   ? " (" + std::to_string(p.status().tasks.ready) + " of "
-                         + std::to_string(p.j.total_replicas())
+  auto ready = is_in_phase(ctx, phase::starting)
+                   ? " (" + std::to_string(ctx.status().tasks.ready) + " of "
+                         + std::to_string(ctx.job.total_replicas())
                          + " pods are ready)"
                    : std::string{};
-  auto unsaved = phase_is_saved(p) ? "" : " (being written)";
-  return row->verdict + ready + unsaved + std::string{": "} + text;
+  auto unsaved = is_phase_saved(ctx) ? "" : " (being written)";
+  return row->summary + ready + unsaved + std::string{": "} + text;
 }
 
 } // namespace
 
-void decide(reconcile_context& p, const observed_children& seen) {
-  if (p.saved.finished()) {
-    forget_pods(p.status());
-    return clean_up(p, seen);
+void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
+  if (ctx.saved.is_finished()) {
+    reset_pod_counts(ctx.status());
+    return delete_children_of_finished_job(ctx, seen);
   }
-  if (p.status().finished())
+  if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
-  set_pending(p);
-  if (!p.j.problem.empty())
-    return finish(p, phase::failed, p.j.problem, p.j.problem.c_str());
-  count_pods(p.status(), p.j, seen);
-  release_mislabelled(p);
-  follow_pods(p);
-  if (p.status().finished())
+  enter_pending_if_new(ctx);
+  if (!ctx.job.validation_error.empty())
+    return enter_final_phase(ctx, phase::failed, ctx.job.validation_error,
+                             ctx.job.validation_error.c_str());
+  update_pod_counts(ctx.status(), ctx.job, seen);
+  plan_release_of_mislabelled_children(ctx);
+  reconcile_by_phase(ctx);
+  if (ctx.status().is_finished())
     return;
-  reconcile_service(p, seen);
-  p.out.verdict = describe(p, seen);
+  reconcile_service(ctx, seen);
+  ctx.result.summary = summarize_phase_and_pods(ctx, seen);
 }
 
 } // namespace troupe::frameworks::di::tasks

@@ -26,6 +26,7 @@ namespace troupe::frameworks::di::tasks {
 /// a preemptible job that ended with code 143.
 ///
 /// The job has one service. When it has finished, it is cleaned up.
-void decide(core::reconcile_context& p, const core::observed_children& seen);
+void reconcile_job(core::reconcile_context& ctx,
+                   const core::observed_children& seen);
 
 } // namespace troupe::frameworks::di::tasks

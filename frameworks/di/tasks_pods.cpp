@@ -22,7 +22,7 @@ constexpr const char* task_rank_annotation = "diengine/task-rank";
 constexpr const char* node_annotation = "diengine/node";
 
 /// "DI_MY_TASK_NODES" of "my-task".
-std::string nodes_variable(const std::string& task) {
+std::string nodes_variable_name(const std::string& task) {
   std::string name = "DI_";
   for (char c : task)
     name +=
@@ -33,42 +33,43 @@ std::string nodes_variable(const std::string& task) {
 }
 
 /// The names of a task's pods as DNS knows them, added to a list with commas.
-void add_nodes(std::string& list, const job& j, const replica_spec& task,
-               const cluster_options& cluster) {
-  const auto domain =
-      "." + service_name(j.name) + "." + j.ns + "." + cluster.service_domain;
+void append_pod_addresses(std::string& list, const job& j,
+                          const replica_spec& task,
+                          const cluster_options& cluster) {
+  const auto domain = "." + job_service_name(j.name) + "." + j.ns + "."
+                      + cluster.service_domain;
   for (std::int32_t i = 0; i < task.replicas; ++i)
     list += (list.empty() ? "" : ",") + child_name(j, {task.label, i}) + domain;
 }
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const cluster_options& cluster) {
+std::vector<env_var> task_environment(const job& j, const slot& at,
+                                      const cluster_options& cluster) {
   std::string all;
   std::string own; // There is no other task of its type.
   for (const auto& task : j.replicas) {
-    add_nodes(all, j, task, cluster);
+    append_pod_addresses(all, j, task, cluster);
     if (task.label == at.type)
-      add_nodes(own, j, task, cluster);
+      append_pod_addresses(own, j, task, cluster);
   }
   return {{"DI_JOB_ID", j.ns + "/" + j.name},
           {"DI_NODES", all},
-          {"DI_RANK", std::to_string(rank_of(j, at))},
+          {"DI_RANK", std::to_string(global_rank_of(j, at))},
           {"DI_SERVER_URL", cluster.di_server_url},
-          {nodes_variable(at.type), own}};
+          {nodes_variable_name(at.type), own}};
 }
 
-json metadata(const job& j, const slot& at, const json& given) {
-  auto meta = kept_metadata(given);
+json pod_metadata(const job& j, const slot& at, const json& given) {
+  auto meta = kept_template_metadata(given);
   meta["name"] = child_name(j, at);
   meta["namespace"] = j.ns;
   meta["ownerReferences"] = json::array({controller_reference(j)});
   auto& labels = ensure_object(meta, "labels");
   for (const auto& [key, value] : selector_labels(j, at))
     labels[key] = value;
-  labels[task_type_label] = type_of(j, at.type);
+  labels[task_type_label] = type_of_task(j, at.type);
   auto& annotations = ensure_object(meta, "annotations");
   annotations[replicas_annotation] = std::to_string(j.total_replicas());
-  annotations[rank_annotation] = std::to_string(rank_of(j, at));
+  annotations[rank_annotation] = std::to_string(global_rank_of(j, at));
   annotations[task_rank_annotation] = std::to_string(at.index);
   annotations[node_annotation] = "";
   return meta;
@@ -86,11 +87,11 @@ label_keys labels() {
   return keys;
 }
 
-std::string service_name(const std::string& job) {
+std::string job_service_name(const std::string& job) {
   return "di-" + job;
 }
 
-std::int32_t rank_of(const job& j, const slot& at) {
+std::int32_t global_rank_of(const job& j, const slot& at) {
   std::int32_t before = 0;
   for (const auto& task : j.replicas) {
     if (task.label == at.type)
@@ -102,32 +103,32 @@ std::int32_t rank_of(const job& j, const slot& at) {
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
                                   const cluster_options& cluster) {
-  const auto* task = j.find(at.type);
+  const auto* task = j.find_replica_spec(at.type);
   auto given = task ? parse_json_or_null(task->pod_template) : json{};
   if (!value_at(given, {"spec", "containers"}).is_array())
     return k8s::failure{k8s::ec::invalid,
                         "the template of task " + at.type
                             + " has no spec.containers: Required value"};
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
-  pod["metadata"] = metadata(j, at, value_at(given, {"metadata"}));
+  pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
   auto& spec = pod["spec"] = std::move(given["spec"]);
   spec["restartPolicy"] = task->restart_text;
   spec["hostname"] = child_name(j, at);
-  spec["subdomain"] = service_name(j.name);
-  add_environment(spec, environment(j, at, cluster));
+  spec["subdomain"] = job_service_name(j.name);
+  add_environment(spec, task_environment(j, at, cluster));
   add_job_volumes(spec, j);
   return to_text(pod);
 }
 
-std::string make_service(const job& j) {
+std::string make_service_json(const job& j) {
   const auto& keys = j.kind->labels;
   const json labels{{keys.controller, j.kind->controller},
-                    {keys.job_name, job_label(j.name)}};
+                    {keys.job_name, job_name_label_value(j.name)}};
   return to_text(
       {{"apiVersion", "v1"},
        {"kind", "Service"},
        {"metadata",
-        {{"name", service_name(j.name)},
+        {{"name", job_service_name(j.name)},
          {"namespace", j.ns},
          {"labels", labels},
          {"ownerReferences", json::array({controller_reference(j)})}}},

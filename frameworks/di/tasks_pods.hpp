@@ -14,10 +14,10 @@ core::label_keys labels();
 
 /// The one headless service of the job, below whose name its pods have theirs:
 /// "di-cp".
-std::string service_name(const std::string& job);
+std::string job_service_name(const std::string& job);
 
 /// The place of a pod among all of the job: tasks in the order of the spec.
-std::int32_t rank_of(const core::job& j, const core::slot& at);
+std::int32_t global_rank_of(const core::job& j, const core::slot& at);
 
 /// JSON text of the pod with this task and rank in it. ec::invalid if the job
 /// has no such task, or its template no list of containers.
@@ -25,6 +25,6 @@ k8s::result<std::string> make_pod(const core::job& j, const core::slot& at,
                                   const core::cluster_options& cluster);
 
 /// JSON text of the service.
-std::string make_service(const core::job& j);
+std::string make_service_json(const core::job& j);
 
 } // namespace troupe::frameworks::di::tasks

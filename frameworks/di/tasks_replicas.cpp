@@ -14,7 +14,7 @@ constexpr std::int32_t ended_by_sigterm = 128 + 15;
 
 /// Its node refused the pod: the kubelet found no resources for it ("OutOfcpu")
 /// or could not give it its devices.
-bool was_not_admitted(const child_view& pod) {
+bool was_rejected_by_kubelet(const child_view& pod) {
   return pod.phase == k8s::pod_phase::failed
          && (pod.status_reason == "UnexpectedAdmissionError"
              || pod.status_reason.rfind("OutOf", 0) == 0);
@@ -30,28 +30,29 @@ bool has_failed(const child_view& pod) {
          || pod.phase == k8s::pod_phase::unknown;
 }
 
-void count_in_place(replicas& r, const job& j, const child_view& pod) {
+void classify_pod_in_slot(replicas& r, const job& j, const child_view& pod) {
   r.all_succeeded &= pod.phase == k8s::pod_phase::succeeded;
   ++r.present;
-  if (was_not_admitted(pod) || was_preempted(j, pod))
-    r.displaced.push_back(&pod);
+  if (was_rejected_by_kubelet(pod) || was_preempted(j, pod))
+    r.disrupted.push_back(&pod);
   else if (has_failed(pod))
     r.failed.push_back(&pod);
 }
 
 } // namespace
 
-replicas count_replicas(const reconcile_context& p) {
+replicas classify_replicas(const reconcile_context& ctx) {
   replicas r;
-  for (const auto& task : p.children.types)
-    for (const auto& place : task.slots)
-      if (place.pod && !place.pod->terminating)
-        count_in_place(r, p.j, *place.pod);
+  for (const auto& task : ctx.children.types)
+    for (const auto& slot : task.slots)
+      if (slot.pod && !slot.pod->terminating)
+        classify_pod_in_slot(r, ctx.job, *slot.pod);
       else
         ++r.missing;
-  for (const auto* odd :
-       {&p.children.out_of_range, &p.children.duplicates, &p.children.unplaced})
-    for (const auto& child : *odd)
+  for (const auto* children :
+       {&ctx.children.out_of_range, &ctx.children.duplicates,
+        &ctx.children.unplaced})
+    for (const auto& child : *children)
       if (child.kind == child_kind::pod && !child.view->terminating)
         r.surplus.push_back(child.view);
   for (const auto* pod : r.surplus)
@@ -60,26 +61,27 @@ replicas count_replicas(const reconcile_context& p) {
   return r;
 }
 
-void create_missing(reconcile_context& p) {
-  for (const auto& task : p.children.types)
-    create_missing_pods(p, task);
+void create_missing_pods(reconcile_context& ctx) {
+  for (const auto& task : ctx.children.types)
+    create_missing_pods(ctx, task);
 }
 
-void delete_surplus(reconcile_context& p, const replicas& r) {
+void delete_surplus_pods(reconcile_context& ctx, const replicas& r) {
   for (const auto* pod : r.surplus)
-    p.plan_delete(child_kind::pod, *pod, "the job has no place for it");
+    ctx.plan_delete(child_kind::pod, *pod, "the job has no such replica");
 }
 
-void delete_displaced(reconcile_context& p, const replicas& r) {
-  for (const auto* pod : r.displaced)
-    p.plan_delete(
+void delete_disrupted_pods(reconcile_context& ctx, const replicas& r) {
+  for (const auto* pod : r.disrupted)
+    ctx.plan_delete(
         child_kind::pod, *pod,
         "it ended through no fault of the job, and is to be replaced");
 }
 
-void replace_failed(reconcile_context& p, const replicas& r) {
+void delete_failed_pods_to_replace(reconcile_context& ctx, const replicas& r) {
   for (const auto* pod : r.failed)
-    replace_when_due(p, *pod, "it failed and is to be replaced");
+    delete_for_replacement_when_due(ctx, *pod,
+                                    "it failed and is to be replaced");
 }
 
 } // namespace troupe::frameworks::di::tasks

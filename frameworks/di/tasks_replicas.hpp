@@ -13,25 +13,28 @@ struct replicas {
   std::int32_t missing = 0; ///< Places without one.
   /// All that there are, and there are some.
   bool all_succeeded = true;
-  /// In their places, and to be replaced.
+  /// In their slots, and to be replaced.
   std::vector<const core::child_view*> failed;
-  /// Likewise, but the job is not to blame.
-  std::vector<const core::child_view*> displaced;
-  /// The job has no place for these.
+  /// Likewise, but they were disrupted (evicted, preempted): not failures.
+  std::vector<const core::child_view*> disrupted;
+  /// The job has no slots for these.
   std::vector<const core::child_view*> surplus;
 
-  /// Each place has a pod, and there is no other.
-  bool complete() const { return missing == 0 && surplus.empty(); }
+  /// Each slot has a pod, and there is no other.
+  bool has_exactly_desired_pods() const {
+    return missing == 0 && surplus.empty();
+  }
 };
 
-replicas count_replicas(const core::reconcile_context& p);
+replicas classify_replicas(const core::reconcile_context& ctx);
 
-void create_missing(core::reconcile_context& p);
-void delete_surplus(core::reconcile_context& p, const replicas& r);
-void delete_displaced(core::reconcile_context& p, const replicas& r);
+void create_missing_pods(core::reconcile_context& ctx);
+void delete_surplus_pods(core::reconcile_context& ctx, const replicas& r);
+void delete_disrupted_pods(core::reconcile_context& ctx, const replicas& r);
 
 /// Deletes failed pods. One that failed within seconds of its start, and not
 /// for the first time, has to wait.
-void replace_failed(core::reconcile_context& p, const replicas& r);
+void delete_failed_pods_to_replace(core::reconcile_context& ctx,
+                                   const replicas& r);
 
 } // namespace troupe::frameworks::di::tasks

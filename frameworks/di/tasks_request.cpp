@@ -21,7 +21,7 @@ struct task_path {
 };
 
 /// An id has no slash, or one: pods know their job as namespace/name.
-std::optional<task_path> split_path(const std::string& path) {
+std::optional<task_path> split_task_path(const std::string& path) {
   if (path.rfind(path_prefix, 0) != 0)
     return std::nullopt;
   auto rest = path.substr(path_prefix.size());
@@ -34,8 +34,8 @@ std::optional<task_path> split_path(const std::string& path) {
   return result;
 }
 
-std::optional<task_verb> verb_of(const std::string& method,
-                                 const std::string& page) {
+std::optional<task_verb> task_verb_of(const std::string& method,
+                                      const std::string& page) {
   if (page == "profilings" && method == "POST")
     return task_verb::report;
   if (page != "replicas")
@@ -66,7 +66,7 @@ bool read_job_id(const std::string& id, task_request& out) {
 std::string find_replicas_error(const request_value& body) {
   for (const auto& [key, value] : body.members)
     if (k8s::equal_ignoring_case(key, "replicas")
-        && value.is != value_type::null && !whole_number(value))
+        && value.is != value_type::null && !to_int64(value))
       return std::string{"replicas: must be a whole number, not "}
              + to_string(value.is)
              + (value.text.empty() ? "" : " " + value.text);
@@ -89,14 +89,14 @@ std::string find_body_error(const std::string& body, task_verb verb) {
 } // namespace
 
 bool is_task_path(const std::string& path) {
-  auto parts = split_path(path);
+  auto parts = split_task_path(path);
   return parts && (parts->page == "replicas" || parts->page == "profilings");
 }
 
 std::optional<std::variant<task_request_ptr, core::job_response>>
 decode_task_request(const http_request& q, const std::string& source) {
-  auto path = split_path(q.path);
-  auto verb = path ? verb_of(q.method, path->page) : std::nullopt;
+  auto path = split_task_path(q.path);
+  auto verb = path ? task_verb_of(q.method, path->page) : std::nullopt;
   if (!verb)
     return std::nullopt;
   task_request request;
@@ -110,13 +110,13 @@ decode_task_request(const http_request& q, const std::string& source) {
   return std::make_shared<const task_request>(std::move(request));
 }
 
-core::job_response job_not_found(const task_request& q) {
+core::job_response job_not_found_response(const task_request& q) {
   bool lookup = q.verb == task_verb::list || q.verb == task_verb::add;
   return {lookup ? 404 : 400,
           "DIJob.diengine.opendilab.org \"" + q.job + "\" not found"};
 }
 
-const char* message_of(task_verb v) {
+const char* success_message(task_verb v) {
   switch (v) {
   case task_verb::list:
     return "successfully get replicas";

@@ -22,7 +22,7 @@ enum class task_verb : std::uint8_t {
 /// changes anything: as in DI-orchestrator v1.1.3 replicas are changed by
 /// `spec.tasks` only, and profilings are not kept.
 struct task_request : core::job_request {
-  bool changes() const override { return false; }
+  bool may_change_replicas() const override { return false; }
 
   task_verb verb = task_verb::list;
   std::string job; ///< Its name.
@@ -39,9 +39,9 @@ decode_task_request(const http_request& q, const std::string& source);
 bool is_task_path(const std::string& path);
 
 /// There is no such job.
-core::job_response job_not_found(const task_request& q);
+core::job_response job_not_found_response(const task_request& q);
 
 /// The message of a success.
-const char* message_of(task_verb v);
+const char* success_message(task_verb v);
 
 } // namespace troupe::frameworks::di

@@ -32,7 +32,7 @@ std::string task_name(const json& task) {
 }
 
 /// The one with the name that DI-orchestrator gives it, else the first.
-std::string main_container_of(const json& containers) {
+std::string default_container_name_of(const json& containers) {
   for (const auto& c : containers)
     if (text_at(c, {"name"}) == di::main_container)
       return di::main_container;
@@ -43,13 +43,13 @@ replica_spec read_task(const json& task) {
   replica_spec r;
   r.type = r.label = task_name(task);
   r.replicas = std::clamp(int32_at(task, {"replicas"}).value_or(1), 0,
-                          core::most_replicas);
+                          core::max_replicas);
   // A failed pod is replaced, not restarted.
   r.restart = restart_policy::on_failure;
   r.restart_text = "Never";
   r.pod_template = to_text(value_at(task, {"template"}));
   const auto& containers = array_at(task, {"template", "spec", "containers"});
-  r.main_container = main_container_of(containers);
+  r.main_container = default_container_name_of(containers);
   return r;
 }
 
@@ -58,7 +58,7 @@ std::string in_quotes(const std::string& text) {
 }
 
 /// Of a host name: 63 lower case letters, digits and "-" inside.
-bool is_label(const std::string& text) {
+bool is_dns_label(const std::string& text) {
   auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   };
@@ -76,20 +76,20 @@ struct task_check {
   const std::string& job;
   std::vector<field_error>& errors;
 
-  void check(const std::string& field, const json& task) {
+  void check_task(const std::string& field, const json& task) {
     if (!task.is_object()) {
       errors.push_back({field, "Invalid value: must be an object"});
       return;
     }
-    type(field, task);
-    replicas(field, task);
+    check_type(field, task);
+    check_replicas(field, task);
     const auto& containers = array_at(task, {"template", "spec", "containers"});
     if (containers.empty())
       errors.push_back({field + ".template.spec.containers",
                         "Required value: must be specified"});
   }
 
-  void type(const std::string& field, const json& task) {
+  void check_type(const std::string& field, const json& task) {
     auto given = task_type(task);
     if (std::find(std::begin(known_types), std::end(known_types), given)
         == std::end(known_types))
@@ -99,19 +99,19 @@ struct task_check {
                               "\"evaluator\", \"none\""});
   }
 
-  void replicas(const std::string& field, const json& task) {
+  void check_replicas(const std::string& field, const json& task) {
     const auto& given = value_at(task, {"replicas"});
     auto n = given.is_null() ? 1 : int64_at(given, {}).value_or(-1);
-    if (n < 0 || n > core::most_replicas) {
+    if (n < 0 || n > core::max_replicas) {
       errors.push_back(
           {field + ".replicas", "Invalid value: " + to_text(given)
                                     + ": must be a number from 1 to "
-                                    + std::to_string(core::most_replicas)});
+                                    + std::to_string(core::max_replicas)});
       return;
     }
     auto pod = job + "-" + task_name(task) + "-"
                + std::to_string(std::max<std::int64_t>(n, 1) - 1);
-    if (!is_label(pod))
+    if (!is_dns_label(pod))
       errors.push_back(
           {field + ".name", "Invalid value: " + in_quotes(task_name(task))
                                 + ": gives a pod the host name "
@@ -122,7 +122,7 @@ struct task_check {
 } // namespace
 
 void read_spec(job& out, const json& spec) {
-  out.policy.clean = read_clean_policy(spec);
+  out.policy.clean = read_di_clean_pod_policy(spec);
   auto types = json::object();
   for (const auto& task : array_at(spec, {"tasks"})) {
     out.replicas.push_back(read_task(task));
@@ -135,24 +135,25 @@ void read_spec(job& out, const json& spec) {
   out.settings = to_text(settings);
 }
 
-std::string type_of(const job& j, const std::string& task) {
-  const auto types = setting(j, "types");
+std::string type_of_task(const job& j, const std::string& task) {
+  const auto types = spec_setting(j, "types");
   return text_at(types, {task.c_str()}, untyped);
 }
 
 std::optional<std::int32_t> backoff_limit(const job& j) {
-  const auto limit = setting(j, "backoffLimit");
+  const auto limit = spec_setting(j, "backoffLimit");
   return int32_at(limit, {});
 }
 
 bool is_preemptible(const job& j) {
-  const auto preemptible = setting(j, "preemptible");
+  const auto preemptible = spec_setting(j, "preemptible");
   return bool_at(preemptible, {});
 }
 
-std::vector<field_error> find_errors(const std::string& job, const json& spec) {
+std::vector<field_error> find_task_errors(const std::string& job,
+                                          const json& spec) {
   std::vector<field_error> errors;
-  if (auto service = service_name(job); !is_label(service))
+  if (auto service = job_service_name(job); !is_dns_label(service))
     errors.push_back(
         {"metadata.name", "Invalid value: " + in_quotes(job)
                               + ": gives the service of the job the name "
@@ -162,15 +163,15 @@ std::vector<field_error> find_errors(const std::string& job, const json& spec) {
     errors.push_back({"spec.tasks", "Required value: must be a list of tasks"});
     return errors;
   }
-  if (auto conflict = describe_conflict(spec); !conflict.empty())
+  if (auto conflict = describe_task_conflict(spec); !conflict.empty())
     errors.push_back({"spec.tasks", "Invalid value: " + conflict});
   task_check each{job, errors};
   for (std::size_t i = 0; i < tasks.size() && errors.empty(); ++i)
-    each.check("spec.tasks[" + std::to_string(i) + "]", tasks[i]);
+    each.check_task("spec.tasks[" + std::to_string(i) + "]", tasks[i]);
   return errors;
 }
 
-std::string describe_conflict(const json& spec) {
+std::string describe_task_conflict(const json& spec) {
   std::map<std::string, int> types;
   std::map<std::string, int> names;
   for (const auto& task : array_at(spec, {"tasks"})) {

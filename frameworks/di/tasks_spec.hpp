@@ -18,7 +18,7 @@ inline constexpr const char* untyped = "none";
 void read_spec(core::job& out, const nlohmann::json& spec);
 
 /// The type of the task with this name: "learner", or "none".
-std::string type_of(const core::job& j, const std::string& task);
+std::string type_of_task(const core::job& j, const std::string& task);
 
 /// How often the job may be restarted; nullopt: always.
 std::optional<std::int32_t> backoff_limit(const core::job& j);
@@ -26,11 +26,11 @@ std::optional<std::int32_t> backoff_limit(const core::job& j);
 /// Whether the end of a pod with exit code 143 is no failure.
 bool is_preemptible(const core::job& j);
 
-std::vector<core::field_error> find_errors(const std::string& job,
-                                           const nlohmann::json& spec);
+std::vector<core::field_error> find_task_errors(const std::string& job,
+                                                const nlohmann::json& spec);
 
 /// What DI-orchestrator says of tasks that do not go together, in its words; ""
 /// if they do.
-std::string describe_conflict(const nlohmann::json& spec);
+std::string describe_task_conflict(const nlohmann::json& spec);
 
 } // namespace troupe::frameworks::di::tasks

@@ -12,7 +12,8 @@ namespace {
 
 using counts_by_phase = std::map<std::string, std::int32_t>;
 
-std::int32_t count_in(const counts_by_phase& counts, k8s::pod_phase phase) {
+std::int32_t count_in_phase(const counts_by_phase& counts,
+                            k8s::pod_phase phase) {
   auto i = counts.find(k8s::to_string(phase));
   return i == counts.end() ? 0 : i->second;
 }
@@ -21,17 +22,17 @@ std::int32_t count_in(const counts_by_phase& counts, k8s::pod_phase phase) {
 void set_replica_counts(job_status& s) {
   s.replicas.clear();
   for (const auto& [task, counts] : s.tasks.pods)
-    s.replicas[task] = {count_in(counts, k8s::pod_phase::running),
-                        count_in(counts, k8s::pod_phase::succeeded),
-                        count_in(counts, k8s::pod_phase::failed),
+    s.replicas[task] = {count_in_phase(counts, k8s::pod_phase::running),
+                        count_in_phase(counts, k8s::pod_phase::succeeded),
+                        count_in_phase(counts, k8s::pod_phase::failed),
                         {}};
 }
 
 /// A job that finished under another operator may have no condition.
-void add_missing_end(job_status& s) {
+void ensure_completion_time(job_status& s) {
   for (const char* end : {phase::succeeded, phase::failed})
-    if (s.phase == end && !s.is_true(end)) {
-      auto when = s.completed.value_or(time_point{});
+    if (s.phase == end && !s.is_condition_true(end)) {
+      auto when = s.completion_time.value_or(time_point{});
       s.conditions.push_back(
           {end, true, std::string{"Job"} + end, "", when, when});
     }
@@ -48,8 +49,8 @@ std::string encode_tasks_status(const job_status& s) {
     out["conditions"] = conditions_json(s.conditions);
   if (!s.tasks.pods.empty())
     out["taskStatus"] = s.tasks.pods;
-  if (s.completed)
-    out["completionTimestamp"] = k8s::to_rfc3339(*s.completed);
+  if (s.completion_time)
+    out["completionTimestamp"] = k8s::to_rfc3339(*s.completion_time);
   return to_text(out);
 }
 
@@ -70,7 +71,7 @@ job_status decode_tasks_status(std::string_view text) {
   const auto j = parse_json_or_null(text);
   s.phase = text_at(j, {"phase"});
   s.conditions = read_conditions(array_at(j, {"conditions"}));
-  s.completed = read_time(value_at(j, {"completionTimestamp"}));
+  s.completion_time = read_time(value_at(j, {"completionTimestamp"}));
   s.tasks.replicas = count_at(j, "replicas");
   s.tasks.ready = count_at(j, "readyReplicas");
   s.tasks.restarts = count_at(j, "restarts");
@@ -79,7 +80,7 @@ job_status decode_tasks_status(std::string_view text) {
     for (const auto& [task, counts] : tasks.items())
       s.tasks.pods[task] = read_phase_counts(counts);
   set_replica_counts(s);
-  add_missing_end(s);
+  ensure_completion_time(s);
   return s;
 }
 
@@ -89,10 +90,10 @@ core::status_format status_format() {
   return {encode_tasks_status, decode_tasks_status};
 }
 
-bool enter(job_status& s, const char* phase, std::string message,
-           time_point now) {
+bool set_phase_and_condition(job_status& s, const char* phase,
+                             std::string message, time_point now) {
   now = truncate_to_seconds(now);
-  if (s.phase == phase && s.is_true(phase))
+  if (s.phase == phase && s.is_condition_true(phase))
     return false;
   auto& all = s.conditions;
   all.erase(std::remove_if(all.begin(), all.end(),
@@ -101,7 +102,7 @@ bool enter(job_status& s, const char* phase, std::string message,
   for (auto& c : all)
     if (c.status) {
       c.status = false;
-      c.updated = c.transitioned = now;
+      c.updated = c.last_transition_time = now;
     }
   all.push_back(
       {phase, true, std::string{"Job"} + phase, std::move(message), now, now});
@@ -109,7 +110,8 @@ bool enter(job_status& s, const char* phase, std::string message,
   return true;
 }
 
-void count_pods(job_status& s, const job& j, const observed_children& seen) {
+void update_pod_counts(job_status& s, const job& j,
+                       const observed_children& seen) {
   s.tasks.replicas = j.total_replicas();
   s.tasks.ready = 0;
   s.tasks.pods.clear();
@@ -123,7 +125,7 @@ void count_pods(job_status& s, const job& j, const observed_children& seen) {
   set_replica_counts(s);
 }
 
-void forget_pods(job_status& s) {
+void reset_pod_counts(job_status& s) {
   s.tasks.ready = 0;
   s.tasks.pods.clear();
   s.replicas.clear();

@@ -23,14 +23,14 @@ core::status_format status_format();
 
 /// Enters a phase: its condition is added and becomes true, all others false.
 /// Returns false, and changes nothing, if the job is in this phase already.
-bool enter(core::job_status& s, const char* phase, std::string message,
-           core::time_point now);
+bool set_phase_and_condition(core::job_status& s, const char* phase,
+                             std::string message, core::time_point now);
 
 /// Counts the job's pods: by task and phase, and those that are ready.
-void count_pods(core::job_status& s, const core::job& j,
-                const core::observed_children& seen);
+void update_pod_counts(core::job_status& s, const core::job& j,
+                       const core::observed_children& seen);
 
 /// A finished job counts no pods any more.
-void forget_pods(core::job_status& s);
+void reset_pod_counts(core::job_status& s);
 
 } // namespace troupe::frameworks::di::tasks

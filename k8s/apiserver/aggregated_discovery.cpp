@@ -9,8 +9,8 @@ namespace {
 
 /// The kind of what a resource answers; "" of a group and a version means those
 /// of the list.
-json response_kind(const json& resource, const std::string& group,
-                   const std::string& version) {
+json make_response_kind(const json& resource, const std::string& group,
+                        const std::string& version) {
   return {{"group", text_at(resource, {"group"}, group)},
           {"version", text_at(resource, {"version"}, version)},
           {"kind", text_at(resource, {"kind"})}};
@@ -25,13 +25,13 @@ bool is_custom_group(const resource_registry& types, const std::string& name) {
 }
 
 /// Resources with their subresources inside.
-json nested_resources(const json& list, const std::string& group,
-                      const std::string& version) {
+json make_discovery_resources(const json& list, const std::string& group,
+                              const std::string& version) {
   json out = json::array();
   for (const auto& r : list) {
     const auto& name = text_at(r, {"name"});
     auto slash = name.find('/');
-    json entry{{"responseKind", response_kind(r, group, version)},
+    json entry{{"responseKind", make_response_kind(r, group, version)},
                {"verbs", r["verbs"]}};
     if (slash != name.npos) {
       entry["subresource"] = name.substr(slash + 1);
@@ -49,16 +49,17 @@ json nested_resources(const json& list, const std::string& group,
   return out;
 }
 
-json make_group(const resource_registry& types, const std::string& name,
-                const std::vector<std::string>& versions) {
+json make_group_discovery(const resource_registry& types,
+                          const std::string& name,
+                          const std::vector<std::string>& versions) {
   json all = json::array();
   bool custom = is_custom_group(types, name);
   for (const auto& v : versions)
     all.push_back(
         {{"version", v},
          {"freshness", "Current"},
-         {"resources",
-          nested_resources(make_resource_list(types, name, v)["resources"],
+         {"resources", make_discovery_resources(
+                           make_resource_list(types, name, v)["resources"],
                            custom ? name : "", custom ? v : "")}});
   json meta = json::object();
   if (!name.empty())
@@ -69,18 +70,18 @@ json make_group(const resource_registry& types, const std::string& name,
 } // namespace
 
 std::optional<http::response>
-answer_aggregated_discovery(const resource_registry& types,
-                            const http::request& r) {
+serve_aggregated_discovery(const resource_registry& types,
+                           const http::request& r) {
   bool core = r.path == "/api" || r.path == "/api/";
   if (!core && r.path != "/apis" && r.path != "/apis/")
     return std::nullopt;
-  auto version = aggregated_discovery_version(r);
+  auto version = requested_aggregated_discovery_version(r);
   if (version.empty())
     return std::nullopt;
   json groups = json::array();
   for (const auto& [name, versions] : versions_by_served_group(types))
     if (name.empty() == core)
-      groups.push_back(make_group(types, name, versions));
+      groups.push_back(make_group_discovery(types, name, versions));
   http::response out;
   out.content_type = "application/json;g=apidiscovery.k8s.io;v=" + version
                      + ";as=APIGroupDiscoveryList";

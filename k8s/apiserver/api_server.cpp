@@ -9,8 +9,8 @@
 #include "k8s/apiserver/discovery.hpp"
 #include "k8s/apiserver/garbage_collector.hpp"
 #include "k8s/apiserver/media_types.hpp"
+#include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/object_encoding.hpp"
-#include "k8s/apiserver/object_storage.hpp"
 #include "k8s/apiserver/pod_binding.hpp"
 #include "k8s/apiserver/pod_eviction.hpp"
 #include "k8s/apiserver/pod_log.hpp"
@@ -28,7 +28,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_watch(const http::request& r) {
+bool is_watch_request(const http::request& r) {
   return r.method == "GET" && is_query_flag_set(r, "watch");
 }
 
@@ -41,8 +41,8 @@ std::optional<status_error> check_write_options(const request_info& info) {
   field_errors wrong;
   if (info.request->query.count("dryRun") > 0 && !info.dry_run())
     wrong.push_back(unsupported_value(
-        "dryRun", json::array({info.param("dryRun")}), {"All"}));
-  auto mode = info.param("fieldValidation");
+        "dryRun", json::array({info.query_param("dryRun")}), {"All"}));
+  auto mode = info.query_param("fieldValidation");
   if (!mode.empty() && mode != "Ignore" && mode != "Strict" && mode != "Warn")
     wrong.push_back(unsupported_value("fieldValidation", mode,
                                       {"", "Ignore", "Strict", "Warn"}));
@@ -54,14 +54,15 @@ std::optional<status_error> check_write_options(const request_info& info) {
   return invalid("meta.k8s.io", kind, "", wrong);
 }
 
-bool is_write(const std::string& method) {
+bool is_write_method(const std::string& method) {
   return method == "POST" || method == "PUT" || method == "PATCH"
          || method == "DELETE";
 }
 
 /// Carries out a request that changes something, or reads a scale.
-status_or<write_result> execute_write(server_state& state,
-                                      const request_info& info, json body) {
+status_or<write_result> dispatch_write_request(server_state& state,
+                                               const request_info& info,
+                                               json body) {
   const auto& method = info.request->method;
   if (info.type->bucket == "pods" && method == "POST") {
     if (info.subresource == "binding")
@@ -81,11 +82,12 @@ status_or<write_result> execute_write(server_state& state,
     return update_object(state, info, std::move(body));
   if (method == "PATCH")
     return patch_object(state, info, body);
-  return delete_or_mark_terminating(state, info, body);
+  return delete_object_or_collection(state, info, body);
 }
 
 /// Of a resource whose objects are answered, and not stored.
-http::response answer_review(server_state& state, const request_info& info) {
+http::response handle_review_request(server_state& state,
+                                     const request_info& info) {
   if (info.request->method != "POST" || !info.name.empty())
     return method_not_allowed().to_response();
   auto body = decode_body(*info.request);
@@ -98,7 +100,8 @@ http::response answer_review(server_state& state, const request_info& info) {
   review["kind"] = info.type->name.kind;
   http::response r;
   r.status = 201;
-  auto answer = info.type->strategy.answer(state, info, std::move(review));
+  auto answer =
+      info.type->strategy.evaluate_review(state, info, std::move(review));
   if (auto* error = error_in(answer))
     return error->to_response();
   r.body = to_text(std::get<json>(answer));
@@ -106,26 +109,28 @@ http::response answer_review(server_state& state, const request_info& info) {
 }
 
 /// What controllers of a cluster would do about this write.
-void keep_objects_after(server_state& state, const request_info& info,
-                        const write_result& done) {
+void run_builtin_controllers_after_write(server_state& state,
+                                         const request_info& info,
+                                         const write_result& done) {
   const auto& bucket = info.type->bucket;
   bool is_new_namespace = bucket == "namespaces" && done.object;
-  keep_objects_after_write(
+  run_builtin_controllers(
       state, bucket,
-      is_new_namespace ? text_at(done.object->value, {"metadata", "name"})
+      is_new_namespace ? text_at(done.object->value(), {"metadata", "name"})
                        : info.ns);
 }
 
-http::response make_response(server_state& state, const request_info& info,
-                             const write_result& done) {
+http::response make_write_response(server_state& state,
+                                   const request_info& info,
+                                   const write_result& done) {
   http::response r;
   r.status = done.http_status;
   if (done.object) {
-    auto object = in_served_version(*info.type, done.object);
+    auto object = convert_custom_to_served_version(*info.type, done.object);
     if (auto* error = error_in(object))
       return error->to_response();
     r.body = encode_object_or_table(state.now(), info,
-                                    *std::get<stored_object_ptr>(object));
+                                    std::get<stored_object_ptr>(object));
   } else {
     r.body = to_text(done.body);
   }
@@ -133,29 +138,36 @@ http::response make_response(server_state& state, const request_info& info,
   return r;
 }
 
+/// What serve() answers piece by piece is not for callers of handle().
+status_error streaming_required_error(const std::string& what) {
+  return bad_request(what + " requires a streaming connection");
+}
+
 http::response handle_resource_request(server_state& state,
                                        const request_info& info) {
   const auto& r = *info.request;
   bool is_list =
       info.name.empty() && (r.method == "GET" || r.method == "DELETE");
-  if (auto error = check_acceptable(r, is_list))
+  if (auto error = check_accept_header(r, is_list))
     return error->to_response();
-  if (info.type->strategy.answer)
-    return answer_review(state, info);
-  if (info.type->is_measured)
+  if (info.type->strategy.evaluate_review)
+    return handle_review_request(state, info);
+  if (info.type->is_metrics_resource)
     return method_not_allowed().to_response();
   if (is_streaming_request(info))
-    return bad_request(info.subresource + " needs a stream").to_response();
+    return streaming_required_error(info.subresource).to_response();
   bool scaled =
       info.subresource == "scale" && info.type->has_scale && r.method == "GET";
   if (r.method == "GET" && !scaled) {
-    if ((is_watch(r) && info.name.empty()) || info.subresource == "log")
-      return bad_request("watches and logs need a stream").to_response();
-    return get_or_list(state, info);
+    if (info.subresource == "log")
+      return streaming_required_error("log").to_response();
+    if (is_watch_request(r) && info.name.empty())
+      return streaming_required_error("watch").to_response();
+    return get_object_or_list(state, info);
   }
-  if (!is_write(r.method) && !scaled)
+  if (!is_write_method(r.method) && !scaled)
     return method_not_allowed().to_response();
-  if (!is_subresource_there(info))
+  if (!is_subresource_served(info))
     return (info.type->custom ? info.not_found_error() : path_not_found())
         .to_response();
   if (auto error = check_write_options(info))
@@ -166,17 +178,18 @@ http::response handle_resource_request(server_state& state,
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done = execute_write(state, info, std::get<json>(std::move(body)));
+    auto done =
+        dispatch_write_request(state, info, std::get<json>(std::move(body)));
     if (auto* error = error_in(done))
       return error->to_response();
-    keep_objects_after(state, info, std::get<write_result>(done));
-    return make_response(state, info, std::get<write_result>(done));
-  } catch (const storage_error& e) {
+    run_builtin_controllers_after_write(state, info,
+                                        std::get<write_result>(done));
+    return make_write_response(state, info, std::get<write_result>(done));
+  } catch (const database_error& e) {
     return status_error{500, "InternalError", e.what()}.to_response();
-  } catch (const json::exception& e) {
-    return bad_request(std::string("the body of the request has an unexpected "
-                                   "shape: ")
-                       + e.what())
+  } catch (const json::exception&) {
+    return bad_request("unable to decode the request body: a field has a value "
+                       "of another type than it may have")
         .to_response();
   }
 }
@@ -185,19 +198,20 @@ http::response handle_resource_request(server_state& state,
 
 api_server::api_server(server_environment s)
     : state_(std::make_unique<server_state>(std::move(s))) {
-  if (!state_->environment.storage)
-    ensure_initial_namespaces();
+  if (!state_->environment.database)
+    ensure_initial_objects();
 }
 
 api_server::~api_server() = default;
 
-api_server::admitted api_server::admit(const http::request& r) const {
-  if (!wants_impersonation(r)) {
+api_server::authorized_request
+api_server::authorize_and_impersonate(const http::request& r) const {
+  if (!has_impersonation_headers(r)) {
     if (auto error = check_authorization(*state_, r))
       return error->to_response();
     return std::monostate{};
   }
-  auto other = impersonate(*state_, r);
+  auto other = check_and_set_impersonated_user(*state_, r);
   if (auto* error = error_in(other))
     return error->to_response();
   auto& as = std::get<http::request>(other);
@@ -207,27 +221,29 @@ api_server::admitted api_server::admit(const http::request& r) const {
 }
 
 http::response api_server::handle(const http::request& r) {
-  auto a = admit(r);
+  value_cache::pin pinned{state_->objects.parsed_values()};
+  auto a = authorize_and_impersonate(r);
   if (auto* refusal = std::get_if<http::response>(&a))
     return std::move(*refusal);
   auto* other = std::get_if<http::request>(&a);
-  return answer(other ? *other : r);
+  return handle_authorized(other ? *other : r);
 }
 
 void api_server::serve(const http::request& r,
-                       const http::response_writer_ptr& x) {
-  auto a = admit(r);
+                       const http::response_writer_ptr& writer) {
+  value_cache::pin pinned{state_->objects.parsed_values()};
+  auto a = authorize_and_impersonate(r);
   if (auto* refusal = std::get_if<http::response>(&a))
-    return x->reply(std::move(*refusal));
+    return writer->reply(std::move(*refusal));
   auto* other = std::get_if<http::request>(&a);
-  answer_stream(other ? *other : r, x);
+  serve_authorized(other ? *other : r, writer);
 }
 
-http::response api_server::answer(const http::request& r) {
+http::response api_server::handle_authorized(const http::request& r) {
   if (r.method == "GET") {
-    if (auto d = answer_aggregated_discovery(state_->resources, r))
+    if (auto d = serve_aggregated_discovery(state_->resources, r))
       return *d;
-    if (auto d = answer_discovery_or_health(state_->resources, r.path))
+    if (auto d = serve_discovery_or_health(state_->resources, r.path))
       return *d;
   }
   auto where = parse_request_info(state_->resources, r);
@@ -240,28 +256,29 @@ http::response api_server::answer(const http::request& r) {
   return out;
 }
 
-void api_server::answer_stream(const http::request& r,
-                               const http::response_writer_ptr& x) {
+void api_server::serve_authorized(const http::request& r,
+                                  const http::response_writer_ptr& writer) {
   if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
     if (info && is_streaming_request(*info))
-      return serve_pod_streaming(*state_, *info, x);
+      return serve_pod_streaming(*state_, *info, writer);
     if (r.method == "POST")
-      return x->reply(answer(r));
-    if (info && info->type->strategy.answer)
-      return x->reply(method_not_allowed().to_response());
-    if (info && info->type->is_measured)
-      return serve_resource_metrics(*state_, *info, x);
-    if (info && is_watch(r) && info->name.empty())
-      return start_watch(*state_, *info, x);
+      return writer->reply(handle_authorized(r));
+    if (info && info->type->strategy.evaluate_review)
+      return writer->reply(method_not_allowed().to_response());
+    if (info && info->type->is_metrics_resource)
+      return serve_resource_metrics(*state_, *info, writer);
+    if (info && is_watch_request(r) && info->name.empty())
+      return start_watch(*state_, *info, writer);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
-      return stream_pod_log(*state_, *info, x);
+      return stream_pod_log(*state_, *info, writer);
   }
-  x->reply(answer(r));
+  writer->reply(handle_authorized(r));
 }
 
-void api_server::maintain_watches() {
+void api_server::end_expired_watches_and_send_bookmarks() {
+  value_cache::pin pinned{state_->objects.parsed_values()};
   state_->watches.end_expired_and_send_bookmarks(
       state_->now(), state_->objects.resource_version());
 }
@@ -293,9 +310,11 @@ void api_server::set_streaming_runtime(streaming_runtime* r) {
   state_->pod_streams = r;
 }
 
-user_ptr api_server::find_user(std::string_view token) {
+user_ptr api_server::find_user_by_token(std::string_view token) {
+  value_cache::pin pinned{state_->objects.parsed_values()};
   std::string why;
-  return find_token_user(*state_, token, {token_issuer}, why);
+  return authenticate_service_account_token(*state_, token, {token_issuer},
+                                            why);
 }
 
 void api_server::ensure_namespace(const std::string& name) {
@@ -311,23 +330,25 @@ store& api_server::objects() {
 }
 
 result<nothing> api_server::load() {
-  if (auto done = restore_objects(*state_); !done)
+  if (auto done = load_objects_from_database(*state_); !done)
     return done;
-  ensure_initial_namespaces();
+  ensure_initial_objects();
   return nothing{};
 }
 
-void api_server::ensure_initial_namespaces() {
+void api_server::ensure_initial_objects() {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
-  keep_objects_of_all_namespaces(*state_);
+  ensure_default_objects_in_all_namespaces(*state_);
   if (state_->environment.authorization == authorization_mode::rbac)
     for (const auto& object : bootstrap_roles())
-      create_or_update(object, with_missing_grants);
+      create_or_merge_object(object, add_missing_rules_and_subjects);
 }
 
-std::optional<std::string> api_server::apply(const json& object) {
-  auto a = create_or_update(object, [](json stored, const json& wanted) {
+std::optional<std::string>
+api_server::create_or_replace_object(const json& object) {
+  value_cache::pin pinned{state_->objects.parsed_values()};
+  auto a = create_or_merge_object(object, [](json stored, const json& wanted) {
     auto version = stored["metadata"]["resourceVersion"];
     stored.update(wanted);
     stored["metadata"]["resourceVersion"] = version;
@@ -338,7 +359,7 @@ std::optional<std::string> api_server::apply(const json& object) {
   return text_at(parse_json_or_null(a.body), {"message"});
 }
 
-http::response api_server::create_or_update(
+http::response api_server::create_or_merge_object(
     const json& object,
     const std::function<json(json stored, const json& wanted)>& merge) {
   const auto& kind = text_at(object, {"kind"});
@@ -366,6 +387,7 @@ http::response api_server::create_or_update(
 }
 
 std::size_t api_server::collect_garbage() {
+  value_cache::pin pinned{state_->objects.parsed_values()};
   return apiserver::collect_garbage(*state_);
 }
 

@@ -19,7 +19,7 @@
 
 namespace troupe::k8s::apiserver {
 
-class object_storage;
+class object_database;
 class store;
 struct server_state;
 
@@ -38,7 +38,7 @@ struct server_environment {
   std::size_t history = 5000;            ///< Changes remembered per resource.
   /// What its objects are taken from, and where changes are written before they
   /// are answered. Null: they are kept in memory only. Not owned.
-  object_storage* storage = nullptr;
+  object_database* database = nullptr;
   /// The key of service accounts' tokens, as PEM. "": a new one.
   std::string token_key = {};
   /// That of the server's certificate, as PEM, for pods. "": there is none.
@@ -46,7 +46,7 @@ struct server_environment {
   authorization_mode authorization = authorization_mode::always_allow;
   /// Whether it makes what a kube-controller-manager would: service accounts
   /// and the authority's ConfigMap in each namespace, aggregated roles.
-  bool makes_controller_objects = true;
+  bool runs_builtin_controllers = true;
 };
 
 /// What a validating webhook says of a write.
@@ -71,8 +71,8 @@ public:
   explicit api_server(server_environment s = {});
   ~api_server();
 
-  /// Takes what the environment's storage has; an error says what is wrong
-  /// there. With a storage this comes before any request.
+  /// Takes what the environment's database has; an error says what is wrong
+  /// there. With a database this comes before any request.
   result<nothing> load();
 
   /// Requests that name a user are answered as far as he has the right; those
@@ -84,11 +84,11 @@ public:
 
   /// Answers everything, through `x`. A watch writes to it, from inside the
   /// calls that change something, until the client is gone.
-  void serve(const http::request& r, const http::response_writer_ptr& x);
+  void serve(const http::request& r, const http::response_writer_ptr& writer);
 
   /// Ends watches that have reached their timeout, sends bookmarks. About once
   /// a second.
-  void maintain_watches();
+  void end_expired_watches_and_send_bookmarks();
 
   /// Deletes what has lost its owners or its namespace, one step of it each
   /// time; returns how many objects it touched. Call until it returns 0, or
@@ -117,30 +117,31 @@ public:
   void set_streaming_runtime(streaming_runtime* r);
 
   /// Whose bearer token this is: a service account's. Null for nobody's.
-  user_ptr find_user(std::string_view token);
+  user_ptr find_user_by_token(std::string_view token);
 
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);
 
   /// Creates an object of a built-in resource, or replaces what is there by it.
   /// What is wrong with it, if anything.
-  std::optional<std::string> apply(const json& object);
+  std::optional<std::string> create_or_replace_object(const json& object);
 
   /// The stored objects.
   store& objects();
 
 private:
-  void ensure_initial_namespaces();
-  http::response create_or_update(
+  void ensure_initial_objects();
+  http::response create_or_merge_object(
       const json& object,
       const std::function<json(json stored, const json& wanted)>& merge);
   /// Nothing: the request as it is; or what it is in the name of another user;
   /// or why not.
-  using admitted = std::variant<std::monostate, http::request, http::response>;
-  admitted admit(const http::request& r) const;
-  http::response answer(const http::request& r);
-  void answer_stream(const http::request& r,
-                     const http::response_writer_ptr& x);
+  using authorized_request =
+      std::variant<std::monostate, http::request, http::response>;
+  authorized_request authorize_and_impersonate(const http::request& r) const;
+  http::response handle_authorized(const http::request& r);
+  void serve_authorized(const http::request& r,
+                        const http::response_writer_ptr& writer);
 
   std::unique_ptr<server_state> state_;
 };

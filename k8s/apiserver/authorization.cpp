@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/request_info.hpp"
 #include "k8s/apiserver/service_account_tokens.hpp"
+#include "k8s/http/message_format.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -13,15 +14,9 @@ namespace {
 constexpr std::string_view header_prefix = "impersonate-";
 constexpr std::string_view extra_prefix = "impersonate-extra-";
 
-std::string quote_for_message(const std::string& text) {
-  std::string out;
-  append_quoted(out, text);
-  return out;
-}
-
 /// "metadata.name=x" among the terms of a field selector.
-std::string selected_name(const http::request& r) {
-  for (const auto& term : split(r.param("fieldSelector"), ',')) {
+std::string metadata_name_in_field_selector(const http::request& r) {
+  for (const auto& term : split(r.query_param("fieldSelector"), ',')) {
     std::string_view rest{term};
     if (remove_prefix(rest, "metadata.name=")) {
       remove_prefix(rest, "=");
@@ -31,7 +26,8 @@ std::string selected_name(const http::request& r) {
   return "";
 }
 
-std::string verb_of(const http::request& r, const std::string& name) {
+std::string authorization_verb(const http::request& r,
+                               const std::string& name) {
   if (r.method == "POST")
     return "create";
   if (r.method == "PUT")
@@ -47,8 +43,9 @@ std::string verb_of(const http::request& r, const std::string& name) {
   return name.empty() ? "list" : "get";
 }
 
-status_error denial(const user_info& user, const access_attributes& wanted,
-                    const std::string& reason) {
+status_error forbidden_error(const user_info& user,
+                             const access_attributes& wanted,
+                             const std::string& reason) {
   auto why = describe_denial(user, wanted);
   if (!reason.empty())
     why += ": " + reason;
@@ -63,17 +60,18 @@ status_error denial(const user_info& user, const access_attributes& wanted,
   return error;
 }
 
-std::optional<status_error> check_access(const server_state& state,
-                                         const user_info& user,
-                                         const access_attributes& wanted) {
+std::optional<status_error>
+check_access_of_user(const server_state& state, const user_info& user,
+                     const access_attributes& wanted) {
   auto decision = decide_access(state, user, wanted);
   if (decision.allowed)
     return std::nullopt;
-  return denial(user, wanted, decision.reason());
+  return forbidden_error(user, wanted, decision.reason());
 }
 
-access_attributes impersonation_of(std::string group, std::string resource,
-                                   std::string name) {
+access_attributes make_impersonate_attributes(std::string group,
+                                              std::string resource,
+                                              std::string name) {
   access_attributes out;
   out.verb = "impersonate";
   out.api_group = std::move(group);
@@ -83,61 +81,68 @@ access_attributes impersonation_of(std::string group, std::string resource,
 }
 
 /// A service account is another resource than other users.
-access_attributes impersonation_of_user(const std::string& name) {
+access_attributes make_impersonate_user_attributes(const std::string& name) {
   auto parts = split(name, ':');
   if (parts.size() != 4
       || name != service_account_user_name(parts[2], parts[3]))
-    return impersonation_of("", "users", name);
-  auto out = impersonation_of("", "serviceaccounts", parts[3]);
+    return make_impersonate_attributes("", "users", name);
+  auto out = make_impersonate_attributes("", "serviceaccounts", parts[3]);
   out.ns = parts[2];
   return out;
-}
-
-std::string header_value(const http::request& r, const char* name) {
-  auto i = r.headers.find(name);
-  return i == r.headers.end() ? "" : i->second;
-}
-
-/// The values of a header that is there once or more often.
-std::vector<std::string> header_values(const std::string& text) {
-  auto all = split(text, ',');
-  for (auto& one : all)
-    one.erase(0, one.find_first_not_of(' '));
-  return all;
 }
 
 /// The user whom the headers describe.
 user_info read_impersonated_user(const http::request& r) {
   user_info out;
-  out.name = header_value(r, "impersonate-user");
-  out.groups = header_values(header_value(r, "impersonate-group"));
-  out.uid = header_value(r, "impersonate-uid");
+  out.name = r.header("impersonate-user");
+  out.groups = http::split_header_list(r.header("impersonate-group"));
+  out.uid = r.header("impersonate-uid");
   for (auto i = r.headers.lower_bound(std::string{extra_prefix});
        i != r.headers.end()
        && i->first.compare(0, extra_prefix.size(), extra_prefix) == 0;
        ++i)
-    out.extra[i->first.substr(extra_prefix.size())] = header_values(i->second);
+    out.extra[i->first.substr(extra_prefix.size())] =
+        http::split_header_list(i->second);
   return out;
 }
 
-std::vector<access_attributes> impersonations_of(const user_info& user) {
-  std::vector<access_attributes> out{impersonation_of_user(user.name)};
+std::vector<access_attributes>
+access_needed_to_impersonate(const user_info& user) {
+  std::vector<access_attributes> out{
+      make_impersonate_user_attributes(user.name)};
   for (const auto& group : user.groups)
-    out.push_back(impersonation_of("", "groups", group));
+    out.push_back(make_impersonate_attributes("", "groups", group));
   if (!user.uid.empty())
-    out.push_back(impersonation_of("authentication.k8s.io", "uids", user.uid));
+    out.push_back(
+        make_impersonate_attributes("authentication.k8s.io", "uids", user.uid));
   for (const auto& [key, values] : user.extra)
     for (const auto& value : values) {
-      out.push_back(
-          impersonation_of("authentication.k8s.io", "userextras", value));
+      out.push_back(make_impersonate_attributes("authentication.k8s.io",
+                                                "userextras", value));
       out.back().subresource = key;
     }
   return out;
 }
 
+/// What is asked for beside a user, as Go prints its object references: kind,
+/// namespace, name, UID, apiVersion, resourceVersion and fieldPath.
+std::vector<std::string>
+format_impersonated_groups_extra_and_uid(const user_info& user) {
+  const std::string api_version = "  authentication.k8s.io/v1  ";
+  std::vector<std::string> out;
+  for (const auto& group : user.groups)
+    out.push_back("{Group  " + group + "    }");
+  for (const auto& [key, values] : user.extra)
+    for (const auto& value : values)
+      out.push_back("{UserExtra  " + value + api_version + key + "}");
+  if (!user.uid.empty())
+    out.push_back("{UID  " + user.uid + api_version + "}");
+  return out;
+}
+
 /// What authentication would have added.
-void add_implied_groups(user_info& user) {
-  auto account = impersonation_of_user(user.name);
+void add_authentication_groups(user_info& user) {
+  auto account = make_impersonate_user_attributes(user.name);
   if (user.groups.empty() && !account.ns.empty())
     user.groups = service_account_groups(account.ns);
   const std::string implied = user.name == "system:anonymous"
@@ -152,7 +157,7 @@ void add_implied_groups(user_info& user) {
 
 // /api/v1/... or /apis/group/version/..., then
 // [namespaces/ns/]plural[/name[/sub]]. A namespace is an object in itself.
-access_attributes read_access_attributes(const http::request& r) {
+access_attributes parse_access_attributes(const http::request& r) {
   access_attributes out;
   out.path = r.path;
   auto p = split(r.path, '/');
@@ -176,16 +181,16 @@ access_attributes read_access_attributes(const http::request& r) {
     out.name = p[at + 1];
   if (p.size() > at + 2)
     out.subresource = p[at + 2];
-  out.verb = verb_of(r, out.name);
+  out.verb = authorization_verb(r, out.name);
   if (out.name.empty() && (out.verb == "list" || out.verb == "watch"))
-    out.name = selected_name(r);
+    out.name = metadata_name_in_field_selector(r);
   return out;
 }
 
 access_decision decide_access(const server_state& state, const user_info& user,
                               const access_attributes& wanted) {
   if (state.environment.authorization == authorization_mode::rbac)
-    return authorize(state.policy, user, wanted);
+    return authorize_by_rbac(state.policy, user, wanted);
   access_decision out;
   out.allowed = true;
   return out;
@@ -193,54 +198,54 @@ access_decision decide_access(const server_state& state, const user_info& user,
 
 std::string describe_denial(const user_info& user,
                             const access_attributes& wanted) {
-  auto out = "User " + quote_for_message(user.name) + " cannot " + wanted.verb;
+  auto out = "User " + to_quoted(user.name) + " cannot " + wanted.verb;
   if (!wanted.is_resource)
-    return out + " path " + quote_for_message(wanted.path);
+    return out + " path " + to_quoted(wanted.path);
   auto resource = wanted.subresource.empty()
                       ? wanted.resource
                       : wanted.resource + "/" + wanted.subresource;
-  out += " resource " + quote_for_message(resource) + " in API group "
-         + quote_for_message(wanted.api_group);
+  out += " resource " + to_quoted(resource) + " in API group "
+         + to_quoted(wanted.api_group);
   return out
-         + (wanted.ns.empty()
-                ? " at the cluster scope"
-                : " in the namespace " + quote_for_message(wanted.ns));
+         + (wanted.ns.empty() ? " at the cluster scope"
+                              : " in the namespace " + to_quoted(wanted.ns));
 }
 
 std::optional<status_error> check_authorization(const server_state& state,
                                                 const http::request& r) {
   if (!r.user || state.environment.authorization != authorization_mode::rbac)
     return std::nullopt;
-  return check_access(state, *r.user, read_access_attributes(r));
+  return check_access_of_user(state, *r.user, parse_access_attributes(r));
 }
 
-std::optional<status_error> check_right_to_create(const server_state& state,
-                                                  const http::request& r) {
+std::optional<status_error>
+check_create_authorization(const server_state& state, const http::request& r) {
   if (!r.user)
     return std::nullopt;
-  auto wanted = read_access_attributes(r);
+  auto wanted = parse_access_attributes(r);
   wanted.verb = "create";
-  return check_access(state, *r.user, wanted);
+  return check_access_of_user(state, *r.user, wanted);
 }
 
-bool wants_impersonation(const http::request& r) {
+bool has_impersonation_headers(const http::request& r) {
   auto i = r.headers.lower_bound(std::string{header_prefix});
   return r.user && i != r.headers.end()
          && i->first.compare(0, header_prefix.size(), header_prefix) == 0;
 }
 
-status_or<http::request> impersonate(const server_state& state,
-                                     const http::request& r) {
+status_or<http::request>
+check_and_set_impersonated_user(const server_state& state,
+                                const http::request& r) {
   auto as = read_impersonated_user(r);
   if (as.name.empty())
-    return bad_request("the headers of the request name groups, a UID or "
-                       "others of a user to impersonate, and no user "
-                       "(Impersonate-User)");
-  for (const auto& wanted : impersonations_of(as)) {
-    if (auto error = check_access(state, *r.user, wanted))
+    return bad_request(
+        "requested [" + join(format_impersonated_groups_extra_and_uid(as), " ")
+        + "] without impersonating a user; set Impersonate-User");
+  for (const auto& wanted : access_needed_to_impersonate(as)) {
+    if (auto error = check_access_of_user(state, *r.user, wanted))
       return *error;
   }
-  add_implied_groups(as);
+  add_authentication_groups(as);
   auto out = r;
   out.user = std::make_shared<const user_info>(std::move(as));
   return out;

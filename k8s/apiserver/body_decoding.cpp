@@ -7,10 +7,8 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_content_type(const http::request& r, const char* part) {
-  auto type = r.headers.find("content-type");
-  return type != r.headers.end()
-         && type->second.find(part) != std::string::npos;
+bool content_type_contains(const http::request& r, const char* part) {
+  return r.header("content-type").find(part) != std::string::npos;
 }
 
 status_or<json> decode_yaml(const std::string& text) {
@@ -28,10 +26,10 @@ status_or<json> decode_yaml(const std::string& text) {
 status_or<json> decode_body(const http::request& r) {
   if (r.body.empty() && (r.method == "DELETE" || r.method == "GET"))
     return json(json::object());
-  if (is_content_type(r, "protobuf"))
+  if (content_type_contains(r, "protobuf"))
     return decode_protobuf(r.body);
   auto parsed = parse_json(r.body);
-  if (!parsed && is_content_type(r, "yaml"))
+  if (!parsed && content_type_contains(r, "yaml"))
     return decode_yaml(r.body);
   if (!parsed)
     return bad_request("the body of the request is not valid JSON: "

@@ -97,7 +97,7 @@ constexpr const char* label_prefix = "rbac.authorization.k8s.io/aggregate-to-";
 constexpr const char* autoupdate =
     "rbac.authorization.kubernetes.io/autoupdate";
 
-json bootstrap_object(const char* kind, const std::string& name) {
+json make_bootstrap_object(const char* kind, const std::string& name) {
   return {{"apiVersion", rbac_version},
           {"kind", kind},
           {"metadata",
@@ -106,25 +106,26 @@ json bootstrap_object(const char* kind, const std::string& name) {
             {"annotations", {{autoupdate, "true"}}}}}};
 }
 
-json verbs_of(const std::string& text) {
+json parse_verbs(const std::string& text) {
   auto all = replace_all(text, "READ", "get,list,watch");
   all =
       replace_all(all, "WRITE", "create,delete,deletecollection,patch,update");
   return split(all, ',');
 }
 
-json rule_of(const std::vector<std::string>& words) {
+json parse_rule(const std::vector<std::string>& words) {
   if (words[0] == "url")
     return {{"nonResourceURLs", split(words[1], ',')},
-            {"verbs", verbs_of(words[2])}};
+            {"verbs", parse_verbs(words[2])}};
   auto group = words[0] == "-" ? std::string{} : words[0];
   return {{"apiGroups", {group}},
           {"resources", split(words[1], ',')},
-          {"verbs", verbs_of(words[2])}};
+          {"verbs", parse_verbs(words[2])}};
 }
 
-json binding_of(const std::string& role, const std::string& groups) {
-  auto out = bootstrap_object("ClusterRoleBinding", role);
+json make_cluster_role_binding(const std::string& role,
+                               const std::string& groups) {
+  auto out = make_bootstrap_object("ClusterRoleBinding", role);
   out["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"},
                     {"kind", "ClusterRole"},
                     {"name", role}};
@@ -136,28 +137,28 @@ json binding_of(const std::string& role, const std::string& groups) {
 }
 
 /// Adds the objects of one paragraph.
-void append_role(const std::vector<std::string>& lines,
-                 std::vector<json>& out) {
-  auto role = bootstrap_object("ClusterRole", lines.front());
+void parse_role_and_bindings(const std::vector<std::string>& lines,
+                             std::vector<json>& out) {
+  auto role = make_bootstrap_object("ClusterRole", lines.front());
   role["rules"] = json::array();
   std::vector<json> bindings;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     auto words = split(lines[i], ' ');
     if (words[0] == "bind")
-      bindings.push_back(binding_of(lines.front(), words[1]));
+      bindings.push_back(make_cluster_role_binding(lines.front(), words[1]));
     else if (words[0] == "label")
       role["metadata"]["labels"][label_prefix + words[1]] = "true";
     else if (words[0] == "aggregate")
       role["aggregationRule"]["clusterRoleSelectors"].push_back(
           {{"matchLabels", {{label_prefix + words[1], "true"}}}});
     else
-      role["rules"].push_back(rule_of(words));
+      role["rules"].push_back(parse_rule(words));
   }
   out.push_back(std::move(role));
   out.insert(out.end(), bindings.begin(), bindings.end());
 }
 
-std::vector<json> parse_role_table() {
+std::vector<json> parse_bootstrap_roles() {
   std::vector<json> out;
   std::vector<std::string> lines;
   std::string_view rest{role_table};
@@ -167,7 +168,7 @@ std::vector<json> parse_role_table() {
     if (!line.empty())
       lines.emplace_back(line);
     if (line.empty() || rest.empty()) {
-      append_role(lines, out);
+      parse_role_and_bindings(lines, out);
       lines.clear();
     }
   }
@@ -177,11 +178,11 @@ std::vector<json> parse_role_table() {
 } // namespace
 
 const std::vector<json>& bootstrap_roles() {
-  static const auto all = parse_role_table();
+  static const auto all = parse_bootstrap_roles();
   return all;
 }
 
-json with_missing_grants(json stored, const json& wanted) {
+json add_missing_rules_and_subjects(json stored, const json& wanted) {
   if (text_at(stored, {"metadata", "annotations", autoupdate}) == "false"
       || wanted.contains("aggregationRule"))
     return stored;

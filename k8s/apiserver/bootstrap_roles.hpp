@@ -15,6 +15,6 @@ const std::vector<json>& bootstrap_roles();
 /// The stored object with the rules or subjects of `wanted` that it lacks, as
 /// kube-apiserver puts its own right at each start; as it is if its annotation
 /// rbac.authorization.kubernetes.io/autoupdate says false.
-json with_missing_grants(json stored, const json& wanted);
+json add_missing_rules_and_subjects(json stored, const json& wanted);
 
 } // namespace troupe::k8s::apiserver

@@ -64,7 +64,7 @@ metrics.k8s.io          v1beta1 pods                      PodMetrics            
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
-served_resource parse_row(std::istringstream& line) {
+served_resource parse_resource_row(std::istringstream& line) {
   served_resource s;
   std::string brief, scope, status, object;
   line >> s.name.group >> s.name.version >> s.name.plural >> s.name.kind
@@ -77,9 +77,9 @@ served_resource parse_row(std::istringstream& line) {
   s.list_kind = s.name.kind + "List";
   s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
-  s.is_measured = s.name.group == "metrics.k8s.io";
+  s.is_metrics_resource = s.name.group == "metrics.k8s.io";
   s.has_status = status == "s";
-  s.delete_returns_object = object == "o";
+  s.return_deleted_object = object == "o";
   s.selectable_fields = {"metadata.name", "metadata.namespace"};
   return s;
 }
@@ -115,7 +115,7 @@ void prepare_namespace_update(json& ns, const json& old,
   ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
-void set_event_columns_and_storage(served_resource& s) {
+void configure_event_resource(served_resource& s) {
   s.name_error = path_segment_error;
   add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
                             "involvedObject.name", "involvedObject.uid",
@@ -144,33 +144,31 @@ void set_event_columns_and_storage(served_resource& s) {
   s.to_storage = event_to_core_v1;
 }
 
-void set_scale(served_resource& s) {
+void set_scale_subresource(served_resource& s) {
   s.has_scale = true;
   s.scale_paths = {{"specReplicasPath", ".spec.replicas"},
                    {"statusReplicasPath", ".status.replicas"},
                    {"labelSelectorPath", ".spec.selector"}};
 }
 
-void set_strategy_and_columns(served_resource& s) {
+void configure_builtin_resource(served_resource& s) {
   const auto& b = s.bucket;
   s.columns = {name_column(), age_column()};
-  for (auto scaled : {"deployments.apps", "replicasets.apps",
-                      "statefulsets.apps", "replicationcontrollers"})
-    if (b == scaled)
-      set_scale(s);
-  for (auto counted : {"replicasets.apps", "replicationcontrollers"})
-    if (b == counted)
-      add_selectable_fields(s, {"status.replicas"});
-  for (auto created : {"leases.coordination.k8s.io", "events", "endpoints",
-                       "limitranges", "endpointslices.discovery.k8s.io"})
-    if (b == created || s.name.plural == "events")
-      s.is_created_by_update = true;
-  for (auto shown :
-       {"replicationcontrollers", "deployments.apps", "replicasets.apps",
-        "statefulsets.apps", "daemonsets.apps", "jobs.batch", "cronjobs.batch",
-        "horizontalpodautoscalers.autoscaling"})
-    if (b == shown)
-      s.categories = {"all"};
+  if (is_one_of(b, {"deployments.apps", "replicasets.apps", "statefulsets.apps",
+                    "replicationcontrollers"}))
+    set_scale_subresource(s);
+  if (is_one_of(b, {"replicasets.apps", "replicationcontrollers"}))
+    add_selectable_fields(s, {"status.replicas"});
+  // Events of both groups.
+  s.allow_create_on_update =
+      s.name.plural == "events"
+      || is_one_of(b, {"leases.coordination.k8s.io", "endpoints", "limitranges",
+                       "endpointslices.discovery.k8s.io"});
+  if (is_one_of(b, {"replicationcontrollers", "deployments.apps",
+                    "replicasets.apps", "statefulsets.apps", "daemonsets.apps",
+                    "jobs.batch", "cronjobs.batch",
+                    "horizontalpodautoscalers.autoscaling"}))
+    s.categories = {"all"};
   if (b == "jobs.batch")
     add_selectable_fields(s, {"status.successful"});
   if (b == "pods") {
@@ -203,7 +201,7 @@ void set_strategy_and_columns(served_resource& s) {
                  {"Status", "string", ".status.phase", 0, {}, {}},
                  age_column()};
   } else if (s.name.plural == "events") {
-    set_event_columns_and_storage(s);
+    configure_event_resource(s);
   } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
     s.categories = {"api-extensions"};
     s.columns = {
@@ -240,15 +238,15 @@ void set_strategy_and_columns(served_resource& s) {
   } else if (s.name.group == "rbac.authorization.k8s.io") {
     s.name_error = path_segment_error;
   } else if (s.name.plural == "selfsubjectreviews") {
-    s.strategy.answer = answer_subject_review;
+    s.strategy.evaluate_review = evaluate_self_subject_review;
   } else if (s.name.plural == "tokenreviews") {
-    s.strategy.answer = answer_token_review;
+    s.strategy.evaluate_review = evaluate_token_review;
   } else if (s.name.plural == "selfsubjectaccessreviews") {
-    s.strategy.answer = answer_self_access_review;
+    s.strategy.evaluate_review = evaluate_self_access_review;
   } else if (s.name.plural == "selfsubjectrulesreviews") {
-    s.strategy.answer = answer_rules_review;
+    s.strategy.evaluate_review = evaluate_self_rules_review;
   } else if (s.name.group == "authorization.k8s.io") {
-    s.strategy.answer = answer_access_review;
+    s.strategy.evaluate_review = evaluate_access_review;
   }
 }
 
@@ -258,8 +256,8 @@ std::vector<served_resource> builtin_resources() {
   std::vector<served_resource> out;
   for (const auto& line : split(table, '\n')) {
     std::istringstream words{line};
-    out.push_back(parse_row(words));
-    set_strategy_and_columns(out.back());
+    out.push_back(parse_resource_row(words));
+    configure_builtin_resource(out.back());
   }
   return out;
 }

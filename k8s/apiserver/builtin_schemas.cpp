@@ -1,6 +1,6 @@
 #include "k8s/apiserver/builtin_schemas.hpp"
 
-#include "k8s/apiserver/message_fields.hpp"
+#include "k8s/message_fields.hpp"
 
 #include <mutex>
 
@@ -8,7 +8,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-schema compile_message(std::string_view name);
+schema compile_message_schema(std::string_view name);
 
 struct scalar_type {
   std::string_view message_type;
@@ -23,7 +23,7 @@ constexpr scalar_type scalar_types[] = {
 };
 
 /// Of one value of the field: an item, or the value of a key.
-schema compile_value(const message_field& f) {
+schema compile_value_schema(const message_field& f) {
   schema out;
   for (const auto& s : scalar_types)
     if (f.type == s.message_type) {
@@ -36,14 +36,14 @@ schema compile_value(const message_field& f) {
     return out;
   }
   if (find_message(f.type))
-    return compile_message(f.type);
+    return compile_message_schema(f.type);
   // A quantity is a text or any number.
   out.preserve_unknown_fields = true;
   return out;
 }
 
-schema compile_field(const message_field& f) {
-  auto value = compile_value(f);
+schema compile_field_schema(const message_field& f) {
+  auto value = compile_value_schema(f);
   if (!f.is_list && !f.is_map) {
     value.map_is_atomic =
         f.is_atomic || (value.map_is_atomic && !f.is_granular);
@@ -62,19 +62,19 @@ schema compile_field(const message_field& f) {
   return out;
 }
 
-schema compile_message(std::string_view name) {
+schema compile_message_schema(std::string_view name) {
   schema out;
   out.type = "object";
   const auto* m = find_message(name);
   out.map_is_atomic = m->is_atomic;
   for (const auto& f : m->fields) {
-    auto field = compile_field(f);
+    auto field = compile_field_schema(f);
     if (f.name == "-")
       out.properties.merge(field.properties);
     else
       out.properties.emplace(f.name, std::move(field));
   }
-  if (has_kind(name))
+  if (is_object_message(name))
     for (auto key : {"apiVersion", "kind"})
       out.properties[key].type = "string";
   return out;
@@ -83,7 +83,7 @@ schema compile_message(std::string_view name) {
 } // namespace
 
 schema object_meta_schema() {
-  return compile_message("ObjectMeta");
+  return compile_message_schema("ObjectMeta");
 }
 
 const schema* find_builtin_schema(const resource& type) {
@@ -93,7 +93,7 @@ const schema* find_builtin_schema(const resource& type) {
   std::lock_guard guard{mutex};
   auto [at, is_new] = compiled.try_emplace(name);
   if (is_new && find_message(name))
-    at->second = std::make_unique<const schema>(compile_message(name));
+    at->second = std::make_unique<const schema>(compile_message_schema(name));
   return at->second.get();
 }
 

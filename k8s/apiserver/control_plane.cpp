@@ -1,7 +1,8 @@
 #include "k8s/apiserver/control_plane.hpp"
 
+#include "k8s/addresses.hpp"
 #include "k8s/apiserver/local_api.hpp"
-#include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/server_credentials.hpp"
 #include "k8s/apiserver/server_state.hpp"
 #include "k8s/base64.hpp"
@@ -19,81 +20,74 @@ namespace {
 constexpr auto watch_maintenance_period = std::chrono::seconds{1};
 
 /// Who may ask, but for the secrets.
-http::access_policy access_policy_without_secrets() {
+http::access_policy base_access_policy() {
   http::access_policy a;
-  a.bodies = {"application/json", "application/yaml",
-              "application/vnd.kubernetes.protobuf"};
-  a.patches = {"application/json-patch+json", "application/merge-patch+json",
-               "application/strategic-merge-patch+json",
-               "application/apply-patch+yaml"};
+  a.body_media_types = {"application/json", "application/yaml",
+                        "application/vnd.kubernetes.protobuf"};
+  a.patch_media_types = {
+      "application/json-patch+json", "application/merge-patch+json",
+      "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
   a.any_port = false;
   return a;
 }
 
 /// How pods call the API server.
-const std::vector<std::string>& service_names() {
+const std::vector<std::string>& kubernetes_service_names() {
   static const std::vector<std::string> names{
       "kubernetes", "kubernetes.default", "kubernetes.default.svc",
       "kubernetes.default.svc.cluster.local"};
   return names;
 }
 
-/// The host of an address to listen on, without brackets.
-std::string host_of(const std::string& address) {
-  auto name = address.substr(0, address.rfind(':'));
-  if (name.size() > 2 && name.front() == '[')
-    name = name.substr(1, name.size() - 2);
-  return name;
-}
-
-bool listens_everywhere(const std::string& address) {
-  auto host = host_of(address);
+bool is_any_address(const std::string& address) {
+  auto host = split_host_and_port(address).first;
   return host.empty() || host == "0.0.0.0" || host == "::";
 }
 
 /// As a client on this machine has to call the host.
-std::string host_to_call(const std::string& address) {
-  auto host = host_of(address);
-  return listens_everywhere(address) || host == "localhost" ? "127.0.0.1"
-                                                            : host;
+std::string host_for_local_clients(const std::string& address) {
+  auto host = split_host_and_port(address).first;
+  return is_any_address(address) || host == "localhost" ? "127.0.0.1" : host;
 }
 
 /// What the server's certificate is for.
-std::vector<std::string> certificate_names(const control_plane_options& o) {
-  auto names = http::local_host_names();
-  names.push_back(host_to_call(o.address));
+std::vector<std::string>
+server_certificate_names(const control_plane_options& o) {
+  auto names = http::local_host_names_and_addresses();
+  names.push_back(host_for_local_clients(o.address));
   names.insert(names.end(), o.names.begin(), o.names.end());
-  names.insert(names.end(), service_names().begin(), service_names().end());
+  names.insert(names.end(), kubernetes_service_names().begin(),
+               kubernetes_service_names().end());
   return names;
 }
 
 class served_control_plane : public control_plane {
 public:
   served_control_plane(control_plane_options o,
-                       std::unique_ptr<object_storage> storage,
+                       std::unique_ptr<object_database> database,
                        server_credentials credentials)
       : options_(std::move(o))
       , credentials_(std::move(credentials))
-      , storage_(std::move(storage))
+      , database_(std::move(database))
       , api_server_(make_environment()) {}
 
   result<nothing> load() {
-    return storage_ ? api_server_.load() : result<nothing>{nothing{}};
+    return database_ ? api_server_.load() : result<nothing>{nothing{}};
   }
 
   /// Before the socket is open; CRDs are requests like any other. Those that
   /// are there, from an earlier program, become those of this one.
-  std::optional<failure> create_or_replace_definitions() {
+  std::optional<failure> create_or_update_crds() {
     const std::string path =
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     for (const auto& text : options_.crds) {
-      auto answer = handle("POST", path, text);
+      auto answer = handle_as_admin("POST", path, text);
       if (answer.status == 409) {
         auto wanted = parse_json_or_null(text);
         auto own = path + "/" + text_at(wanted, {"metadata", "name"});
-        auto current = parse_json_or_null(handle("GET", own, {}).body);
+        auto current = parse_json_or_null(handle_as_admin("GET", own, {}).body);
         current["spec"] = wanted["spec"];
-        answer = handle("PUT", own, to_text(current));
+        answer = handle_as_admin("PUT", own, to_text(current));
       }
       if (answer.status < 300)
         continue;
@@ -105,46 +99,50 @@ public:
     return std::nullopt;
   }
 
-  std::optional<failure> open() {
-    auto who = access_policy_without_secrets();
-    who.token = credentials_.token;
-    who.token_user = administrator();
-    who.find_user = [this](std::string_view token) {
-      return api_server_.find_user(token);
+  std::optional<failure> start_server_and_periodic_tasks() {
+    auto access = base_access_policy();
+    access.token = credentials_.token;
+    access.token_user = admin_user();
+    access.find_user_by_token = [this](std::string_view token) {
+      return api_server_.find_user_by_token(token);
     };
-    who.self = credentials_.self;
-    who.hosts = service_names();
-    who.hosts.insert(who.hosts.end(), options_.names.begin(),
-                     options_.names.end());
-    who.hosts.push_back(lower_case(host()));
+    access.server_certificate = credentials_.server_certificate;
+    access.hosts = kubernetes_service_names();
+    access.hosts.insert(access.hosts.end(), options_.names.begin(),
+                        options_.names.end());
+    access.hosts.push_back(lower_case(host()));
     auto s = http::listen(
         options_.address,
-        [this](http::request r, const http::response_writer_ptr& x) {
-          api_server_.serve(r, x);
+        [this](http::request r, const http::response_writer_ptr& writer) {
+          api_server_.serve(r, writer);
         },
-        options_.limits, std::move(who));
+        options_.limits, std::move(access));
     if (!s)
       return s.error();
     server_ = std::move(*s);
     server_->post([this] {
       collect_garbage();
-      maintain_watches();
+      end_expired_watches_and_send_bookmarks();
     });
     return std::nullopt;
   }
 
-  std::string server_url() const override { return "https://" + authority(); }
-  std::string url_for_others() const override {
+  std::string server_url() const override {
+    return "https://" + host_and_port();
+  }
+  std::string url_for_other_machines() const override {
     boost::system::error_code unknown;
     auto name = boost::asio::ip::host_name(unknown);
-    if (unknown || !listens_everywhere(options_.address))
+    if (unknown || !is_any_address(options_.address))
       return "";
     return "https://" + name + ":" + std::to_string(server_->port());
   }
-  std::string local_url() const override { return "http://" + authority(); }
+  std::string local_http_url() const override {
+    return "http://" + host_and_port();
+  }
   const std::string& token() const override { return credentials_.token; }
-  result<nothing> accept_on(int socket) override {
-    return server_->accept_on(socket);
+  result<nothing> add_listening_socket(int socket) override {
+    return server_->add_listening_socket(socket);
   }
 
   std::string kubeconfig() const override {
@@ -186,11 +184,11 @@ public:
                              std::chrono::seconds lifetime) override {
     json wanted{{"spec", {{"expirationSeconds", lifetime.count()}}}};
     http::response answer;
-    with_server([&](api_server&) {
-      answer = handle("POST",
-                      "/api/v1/namespaces/" + ns + "/serviceaccounts/" + name
-                          + "/token",
-                      to_text(wanted));
+    run_on_server_thread_and_wait([&](api_server&) {
+      answer = handle_as_admin("POST",
+                               "/api/v1/namespaces/" + ns + "/serviceaccounts/"
+                                   + name + "/token",
+                               to_text(wanted));
     });
     auto body = parse_json_or_null(answer.body);
     if (answer.status >= 300)
@@ -198,7 +196,8 @@ public:
     return text_at(body, {"status", "token"});
   }
 
-  void with_server(const std::function<void(api_server&)>& f) override {
+  void run_on_server_thread_and_wait(
+      const std::function<void(api_server&)>& f) override {
     std::promise<void> done;
     server_->post([&] {
       f(api_server_);
@@ -210,14 +209,14 @@ public:
 private:
   server_environment make_environment() const {
     auto e = options_.environment;
-    e.storage = storage_.get();
+    e.database = database_.get();
     e.token_key = credentials_.token_key;
     e.certificate_authority = credentials_.authority.certificate;
     return e;
   }
 
-  http::response handle(const char* method, const std::string& path,
-                        const std::string& body) {
+  http::response handle_as_admin(const char* method, const std::string& path,
+                                 const std::string& body) {
     http::request r;
     r.method = method;
     r.path = path;
@@ -225,9 +224,9 @@ private:
     return api_server_.handle(r);
   }
 
-  std::string host() const { return host_to_call(options_.address); }
+  std::string host() const { return host_for_local_clients(options_.address); }
 
-  std::string authority() const {
+  std::string host_and_port() const {
     auto name = host();
     if (name.find(':') != name.npos)
       name = "[" + name + "]";
@@ -240,15 +239,15 @@ private:
                         [this] { collect_garbage(); });
   }
 
-  void maintain_watches() {
-    api_server_.maintain_watches();
+  void end_expired_watches_and_send_bookmarks() {
+    api_server_.end_expired_watches_and_send_bookmarks();
     server_->post_after(watch_maintenance_period,
-                        [this] { maintain_watches(); });
+                        [this] { end_expired_watches_and_send_bookmarks(); });
   }
 
   control_plane_options options_;
   server_credentials credentials_;
-  std::unique_ptr<object_storage> storage_;
+  std::unique_ptr<object_database> database_;
   // Outlives the HTTP server, whose thread is the one to use it.
   api_server api_server_;
   std::unique_ptr<http::server> server_;
@@ -258,24 +257,25 @@ private:
 
 result<std::unique_ptr<control_plane>>
 start_control_plane(control_plane_options o) {
-  std::unique_ptr<object_storage> storage;
+  std::unique_ptr<object_database> database;
   if (!o.data_directory.empty()) {
-    auto opened = open_object_storage(o.data_directory);
+    auto opened = open_object_database(o.data_directory);
     if (!opened)
       return opened.error();
-    storage = std::move(*opened);
+    database = std::move(*opened);
   }
-  auto credentials = make_server_credentials(
-      certificate_names(o), o.data_directory, std::chrono::system_clock::now());
+  auto credentials = load_or_create_server_credentials(
+      server_certificate_names(o), o.data_directory,
+      std::chrono::system_clock::now());
   if (!credentials)
     return credentials.error();
   auto p = std::make_unique<served_control_plane>(
-      std::move(o), std::move(storage), std::move(*credentials));
+      std::move(o), std::move(database), std::move(*credentials));
   if (auto done = p->load(); !done)
     return done.error();
-  if (auto wrong = p->create_or_replace_definitions())
+  if (auto wrong = p->create_or_update_crds())
     return *wrong;
-  if (auto wrong = p->open())
+  if (auto wrong = p->start_server_and_periodic_tasks())
     return *wrong;
   return std::unique_ptr<control_plane>{std::move(p)};
 }

@@ -36,12 +36,12 @@ public:
   virtual std::string server_url() const = 0;
   /// "https://laptop:34567", as other machines call it, if they can: it listens
   /// on all addresses. "" if it does not.
-  virtual std::string url_for_others() const = 0;
+  virtual std::string url_for_other_machines() const = 0;
   /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
   /// it need not be encrypted.
-  virtual std::string local_url() const = 0;
+  virtual std::string local_http_url() const = 0;
   /// Serves clients of a further socket, too, which listens; takes it.
-  virtual result<nothing> accept_on(int socket) = 0;
+  virtual result<nothing> add_listening_socket(int socket) = 0;
   /// The bearer token. A secret: not for logs, command lines, environments.
   virtual const std::string& token() const = 0;
   /// A kubeconfig for kubectl and everything else, with the token. TLS, since
@@ -56,7 +56,8 @@ public:
   make_service_account_token(const std::string& ns, const std::string& name,
                              std::chrono::seconds lifetime) = 0;
   /// Runs `f` with the API server, on its thread, and waits for it.
-  virtual void with_server(const std::function<void(api_server&)>& f) = 0;
+  virtual void
+  run_on_server_thread_and_wait(const std::function<void(api_server&)>& f) = 0;
 };
 
 /// Starts one. A bad address or a CRD that is refused is an error that names

@@ -12,11 +12,11 @@ namespace troupe::k8s::apiserver {
 // aggregated ClusterRoles.
 
 /// Makes what is missing in all namespaces, and renews what is out of date.
-void keep_objects_of_all_namespaces(server_state& state);
+void ensure_default_objects_in_all_namespaces(server_state& state);
 
 /// After a write of this bucket in this namespace (of a namespace: its name),
 /// makes what is missing there.
-void keep_objects_after_write(server_state& state, const std::string& bucket,
-                              const std::string& ns);
+void run_builtin_controllers(server_state& state, const std::string& bucket,
+                             const std::string& ns);
 
 } // namespace troupe::k8s::apiserver

@@ -17,8 +17,8 @@ constexpr const char* column_types[] = {"boolean", "date", "integer", "number",
 constexpr const char* column_type_rule =
     "must be one of boolean,date,integer,number,string";
 
-void check_dns1035(const std::string& field, const std::string& value,
-                   field_errors& out) {
+void check_dns1035_label(const std::string& field, const std::string& value,
+                         field_errors& out) {
   if (value.empty())
     out.push_back(required_value(field));
   else if (auto why = dns1035_label_error(value); !why.empty())
@@ -27,8 +27,8 @@ void check_dns1035(const std::string& field, const std::string& value,
 
 void validate_crd_names_and_scope(const json& crd, bool is_new,
                                   field_errors& out) {
-  check_dns1035("spec.names.plural", text_at(crd, {"spec", "names", "plural"}),
-                out);
+  check_dns1035_label("spec.names.plural",
+                      text_at(crd, {"spec", "names", "plural"}), out);
   if (text_at(crd, {"spec", "names", "kind"}).empty())
     // The others are made of the kind, if they are not given.
     for (auto key : {"kind", "listKind", "singular"})
@@ -64,8 +64,8 @@ void check_json_path(const std::string& field, const std::string& path,
                                 "must be a simple json path starting with ."));
 }
 
-void validate_scale(const json& version, const std::string& path,
-                    field_errors& out) {
+void validate_scale_subresource(const json& version, const std::string& path,
+                                field_errors& out) {
   auto* scale = find_value(version, {"subresources", "scale"});
   if (!scale)
     return;
@@ -74,8 +74,8 @@ void validate_scale(const json& version, const std::string& path,
                     out);
 }
 
-void validate_columns(const json& version, const std::string& path,
-                      field_errors& out) {
+void validate_printer_columns(const json& version, const std::string& path,
+                              field_errors& out) {
   auto* columns = find_value(version, {"additionalPrinterColumns"});
   if (!columns || !columns->is_array())
     return;
@@ -95,7 +95,7 @@ void validate_columns(const json& version, const std::string& path,
 }
 
 /// Whether all versions have the same there: then errors name it once.
-bool is_shared(const json& versions, const char* key) {
+bool is_same_in_all_versions(const json& versions, const char* key) {
   auto of = [&](const json& v) {
     auto* value = find_value(v, {key});
     return value ? *value : json(nullptr);
@@ -104,56 +104,54 @@ bool is_shared(const json& versions, const char* key) {
                      [&](const json& v) { return of(v) == of(versions[0]); });
 }
 
-void validate_version(const json& versions, std::size_t i, field_errors& out,
-                      std::vector<std::string>& warnings) {
+void validate_crd_version(const json& versions, std::size_t i,
+                          field_errors& out,
+                          std::vector<std::string>& warnings) {
   const auto& v = versions[i];
   auto path = "spec.versions[" + std::to_string(i) + "].";
-  check_dns1035(path + "name", text_at(v, {"name"}), out);
+  check_dns1035_label(path + "name", text_at(v, {"name"}), out);
   auto* text = find_value(v, {"schema", "openAPIV3Schema"});
   if (!text || !text->is_object()) {
     out.push_back(required_value(path + "schema.openAPIV3Schema"));
     return;
   }
-  bool shared = is_shared(versions, "schema");
+  bool shared = is_same_in_all_versions(versions, "schema");
   if (!shared || i == 0)
     validate_structural_schema(*text,
                                shared ? "spec.validation.openAPIV3Schema"
                                       : path + "schema.openAPIV3Schema",
                                out);
-  if (!is_shared(versions, "subresources"))
-    validate_scale(v, path, out);
+  if (!is_same_in_all_versions(versions, "subresources"))
+    validate_scale_subresource(v, path, out);
   else if (i == 0)
-    validate_scale(v, "spec.", out);
-  if (!is_shared(versions, "additionalPrinterColumns"))
-    validate_columns(v, path, out);
+    validate_scale_subresource(v, "spec.", out);
+  if (!is_same_in_all_versions(versions, "additionalPrinterColumns"))
+    validate_printer_columns(v, path, out);
   else if (i == 0)
-    validate_columns(v, "spec.", out);
+    validate_printer_columns(v, "spec.", out);
   compile_version_schema(v, path + "schema.openAPIV3Schema", warnings);
 }
 
-bool is_storage_version(const json& version) {
-  auto* storage = find_value(version, {"storage"});
-  return storage && *storage == true;
-}
-
-void validate_versions(const json& crd, field_errors& out,
-                       std::vector<std::string>& warnings) {
+void validate_crd_versions(const json& crd, field_errors& out,
+                           std::vector<std::string>& warnings) {
   const auto& versions = crd["spec"]["versions"];
   std::set<std::string> names;
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    validate_version(versions, i, out, warnings);
+    validate_crd_version(versions, i, out, warnings);
     if (!names.insert(text_at(versions[i], {"name"})).second)
       out.push_back(invalid_value("spec.versions",
                                   text_at(versions[i], {"name"}),
                                   "must contain unique version names"));
   }
-  if (std::count_if(versions.begin(), versions.end(), is_storage_version) != 1)
+  if (std::count_if(versions.begin(), versions.end(),
+                    [](const json& v) { return bool_at(v, {"storage"}); })
+      != 1)
     out.push_back(invalid_value("spec.versions", versions.size(),
                                 "must have exactly one version marked as "
                                 "storage version"));
 }
 
-void validate_change(const json& crd, const json& old, field_errors& out) {
+void validate_crd_update(const json& crd, const json& old, field_errors& out) {
   auto check = [&](const std::string& field, key_path path) {
     const auto& now = text_at(crd, path);
     if (now != text_at(old, path))
@@ -184,7 +182,7 @@ void validate_change(const json& crd, const json& old, field_errors& out) {
 std::string storage_version_name(const json& crd) {
   std::string name;
   for (const auto& v : crd["spec"]["versions"])
-    if (is_storage_version(v))
+    if (bool_at(v, {"storage"}))
       name = text_at(v, {"name"});
   return name;
 }
@@ -209,9 +207,9 @@ field_errors validate_crd(const json& crd, const json* old,
     return out;
   }
   validate_crd_names_and_scope(crd, !old, out);
-  validate_versions(crd, out, warnings);
+  validate_crd_versions(crd, out, warnings);
   if (old)
-    validate_change(crd, *old, out);
+    validate_crd_update(crd, *old, out);
   return out;
 }
 

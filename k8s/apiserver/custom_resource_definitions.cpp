@@ -1,7 +1,7 @@
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 
 #include "k8s/apiserver/crd_validation.hpp"
-#include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/object_database.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-json condition(const char* type, const char* reason, const char* message,
-               const std::string& now) {
+json make_true_condition(const char* type, const char* reason,
+                         const char* message, const std::string& now) {
   return {{"type", type},
           {"status", "True"},
           {"reason", reason},
@@ -19,16 +19,7 @@ json condition(const char* type, const char* reason, const char* message,
           {"lastTransitionTime", now}};
 }
 
-std::vector<std::string> strings(const json* list) {
-  std::vector<std::string> out;
-  if (list && list->is_array())
-    for (const auto& s : *list)
-      if (s.is_string())
-        out.push_back(s.get<std::string>());
-  return out;
-}
-
-std::vector<printer_column> printer_columns(const json& version) {
+std::vector<printer_column> parse_printer_columns(const json& version) {
   std::vector<printer_column> out{
       {"Name", "string", ".metadata.name", 0, "name", {}}};
   auto* more = find_value(version, {"additionalPrinterColumns"});
@@ -54,12 +45,8 @@ std::vector<printer_column> printer_columns(const json& version) {
 std::string deprecation_warning(const json& crd, const json& version,
                                 const resource& name) {
   auto text = name.api_version() + " " + name.kind + " is deprecated";
-  auto is = [](const json& v, const char* key) {
-    auto* flag = find_value(v, {key});
-    return flag && *flag == true;
-  };
   for (const auto& v : crd["spec"]["versions"])
-    if (is(v, "served") && !is(v, "deprecated")) {
+    if (bool_at(v, {"served"}) && !bool_at(v, {"deprecated"})) {
       text +=
           "; use " + name.group + "/" + text_at(v, {"name"}) + " " + name.kind;
       break;
@@ -76,11 +63,10 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
              text_at(*names, {"plural"}), text_at(*names, {"kind"})};
   s->singular = text_at(*names, {"singular"});
   s->list_kind = text_at(*names, {"listKind"});
-  if (auto* deprecated = find_value(version, {"deprecated"});
-      deprecated && *deprecated == true)
+  if (bool_at(version, {"deprecated"}))
     s->deprecation_warning = deprecation_warning(crd, version, s->name);
-  s->short_names = strings(find_value(*names, {"shortNames"}));
-  s->categories = strings(find_value(*names, {"categories"}));
+  s->short_names = strings_at(*names, {"shortNames"});
+  s->categories = strings_at(*names, {"categories"});
   s->bucket = plural_dot_group_bucket(s->name.group, s->name.plural);
   s->namespaced = text_at(spec, {"scope"}) == "Namespaced";
   s->custom = true;
@@ -89,7 +75,7 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
     s->has_scale = true;
     s->scale_paths = *scale;
   }
-  s->stored_version = storage_version_name(crd);
+  s->storage_version = storage_version_name(crd);
   s->converter = &state.object_converters[s->bucket];
   s->selectable_fields = {"metadata.name", "metadata.namespace"};
   if (auto* fields = find_value(version, {"selectableFields"});
@@ -97,7 +83,7 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
     for (const auto& f : *fields)
       if (const auto& path = text_at(f, {"jsonPath"}); path.size() > 1)
         s->selectable_fields.push_back(path.substr(1));
-  s->columns = printer_columns(version);
+  s->columns = parse_printer_columns(version);
   std::vector<std::string> known;
   s->validation_schema = std::make_shared<const schema>(
       compile_version_schema(version, "", known));
@@ -105,7 +91,7 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
   return s;
 }
 
-void default_singular_and_list_kind(json& names) {
+void set_default_singular_and_list_kind(json& names) {
   const auto kind = text_at(names, {"kind"});
   if (text_at(names, {"singular"}).empty())
     names["singular"] = lower_case(kind);
@@ -114,7 +100,7 @@ void default_singular_and_list_kind(json& names) {
 }
 
 /// The objects go with their definition. What cannot be removed is when the
-/// storage is loaded again.
+/// database is loaded again.
 void purge_objects(server_state& state, const std::string& bucket) {
   std::vector<std::string> keys;
   state.objects.for_each(bucket, {}, {}, [&](const auto& key, const auto&) {
@@ -124,19 +110,19 @@ void purge_objects(server_state& state, const std::string& bucket) {
   try {
     for (const auto& key : keys)
       state.objects.remove(bucket, key);
-  } catch (const storage_error&) {
+  } catch (const database_error&) {
   }
 }
 
 } // namespace
 
-void set_crd_status_and_names(json& crd) {
+void set_crd_defaults_and_status(json& crd) {
   set_default(crd["spec"], "conversion", json{{"strategy", "None"}});
   auto& names = crd["spec"]["names"];
-  default_singular_and_list_kind(names);
+  set_default_singular_and_list_kind(names);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
   // Objects may still be stored in what was the storage version.
-  auto stored = strings(find_value(crd, {"status", "storedVersions"}));
+  auto stored = strings_at(crd, {"status", "storedVersions"});
   if (auto last = storage_version_name(crd);
       std::find(stored.begin(), stored.end(), last) == stored.end())
     stored.push_back(last);
@@ -144,10 +130,11 @@ void set_crd_status_and_names(json& crd) {
       {"acceptedNames", names},
       {"storedVersions", stored},
       {"conditions",
-       json::array({condition("NamesAccepted", "NoConflicts",
-                              "no conflicts found", now),
-                    condition("Established", "InitialNamesAccepted",
-                              "the initial names have been accepted", now)})}};
+       json::array({make_true_condition("NamesAccepted", "NoConflicts",
+                                        "no conflicts found", now),
+                    make_true_condition("Established", "InitialNamesAccepted",
+                                        "the initial names have been accepted",
+                                        now)})}};
 }
 
 void purge_objects_without_definition(server_state& state) {
@@ -161,13 +148,13 @@ void register_crd_or_purge_objects(server_state& state, const change& c) {
   if (c.bucket != crd_bucket)
     return;
   std::vector<resource_ptr> versions;
-  const auto& crd = c.after->value;
+  const auto& crd = c.after->value();
   auto bucket =
       plural_dot_group_bucket(text_at(crd, {"spec", "group"}),
                               text_at(crd, {"spec", "names", "plural"}));
   if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
-      if (auto* on = find_value(v, {"served"}); on && *on == true)
+      if (bool_at(v, {"served"}))
         versions.push_back(make_served_resource(state, crd, v));
   if (c.type == change::kind::deleted)
     purge_objects(state, bucket);

@@ -13,7 +13,7 @@ constexpr const char* crd_bucket =
 
 /// Accepts the names of a valid CRD: fills in those that follow from others,
 /// and says so in its status.
-void set_crd_status_and_names(json& crd);
+void set_crd_defaults_and_status(json& crd);
 
 /// Serves a CRD's resource as the change of the CRD says. The objects of a
 /// deleted one are deleted.

@@ -7,15 +7,15 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// The options that a query may give, as a body has them.
-status_or<json> options_of_query(const request_info& info) {
+status_or<json> parse_query_options(const request_info& info) {
   json out = json::object();
-  if (auto policy = info.param("propagationPolicy"); !policy.empty())
+  if (auto policy = info.query_param("propagationPolicy"); !policy.empty())
     out["propagationPolicy"] = policy;
-  if (auto orphan = info.param("orphanDependents"); !orphan.empty())
+  if (auto orphan = info.query_param("orphanDependents"); !orphan.empty())
     out["orphanDependents"] = orphan == "true" || orphan == "1";
   if (info.request->query.count("dryRun") > 0)
-    out["dryRun"] = json::array({info.param("dryRun")});
-  auto text = info.param("gracePeriodSeconds");
+    out["dryRun"] = json::array({info.query_param("dryRun")});
+  auto text = info.query_param("gracePeriodSeconds");
   if (text.empty())
     return out;
   std::int64_t seconds = 0;
@@ -58,7 +58,7 @@ status_or<delete_options> parse_delete_options(const request_info& info,
                        + kind);
   auto options = body;
   if (body.empty()) {
-    auto query = options_of_query(info);
+    auto query = parse_query_options(info);
     if (auto* error = error_in(query))
       return *error;
     options = std::get<json>(std::move(query));

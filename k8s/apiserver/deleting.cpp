@@ -13,11 +13,11 @@ namespace {
 
 /// How long a pod may take to go: the time it asks for, if it runs somewhere.
 std::int64_t pod_grace_seconds(const json& pod,
-                               std::optional<std::int64_t> asked) {
+                               std::optional<std::int64_t> requested) {
   if (text_at(pod, {"spec", "nodeName"}).empty() || is_terminal_pod(pod))
     return 0;
   auto own = number_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
-  return std::max<std::int64_t>(asked.value_or(own), 0);
+  return std::max<std::int64_t>(requested.value_or(own), 0);
 }
 
 /// Whether anything holds the object back besides its grace.
@@ -28,18 +28,18 @@ bool is_held_by_finalizers(const served_resource& type, const json& object) {
   return type.bucket == "namespaces" && f && !f->empty();
 }
 
-std::optional<status_error> check_preconditions(const served_resource& type,
-                                                const stored_object& s,
-                                                const delete_options& d) {
-  const auto& uid = text_at(s.value, {"metadata", "uid"});
-  const auto& name = text_at(s.value, {"metadata", "name"});
+std::optional<status_error>
+check_delete_preconditions(const served_resource& type, const stored_object& s,
+                           const delete_options& d) {
+  const auto& uid = text_at(s.value(), {"metadata", "uid"});
+  const auto& name = text_at(s.value(), {"metadata", "name"});
   if (!d.uid.empty() && d.uid != uid)
     return conflict(type.name.group, type.name.kind, name,
                     "the UID in the precondition (" + d.uid
                         + ") does not match the UID in record (" + uid
                         + "). The object might have been deleted and then "
                           "recreated");
-  auto version = std::to_string(s.resource_version);
+  auto version = std::to_string(s.resource_version());
   if (!d.resource_version.empty() && d.resource_version != version)
     return conflict(type.name.group, type.name.kind, name,
                     "the ResourceVersion in the precondition ("
@@ -52,7 +52,7 @@ std::optional<status_error> check_preconditions(const served_resource& type,
 /// Leaves of the two finalizers that tell the garbage collector what to do with
 /// the dependents the one that the options ask for. If they ask for nothing,
 /// those that are there stay.
-void set_collector_finalizers(json& meta, const std::string& policy) {
+void set_garbage_collector_finalizers(json& meta, const std::string& policy) {
   json kept = json::array();
   bool orphan = policy == "Orphan", foreground = policy == "Foreground";
   auto old = meta.find("finalizers");
@@ -98,9 +98,10 @@ enum class deletion_step : std::uint8_t {
 };
 
 /// Decides, and changes `object` accordingly.
-deletion_step begin_deletion(const server_state& state,
-                             const served_resource& type, json& object,
-                             const delete_options& d) {
+deletion_step mark_and_choose_deletion_step(const server_state& state,
+                                            const served_resource& type,
+                                            json& object,
+                                            const delete_options& d) {
   auto& meta = object["metadata"];
   auto grace = type.bucket == "pods" ? pod_grace_seconds(object, d.grace_period)
                                      : std::int64_t{0};
@@ -115,9 +116,9 @@ deletion_step begin_deletion(const server_state& state,
       meta["deletionTimestamp"] =
           to_rfc3339(*at - std::chrono::seconds{old - grace});
     meta["deletionGracePeriodSeconds"] = grace;
-    set_collector_finalizers(meta, d.propagation_policy);
+    set_garbage_collector_finalizers(meta, d.propagation_policy);
   } else {
-    set_collector_finalizers(meta, d.propagation_policy);
+    set_garbage_collector_finalizers(meta, d.propagation_policy);
     if (!is_graceful && !is_held_by_finalizers(type, object))
       return deletion_step::remove;
     mark_terminating(state, type, object, grace);
@@ -125,14 +126,6 @@ deletion_step begin_deletion(const server_state& state,
   return grace > 0 || is_held_by_finalizers(type, object)
              ? deletion_step::store
              : deletion_step::store_and_remove;
-}
-
-stored_object_ptr without_change(json object, std::uint64_t version) {
-  auto s = std::make_shared<stored_object>();
-  s->text = to_text(object);
-  s->value = std::move(object);
-  s->resource_version = version;
-  return s;
 }
 
 } // namespace
@@ -148,7 +141,8 @@ stored_object_ptr store_or_finish_deletion(server_state& state,
     return state.objects.put(type.bucket, key, std::move(object));
   // As upstream, the change that lets it go is not itself stored.
   auto last = state.objects.remove(type.bucket, key);
-  return without_change(std::move(object), last ? last->resource_version : 0);
+  return std::make_shared<const stored_object>(
+      std::move(object), last ? last->resource_version() : 0);
 }
 
 status_or<write_result> delete_stored_object(server_state& state,
@@ -156,27 +150,28 @@ status_or<write_result> delete_stored_object(server_state& state,
                                              const stored_object_ptr& s,
                                              const std::string& key,
                                              const delete_options& d) {
-  if (auto error = check_preconditions(type, *s, d))
+  if (auto error = check_delete_preconditions(type, *s, d))
     return *error;
-  const auto& name = text_at(s->value, {"metadata", "name"});
+  const auto& name = text_at(s->value(), {"metadata", "name"});
   if (type.bucket == "namespaces"
       && (name == "default" || name == "kube-system" || name == "kube-public"))
     return forbidden("", "namespaces", name,
                      "this namespace may not be deleted");
   write_result out;
   out.object = s;
-  json next = s->value;
-  auto step = begin_deletion(state, type, next, d);
+  json next = s->value();
+  auto step = mark_and_choose_deletion_step(state, type, next, d);
   if (step == deletion_step::nothing)
     return out;
-  if (step == deletion_step::remove && !type.delete_returns_object) {
+  if (step == deletion_step::remove && !type.return_deleted_object) {
     out.object = nullptr;
     out.body = success_status(type.name.group, type.name.plural, name,
-                              text_at(s->value, {"metadata", "uid"}));
+                              text_at(s->value(), {"metadata", "uid"}));
   }
   if (d.dry_run) {
     if (out.object)
-      out.object = without_change(std::move(next), s->resource_version);
+      out.object = std::make_shared<const stored_object>(std::move(next),
+                                                         s->resource_version());
     return out;
   }
   if (step != deletion_step::remove)
@@ -186,9 +181,9 @@ status_or<write_result> delete_stored_object(server_state& state,
   return out;
 }
 
-status_or<write_result> delete_or_mark_terminating(server_state& state,
-                                                   const request_info& info,
-                                                   const json& options) {
+status_or<write_result> delete_object_or_collection(server_state& state,
+                                                    const request_info& info,
+                                                    const json& options) {
   if (info.name.empty())
     return delete_collection(state, info, options);
   if (!info.subresource.empty())
@@ -220,7 +215,7 @@ status_or<write_result> delete_collection(server_state& state,
   const auto& chosen = std::get<selector>(selected);
   std::vector<std::pair<std::string, stored_object_ptr>> doomed;
   served_version_reader reader{*info.type, [&](const auto& key, const auto& s) {
-                                 if (chosen.matches(s->value))
+                                 if (chosen.matches(*s))
                                    doomed.emplace_back(key, s);
                                  return true;
                                }};
@@ -229,7 +224,7 @@ status_or<write_result> delete_collection(server_state& state,
     return *reader.error();
   json items = json::array();
   for (const auto& [key, s] : doomed) {
-    items.push_back(s->value);
+    items.push_back(s->value());
     // Another deletion's watcher may have been faster.
     if (auto now = state.objects.find(info.type->bucket, key))
       delete_stored_object(state, *info.type, now, key,

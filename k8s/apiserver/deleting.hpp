@@ -7,9 +7,9 @@
 namespace troupe::k8s::apiserver {
 
 /// DELETE of an object, or of a collection. `options` is the body.
-status_or<write_result> delete_or_mark_terminating(server_state& state,
-                                                   const request_info& info,
-                                                   const json& options);
+status_or<write_result> delete_object_or_collection(server_state& state,
+                                                    const request_info& info,
+                                                    const json& options);
 status_or<write_result> delete_collection(server_state& state,
                                           const request_info& info,
                                           const json& options);

@@ -14,7 +14,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// The number that the text begins with, which is then removed.
-std::optional<std::int64_t> remove_number(std::string_view& text) {
+std::optional<std::int64_t> take_leading_number(std::string_view& text) {
   std::uint32_t number = 0; // Without a sign.
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,13 +34,13 @@ auto version_rank(const std::string& version) {
   std::string_view rest{version};
   if (!remove_prefix(rest, "v"))
     return other;
-  auto major = remove_number(rest);
+  auto major = take_leading_number(rest);
   if (major && rest.empty())
     return rank(0, *major, 0);
   int stage = remove_prefix(rest, "beta") ? 1 : 2;
   if (!major || (stage == 2 && !remove_prefix(rest, "alpha")))
     return other;
-  auto minor = remove_number(rest);
+  auto minor = take_leading_number(rest);
   if (!minor || !rest.empty())
     return other;
   return rank(stage, *major, *minor);
@@ -66,12 +66,12 @@ json make_api_resource(const served_resource& t, const std::string& name,
 }
 
 void add_resource_and_subresources(json& list, const served_resource& t) {
-  if (t.strategy.answer) {
+  if (t.strategy.evaluate_review) {
     list.push_back(
         make_api_resource(t, t.name.plural, t.name.kind, {"create"}));
     return;
   }
-  if (t.is_measured) {
+  if (t.is_metrics_resource) {
     list.push_back(
         make_api_resource(t, t.name.plural, t.name.kind, {"get", "list"}));
     return;
@@ -175,8 +175,8 @@ const json& version_info() {
   return v;
 }
 
-std::optional<json> openapi_document(const resource_registry& types,
-                                     const std::string& path) {
+std::optional<json> make_openapi_document(const resource_registry& types,
+                                          const std::string& path) {
   if (path == "/openapi/v2")
     return make_empty_openapi_v2();
   json all = json::object();
@@ -192,8 +192,8 @@ std::optional<json> openapi_document(const resource_registry& types,
   return json{{"paths", std::move(all)}};
 }
 
-std::optional<json> discovery_document(const resource_registry& types,
-                                       const std::string& path) {
+std::optional<json> make_discovery_document(const resource_registry& types,
+                                            const std::string& path) {
   if (path == "/version")
     return version_info();
   if (path == "/api")
@@ -201,7 +201,7 @@ std::optional<json> discovery_document(const resource_registry& types,
   if (path == "/apis")
     return make_group_list(types);
   if (path.compare(0, 8, "/openapi") == 0)
-    return openapi_document(types, path);
+    return make_openapi_document(types, path);
   for (const auto& [group, versions] : versions_by_served_group(types)) {
     auto root = group.empty() ? std::string("/api") : "/apis/" + group;
     if (path == root) {
@@ -220,7 +220,7 @@ std::optional<json> discovery_document(const resource_registry& types,
 } // namespace
 
 std::optional<http::response>
-answer_discovery_or_health(const resource_registry& types, std::string path) {
+serve_discovery_or_health(const resource_registry& types, std::string path) {
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
   http::response out;
@@ -236,7 +236,7 @@ answer_discovery_or_health(const resource_registry& types, std::string path) {
   if (path.compare(0, 6, "/apis/") == 0
       && std::count(path.begin(), path.end(), '/') > 3)
     return std::nullopt;
-  auto d = discovery_document(types, path);
+  auto d = make_discovery_document(types, path);
   if (!d)
     return std::nullopt;
   out.body = to_text(*d) + "\n";

@@ -13,7 +13,7 @@ namespace troupe::k8s::apiserver {
 /// Answers the paths that name no objects: discovery, OpenAPI, version, health.
 /// nullopt if the path is none of these.
 std::optional<http::response>
-answer_discovery_or_health(const resource_registry& types, std::string path);
+serve_discovery_or_health(const resource_registry& types, std::string path);
 
 /// Group -> its versions, of which clients should prefer the first.
 std::map<std::string, std::vector<std::string>>

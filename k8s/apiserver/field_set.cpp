@@ -9,7 +9,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// `.image`, `[name="a"]`, `[="x"]`: the part of a path for a child's name.
-std::string path_element(std::string_view name) {
+std::string format_path_element(std::string_view name) {
   if (remove_prefix(name, "f:"))
     return "." + std::string(name);
   if (remove_prefix(name, "v:"))
@@ -28,7 +28,7 @@ void collect_paths(const field_set& fields, const std::string& path,
   if (fields.is_member)
     out.push_back(path);
   for (const auto& [name, child] : fields.children)
-    collect_paths(child, path + path_element(name), out);
+    collect_paths(child, path + format_path_element(name), out);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "k8s/apiserver/garbage_collector.hpp"
 
 #include "k8s/apiserver/deleting.hpp"
+#include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
-#include "k8s/apiserver/object_storage.hpp"
 
 #include <algorithm>
 
@@ -16,17 +16,19 @@ bool is_deleted_in_foreground(const json& object) {
 
 /// Whether an owner of this UID no longer keeps its dependents: it is gone, or
 /// waits for them to go.
-bool has_lost_owner(const server_state& state, const std::string& uid) {
-  auto* where = state.owners.find(uid);
+bool is_owner_gone_or_deleting(const server_state& state,
+                               const std::string& uid) {
+  auto* where = state.owners.find_object(uid);
   auto owner =
       where ? state.objects.find(where->first, where->second) : nullptr;
-  return !owner || is_deleted_in_foreground(owner->value);
+  return !owner || is_deleted_in_foreground(owner->value());
 }
 
 /// Stores the object without the owner references for which `is_lost(uid)`.
 template <class Predicate>
-void remove_owner_references(server_state& state, const object_key& p,
-                             json object, Predicate is_lost) {
+void remove_owner_references_and_store(server_state& state,
+                                       const object_key& location, json object,
+                                       Predicate is_lost) {
   auto& owners = object["metadata"]["ownerReferences"];
   owners.erase(std::remove_if(
                    owners.begin(), owners.end(),
@@ -34,107 +36,113 @@ void remove_owner_references(server_state& state, const object_key& p,
                owners.end());
   if (owners.empty())
     object["metadata"].erase("ownerReferences");
-  state.objects.put(p.first, p.second, std::move(object));
+  state.objects.put(location.first, location.second, std::move(object));
 }
 
 /// Deletes an object none of whose owners keeps it; of one that still has an
 /// owner, takes the others off.
-bool collect_dependent(server_state& state, const served_resource& type,
-                       const object_key& p, const stored_object_ptr& s) {
-  auto owners = owner_uids(s->value);
+bool delete_dependent_or_drop_lost_owners(server_state& state,
+                                          const served_resource& type,
+                                          const object_key& location,
+                                          const stored_object_ptr& s) {
+  auto owners = owner_uids(s->value());
   auto is_lost = [&](const std::string& uid) {
-    return has_lost_owner(state, uid);
+    return is_owner_gone_or_deleting(state, uid);
   };
   auto lost = std::count_if(owners.begin(), owners.end(), is_lost);
-  if (lost == 0 || is_terminating(s->value))
+  if (lost == 0 || is_terminating(s->value()))
     return false;
   if (static_cast<std::size_t>(lost) < owners.size()) {
-    remove_owner_references(state, p, s->value, is_lost);
+    remove_owner_references_and_store(state, location, s->value(), is_lost);
     return true;
   }
   delete_options d;
   bool has_waiting_owner =
-      std::any_of(owners.begin(), owners.end(),
-                  [&](const auto& uid) { return state.owners.exists(uid); });
+      std::any_of(owners.begin(), owners.end(), [&](const auto& uid) {
+        return state.owners.has_object(uid);
+      });
   if (has_waiting_owner
-      && !state.owners.dependents(text_at(s->value, {"metadata", "uid"}))
+      && !state.owners.find_dependents(text_at(s->value(), {"metadata", "uid"}))
               .empty())
     d.propagation_policy = "Foreground";
-  return !error_in(delete_stored_object(state, type, s, p.second, d));
+  return !error_in(delete_stored_object(state, type, s, location.second, d));
 }
 
-void remove_finalizer(server_state& state, const served_resource& type,
-                      const object_key& p, const stored_object_ptr& s,
-                      const char* which) {
-  json next = s->value;
+void remove_finalizer_and_store(server_state& state,
+                                const served_resource& type,
+                                const object_key& location,
+                                const stored_object_ptr& s, const char* which) {
+  json next = s->value();
   auto& f = next["metadata"]["finalizers"];
   f.erase(std::remove(f.begin(), f.end(), which), f.end());
   if (f.empty())
     next["metadata"].erase("finalizers");
-  store_or_finish_deletion(state, type, p.second, std::move(next));
+  store_or_finish_deletion(state, type, location.second, std::move(next));
 }
 
 /// Takes the owner's name off its dependents, so that they survive it.
-bool orphan_dependents(server_state& state, const served_resource& type,
-                       const object_key& p, const stored_object_ptr& s) {
-  if (!is_terminating(s->value) || !has_finalizer(s->value, orphan_finalizer))
+bool orphan_dependents_if_requested(server_state& state,
+                                    const served_resource& type,
+                                    const object_key& location,
+                                    const stored_object_ptr& s) {
+  if (!is_terminating(s->value())
+      || !has_finalizer(s->value(), orphan_finalizer))
     return false;
-  auto uid = text_at(s->value, {"metadata", "uid"});
-  auto dependents = state.owners.dependents(uid); // Changes meanwhile.
+  auto uid = text_at(s->value(), {"metadata", "uid"});
+  auto dependents = state.owners.find_dependents(uid); // Changes meanwhile.
   for (const auto& d : dependents)
     if (auto o = state.objects.find(d.first, d.second))
-      remove_owner_references(state, d, o->value,
-                              [&](const auto& u) { return u == uid; });
-  remove_finalizer(state, type, p, s, orphan_finalizer);
+      remove_owner_references_and_store(
+          state, d, o->value(), [&](const auto& u) { return u == uid; });
+  remove_finalizer_and_store(state, type, location, s, orphan_finalizer);
   return true;
 }
 
 /// Whether the owner's deletion waits for this dependent.
-bool is_blocking(const json& dependent, const std::string& owner_uid) {
-  auto* owners = find_value(dependent, {"metadata", "ownerReferences"});
-  return owners && owners->is_array()
-         && std::any_of(owners->begin(), owners->end(), [&](const json& o) {
-              auto* blocks = find_value(o, {"blockOwnerDeletion"});
-              return text_at(o, {"uid"}) == owner_uid && blocks
-                     && *blocks == true;
-            });
+bool blocks_owner_deletion(const json& dependent,
+                           const std::string& owner_uid) {
+  const auto& owners = array_at(dependent, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(), [&](const json& o) {
+    return text_at(o, {"uid"}) == owner_uid
+           && bool_at(o, {"blockOwnerDeletion"});
+  });
 }
 
 /// An owner deleted in the foreground waits for its dependents to go first.
-bool continue_foreground_deletion(server_state& state,
-                                  const served_resource& type,
-                                  const object_key& p,
-                                  const stored_object_ptr& s) {
-  if (!is_deleted_in_foreground(s->value))
+bool continue_foreground_deletion_if_any(server_state& state,
+                                         const served_resource& type,
+                                         const object_key& location,
+                                         const stored_object_ptr& s) {
+  if (!is_deleted_in_foreground(s->value()))
     return false;
-  auto uid = text_at(s->value, {"metadata", "uid"});
-  auto left = state.owners.dependents(uid);
+  auto uid = text_at(s->value(), {"metadata", "uid"});
+  auto left = state.owners.find_dependents(uid);
   bool touched = false;
   for (const auto& d : left) {
     auto t = state.resources.find_stored_version_by_bucket(d.first);
     auto o = state.objects.find(d.first, d.second);
     if (t && o)
-      touched |= collect_dependent(state, *t, d, o);
+      touched |= delete_dependent_or_drop_lost_owners(state, *t, d, o);
   }
-  for (const auto& d : state.owners.dependents(uid)) {
+  for (const auto& d : state.owners.find_dependents(uid)) {
     auto o = state.objects.find(d.first, d.second);
-    if (!o || !is_blocking(o->value, uid))
+    if (!o || !blocks_owner_deletion(o->value(), uid))
       continue;
-    state.owners.add_candidate(p);
+    state.owners.add_garbage_candidate(location);
     return touched;
   }
-  remove_finalizer(state, type, p, s, foreground_finalizer);
+  remove_finalizer_and_store(state, type, location, s, foreground_finalizer);
   return true;
 }
 
 /// A namespace goes when everything in it has gone.
-bool continue_namespace_deletion(server_state& state,
-                                 const served_resource& type,
-                                 const object_key& p,
-                                 const stored_object_ptr& s) {
-  if (p.first != "namespaces" || !is_terminating(s->value))
+bool continue_namespace_deletion_if_any(server_state& state,
+                                        const served_resource& type,
+                                        const object_key& location,
+                                        const stored_object_ptr& s) {
+  if (location.first != "namespaces" || !is_terminating(s->value()))
     return false;
-  const auto& name = text_at(s->value, {"metadata", "name"});
+  const auto& name = text_at(s->value(), {"metadata", "name"});
   std::vector<object_key> inside;
   for (const auto& t : state.resources.all())
     if (t->namespaced)
@@ -149,40 +157,41 @@ bool continue_namespace_deletion(server_state& state,
   for (const auto& i : inside) {
     auto t = state.resources.find_stored_version_by_bucket(i.first);
     auto o = state.objects.find(i.first, i.second);
-    if (t && o && !is_terminating(o->value))
+    if (t && o && !is_terminating(o->value()))
       touched += !error_in(
           delete_stored_object(state, *t, o, i.second, in_background));
   }
   if (!inside.empty()) {
-    state.owners.add_candidate(p);
+    state.owners.add_garbage_candidate(location);
     return touched > 0;
   }
-  json next = s->value;
+  json next = s->value();
   next["spec"].erase("finalizers");
-  store_or_finish_deletion(state, type, p.second, std::move(next));
+  store_or_finish_deletion(state, type, location.second, std::move(next));
   return true;
 }
 
 /// Whether it has touched an object.
-bool look_at(server_state& state, const object_key& p) {
-  auto type = state.resources.find_stored_version_by_bucket(p.first);
-  auto s = state.objects.find(p.first, p.second);
+bool process_garbage_candidate(server_state& state,
+                               const object_key& location) {
+  auto type = state.resources.find_stored_version_by_bucket(location.first);
+  auto s = state.objects.find(location.first, location.second);
   return type && s
-         && (collect_dependent(state, *type, p, s)
-             || orphan_dependents(state, *type, p, s)
-             || continue_foreground_deletion(state, *type, p, s)
-             || continue_namespace_deletion(state, *type, p, s));
+         && (delete_dependent_or_drop_lost_owners(state, *type, location, s)
+             || orphan_dependents_if_requested(state, *type, location, s)
+             || continue_foreground_deletion_if_any(state, *type, location, s)
+             || continue_namespace_deletion_if_any(state, *type, location, s));
 }
 
 } // namespace
 
 std::size_t collect_garbage(server_state& state) {
   std::size_t touched = 0;
-  for (const auto& p : state.owners.take_candidates()) {
+  for (const auto& location : state.owners.take_garbage_candidates()) {
     try {
-      touched += look_at(state, p);
-    } catch (const storage_error&) {
-      state.owners.add_candidate(p); // Another time.
+      touched += process_garbage_candidate(state, location);
+    } catch (const database_error&) {
+      state.owners.add_garbage_candidate(location); // Another time.
     }
   }
   return touched;

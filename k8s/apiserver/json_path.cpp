@@ -88,7 +88,8 @@ std::size_t find_closing_bracket(const std::string& path, std::size_t i) {
   return path.size();
 }
 
-selected apply_bracket(const selected& from, const std::string& inside) {
+selected apply_bracket_expression(const selected& from,
+                                  const std::string& inside) {
   if (inside.empty() || inside == "*")
     return select_all_children(from);
   if (inside[0] == '?')
@@ -106,7 +107,7 @@ selected evaluate_json_path(const json& object, const std::string& path) {
   while (i < path.size() && !here.empty()) {
     if (path[i] == '[') {
       auto end = find_closing_bracket(path, i + 1);
-      here = apply_bracket(here, path.substr(i + 1, end - i - 1));
+      here = apply_bracket_expression(here, path.substr(i + 1, end - i - 1));
       i = end + 1;
       continue;
     }

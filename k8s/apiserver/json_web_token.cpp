@@ -52,7 +52,7 @@ std::optional<std::string> from_base64url(std::string_view encoded) {
 
 /// The two numbers one after the other, as tokens have them, of what OpenSSL
 /// makes.
-std::optional<std::string> flat_signature(std::string_view der) {
+std::optional<std::string> der_to_flat_signature(std::string_view der) {
   const auto* begin = bytes_of(der);
   signing_ptr<ECDSA_SIG> s{
       d2i_ECDSA_SIG(nullptr, &begin, static_cast<long>(der.size()))};
@@ -65,7 +65,7 @@ std::optional<std::string> flat_signature(std::string_view der) {
   return std::string{out.begin(), out.end()};
 }
 
-std::optional<std::string> der_signature(std::string_view flat) {
+std::optional<std::string> flat_to_der_signature(std::string_view flat) {
   if (flat.size() != 2 * number_size)
     return std::nullopt;
   signing_ptr<ECDSA_SIG> s{ECDSA_SIG_new()};
@@ -87,7 +87,7 @@ std::optional<std::string> der_signature(std::string_view flat) {
 }
 
 /// Names the key in the head of a token.
-std::string key_id(EVP_PKEY* key) {
+std::string compute_key_id(EVP_PKEY* key) {
   unsigned char* der = nullptr;
   auto size = i2d_PUBKEY(key, &der);
   if (size <= 0)
@@ -104,16 +104,11 @@ public:
   explicit ecdsa_signer(openssl_ptr<EVP_PKEY> key)
       : key_(std::move(key))
       , head_(to_base64url(
-            to_text({{"alg", "ES256"}, {"kid", key_id(key_.get())}}))) {}
+            to_text({{"alg", "ES256"}, {"kid", compute_key_id(key_.get())}}))) {
+  }
 
-  std::string key() const override {
-    openssl_ptr<BIO> out{BIO_new(BIO_s_mem())};
-    if (!out
-        || PEM_write_bio_PrivateKey(out.get(), key_.get(), nullptr, nullptr, 0,
-                                    nullptr, nullptr)
-               != 1)
-      return "";
-    return text_written_to(out.get());
+  std::string private_key_pem() const override {
+    return private_key_to_pem(key_.get());
   }
 
   result<std::string> sign(const json& claims) const override {
@@ -129,14 +124,15 @@ public:
         && EVP_DigestSign(c.get(), reinterpret_cast<unsigned char*>(der.data()),
                           &size, bytes_of(text), text.size())
                == 1;
-    auto flat = done ? flat_signature({der.data(), size}) : std::nullopt;
+    auto flat = done ? der_to_flat_signature({der.data(), size}) : std::nullopt;
     ERR_clear_error();
     if (!flat)
       return failure{ec::bug, "OpenSSL cannot sign a token"};
     return text + "." + to_base64url(*flat);
   }
 
-  std::optional<json> verify(std::string_view token) const override {
+  std::optional<json>
+  verify_and_parse_claims(std::string_view token) const override {
     auto second = token.rfind('.');
     // The head is ours to the byte: so nobody else chooses the algorithm.
     if (second == token.npos || second <= head_.size()
@@ -145,7 +141,7 @@ public:
       return std::nullopt;
     auto text = token.substr(0, second);
     auto flat = from_base64url(token.substr(second + 1));
-    auto der = flat ? der_signature(*flat) : std::nullopt;
+    auto der = flat ? flat_to_der_signature(*flat) : std::nullopt;
     signing_ptr<EVP_MD_CTX> c{EVP_MD_CTX_new()};
     bool good = der && c
                 && EVP_DigestVerifyInit(c.get(), nullptr, EVP_sha256(), nullptr,

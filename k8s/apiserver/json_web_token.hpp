@@ -14,11 +14,12 @@ class token_signer {
 public:
   virtual ~token_signer() = default;
   /// The private key as PEM. A secret.
-  virtual std::string key() const = 0;
+  virtual std::string private_key_pem() const = 0;
   virtual result<std::string> sign(const json& claims) const = 0;
   /// The claims; nullopt if this key has not signed them. Whether they hold is
   /// another question.
-  virtual std::optional<json> verify(std::string_view token) const = 0;
+  virtual std::optional<json>
+  verify_and_parse_claims(std::string_view token) const = 0;
 };
 
 /// With a new key.

@@ -11,7 +11,7 @@ namespace {
 template <class Number>
 status_or<Number> parse_number(const request_info& info, const char* name) {
   Number n = 0;
-  auto text = info.param(name);
+  auto text = info.query_param(name);
   auto end = text.data() + text.size();
   auto [stop, e] = std::from_chars(text.data(), end, n);
   if (!text.empty() && (e != std::errc{} || stop != end))
@@ -22,14 +22,15 @@ status_or<Number> parse_number(const request_info& info, const char* name) {
 
 constexpr const char* match_field = "resourceVersionMatch";
 
-void check_match_of_list(const request_info& info, const std::string& match,
-                         field_errors& out) {
-  auto version = info.param("resourceVersion");
+void check_resource_version_match_of_list(const request_info& info,
+                                          const std::string& match,
+                                          field_errors& out) {
+  auto version = info.query_param("resourceVersion");
   if (version.empty())
     out.push_back(forbidden_value(match_field,
                                   "resourceVersionMatch is forbidden unless "
                                   "resourceVersion is provided"));
-  if (!info.param("continue").empty())
+  if (!info.query_param("continue").empty())
     out.push_back(forbidden_value(
         match_field,
         "resourceVersionMatch is forbidden when continue is provided"));
@@ -42,9 +43,10 @@ void check_match_of_list(const request_info& info, const std::string& match,
                                   "for resourceVersion \"0\""));
 }
 
-void check_match_of_watch(const request_info& info, const std::string& match,
-                          field_errors& out) {
-  bool begins_with_events = !info.param("sendInitialEvents").empty();
+void check_resource_version_match_of_watch(const request_info& info,
+                                           const std::string& match,
+                                           field_errors& out) {
+  bool begins_with_events = !info.query_param("sendInitialEvents").empty();
   if (begins_with_events && match != "NotOlderThan")
     out.push_back(forbidden_value(match_field,
                                   "sendInitialEvents requires setting "
@@ -57,7 +59,7 @@ void check_match_of_watch(const request_info& info, const std::string& match,
                                   "unless sendInitialEvents is provided"));
   if (match != "NotOlderThan")
     out.push_back(unsupported_value(match_field, match, {"NotOlderThan"}));
-  if (!info.param("continue").empty())
+  if (!info.query_param("continue").empty())
     out.push_back(forbidden_value(
         match_field,
         "resourceVersionMatch is forbidden when continue is provided"));
@@ -67,14 +69,14 @@ void check_match_of_watch(const request_info& info, const std::string& match,
 
 status_or<selector> parse_selectors_and_path_name(const request_info& info) {
   selector out;
-  auto labels = parse_label_selector(info.param("labelSelector"));
+  auto labels = parse_label_selector(info.query_param("labelSelector"));
   if (auto* error = error_in(labels))
     return *error;
   auto where =
       info.type->name.api_version() + ", Resource=" + info.type->name.plural;
   if (info.type->name.group.empty())
     where = "/" + where;
-  auto fields = parse_field_selector(info.param("fieldSelector"),
+  auto fields = parse_field_selector(info.query_param("fieldSelector"),
                                      info.type->selectable_fields, where);
   if (auto* error = error_in(fields))
     return *error;
@@ -98,13 +100,13 @@ std::optional<status_error> check_list_parameters(const request_info& info) {
     if (auto n = parse_number<std::int64_t>(info, name); error_in(n))
       return *error_in(n);
   field_errors wrong;
-  auto match = info.param(match_field);
+  auto match = info.query_param(match_field);
   if (is_query_flag_set(*info.request, "watch")) {
-    check_match_of_watch(info, match, wrong);
+    check_resource_version_match_of_watch(info, match, wrong);
   } else {
     if (!match.empty())
-      check_match_of_list(info, match, wrong);
-    if (!info.param("sendInitialEvents").empty())
+      check_resource_version_match_of_list(info, match, wrong);
+    if (!info.query_param("sendInitialEvents").empty())
       wrong.push_back(forbidden_value(
           "sendInitialEvents", "sendInitialEvents is forbidden for list"));
   }
@@ -113,8 +115,9 @@ std::optional<status_error> check_list_parameters(const request_info& info) {
   return invalid("meta.k8s.io", "ListOptions", "", wrong);
 }
 
-std::optional<status_error> check_version_is_there(const server_state& state,
-                                                   const request_info& info) {
+std::optional<status_error>
+check_version_not_too_large(const server_state& state,
+                            const request_info& info) {
   auto version = parse_number<std::uint64_t>(info, "resourceVersion");
   if (auto* error = error_in(version))
     return *error;
@@ -123,7 +126,7 @@ std::optional<status_error> check_version_is_there(const server_state& state,
     return std::nullopt;
   status_error r{504, "Timeout",
                  "Timeout: Too large resource version: "
-                     + info.param("resourceVersion")
+                     + info.query_param("resourceVersion")
                      + ", current: " + std::to_string(current)};
   r.details = {
       {"retryAfterSeconds", 1},
@@ -140,16 +143,16 @@ status_or<list_options> parse_list_options(server_state& state,
   auto chosen = parse_selectors_and_path_name(info);
   if (auto* error = error_in(chosen))
     return *error;
-  if (auto error = check_version_is_there(state, info))
+  if (auto error = check_version_not_too_large(state, info))
     return *error;
   out.chosen = std::get<selector>(std::move(chosen));
   auto limit = std::get<0>(parse_number<std::int64_t>(info, "limit"));
   out.limit = limit > 0 ? static_cast<std::size_t>(limit) : 0;
-  auto version = info.param("resourceVersion");
-  if (info.param(match_field) == "Exact")
+  auto version = info.query_param("resourceVersion");
+  if (info.query_param(match_field) == "Exact")
     out.resource_version =
         std::get<0>(parse_number<std::uint64_t>(info, "resourceVersion"));
-  if (auto token = info.param("continue"); !token.empty()) {
+  if (auto token = info.query_param("continue"); !token.empty()) {
     if (!version.empty() && version != "0")
       return bad_request(
           "specifying resource version is not allowed when using continue");
@@ -163,12 +166,12 @@ status_or<list_options> parse_list_options(server_state& state,
 }
 
 status_or<std::optional<std::uint64_t>>
-parse_watch_start(const request_info& info, std::uint64_t current) {
-  auto text = info.param("resourceVersion");
+parse_watch_start_version(const request_info& info, std::uint64_t current) {
+  auto text = info.query_param("resourceVersion");
   auto n = parse_number<std::uint64_t>(info, "resourceVersion");
   if (auto* error = error_in(n))
     return *error;
-  auto initial = info.param("sendInitialEvents");
+  auto initial = info.query_param("sendInitialEvents");
   bool is_wanted = is_query_flag_set(*info.request, "sendInitialEvents");
   if (is_wanted || (initial.empty() && (text.empty() || text == "0")))
     return std::optional<std::uint64_t>{};

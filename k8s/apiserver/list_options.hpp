@@ -26,8 +26,9 @@ status_or<selector> parse_selectors_and_path_name(const request_info& info);
 std::optional<status_error> check_list_parameters(const request_info& info);
 
 /// The error for a version that the store has not come to yet.
-std::optional<status_error> check_version_is_there(const server_state& state,
-                                                   const request_info& info);
+std::optional<status_error>
+check_version_not_too_large(const server_state& state,
+                            const request_info& info);
 
 status_or<list_options> parse_list_options(server_state& state,
                                            const request_info& info);
@@ -35,6 +36,6 @@ status_or<list_options> parse_list_options(server_state& state,
 /// The resourceVersion that a watch starts from, where `current` is the latest;
 /// nullopt: it begins with the objects that there are.
 status_or<std::optional<std::uint64_t>>
-parse_watch_start(const request_info& info, std::uint64_t current);
+parse_watch_start_version(const request_info& info, std::uint64_t current);
 
 } // namespace troupe::k8s::apiserver

@@ -15,7 +15,7 @@ result<http::request> to_http_request(request r, const user_ptr& user) {
   http::request out;
   out.user = user;
   out.method = http_method(r.method);
-  if (!http::parse_target(r.path, out))
+  if (!http::parse_request_target(r.path, out))
     return failure{ec::invalid, "malformed path " + r.path};
   if (r.method == verb::watch)
     out.query["watch"] = "true";
@@ -29,27 +29,28 @@ result<http::request> to_http_request(request r, const user_ptr& user) {
 }
 
 /// The answer to a call that ends. Streams (logs) are collected.
-class collected_answer : public http::response_writer {
+class buffering_response_writer : public http::response_writer {
 public:
-  explicit collected_answer(std::function<void(result<std::string>)> done)
+  explicit buffering_response_writer(
+      std::function<void(result<std::string>)> done)
       : done_(std::move(done)) {}
-  ~collected_answer() override {
-    report(failure{ec::cancelled, "the request was dropped"});
+  ~buffering_response_writer() override {
+    report_once(failure{ec::cancelled, "the request was dropped"});
   }
 
   void reply(http::response r) override {
     if (r.status < 400)
-      report(std::move(r.body));
+      report_once(std::move(r.body));
     else
-      report(decode_status(r.body, r.status));
+      report_once(decode_status(r.body, r.status));
   }
   void start(http::response head) override { body_ = std::move(head.body); }
   void write(std::string piece) override { body_ += piece; }
-  void finish() override { report(std::move(body_)); }
+  void finish() override { report_once(std::move(body_)); }
   void on_disconnect(std::function<void()>) override {}
 
 private:
-  void report(result<std::string> r) {
+  void report_once(result<std::string> r) {
     if (auto done = std::exchange(done_, nullptr))
       done(std::move(r));
   }
@@ -67,14 +68,15 @@ struct watch_state {
   std::function<void()> gone;
 };
 
-class watch_stream : public http::response_writer {
+class watch_response_writer : public http::response_writer {
 public:
-  explicit watch_stream(std::shared_ptr<watch_state> l)
+  explicit watch_response_writer(std::shared_ptr<watch_state> l)
       : state_(std::move(l)) {}
 
   void reply(http::response r) override {
-    end(r.status < 400 ? result<nothing>{nothing{}}
-                       : result<nothing>{decode_status(r.body, r.status)});
+    end_watch(r.status < 400
+                  ? result<nothing>{nothing{}}
+                  : result<nothing>{decode_status(r.body, r.status)});
   }
   void start(http::response) override {
     std::lock_guard guard{state_->lock};
@@ -86,7 +88,7 @@ public:
     if (state_->open)
       state_->sink.bytes(piece);
   }
-  void finish() override { end(nothing{}); }
+  void finish() override { end_watch(nothing{}); }
   void on_disconnect(std::function<void()> gone) override {
     std::unique_lock guard{state_->lock};
     if (state_->open) {
@@ -98,7 +100,7 @@ public:
   }
 
 private:
-  void end(result<nothing> how) {
+  void end_watch(result<nothing> how) {
     std::lock_guard guard{state_->lock};
     if (std::exchange(state_->open, false))
       state_->sink.ended(std::move(how));
@@ -142,12 +144,12 @@ public:
   void send(request r, std::chrono::milliseconds,
             std::function<void(result<std::string>)> done) override {
     auto out = to_http_request(std::move(r), user_);
-    auto x = std::make_shared<collected_answer>(std::move(done));
-    run_([server = &api_server_, out = std::move(out), x]() mutable {
+    auto writer = std::make_shared<buffering_response_writer>(std::move(done));
+    run_([server = &api_server_, out = std::move(out), writer]() mutable {
       if (out)
-        server->serve(*out, x);
+        server->serve(*out, writer);
       else
-        x->reply({400, "text/plain", out.error().message, {}});
+        writer->reply({400, "text/plain", out.error().message, {}});
     });
   }
 
@@ -157,11 +159,11 @@ public:
     l->sink = std::move(sink);
     auto out = to_http_request(std::move(r), user_);
     run_([server = &api_server_, out = std::move(out),
-          x = std::make_shared<watch_stream>(l)]() mutable {
+          writer = std::make_shared<watch_response_writer>(l)]() mutable {
       if (out)
-        server->serve(*out, x);
+        server->serve(*out, writer);
       else
-        x->reply({400, "text/plain", out.error().message, {}});
+        writer->reply({400, "text/plain", out.error().message, {}});
     });
     return std::make_unique<local_watch>(std::move(l), run_);
   }

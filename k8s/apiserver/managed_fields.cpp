@@ -26,14 +26,14 @@ using manager_entries = std::vector<manager_entry>;
 
 /// The entry in which the fields of a writer are. Those of an apply are in one
 /// entry for all versions.
-bool is_entry_of(const manager_entry& e, const field_writer& w,
-                 const char* operation) {
+bool is_entry_of_writer(const manager_entry& e, const field_writer& w,
+                        const char* operation) {
   return e.manager == w.manager && e.operation == operation
          && e.subresource == w.subresource
          && (operation == apply_operation || e.api_version == w.api_version);
 }
 
-manager_entries parse_entries(const json& object) {
+manager_entries parse_manager_entries(const json& object) {
   manager_entries out;
   for (const auto& e : array_at(object, {"metadata", "managedFields"}))
     out.push_back({text_at(e, {"manager"}), text_at(e, {"operation"}),
@@ -43,7 +43,7 @@ manager_entries parse_entries(const json& object) {
   return out;
 }
 
-json to_json(const manager_entry& e) {
+json manager_entry_to_json(const manager_entry& e) {
   json out{{"manager", e.manager},        {"operation", e.operation},
            {"apiVersion", e.api_version}, {"time", e.time},
            {"fieldsType", "FieldsV1"},    {"fieldsV1", to_fields_v1(e.fields)}};
@@ -52,7 +52,7 @@ json to_json(const manager_entry& e) {
   return out;
 }
 
-void set_entries(json& object, manager_entries entries) {
+void set_manager_entries(json& object, manager_entries entries) {
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.operation, a.time, a.manager, a.api_version,
                     a.subresource)
@@ -62,7 +62,7 @@ void set_entries(json& object, manager_entries entries) {
   json out = json::array();
   for (const auto& e : entries)
     if (!e.fields.empty())
-      out.push_back(to_json(e));
+      out.push_back(manager_entry_to_json(e));
   auto& meta = ensure_object(object, "metadata");
   if (out.empty())
     meta.erase("managedFields");
@@ -71,7 +71,7 @@ void set_entries(json& object, manager_entries entries) {
 }
 
 /// Nobody owns what names the object, or what only the server sets.
-void drop_unowned_fields(field_set& fields) {
+void drop_unownable_fields(field_set& fields) {
   for (auto name : {"f:apiVersion", "f:kind"})
     fields.children.erase(name);
   auto meta = fields.children.find("f:metadata");
@@ -87,19 +87,19 @@ void drop_unowned_fields(field_set& fields) {
     fields.children.erase(meta);
 }
 
-field_set owned_fields(const schema* type, const json& applied) {
-  auto out = fields_of(type, applied);
+field_set collect_ownable_fields(const schema* type, const json& applied) {
+  auto out = collect_all_fields(type, applied);
   out.is_member = false;
-  drop_unowned_fields(out);
+  drop_unownable_fields(out);
   return out;
 }
 
-field_changes owned_changes(const schema* type, const json& old,
-                            const json& next) {
+field_changes compare_ownable_fields(const schema* type, const json& old,
+                                     const json& next) {
   auto out = compare_fields(type, old, next);
   for (auto* fields : {&out.added, &out.modified, &out.removed}) {
     fields->is_member = false;
-    drop_unowned_fields(*fields);
+    drop_unownable_fields(*fields);
   }
   return out;
 }
@@ -150,22 +150,24 @@ status_error conflict_error(std::vector<field_conflict> conflicts) {
           {{"causes", std::move(causes)}}};
 }
 
-/// What `kubectl apply` without --server-side left in an annotation: a conflict
-/// over these fields is none if kubectl itself applies now.
-field_set fields_of_last_applied(const schema* type, const json& live,
-                                 const field_writer& w) {
+/// The fields that `kubectl apply` without --server-side has noted in an
+/// annotation. If kubectl itself applies now, it owns them already: others that
+/// are listed as owners of them are no conflict.
+field_set kubectl_last_applied_fields(const schema* type, const json& live,
+                                      const field_writer& w) {
   const auto& text =
       text_at(live, {"metadata", "annotations",
                      "kubectl.kubernetes.io/last-applied-configuration"});
   auto last = parse_json_or_null(text);
-  return w.manager == "kubectl" && last.is_object() ? owned_fields(type, last)
-                                                    : field_set{};
+  return w.manager == "kubectl" && last.is_object()
+             ? collect_ownable_fields(type, last)
+             : field_set{};
 }
 
 /// The conflicts of the changes with what others own.
-std::vector<field_conflict> find_conflicts(const manager_entries& others,
-                                           const field_set& changed,
-                                           const field_set& allowed) {
+std::vector<field_conflict> find_field_conflicts(const manager_entries& others,
+                                                 const field_set& changed,
+                                                 const field_set& allowed) {
   std::vector<field_conflict> out;
   for (const auto& e : others) {
     auto both = intersect_fields(e.fields, changed);
@@ -177,10 +179,10 @@ std::vector<field_conflict> find_conflicts(const manager_entries& others,
 }
 
 /// The entry of a writer, taken out of the list; empty if there is none.
-manager_entry take_entry(manager_entries& entries, const field_writer& w,
-                         const char* operation) {
+manager_entry take_writer_entry(manager_entries& entries, const field_writer& w,
+                                const char* operation) {
   auto at = std::find_if(entries.begin(), entries.end(), [&](const auto& e) {
-    return is_entry_of(e, w, operation);
+    return is_entry_of_writer(e, w, operation);
   });
   manager_entry out{w.manager, operation, w.api_version, w.subresource, "", {}};
   if (at != entries.end()) {
@@ -191,23 +193,23 @@ manager_entry take_entry(manager_entries& entries, const field_writer& w,
 }
 
 /// Who owns the fields of an object to which nobody has applied yet.
-manager_entries entries_of_live(const schema* type, const json& live,
-                                const field_writer& w) {
-  auto out = parse_entries(live);
+manager_entries parse_or_make_live_entries(const schema* type, const json& live,
+                                           const field_writer& w) {
+  auto out = parse_manager_entries(live);
   if (!out.empty() || live.is_null())
     return out;
   manager_entry all{"before-first-apply", update_operation,
                     w.api_version,        "",
                     w.timestamp,          {}};
   json empty{{"metadata", json::object()}};
-  all.fields = owned_changes(type, empty, live).added;
+  all.fields = compare_ownable_fields(type, empty, live).added;
   out.push_back(std::move(all));
   return out;
 }
 
-json merge_and_prune(const schema* type, const json& live, const json& applied,
-                     const manager_entries& others, const field_set& before,
-                     const field_set& now) {
+json merge_applied_and_prune(const schema* type, const json& live,
+                             const json& applied, const manager_entries& others,
+                             const field_set& before, const field_set& now) {
   auto out = live.is_null() ? applied : merge_applied(type, live, applied);
   auto kept = now;
   for (const auto& e : others)
@@ -225,8 +227,8 @@ void set_entry_fields(manager_entry& e, field_set fields,
   e.time = w.timestamp;
 }
 
-/// Whether the client asks for an end of keeping owners.
-bool is_reset(const json& object) {
+/// Whether the client asks to remove all owners.
+bool is_managed_fields_reset(const json& object) {
   const auto& entries = array_at(object, {"metadata", "managedFields"});
   return entries.size() == 1 && entries[0].is_object() && entries[0].empty();
 }
@@ -236,17 +238,18 @@ bool is_reset(const json& object) {
 status_or<json> apply_configuration(const schema* type, const json& live,
                                     const json& applied,
                                     const field_writer& w) {
-  auto others = entries_of_live(type, live, w);
-  auto mine = take_entry(others, w, apply_operation);
-  auto fields = owned_fields(type, applied);
-  auto next = merge_and_prune(type, live, applied, others, mine.fields, fields);
-  auto changes =
-      owned_changes(type, live.is_null() ? json::object() : live, next);
+  auto others = parse_or_make_live_entries(type, live, w);
+  auto writer_entry = take_writer_entry(others, w, apply_operation);
+  auto fields = collect_ownable_fields(type, applied);
+  auto next = merge_applied_and_prune(type, live, applied, others,
+                                      writer_entry.fields, fields);
+  auto changes = compare_ownable_fields(
+      type, live.is_null() ? json::object() : live, next);
   auto changed = changes.added;
   add_fields(changed, changes.modified);
   if (!w.force) {
-    auto conflicts =
-        find_conflicts(others, changed, fields_of_last_applied(type, live, w));
+    auto conflicts = find_field_conflicts(
+        others, changed, kubectl_last_applied_fields(type, live, w));
     if (!conflicts.empty())
       return conflict_error(std::move(conflicts));
   }
@@ -254,35 +257,36 @@ status_or<json> apply_configuration(const schema* type, const json& live,
     subtract_fields(e.fields, changed);
     subtract_fields(e.fields, changes.removed);
   }
-  set_entry_fields(mine, std::move(fields), w);
-  others.push_back(std::move(mine));
-  set_entries(next, std::move(others));
+  set_entry_fields(writer_entry, std::move(fields), w);
+  others.push_back(std::move(writer_entry));
+  set_manager_entries(next, std::move(others));
   return next;
 }
 
 void update_managed_fields(const schema* type, const json& old, json& next,
                            const field_writer& w) {
-  auto entries = parse_entries(is_reset(next) ? json{} : next);
-  if (entries.empty() && !is_reset(next))
-    entries = parse_entries(old);
+  auto entries =
+      parse_manager_entries(is_managed_fields_reset(next) ? json{} : next);
+  if (entries.empty() && !is_managed_fields_reset(next))
+    entries = parse_manager_entries(old);
   if (entries.empty()) {
-    set_entries(next, {});
+    set_manager_entries(next, {});
     return;
   }
-  auto changes = owned_changes(type, old, next);
+  auto changes = compare_ownable_fields(type, old, next);
   auto changed = changes.added;
   add_fields(changed, changes.modified);
-  auto mine = take_entry(entries, w, update_operation);
+  auto writer_entry = take_writer_entry(entries, w, update_operation);
   for (auto& e : entries) {
     subtract_fields(e.fields, changed);
     subtract_fields(e.fields, changes.removed);
   }
-  auto fields = mine.fields;
+  auto fields = writer_entry.fields;
   subtract_fields(fields, changes.removed);
   add_fields(fields, changed);
-  set_entry_fields(mine, std::move(fields), w);
-  entries.push_back(std::move(mine));
-  set_entries(next, std::move(entries));
+  set_entry_fields(writer_entry, std::move(fields), w);
+  entries.push_back(std::move(writer_entry));
+  set_manager_entries(next, std::move(entries));
 }
 
 } // namespace troupe::k8s::apiserver

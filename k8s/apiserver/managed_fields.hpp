@@ -28,8 +28,9 @@ status_or<json> apply_configuration(const schema* type, const json& live,
                                     const field_writer& writer);
 
 /// Sets the owners in `next`, which is to replace `old`: the writer owns what
-/// it changed. Nothing if `old` has no owners. The client may have set them
-/// itself: a list with one empty entry ends the keeping of owners.
+/// it changed. Nothing if neither object has managedFields. Those in `next`,
+/// which the client has set itself, count before those in `old`; `[{}]` there
+/// removes them.
 void update_managed_fields(const schema* type, const json& old, json& next,
                            const field_writer& writer);
 

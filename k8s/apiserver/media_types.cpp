@@ -1,5 +1,6 @@
 #include "k8s/apiserver/media_types.hpp"
 
+#include "k8s/http/message_format.hpp"
 #include "k8s/text.hpp"
 
 #include <map>
@@ -14,24 +15,15 @@ struct media_type {
   std::string name;
   std::map<std::string, std::string> parameters;
 
-  std::string parameter(const char* key) const {
+  std::string find_parameter(const char* key) const {
     auto i = parameters.find(key);
     return i == parameters.end() ? "" : i->second;
   }
 };
 
-std::string trim_blanks(const std::string& text) {
-  auto begin = text.find_first_not_of(' ');
-  auto end = text.find_last_not_of(' ');
-  return begin == text.npos ? "" : text.substr(begin, end - begin + 1);
-}
-
-std::vector<media_type> accepted_types(const http::request& r) {
+std::vector<media_type> parse_accept_header(const http::request& r) {
   std::vector<media_type> out;
-  auto header = r.headers.find("accept");
-  if (header == r.headers.end())
-    return out;
-  for (const auto& one : split(header->second, ',')) {
+  for (const auto& one : http::split_header_list(r.header("accept"))) {
     media_type m;
     for (const auto& part : split(one, ';')) {
       auto equals = part.find('=');
@@ -47,22 +39,19 @@ std::vector<media_type> accepted_types(const http::request& r) {
   return out;
 }
 
-bool is_served(const media_type& m) {
-  for (auto name :
-       {"application/json", "application/yaml",
-        "application/vnd.kubernetes.protobuf", "application/*", "*/*"})
-    if (m.name == name)
-      return true;
-  return false;
+bool is_served_media_type(const media_type& m) {
+  return is_one_of(m.name, {"application/json", "application/yaml",
+                            "application/vnd.kubernetes.protobuf",
+                            "application/*", "*/*"});
 }
 
 /// nullopt if there is no such form.
-std::optional<answer_form> form_of(const media_type& m) {
-  auto as = m.parameter("as");
+std::optional<answer_form> parse_answer_form(const media_type& m) {
+  auto as = m.find_parameter("as");
   if (as.empty())
     return answer_form::object;
-  if (m.parameter("g") != "meta.k8s.io"
-      || (m.parameter("v") != "v1" && m.parameter("v") != "v1beta1"))
+  if (m.find_parameter("g") != "meta.k8s.io"
+      || (m.find_parameter("v") != "v1" && m.find_parameter("v") != "v1beta1"))
     return std::nullopt;
   if (as == "Table")
     return answer_form::table;
@@ -71,41 +60,45 @@ std::optional<answer_form> form_of(const media_type& m) {
   return std::nullopt;
 }
 
-status_error not_acceptable(std::string why) {
+status_error not_acceptable_error(std::string why) {
   return {406, "NotAcceptable", std::move(why)};
 }
 
 /// The first that is served in a form that there is.
-std::optional<media_type> first_accepted(const http::request& r) {
-  for (auto& m : accepted_types(r))
-    if (is_served(m) && form_of(m))
-      return std::move(m);
-  return std::nullopt;
+const media_type*
+find_first_served_media_type(const std::vector<media_type>& accepted) {
+  for (const auto& m : accepted)
+    if (is_served_media_type(m) && parse_answer_form(m))
+      return &m;
+  return nullptr;
 }
 
 } // namespace
 
-answer_form requested_form(const http::request& r) {
-  auto m = first_accepted(r);
-  return m ? *form_of(*m) : answer_form::object;
+answer_form requested_answer_form(const http::request& r) {
+  auto accepted = parse_accept_header(r);
+  const auto* m = find_first_served_media_type(accepted);
+  return m ? *parse_answer_form(*m) : answer_form::object;
 }
 
-std::optional<status_error> check_acceptable(const http::request& r,
-                                             bool is_list) {
-  if (accepted_types(r).empty())
+std::optional<status_error> check_accept_header(const http::request& r,
+                                                bool is_list) {
+  auto accepted = parse_accept_header(r);
+  if (accepted.empty())
     return std::nullopt;
-  auto m = first_accepted(r);
+  const auto* m = find_first_served_media_type(accepted);
   if (!m)
-    return not_acceptable(
+    return not_acceptable_error(
         "only the following media types are accepted: application/json");
-  auto as = m->parameter("as");
+  auto as = m->find_parameter("as");
   if (is_list && as == "PartialObjectMetadata")
-    return not_acceptable("you requested PartialObjectMetadata, but the "
-                          "requested object is a list");
+    return not_acceptable_error("you requested PartialObjectMetadata, but the "
+                                "requested object is a list");
   if (!is_list && as == "PartialObjectMetadataList")
-    return not_acceptable("you requested PartialObjectMetadataList, but the "
-                          "requested object is not a list");
-  auto include = r.param("includeObject");
+    return not_acceptable_error(
+        "you requested PartialObjectMetadataList, but the "
+        "requested object is not a list");
+  auto include = r.query_param("includeObject");
   if (as == "Table" && !include.empty() && include != "None"
       && include != "Metadata" && include != "Object")
     return bad_request("Unable to convert to Table as requested: "
@@ -115,12 +108,13 @@ std::optional<status_error> check_acceptable(const http::request& r,
   return std::nullopt;
 }
 
-std::string aggregated_discovery_version(const http::request& r) {
-  for (const auto& m : accepted_types(r)) {
-    auto version = m.parameter("v");
-    if (!is_served(m) || m.parameter("as") != "APIGroupDiscoveryList")
+std::string requested_aggregated_discovery_version(const http::request& r) {
+  for (const auto& m : parse_accept_header(r)) {
+    auto version = m.find_parameter("v");
+    if (!is_served_media_type(m)
+        || m.find_parameter("as") != "APIGroupDiscoveryList")
       continue;
-    if (m.parameter("g") == "apidiscovery.k8s.io"
+    if (m.find_parameter("g") == "apidiscovery.k8s.io"
         && (version == "v2" || version == "v2beta1"))
       return version;
   }

@@ -14,14 +14,14 @@ enum class answer_form : std::uint8_t { object, table, metadata };
 /// What the Accept header asks for first, of what there is. JSON is what
 /// everybody gets: also who asks for YAML or protobuf, and reads the answer's
 /// Content-Type.
-answer_form requested_form(const http::request& r);
+answer_form requested_answer_form(const http::request& r);
 
 /// The error, 406, if there is nothing that the client accepts, or it asks for
 /// a list as for an object, or the other way round.
-std::optional<status_error> check_acceptable(const http::request& r,
-                                             bool is_list);
+std::optional<status_error> check_accept_header(const http::request& r,
+                                                bool is_list);
 
 /// The version of apidiscovery.k8s.io that a client asks for; "": none.
-std::string aggregated_discovery_version(const http::request& r);
+std::string requested_aggregated_discovery_version(const http::request& r);
 
 } // namespace troupe::k8s::apiserver

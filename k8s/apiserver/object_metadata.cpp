@@ -78,7 +78,7 @@ void check_annotations(const json& notes, field_errors& out) {
 }
 
 /// Of "group/version" or "version".
-bool has_version(const std::string& api_version) {
+bool is_group_version(const std::string& api_version) {
   return !api_version.empty()
          && std::count(api_version.begin(), api_version.end(), '/') < 2;
 }
@@ -88,7 +88,7 @@ void validate_owner_references(const json& owners, field_errors& out) {
   const json* controller = nullptr;
   for (const auto& owner : owners) {
     const auto& version = text_at(owner, {"apiVersion"});
-    if (!has_version(version))
+    if (!is_group_version(version))
       out.push_back(invalid_value(here + ".apiVersion", version,
                                   "version must not be empty"));
     for (auto key : {"kind", "name", "uid"})
@@ -144,7 +144,7 @@ void validate_finalizers(const json& finalizers, bool custom,
 
 /// The type that a member of metadata has to have; nullptr if there is no such
 /// member.
-const char* metadata_type(const std::string& key) {
+const char* expected_metadata_type(const std::string& key) {
   for (auto text :
        {"name", "generateName", "namespace", "uid", "selfLink",
         "resourceVersion", "creationTimestamp", "deletionTimestamp"})
@@ -162,7 +162,7 @@ const char* metadata_type(const std::string& key) {
                                                             : nullptr;
 }
 
-bool has_metadata_type(const std::string& type, const json& value) {
+bool is_of_metadata_type(const std::string& type, const json& value) {
   auto all = [&](auto is) {
     return std::all_of(value.begin(), value.end(), is);
   };
@@ -269,8 +269,8 @@ std::optional<status_error> check_metadata_types(const json& meta) {
   if (!meta.is_object())
     return bad_request("metadata must be an object");
   for (const auto& [key, value] : meta.items())
-    if (auto* type = metadata_type(key))
-      if (!value.is_null() && !has_metadata_type(type, value))
+    if (auto* type = expected_metadata_type(key))
+      if (!value.is_null() && !is_of_metadata_type(type, value))
         return bad_request("metadata." + key + " must be a " + type);
   for (auto key : {"creationTimestamp", "deletionTimestamp"})
     if (const auto& text = text_at(meta, {key});
@@ -278,12 +278,6 @@ std::optional<status_error> check_metadata_types(const json& meta) {
       return bad_request(std::string("metadata.") + key + ": \"" + text
                          + "\" is not a time as in RFC 3339");
   return std::nullopt;
-}
-
-void drop_empty_metadata(json& meta) {
-  for (auto key : {"labels", "annotations", "finalizers", "ownerReferences"})
-    if (auto i = meta.find(key); i != meta.end() && i->empty())
-      meta.erase(i);
 }
 
 void validate_metadata(const json& object, bool custom, field_errors& out) {
@@ -297,8 +291,8 @@ void validate_metadata(const json& object, bool custom, field_errors& out) {
     validate_finalizers(*finalizers, custom, out);
 }
 
-void warn_of_plain_finalizers(const json& object,
-                              std::vector<std::string>& warnings) {
+void add_unqualified_finalizer_warnings(const json& object,
+                                        std::vector<std::string>& warnings) {
   auto* finalizers = find_value(object, {"metadata", "finalizers"});
   if (!finalizers)
     return;

@@ -20,16 +20,14 @@ std::vector<std::string> qualified_name_errors(const std::string& key);
 
 /// Says which member of metadata has a value of a wrong type.
 std::optional<status_error> check_metadata_types(const json& meta);
-/// Drops empty labels, annotations, finalizers and owner references.
-void drop_empty_metadata(json& meta);
 
 // Of objects whose metadata has the right types:
 
 /// Checks labels, annotations, finalizers and owner references.
 void validate_metadata(const json& object, bool custom, field_errors& out);
 /// Adds a warning for each finalizer without a domain.
-void warn_of_plain_finalizers(const json& object,
-                              std::vector<std::string>& warnings);
+void add_unqualified_finalizer_warnings(const json& object,
+                                        std::vector<std::string>& warnings);
 
 /// The finalizer of an object that is deleted after its dependents.
 constexpr const char* foreground_finalizer = "foregroundDeletion";

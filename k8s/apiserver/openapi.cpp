@@ -1,6 +1,6 @@
 #include "k8s/apiserver/openapi.hpp"
 
-#include "k8s/apiserver/message_fields.hpp"
+#include "k8s/message_fields.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-json make_info() {
+json make_openapi_info() {
   return {{"title", "Kubernetes"}, {"version", "v1.32.0"}};
 }
 
@@ -24,7 +24,7 @@ std::string openapi_schema_name(const resource& r) {
 
 // -- built-in resources -------------------------------------------------------
 
-json make_reference(std::string_view message_name) {
+json make_schema_reference(std::string_view message_name) {
   return {{"$ref", "#/components/schemas/" + std::string(message_name)}};
 }
 
@@ -46,7 +46,7 @@ json make_value_schema(const message_field& f) {
   for (const auto& s : scalars)
     if (f.type == s.type)
       return s.schema;
-  return find_message(f.type) ? make_reference(f.type)
+  return find_message(f.type) ? make_schema_reference(f.type)
                               : json{{"type", "object"}};
 }
 
@@ -90,7 +90,7 @@ void add_message_schemas(std::string_view name, json& schemas) {
     else
       properties[std::string(f.name)] = make_field_schema(f);
   }
-  if (has_kind(name))
+  if (is_object_message(name))
     for (auto field : {"apiVersion", "kind"})
       properties[field] = {{"type", "string"}};
   schemas[key] = {{"type", "object"}, {"properties", std::move(properties)}};
@@ -117,13 +117,13 @@ void add_custom_schema(const served_resource& t, const json& kind,
   for (const char* field : {"apiVersion", "kind"})
     properties.emplace(field, json{{"type", "string"}});
   add_message_schemas("ObjectMeta", schemas);
-  properties["metadata"] = make_reference("ObjectMeta");
+  properties["metadata"] = make_schema_reference("ObjectMeta");
   schema["x-kubernetes-group-version-kind"] = json::array({kind});
   schemas[openapi_schema_name(t.name)] = std::move(schema);
 }
 
 /// Says which parameters a PATCH takes.
-json make_path(const json& kind) {
+json make_path_item(const json& kind) {
   json parameters = json::array({{{"name", "fieldValidation"}, {"in", "query"}},
                                  {{"name", "dryRun"}, {"in", "query"}}});
   return {{"patch",
@@ -137,7 +137,7 @@ json make_path(const json& kind) {
 
 json make_empty_openapi_v2() {
   return {{"swagger", "2.0"},
-          {"info", make_info()},
+          {"info", make_openapi_info()},
           {"paths", json::object()},
           {"definitions", json::object()}};
 }
@@ -148,7 +148,7 @@ json make_openapi_v3(const resource_registry& types, const std::string& root,
   json schemas = json::object();
   for (const auto& t : types.all()) {
     if (t->name.group != group || t->name.version != version
-        || t->strategy.answer || t->is_measured)
+        || t->strategy.evaluate_review || t->is_metrics_resource)
       continue;
     json kind{{"group", group}, {"version", version}, {"kind", t->name.kind}};
     if (!t->custom)
@@ -156,10 +156,10 @@ json make_openapi_v3(const resource_registry& types, const std::string& root,
     else if (!t->openapi_schema.empty())
       add_custom_schema(*t, kind, schemas);
     paths["/" + root + (t->namespaced ? "/namespaces/{namespace}/" : "/")
-          + t->name.plural + "/{name}"] = make_path(kind);
+          + t->name.plural + "/{name}"] = make_path_item(kind);
   }
   return {{"openapi", "3.0.0"},
-          {"info", make_info()},
+          {"info", make_openapi_info()},
           {"paths", std::move(paths)},
           {"components", {{"schemas", std::move(schemas)}}}};
 }

@@ -5,22 +5,22 @@
 namespace troupe::k8s::apiserver {
 
 const std::set<object_key>&
-owner_graph::dependents(const std::string& uid) const {
+owner_graph::find_dependents(const std::string& uid) const {
   static const std::set<object_key> none;
   auto i = dependents_.find(uid);
   return i == dependents_.end() ? none : i->second;
 }
 
-const object_key* owner_graph::find(const std::string& uid) const {
+const object_key* owner_graph::find_object(const std::string& uid) const {
   auto i = existing_.find(uid);
   return i == existing_.end() ? nullptr : &i->second;
 }
 
-void owner_graph::observe(const change& c) {
+void owner_graph::apply_change(const change& c) {
   object_key here{c.bucket, c.key};
-  const auto& object = c.after->value;
+  const auto& object = c.after->value();
   if (c.before)
-    for (const auto& uid : owner_uids(c.before->value))
+    for (const auto& uid : owner_uids(c.before->value()))
       if (auto i = dependents_.find(uid); i != dependents_.end()) {
         i->second.erase(here);
         if (i->second.empty())
@@ -29,14 +29,14 @@ void owner_graph::observe(const change& c) {
   const auto& uid = text_at(object, {"metadata", "uid"});
   if (c.type == change::kind::deleted) {
     existing_.erase(uid);
-    const auto& left = dependents(uid);
+    const auto& left = find_dependents(uid);
     candidates_.insert(left.begin(), left.end());
     return;
   }
   existing_[uid] = here;
   for (const auto& owner : owner_uids(object)) {
     dependents_[owner].insert(here);
-    if (!exists(owner))
+    if (!has_object(owner))
       candidates_.insert(here);
   }
   if (is_terminating(object)

@@ -16,18 +16,20 @@ using object_key = std::pair<std::string, std::string>;
 /// have to be deleted for it. Decides nothing.
 class owner_graph {
 public:
-  void observe(const change& c);
+  void apply_change(const change& c);
 
-  bool exists(const std::string& uid) const { return existing_.count(uid) > 0; }
+  bool has_object(const std::string& uid) const {
+    return existing_.count(uid) > 0;
+  }
   /// Null if there is no such object.
-  const object_key* find(const std::string& uid) const;
-  const std::set<object_key>& dependents(const std::string& uid) const;
+  const object_key* find_object(const std::string& uid) const;
+  const std::set<object_key>& find_dependents(const std::string& uid) const;
 
   /// The objects that the garbage collector has to look at; empties the list.
-  std::set<object_key> take_candidates() {
+  std::set<object_key> take_garbage_candidates() {
     return std::exchange(candidates_, {});
   }
-  void add_candidate(const object_key& p) { candidates_.insert(p); }
+  void add_garbage_candidate(const object_key& p) { candidates_.insert(p); }
 
 private:
   std::map<std::string, object_key> existing_; ///< By UID.

@@ -7,7 +7,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// As API servers have it, a member that is to be replaced need not be there.
-json with_lenient_replace(const json& target, json operation) {
+json change_replace_to_add_if_missing(const json& target, json operation) {
   if (text_at(operation, {"op"}) == "replace"
       && !target.contains(json::json_pointer(text_at(operation, {"path"}))))
     operation["op"] = "add";
@@ -19,7 +19,8 @@ status_or<json> apply_json_patch(const json& target, const json& patch) {
   try {
     json out = target;
     for (const auto& operation : patch)
-      out = out.patch(json::array({with_lenient_replace(out, operation)}));
+      out = out.patch(
+          json::array({change_replace_to_add_if_missing(out, operation)}));
     return out;
   } catch (const json::exception& e) {
     status_error r{

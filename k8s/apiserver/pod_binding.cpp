@@ -13,22 +13,22 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
   if (node.empty())
     return invalid("", "Binding", info.name, {required_value("target.name")});
   const auto& expected = text_at(body, {"metadata", "uid"});
-  const auto& uid = text_at(s->value, {"metadata", "uid"});
+  const auto& uid = text_at(s->value(), {"metadata", "uid"});
   if (!expected.empty() && expected != uid)
     return conflict("", "pods/binding", info.name,
                     "Precondition failed: UID in precondition: " + expected
                         + ", UID in object meta: " + uid);
-  if (is_terminating(s->value))
+  if (is_terminating(s->value()))
     return conflict("", "pods/binding", info.name,
                     "pod " + info.name
                         + " is being deleted, cannot be assigned "
                           "to a host");
-  const auto& bound = text_at(s->value, {"spec", "nodeName"});
+  const auto& bound = text_at(s->value(), {"spec", "nodeName"});
   if (!bound.empty())
     return conflict("", "pods/binding", info.name,
                     "pod " + info.name + " is already assigned to node \""
                         + bound + "\"");
-  json next = s->value;
+  json next = s->value();
   next["spec"]["nodeName"] = node;
   auto& conditions = ensure_object(next, "status")["conditions"];
   if (!conditions.is_array())
@@ -40,11 +40,7 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
   state.objects.put("pods", info.storage_key(), std::move(next));
   write_result out;
   out.http_status = 201;
-  out.body = {{"kind", "Status"},
-              {"apiVersion", "v1"},
-              {"metadata", json::object()},
-              {"status", "Success"},
-              {"code", 201}};
+  out.body = created_status();
   return out;
 }
 

@@ -26,11 +26,7 @@ status_or<write_result> evict_pod(server_state& state, const request_info& info,
     return *error;
   write_result out;
   out.http_status = 201;
-  out.body = {{"kind", "Status"},
-              {"apiVersion", "v1"},
-              {"metadata", json::object()},
-              {"status", "Success"},
-              {"code", 201}};
+  out.body = created_status();
   return out;
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t most_log_backlog = 4u << 20;
 /// The container a log request means, or why that is unclear.
 status_or<std::string> choose_log_container(const request_info& info,
                                             const json& pod) {
-  auto asked = info.param("container");
+  auto asked = info.query_param("container");
   std::vector<std::string> names;
   for (auto list : {"containers", "initContainers"})
     if (auto* l = find_value(pod, {"spec", list}); l && l->is_array())
@@ -35,13 +35,6 @@ status_or<std::string> choose_log_container(const request_info& info,
   return asked;
 }
 
-status_error container_waiting_error(const request_info& info,
-                                     const std::string& container,
-                                     const std::string& why) {
-  return bad_request("container \"" + container + "\" in pod \"" + info.name
-                     + "\" is waiting to start: " + why);
-}
-
 status_or<log_options> parse_log_options(server_state& state,
                                          const request_info& info) {
   log_options out;
@@ -55,7 +48,7 @@ status_or<log_options> parse_log_options(server_state& state,
                  {"limitBytes", out.limit_bytes, 1},
                  {"sinceSeconds", since, 1}};
   for (auto& n : numbers) {
-    auto text = info.param(n.key);
+    auto text = info.query_param(n.key);
     if (text.empty())
       continue;
     std::int64_t value = 0;
@@ -70,7 +63,7 @@ status_or<log_options> parse_log_options(server_state& state,
                                          + std::to_string(n.least)));
     n.value = value;
   }
-  auto time = info.param("sinceTime");
+  auto time = info.query_param("sinceTime");
   auto at = from_rfc3339(time);
   if (!time.empty() && !at)
     return bad_request("sinceTime: \"" + time + "\" is not a time");
@@ -93,47 +86,45 @@ status_or<log_options> parse_log_options(server_state& state,
 } // namespace
 
 void stream_pod_log(server_state& state, const request_info& info,
-                    const http::response_writer_ptr& x) {
+                    const http::response_writer_ptr& writer) {
   auto options = parse_log_options(state, info);
   if (auto* error = error_in(options))
-    return x->reply(error->to_response());
+    return writer->reply(error->to_response());
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
-    return x->reply(info.not_found_error().to_response());
-  auto container = choose_log_container(info, s->value);
+    return writer->reply(info.not_found_error().to_response());
+  auto container = choose_log_container(info, s->value());
   if (auto* error = error_in(container))
-    return x->reply(error->to_response());
+    return writer->reply(error->to_response());
   const auto& name = std::get<std::string>(container);
   if (!state.pod_logs)
-    return x->reply(container_waiting_error(info, name, "no node keeps logs")
-                        .to_response());
+    return writer->reply(bad_request("container \"" + name + "\" in pod \""
+                                     + info.name
+                                     + "\" has no log: no node keeps logs")
+                             .to_response());
   // Started by whatever comes first; the source calls one at a time.
   auto started = std::make_shared<bool>(false);
-  auto begin = [x, started] {
+  auto begin = [writer, started] {
     http::response head;
     head.content_type = "text/plain";
     if (!std::exchange(*started, true))
-      x->start(std::move(head));
+      writer->start(std::move(head));
   };
-  auto cancel = state.pod_logs->open(
+  auto cancel = state.pod_logs->stream_log(
       info.ns, info.name, name, std::get<log_options>(options),
-      {[x, begin](std::string piece) {
+      {[writer, begin](std::string piece) {
          begin();
-         x->write(std::move(piece));
+         writer->write(std::move(piece));
          return true;
        },
-       [x, begin, started,
-        why = container_waiting_error(info, name, "")](result<nothing> how) {
-         if (!how && !*started) {
-           auto r = why;
-           r.message += how.error().message;
-           return x->reply(r.to_response());
-         }
+       [writer, begin, started](result<nothing> how) {
+         if (!how && !*started)
+           return writer->reply(bad_request(how.error().message).to_response());
          begin();
-         x->finish();
+         writer->finish();
        },
-       [x] { return x->backlog() < most_log_backlog; }});
-  x->on_disconnect(std::move(cancel));
+       [writer] { return writer->backlog() < most_log_backlog; }});
+  writer->on_disconnect(std::move(cancel));
 }
 
 } // namespace troupe::k8s::apiserver

@@ -8,6 +8,6 @@ namespace troupe::k8s::apiserver {
 
 /// GET of pods/NAME/log: streams the log to `x`.
 void stream_pod_log(server_state& state, const request_info& info,
-                    const http::response_writer_ptr& x);
+                    const http::response_writer_ptr& writer);
 
 } // namespace troupe::k8s::apiserver

@@ -21,7 +21,7 @@ const char* default_pull_policy(const std::string& image) {
              : "IfNotPresent";
 }
 
-void default_probe(json& container, const char* key) {
+void set_probe_defaults(json& container, const char* key) {
   auto i = container.find(key);
   if (i == container.end() || !i->is_object())
     return;
@@ -31,7 +31,7 @@ void default_probe(json& container, const char* key) {
   set_default(*i, "failureThreshold", 3);
 }
 
-void default_container(json& c) {
+void set_container_defaults(json& c) {
   if (!c.is_object())
     return;
   set_default(c, "imagePullPolicy", default_pull_policy(text_at(c, {"image"})));
@@ -39,7 +39,7 @@ void default_container(json& c) {
   set_default(c, "terminationMessagePolicy", "File");
   set_default(c, "resources", json::object());
   for (auto key : {"livenessProbe", "readinessProbe", "startupProbe"})
-    default_probe(c, key);
+    set_probe_defaults(c, key);
   if (auto p = c.find("ports"); p != c.end() && p->is_array())
     for (auto& port : *p)
       if (port.is_object())
@@ -50,7 +50,7 @@ void default_container(json& c) {
         set_default(var["valueFrom"]["fieldRef"], "apiVersion", "v1");
 }
 
-void default_volume(json& v) {
+void set_volume_defaults(json& v) {
   if (!v.is_object())
     return;
   if (v.size() == 1 && v.contains("name"))
@@ -60,7 +60,7 @@ void default_volume(json& v) {
       set_default(*s, "defaultMode", 420);
 }
 
-void default_pod(json& pod) {
+void set_pod_defaults(json& pod) {
   auto& spec = ensure_object(pod, "spec");
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "dnsPolicy", "ClusterFirst");
@@ -71,18 +71,18 @@ void default_pod(json& pod) {
   for (auto list : container_lists)
     if (auto l = spec.find(list); l != spec.end() && l->is_array())
       for (auto& c : *l)
-        default_container(c);
+        set_container_defaults(c);
   if (auto v = spec.find("volumes"); v != spec.end() && v->is_array())
     for (auto& volume : *v)
-      default_volume(volume);
+      set_volume_defaults(volume);
 }
 
 void reset_new_pod_status(json& pod) {
   pod["status"] = {{"phase", "Pending"}};
 }
 
-void validate_ports(const json& container, const std::string& path,
-                    field_errors& out) {
+void validate_container_ports(const json& container, const std::string& path,
+                              field_errors& out) {
   auto* ports = find_value(container, {"ports"});
   if (!ports || !ports->is_array())
     return;
@@ -121,9 +121,9 @@ void validate_env(const json& container, const std::string& path,
   }
 }
 
-void validate_mounts(const json& container,
-                     const std::set<std::string>& volumes,
-                     const std::string& path, field_errors& out) {
+void validate_volume_mounts(const json& container,
+                            const std::set<std::string>& volumes,
+                            const std::string& path, field_errors& out) {
   auto* mounts = find_value(container, {"volumeMounts"});
   if (!mounts || !mounts->is_array())
     return;
@@ -140,7 +140,8 @@ void validate_mounts(const json& container,
   }
 }
 
-std::set<std::string> validate_volumes(const json& spec, field_errors& out) {
+std::set<std::string> validate_volumes_and_collect_names(const json& spec,
+                                                         field_errors& out) {
   std::set<std::string> names;
   auto* volumes = find_value(spec, {"volumes"});
   if (!volumes || !volumes->is_array())
@@ -174,15 +175,15 @@ void validate_container(const json& c, const std::string& path,
   if (policy != "Always" && policy != "IfNotPresent" && policy != "Never")
     out.push_back(unsupported_value(path + ".imagePullPolicy", policy,
                                     {"Always", "IfNotPresent", "Never"}));
-  validate_ports(c, path, out);
+  validate_container_ports(c, path, out);
   validate_env(c, path, out);
-  validate_mounts(c, volumes, path, out);
+  validate_volume_mounts(c, volumes, path, out);
 }
 
 field_errors validate_pod(const json& pod) {
   field_errors out;
   const auto& spec = pod["spec"];
-  auto volumes = validate_volumes(spec, out);
+  auto volumes = validate_volumes_and_collect_names(spec, out);
   std::set<std::string> names;
   auto* containers = find_value(spec, {"containers"});
   if (!containers || !containers->is_array() || containers->empty())
@@ -212,7 +213,7 @@ field_errors validate_pod(const json& pod) {
 }
 
 /// The spec without what an update may change.
-json without_mutable_fields(json spec) {
+json without_mutable_pod_fields(json spec) {
   spec.erase("activeDeadlineSeconds");
   spec.erase("tolerations");
   spec.erase("terminationGracePeriodSeconds");
@@ -227,8 +228,8 @@ json without_mutable_fields(json spec) {
 
 field_errors validate_pod_update(const json& pod, const json& old) {
   if (pod["spec"] == old["spec"]
-      || without_mutable_fields(pod["spec"])
-             == without_mutable_fields(old["spec"]))
+      || without_mutable_pod_fields(pod["spec"])
+             == without_mutable_pod_fields(old["spec"]))
     return {};
   return {forbidden_value(
       "spec", "pod updates may not change fields other than "
@@ -254,8 +255,8 @@ bool is_terminal_pod(const json& pod) {
 }
 
 write_strategy pod_strategy() {
-  return {default_pod,  reset_new_pod_status, nullptr,
-          validate_pod, validate_pod_update,  validate_pod_phase_change};
+  return {set_pod_defaults, reset_new_pod_status, nullptr,
+          validate_pod,     validate_pod_update,  validate_pod_phase_change};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/port_forwarding.hpp"
 #include "k8s/apiserver/remote_command.hpp"
+#include "k8s/http/message_format.hpp"
 #include "k8s/http/websocket.hpp"
 #include "k8s/text.hpp"
 
@@ -28,7 +29,7 @@ status_or<std::string> choose_exec_container(const request_info& info,
   auto is_one = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  auto asked = info.param("container");
+  auto asked = info.query_param("container");
   if (!asked.empty() && !is_one(asked))
     return bad_request("container " + asked + " is not valid for pod "
                        + info.name);
@@ -55,41 +56,40 @@ bool is_container_running(const json& pod, const std::string& name) {
 }
 
 /// What is wrong with the pod, whatever is asked of it.
-std::optional<status_error> check_pod(const server_state& state,
-                                      const request_info& info,
-                                      const json& pod) {
+std::optional<status_error> check_pod_can_stream(const server_state& state,
+                                                 const request_info& info,
+                                                 const json& pod) {
   if (text_at(pod, {"spec", "nodeName"}).empty())
     return bad_request("pod " + info.name + " does not have a host assigned");
   if (!state.pod_streams)
-    return bad_request("the node of pod " + info.name
-                       + " runs no programs: there is nothing to exec into, to "
-                         "attach or to forward a port to. Nodes of host "
-                         "processes can do that; this one is simulated");
+    return bad_request(
+        "exec, attach and port-forward are not supported on simulated nodes");
   return std::nullopt;
 }
 
 /// The subprotocol to speak; "" with an error, if there is none. Clients that
 /// cannot become a WebSocket are told only if nothing else is wrong.
-status_or<std::string> choose_protocol(const request_info& info,
-                                       const std::vector<std::string>& known) {
+status_or<std::string>
+negotiate_subprotocol(const request_info& info,
+                      const std::vector<std::string>& known) {
   const auto& r = *info.request;
   auto offered = http::choose_subprotocol(r, known);
   if (http::is_websocket_request(r) && !offered.empty())
     return offered;
-  auto spoken = join(known, ", ");
   if (http::is_websocket_request(r))
-    return bad_request("unable to upgrade: no subprotocol that the client "
-                       "offers is served here; there is "
-                       + spoken);
+    return bad_request(
+        "unable to upgrade: unable to negotiate protocol: client supports ["
+        + join(http::split_header_list(r.header("sec-websocket-protocol")), " ")
+        + "], server accepts [" + join(known, " ") + "]");
   return bad_request("unable to upgrade: " + info.subresource
-                     + " is served over WebSocket only (" + spoken
+                     + " is served over WebSocket only (" + join(known, ", ")
                      + "); kubectl does that from version 1.31 on");
 }
 
 status_or<exec_options> parse_exec_options(const request_info& info) {
   exec_options out;
   const auto& r = *info.request;
-  out.command = r.params("command");
+  out.command = r.query_params("command");
   out.has_stdin = is_query_flag_set(r, "stdin");
   out.has_stdout = is_query_flag_set(r, "stdout");
   out.has_stderr = is_query_flag_set(r, "stderr");
@@ -104,7 +104,7 @@ status_or<exec_options> parse_exec_options(const request_info& info) {
 
 std::optional<status_error>
 serve_exec_or_attach(server_state& state, const request_info& info,
-                     const json& pod, const http::response_writer_ptr& x) {
+                     const json& pod, const http::response_writer_ptr& writer) {
   auto options = parse_exec_options(info);
   if (auto* error = error_in(options))
     return *error;
@@ -112,24 +112,24 @@ serve_exec_or_attach(server_state& state, const request_info& info,
   if (auto* error = error_in(container))
     return *error;
   const auto& name = std::get<std::string>(container);
-  if (auto error = check_pod(state, info, pod))
+  if (auto error = check_pod_can_stream(state, info, pod))
     return error;
   if (!is_container_running(pod, name)) {
     // A kubelet's own text, which kubectl shows as the reason of a failed
     // upgrade.
-    x->reply({404,
-              "text/plain; charset=utf-8",
-              "container not found (\"" + name + "\")",
-              {}});
+    writer->reply({404,
+                   "text/plain; charset=utf-8",
+                   "container not found (\"" + name + "\")",
+                   {}});
     return std::nullopt;
   }
-  auto protocol = choose_protocol(info, remote_command_subprotocols());
+  auto protocol = negotiate_subprotocol(info, remote_command_subprotocols());
   if (auto* error = error_in(protocol))
     return *error;
   auto* node = state.pod_streams;
   container_ref where{info.ns, info.name, name};
   serve_remote_command(
-      x, std::get<std::string>(protocol),
+      writer, std::get<std::string>(protocol),
       [&, is_exec = info.subresource == "exec"](session_sink sink) {
         auto& how = std::get<exec_options>(options);
         return is_exec ? node->exec(where, std::move(how), std::move(sink))
@@ -141,13 +141,13 @@ serve_exec_or_attach(server_state& state, const request_info& info,
 std::optional<status_error>
 serve_port_forward_request(server_state& state, const request_info& info,
                            const json& pod,
-                           const http::response_writer_ptr& x) {
-  if (auto error = check_pod(state, info, pod))
+                           const http::response_writer_ptr& writer) {
+  if (auto error = check_pod_can_stream(state, info, pod))
     return error;
-  auto protocol = choose_protocol(info, port_forward_subprotocols());
+  auto protocol = negotiate_subprotocol(info, port_forward_subprotocols());
   if (auto* error = error_in(protocol))
     return *error;
-  serve_port_forward(x, std::get<std::string>(protocol),
+  serve_port_forward(writer, std::get<std::string>(protocol),
                      [node = state.pod_streams, ns = info.ns,
                       name = info.name](std::uint16_t port, session_sink sink) {
                        return node->forward_port(ns, name, port,
@@ -165,14 +165,14 @@ bool is_streaming_request(const request_info& info) {
 }
 
 void serve_pod_streaming(server_state& state, const request_info& info,
-                         const http::response_writer_ptr& x) {
+                         const http::response_writer_ptr& writer) {
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
-    return x->reply(info.not_found_error().to_response());
+    return writer->reply(info.not_found_error().to_response());
   auto* serve = info.subresource == "portforward" ? serve_port_forward_request
                                                   : serve_exec_or_attach;
-  if (auto error = serve(state, info, s->value, x))
-    x->reply(error->to_response());
+  if (auto error = serve(state, info, s->value(), writer))
+    writer->reply(error->to_response());
 }
 
 } // namespace troupe::k8s::apiserver

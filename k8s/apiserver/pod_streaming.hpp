@@ -11,6 +11,6 @@ bool is_streaming_request(const request_info& info);
 
 /// GET or POST of these: becomes a WebSocket that the node of the pod serves.
 void serve_pod_streaming(server_state& state, const request_info& info,
-                         const http::response_writer_ptr& x);
+                         const http::response_writer_ptr& writer);
 
 } // namespace troupe::k8s::apiserver

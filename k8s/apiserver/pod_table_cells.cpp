@@ -8,26 +8,15 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-const json& list_at(const json& object, key_path path) {
-  static const json none = json::array();
-  auto* list = find_value(object, path);
-  return list && list->is_array() ? *list : none;
-}
-
-bool is_true(const json& object, const char* key) {
-  auto* value = find_value(object, {key});
-  return value && *value == true;
-}
-
-bool has_condition(const json& pod, const char* type) {
-  for (const auto& c : list_at(pod, {"status", "conditions"}))
+bool has_true_condition(const json& pod, const char* type) {
+  for (const auto& c : array_at(pod, {"status", "conditions"}))
     if (text_at(c, {"type"}) == type)
       return text_at(c, {"status"}) == "True";
   return false;
 }
 
 /// Of a container that has ended without a reason.
-std::string exit_text(const json& terminated) {
+std::string describe_exit(const json& terminated) {
   if (auto signal = number_at(terminated, {"signal"}))
     return "Signal:" + std::to_string(signal);
   return "ExitCode:" + std::to_string(number_at(terminated, {"exitCode"}));
@@ -38,14 +27,14 @@ struct restart_count {
   std::int64_t number = 0;
   std::string last; ///< RFC 3339: texts compare as times.
 
-  void add(const json& container) {
+  void add_container(const json& container) {
     number += number_at(container, {"restartCount"});
     const auto& ended =
         text_at(container, {"lastState", "terminated", "finishedAt"});
     last = std::max(last, ended);
   }
 
-  std::string text(time_point now) const {
+  std::string format_cell(time_point now) const {
     auto out = std::to_string(number);
     auto at = from_rfc3339(last);
     if (number == 0 || !at)
@@ -56,35 +45,36 @@ struct restart_count {
 };
 
 /// "" if all init containers have succeeded.
-std::string init_status(const json& pod, restart_count& restarts) {
-  const auto& all = list_at(pod, {"status", "initContainerStatuses"});
+std::string summarize_init_containers(const json& pod,
+                                      restart_count& restarts) {
+  const auto& all = array_at(pod, {"status", "initContainerStatuses"});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& c = all[i];
-    restarts.add(c);
+    restarts.add_container(c);
     const auto& waiting = text_at(c, {"state", "waiting", "reason"});
     if (auto* ended = find_value(c, {"state", "terminated"})) {
       if (number_at(*ended, {"exitCode"}) == 0)
         continue;
       const auto& reason = text_at(*ended, {"reason"});
-      return "Init:" + (reason.empty() ? exit_text(*ended) : reason);
+      return "Init:" + (reason.empty() ? describe_exit(*ended) : reason);
     }
     if (!waiting.empty() && waiting != "PodInitializing")
       return "Init:" + waiting;
     return "Init:" + std::to_string(i) + "/"
-           + std::to_string(list_at(pod, {"spec", "initContainers"}).size());
+           + std::to_string(array_at(pod, {"spec", "initContainers"}).size());
   }
   return {};
 }
 
 /// Replaces `status` by what the containers say; returns how many are ready.
-std::size_t read_containers(const json& pod, std::string& status,
-                            restart_count& restarts) {
+std::size_t summarize_containers(const json& pod, std::string& status,
+                                 restart_count& restarts) {
   std::size_t ready = 0;
   bool running = false;
-  const auto& all = list_at(pod, {"status", "containerStatuses"});
+  const auto& all = array_at(pod, {"status", "containerStatuses"});
   // From the last to the first, which has the last word.
   for (auto c = all.rbegin(); c != all.rend(); ++c) {
-    restarts.add(*c);
+    restarts.add_container(*c);
     const auto& waiting = text_at(*c, {"state", "waiting", "reason"});
     auto* ended = find_value(*c, {"state", "terminated"});
     if (!waiting.empty()) {
@@ -93,14 +83,14 @@ std::size_t read_containers(const json& pod, std::string& status,
         status = waiting;
     } else if (ended) {
       const auto& reason = text_at(*ended, {"reason"});
-      status = reason.empty() ? exit_text(*ended) : reason;
-    } else if (is_true(*c, "ready") && find_value(*c, {"state", "running"})) {
+      status = reason.empty() ? describe_exit(*ended) : reason;
+    } else if (bool_at(*c, {"ready"}) && find_value(*c, {"state", "running"})) {
       running = true;
       ++ready;
     }
   }
   if (status == "Completed" && running)
-    status = has_condition(pod, "Ready") ? "Running" : "NotReady";
+    status = has_true_condition(pod, "Ready") ? "Running" : "NotReady";
   return ready;
 }
 
@@ -113,24 +103,24 @@ pod_summary summarize_pod(const json& pod, time_point now) {
     out.status = text_at(pod, {"status", "phase"});
   restart_count restarts;
   std::size_t ready = 0;
-  auto init = init_status(pod, restarts);
+  auto init = summarize_init_containers(pod, restarts);
   if (!init.empty())
     out.status = init;
-  if (init.empty() || has_condition(pod, "Initialized")) {
+  if (init.empty() || has_true_condition(pod, "Initialized")) {
     restarts = {};
-    ready = read_containers(pod, out.status, restarts);
+    ready = summarize_containers(pod, out.status, restarts);
   }
   if (is_terminating(pod) && text_at(pod, {"status", "reason"}) == "NodeLost")
     out.status = "Unknown";
   else if (is_terminating(pod) && !is_terminal_pod(pod))
     out.status = "Terminating";
   out.ready = std::to_string(ready) + "/"
-              + std::to_string(list_at(pod, {"spec", "containers"}).size());
-  out.restarts = restarts.text(now);
+              + std::to_string(array_at(pod, {"spec", "containers"}).size());
+  out.restarts = restarts.format_cell(now);
   return out;
 }
 
-json pod_row_conditions(const json& pod) {
+json make_pod_row_conditions(const json& pod) {
   const auto& phase = text_at(pod, {"status", "phase"});
   if (!is_terminal_pod(pod))
     return nullptr;

@@ -18,6 +18,6 @@ pod_summary summarize_pod(const json& pod, time_point now);
 
 /// The conditions of a pod's row: that it has come to its end. Null if it has
 /// not.
-json pod_row_conditions(const json& pod);
+json make_pod_row_conditions(const json& pod);
 
 } // namespace troupe::k8s::apiserver

@@ -15,7 +15,7 @@ bool is_listed_in(const words& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-bool is_listed_or_any(const words& all, std::string_view one) {
+bool is_listed_or_wildcard(const words& all, std::string_view one) {
   return is_listed_in(all, any) || is_listed_in(all, one);
 }
 
@@ -43,17 +43,8 @@ bool matches_url(const words& all, const std::string& path) {
   });
 }
 
-words words_at(const json& object, const char* key) {
-  words out;
-  for (const auto& one : array_at(object, {key}))
-    if (one.is_string())
-      out.push_back(one);
-  return out;
-}
-
 /// A rule in rules of one thing each.
-void append_simple_rules(const policy_rule& rule,
-                         std::vector<policy_rule>& out) {
+void break_down_rule(const policy_rule& rule, std::vector<policy_rule>& out) {
   auto names = rule.resource_names;
   if (names.empty())
     names.emplace_back();
@@ -72,7 +63,7 @@ void append_simple_rules(const policy_rule& rule,
 }
 
 bool covers_resource(const words& owned, const std::string& wanted) {
-  if (is_listed_or_any(owned, wanted))
+  if (is_listed_or_wildcard(owned, wanted))
     return true;
   auto slash = wanted.find('/');
   return slash != wanted.npos
@@ -80,13 +71,13 @@ bool covers_resource(const words& owned, const std::string& wanted) {
 }
 
 /// Whether one rule allows all that a simple one does.
-bool covers(const policy_rule& owned, const policy_rule& wanted) {
-  if (!is_listed_or_any(owned.verbs, wanted.verbs.front()))
+bool rule_covers(const policy_rule& owned, const policy_rule& wanted) {
+  if (!is_listed_or_wildcard(owned.verbs, wanted.verbs.front()))
     return false;
   if (!wanted.non_resource_urls.empty())
     return matches_url(owned.non_resource_urls,
                        wanted.non_resource_urls.front());
-  return is_listed_or_any(owned.api_groups, wanted.api_groups.front())
+  return is_listed_or_wildcard(owned.api_groups, wanted.api_groups.front())
          && covers_resource(owned.resources, wanted.resources.front())
          && (owned.resource_names.empty()
              || (!wanted.resource_names.empty()
@@ -94,16 +85,14 @@ bool covers(const policy_rule& owned, const policy_rule& wanted) {
                                  wanted.resource_names.front())));
 }
 
-void append_list(std::string& out, const char* name, const words& all) {
+void append_named_list(std::string& out, const char* name, const words& all) {
   if (all.empty())
     return;
   out += out.size() > 1 ? ", " : "";
   out += name;
   out += ":[";
-  for (const auto& one : all) {
-    out += &one == all.data() ? "" : " ";
-    append_quoted(out, one);
-  }
+  for (const auto& one : all)
+    out += (&one == all.data() ? "" : " ") + to_quoted(one);
   out += "]";
 }
 
@@ -115,12 +104,18 @@ bool policy_rule::operator==(const policy_rule& o) const {
          && non_resource_urls == o.non_resource_urls;
 }
 
+std::vector<policy_rule> cluster_admin_rules() {
+  const words all{std::string{any}};
+  return {{all, all, all, {}, {}}, {all, {}, {}, {}, all}};
+}
+
 std::vector<policy_rule> read_policy_rules(const json& role) {
   std::vector<policy_rule> out;
   for (const auto& rule : array_at(role, {"rules"}))
-    out.push_back({words_at(rule, "verbs"), words_at(rule, "apiGroups"),
-                   words_at(rule, "resources"), words_at(rule, "resourceNames"),
-                   words_at(rule, "nonResourceURLs")});
+    out.push_back({strings_at(rule, {"verbs"}), strings_at(rule, {"apiGroups"}),
+                   strings_at(rule, {"resources"}),
+                   strings_at(rule, {"resourceNames"}),
+                   strings_at(rule, {"nonResourceURLs"})});
   return out;
 }
 
@@ -142,11 +137,11 @@ json policy_rules_to_json(const std::vector<policy_rule>& rules) {
 }
 
 bool rule_allows(const policy_rule& rule, const access_attributes& wanted) {
-  if (!is_listed_or_any(rule.verbs, wanted.verb))
+  if (!is_listed_or_wildcard(rule.verbs, wanted.verb))
     return false;
   if (!wanted.is_resource)
     return matches_url(rule.non_resource_urls, wanted.path);
-  return is_listed_or_any(rule.api_groups, wanted.api_group)
+  return is_listed_or_wildcard(rule.api_groups, wanted.api_group)
          && matches_resource(rule.resources, wanted)
          && (rule.resource_names.empty()
              || is_listed_in(rule.resource_names, wanted.name));
@@ -157,21 +152,21 @@ rules_not_covered(const std::vector<policy_rule>& owned,
                   const std::vector<policy_rule>& wanted) {
   std::vector<policy_rule> simple, out;
   for (const auto& rule : wanted)
-    append_simple_rules(rule, simple);
+    break_down_rule(rule, simple);
   for (auto& one : simple)
     if (std::none_of(owned.begin(), owned.end(),
-                     [&](const auto& rule) { return covers(rule, one); }))
+                     [&](const auto& rule) { return rule_covers(rule, one); }))
       out.push_back(std::move(one));
   return out;
 }
 
 std::string to_compact_text(const policy_rule& rule) {
   std::string out = "{";
-  append_list(out, "APIGroups", rule.api_groups);
-  append_list(out, "Resources", rule.resources);
-  append_list(out, "ResourceNames", rule.resource_names);
-  append_list(out, "NonResourceURLs", rule.non_resource_urls);
-  append_list(out, "Verbs", rule.verbs);
+  append_named_list(out, "APIGroups", rule.api_groups);
+  append_named_list(out, "Resources", rule.resources);
+  append_named_list(out, "ResourceNames", rule.resource_names);
+  append_named_list(out, "NonResourceURLs", rule.non_resource_urls);
+  append_named_list(out, "Verbs", rule.verbs);
   return out + "}";
 }
 

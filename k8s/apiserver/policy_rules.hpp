@@ -30,6 +30,9 @@ struct policy_rule {
   bool operator==(const policy_rule& o) const;
 };
 
+/// Those of the ClusterRole cluster-admin: all resources, and all paths.
+std::vector<policy_rule> cluster_admin_rules();
+
 /// The rules of a Role or ClusterRole object.
 std::vector<policy_rule> read_policy_rules(const json& role);
 json policy_rules_to_json(const std::vector<policy_rule>& rules);

@@ -11,14 +11,6 @@ namespace {
 constexpr std::string_view bucket_suffix = ".rbac.authorization.k8s.io";
 constexpr const char* cluster_roles = "clusterroles.rbac.authorization.k8s.io";
 
-std::vector<std::string> texts_in(const json& list) {
-  std::vector<std::string> out;
-  for (const auto& one : list)
-    if (one.is_string())
-      out.push_back(one);
-  return out;
-}
-
 /// Whether the labels are as a LabelSelector says.
 bool matches_label_selector(const json& selector, const json& labels) {
   for (const auto& [key, value] : value_at(selector, {"matchLabels"}).items())
@@ -28,7 +20,7 @@ bool matches_label_selector(const json& selector, const json& labels) {
     const auto& key = text_at(e, {"key"});
     const auto& op = text_at(e, {"operator"});
     bool is_there = find_value(labels, {key.c_str()}) != nullptr;
-    auto values = texts_in(array_at(e, {"values"}));
+    auto values = strings_at(e, {"values"});
     bool is_listed = is_there
                      && std::find(values.begin(), values.end(),
                                   text_at(labels, {key.c_str()}))
@@ -43,14 +35,14 @@ bool matches_label_selector(const json& selector, const json& labels) {
   return true;
 }
 
-bool is_selected(const json& rule, const json& role) {
+bool is_selected_for_aggregation(const json& rule, const json& role) {
   const auto& selectors = array_at(rule, {"clusterRoleSelectors"});
   return std::any_of(selectors.begin(), selectors.end(), [&](const json& one) {
     return matches_label_selector(one, value_at(role, {"metadata", "labels"}));
   });
 }
 
-std::vector<stored_object_ptr> all_cluster_roles(const server_state& state) {
+std::vector<stored_object_ptr> list_cluster_roles(const server_state& state) {
   std::vector<stored_object_ptr> out;
   state.objects.for_each(cluster_roles, {}, {},
                          [&](const auto&, const stored_object_ptr& o) {
@@ -61,34 +53,35 @@ std::vector<stored_object_ptr> all_cluster_roles(const server_state& state) {
 }
 
 /// The rules of the selected roles, each once.
-json aggregated_rules(const std::vector<stored_object_ptr>& all,
-                      const json& role) {
+json collect_aggregated_rules(const std::vector<stored_object_ptr>& all,
+                              const json& role) {
   json out = json::array();
   const auto& name = text_at(role, {"metadata", "name"});
   for (const auto& other : all)
-    if (text_at(other->value, {"metadata", "name"}) != name
-        && is_selected(value_at(role, {"aggregationRule"}), other->value))
-      for (const auto& rule : array_at(other->value, {"rules"}))
+    if (text_at(other->value(), {"metadata", "name"}) != name
+        && is_selected_for_aggregation(value_at(role, {"aggregationRule"}),
+                                       other->value()))
+      for (const auto& rule : array_at(other->value(), {"rules"}))
         if (std::find(out.begin(), out.end(), rule) == out.end())
           out.push_back(rule);
   return out;
 }
 
 /// Whether a role has changed by it.
-bool aggregate_once(server_state& state) {
+bool aggregate_cluster_roles_once(server_state& state) {
   bool has_changed = false;
-  auto all = all_cluster_roles(state);
+  auto all = list_cluster_roles(state);
   for (const auto& role : all) {
-    if (!value_at(role->value, {"aggregationRule"}).is_object())
+    if (!value_at(role->value(), {"aggregationRule"}).is_object())
       continue;
-    auto rules = aggregated_rules(all, role->value);
-    if (rules == array_at(role->value, {"rules"}))
+    auto rules = collect_aggregated_rules(all, role->value());
+    if (rules == array_at(role->value(), {"rules"}))
       continue;
-    auto next = role->value;
+    auto next = role->value();
     next["rules"] = std::move(rules);
     state.objects.put(
         cluster_roles,
-        storage_key("", text_at(role->value, {"metadata", "name"})),
+        storage_key("", text_at(role->value(), {"metadata", "name"})),
         std::move(next));
     has_changed = true;
   }
@@ -97,14 +90,14 @@ bool aggregate_once(server_state& state) {
 
 } // namespace
 
-void update_policy(rbac_policy& policy, const change& c) {
+void apply_change_to_policy(rbac_policy& policy, const change& c) {
   const auto& bucket = c.bucket;
   if (bucket.size() <= bucket_suffix.size()
       || bucket.compare(bucket.size() - bucket_suffix.size(), bucket.npos,
                         bucket_suffix)
              != 0)
     return;
-  const auto& object = c.after->value;
+  const auto& object = c.after->value();
   const auto& ns = text_at(object, {"metadata", "namespace"});
   const auto& name = text_at(object, {"metadata", "name"});
   bool is_role = bucket.find("bindings.") == bucket.npos;
@@ -123,7 +116,7 @@ void aggregate_cluster_roles(server_state& state) {
   // Roles may be aggregated of aggregated ones; in a circle it ends as well,
   // since each round adds rules that are there already.
   constexpr int most_rounds = 8;
-  for (int i = 0; i < most_rounds && aggregate_once(state); ++i)
+  for (int i = 0; i < most_rounds && aggregate_cluster_roles_once(state); ++i)
     ;
 }
 

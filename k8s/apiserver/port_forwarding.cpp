@@ -35,20 +35,20 @@ public:
   explicit port_forwarding(connection_starter start)
       : start_(std::move(start)) {}
 
-  void begin(http::message_stream_ptr client) {
+  void start(http::message_stream_ptr client) {
     client_ = std::move(client);
-    client_->receive();
+    client_->request_message();
   }
 
   void handle_message(const std::string& m) {
-    reader_.add(m);
-    while (auto frame = reader_.next())
-      handle_frame(std::move(*frame));
+    reader_.add_bytes(m);
+    while (auto frame = reader_.next_frame())
+      handle_spdy_frame(std::move(*frame));
     if (reader_.has_failed())
       return client_->close();
     is_held_ = input_bytes_ > most_input;
     if (!is_held_)
-      client_->receive();
+      client_->request_message();
   }
 
   void resume_output() {
@@ -59,7 +59,7 @@ public:
         c.session->resume_output();
   }
 
-  void end() {
+  void on_websocket_end() {
     connections_.clear();
     client_ = nullptr;
   }
@@ -75,15 +75,15 @@ private:
   };
   using connections = std::map<std::string, connection>;
 
-  void handle_frame(http::spdy_frame f) {
+  void handle_spdy_frame(http::spdy_frame f) {
     switch (f.type) {
     case http::spdy_type::open:
-      return open_stream(f);
+      return accept_or_refuse_stream(f);
     case http::spdy_type::data:
-      return pass_on(std::move(f));
+      return queue_stream_input(std::move(f));
     case http::spdy_type::reset:
       if (auto i = find_by_data_stream(f.stream); i != connections_.end())
-        forget(i);
+        erase_connection(i);
       return;
     case http::spdy_type::ping:
       return client_->send(http::format_spdy_ping(f.stream));
@@ -92,15 +92,15 @@ private:
     }
   }
 
-  static std::string header(const http::spdy_frame& f, const char* name) {
+  static std::string find_header(const http::spdy_frame& f, const char* name) {
     auto i = f.headers.find(name);
     return i == f.headers.end() ? std::string{} : i->second;
   }
 
-  void open_stream(const http::spdy_frame& f) {
-    auto id = header(f, "requestid");
-    auto type = header(f, "streamtype");
-    auto port = parse_port(header(f, "port"));
+  void accept_or_refuse_stream(const http::spdy_frame& f) {
+    auto id = find_header(f, "requestid");
+    auto type = find_header(f, "streamtype");
+    auto port = parse_port(find_header(f, "port"));
     bool is_known = connections_.count(id) > 0;
     if (f.stream == 0 || id.empty() || !port
         || (type != "data" && type != "error")
@@ -114,10 +114,10 @@ private:
     c.port = *port;
     client_->send(http::format_spdy_reply(f.stream, headers_));
     if (c.data_stream != 0 && c.error_stream != 0)
-      connect(id, c);
+      start_connection(id, c);
   }
 
-  void connect(const std::string& id, connection& c) {
+  void start_connection(const std::string& id, connection& c) {
     std::weak_ptr<port_forwarding> weak = weak_from_this();
     auto to = client_;
     // What comes from the pod goes to the client at once; its own part in what
@@ -137,16 +137,16 @@ private:
          [to, weak, id] {
            to->post([weak, id] {
              if (auto self = weak.lock())
-               self->after_input_taken(id);
+               self->on_input_taken(id);
            });
          },
          [to, weak, id](const result<int>& how) {
            to->post([weak, id, why = how ? "" : how.error().message] {
              if (auto self = weak.lock())
-               self->finish(id, why);
+               self->report_and_erase_connection(id, why);
            });
          }});
-    write_input(c);
+    write_next_input(c);
   }
 
   connections::iterator find_by_data_stream(std::uint32_t stream) {
@@ -156,7 +156,7 @@ private:
     return i;
   }
 
-  void pass_on(http::spdy_frame f) {
+  void queue_stream_input(http::spdy_frame f) {
     auto i = find_by_data_stream(f.stream);
     if (i == connections_.end() || f.stream == 0)
       return;
@@ -168,10 +168,10 @@ private:
     }
     c.is_input_closed = c.is_input_closed || f.is_last;
     if (was_idle)
-      write_input(c);
+      write_next_input(c);
   }
 
-  void write_input(connection& c) {
+  void write_next_input(connection& c) {
     if (!c.session)
       return; // Its other stream comes, or it ends with the WebSocket.
     if (!c.input.empty())
@@ -180,38 +180,39 @@ private:
       c.session->close_input();
   }
 
-  void after_input_taken(const std::string& id) {
+  void on_input_taken(const std::string& id) {
     auto i = connections_.find(id);
     if (i == connections_.end() || i->second.input.empty())
       return;
     input_bytes_ -= i->second.input.front().size();
     i->second.input.pop_front();
-    write_input(i->second);
-    receive_if_held();
+    write_next_input(i->second);
+    request_message_if_held();
   }
 
   /// The pod has closed the connection, or it did not come about.
-  void finish(const std::string& id, const std::string& why) {
+  void report_and_erase_connection(const std::string& id,
+                                   const std::string& why) {
     auto i = connections_.find(id);
     if (i == connections_.end())
       return;
     const auto& c = i->second;
     client_->send(http::format_spdy_data(c.error_stream, why, true));
     client_->send(http::format_spdy_data(c.data_stream, {}, true));
-    forget(i);
+    erase_connection(i);
   }
 
-  void forget(connections::iterator i) {
+  void erase_connection(connections::iterator i) {
     for (const auto& bytes : i->second.input)
       input_bytes_ -= bytes.size();
     connections_.erase(i);
-    receive_if_held();
+    request_message_if_held();
   }
 
-  void receive_if_held() {
+  void request_message_if_held() {
     if (is_held_ && input_bytes_ <= most_input) {
       is_held_ = false;
-      client_->receive();
+      client_->request_message();
     }
   }
 
@@ -234,17 +235,18 @@ const std::vector<std::string>& port_forward_subprotocols() {
   return all;
 }
 
-void serve_port_forward(const http::response_writer_ptr& x,
+void serve_port_forward(const http::response_writer_ptr& writer,
                         const std::string& subprotocol,
                         connection_starter start) {
   auto p = std::make_shared<port_forwarding>(std::move(start));
-  auto client = x->accept_websocket(
-      subprotocol, {[p](const std::string& m) { p->handle_message(m); },
-                    [p] { p->resume_output(); }, [p] { p->end(); }});
+  auto client = writer->accept_websocket(
+      subprotocol,
+      {[p](const std::string& m) { p->handle_message(m); },
+       [p] { p->resume_output(); }, [p] { p->on_websocket_end(); }});
   if (client)
-    p->begin(std::move(client));
+    p->start(std::move(client));
   else
-    x->reply(
+    writer->reply(
         bad_request("this connection cannot become a WebSocket").to_response());
 }
 

@@ -20,7 +20,7 @@ using connection_starter =
 /// Answers a request for a WebSocket of one of the subprotocols. For each
 /// connection the client opens two streams with one request ID: one for the
 /// bytes, one for the text of an error.
-void serve_port_forward(const http::response_writer_ptr& x,
+void serve_port_forward(const http::response_writer_ptr& writer,
                         const std::string& subprotocol,
                         connection_starter start);
 

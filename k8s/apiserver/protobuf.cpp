@@ -1,7 +1,7 @@
 #include "k8s/apiserver/protobuf.hpp"
 
-#include "k8s/apiserver/message_fields.hpp"
 #include "k8s/base64.hpp"
+#include "k8s/message_fields.hpp"
 #include "k8s/objects.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> read_varint(std::string_view& in) {
   return std::nullopt;
 }
 
-std::optional<wire_field> read_field(std::string_view& in) {
+std::optional<wire_field> read_wire_field(std::string_view& in) {
   wire_field out;
   auto tag = read_varint(in);
   auto value = tag ? read_varint(in) : std::nullopt;
@@ -51,7 +51,7 @@ std::optional<wire_field> read_field(std::string_view& in) {
 template <class F>
 bool for_each_field(std::string_view in, F use) {
   while (!in.empty()) {
-    auto w = read_field(in);
+    auto w = read_wire_field(in);
     if (!w || !use(*w))
       return false;
   }
@@ -107,10 +107,10 @@ std::optional<std::string> decode_wrapped_bytes(std::string_view in) {
 std::optional<json> decode_value(const message_field& f, const wire_field& w) {
   if (f.type == "number") {
     auto number = static_cast<std::int64_t>(w.value);
-    return number == 0 && f.is_zero_nothing ? json{} : json(number);
+    return number == 0 && f.zero_means_unset ? json{} : json(number);
   }
   if (f.type == "flag")
-    return w.value == 0 && f.is_zero_nothing ? json{} : json(w.value != 0);
+    return w.value == 0 && f.zero_means_unset ? json{} : json(w.value != 0);
   if (f.type == "bytes")
     return json(to_base64(w.bytes));
   if (f.type == "time" || f.type == "micro-time")
@@ -130,7 +130,8 @@ std::optional<json> decode_value(const message_field& f, const wire_field& w) {
   return is_nothing ? json{} : json(std::string(w.bytes));
 }
 
-bool add_map_entry(json& out, const message_field& f, std::string_view in) {
+bool decode_and_add_map_entry(json& out, const message_field& f,
+                              std::string_view in) {
   std::string key;
   std::optional<json> value;
   bool good = for_each_field(in, [&](const wire_field& w) {
@@ -145,12 +146,13 @@ bool add_map_entry(json& out, const message_field& f, std::string_view in) {
   return good;
 }
 
-bool add_field(json& out, const message_field& f, const wire_field& w) {
+bool decode_and_add_field(json& out, const message_field& f,
+                          const wire_field& w) {
   if (f.type == "ignored")
     return true;
   std::string name{f.name};
   if (f.is_map)
-    return add_map_entry(out[name], f, w.bytes);
+    return decode_and_add_map_entry(out[name], f, w.bytes);
   auto value = decode_value(f, w);
   if (!value)
     return false;
@@ -174,12 +176,12 @@ std::optional<json> decode_message(std::string_view in,
     auto f = std::find_if(fields.begin(), fields.end(), [&](const auto& one) {
       return one.number == w.number;
     });
-    return f != fields.end() && add_field(out, *f, w);
+    return f != fields.end() && decode_and_add_field(out, *f, w);
   });
   return good ? std::optional<json>{std::move(out)} : std::nullopt;
 }
 
-bool is_utf8(const json& o) {
+bool has_only_utf8_text(const json& o) {
   try {
     o.dump(); // Unlike to_text, replaces nothing.
     return true;
@@ -213,7 +215,7 @@ status_or<json> decode_protobuf(std::string_view body) {
   if (!good || kind.empty())
     return unsupported;
   auto object = decode_message(raw, message_name(api_version, kind));
-  if (!object || !is_utf8(*object))
+  if (!object || !has_only_utf8_text(*object))
     return unsupported;
   (*object)["kind"] = kind;
   (*object)["apiVersion"] = api_version;

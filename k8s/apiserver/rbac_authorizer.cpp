@@ -1,5 +1,6 @@
 #include "k8s/apiserver/rbac_authorizer.hpp"
 
+#include "k8s/apiserver/service_account_tokens.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -10,11 +11,9 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-constexpr const char* everything = "*";
 constexpr const char* masters = "system:masters";
-constexpr const char* service_account_prefix = "system:serviceaccount:";
 
-bool contains(const texts& all, std::string_view one) {
+bool contains_text(const texts& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
@@ -29,9 +28,9 @@ std::string grant_key(const std::string& ns, std::string_view kind,
 /// Service accounts are users of a certain name.
 std::string grant_key(const role_binding& b, const role_binding::subject& s) {
   if (s.kind == "ServiceAccount")
-    return grant_key(b.ns, "User",
-                     service_account_prefix + (s.ns.empty() ? b.ns : s.ns) + ":"
-                         + s.name);
+    return grant_key(
+        b.ns, "User",
+        service_account_user_name(s.ns.empty() ? b.ns : s.ns, s.name));
   return grant_key(b.ns, s.kind, s.name);
 }
 
@@ -60,25 +59,15 @@ std::string missing_role_error(const role_binding& b) {
          + "\" not found";
 }
 
-std::string in_quotes(const std::string& text) {
-  std::string out;
-  append_quoted(out, text);
-  return out;
-}
-
-std::string describe(const role_binding::subject& s) {
+std::string describe_binding(const role_binding::subject& s) {
   return s.kind + " "
-         + in_quotes(s.kind == "ServiceAccount" ? s.name + "/" + s.ns : s.name);
+         + to_quoted(s.kind == "ServiceAccount" ? s.name + "/" + s.ns : s.name);
 }
 
-std::string describe(const role_binding& b) {
-  return (b.ns.empty() ? "ClusterRoleBinding " + in_quotes(b.name)
-                       : "RoleBinding " + in_quotes(b.name + "/" + b.ns))
-         + " of " + b.role_kind + " " + in_quotes(b.role_name);
-}
-
-policy_rule everything_rule() {
-  return {{everything}, {everything}, {everything}, {}, {}};
+std::string describe_binding(const role_binding& b) {
+  return (b.ns.empty() ? "ClusterRoleBinding " + to_quoted(b.name)
+                       : "RoleBinding " + to_quoted(b.name + "/" + b.ns))
+         + " of " + b.role_kind + " " + to_quoted(b.role_name);
 }
 
 } // namespace
@@ -151,18 +140,19 @@ rbac_policy::find_grants(const std::string& ns, const char* kind,
 
 std::string access_decision::reason() const {
   if (by.binding)
-    return "RBAC: allowed by " + describe(*by.binding) + " to "
-           + describe(by.binding->subjects[by.subject]);
+    return "RBAC: allowed by " + describe_binding(*by.binding) + " to "
+           + describe_binding(by.binding->subjects[by.subject]);
   if (allowed || errors.empty())
     return "";
   auto all = join(errors, ", ");
   return "RBAC: " + (errors.size() > 1 ? "[" + all + "]" : all);
 }
 
-access_decision authorize(const rbac_policy& policy, const user_info& user,
-                          const access_attributes& wanted) {
+access_decision authorize_by_rbac(const rbac_policy& policy,
+                                  const user_info& user,
+                                  const access_attributes& wanted) {
   access_decision out;
-  out.allowed = contains(user.groups, masters);
+  out.allowed = contains_text(user.groups, masters);
   if (out.allowed)
     return out;
   for_each_grant(
@@ -171,7 +161,7 @@ access_decision authorize(const rbac_policy& policy, const user_info& user,
         const auto* rules = policy.find_role(b.role_kind, b.ns, b.role_name);
         if (!rules) {
           auto error = missing_role_error(b);
-          if (!contains(out.errors, error))
+          if (!contains_text(out.errors, error))
             out.errors.push_back(std::move(error));
           return true;
         }
@@ -186,14 +176,13 @@ access_decision authorize(const rbac_policy& policy, const user_info& user,
   return out;
 }
 
-std::vector<policy_rule> rules_of(const rbac_policy& policy,
-                                  const user_info& user, const std::string& ns,
-                                  std::vector<std::string>& errors) {
+std::vector<policy_rule> rules_granted_to(const rbac_policy& policy,
+                                          const user_info& user,
+                                          const std::string& ns,
+                                          std::vector<std::string>& errors) {
   std::vector<policy_rule> out;
-  if (contains(user.groups, masters)) {
-    out.push_back(everything_rule());
-    out.push_back({{everything}, {}, {}, {}, {everything}});
-  }
+  if (contains_text(user.groups, masters))
+    out = cluster_admin_rules();
   for_each_grant(policy, user, ns, [&](const rbac_policy::granted& grant) {
     const auto& b = *grant.binding;
     if (const auto* rules = policy.find_role(b.role_kind, b.ns, b.role_name))

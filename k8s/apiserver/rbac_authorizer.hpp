@@ -74,13 +74,15 @@ struct access_decision {
 };
 
 /// Whether the user may do it. Members of system:masters may do everything.
-access_decision authorize(const rbac_policy& policy, const user_info& user,
-                          const access_attributes& wanted);
+access_decision authorize_by_rbac(const rbac_policy& policy,
+                                  const user_info& user,
+                                  const access_attributes& wanted);
 
 /// All rules that hold for a user in a namespace, those of the whole cluster
 /// included; of errors, see access_decision.
-std::vector<policy_rule> rules_of(const rbac_policy& policy,
-                                  const user_info& user, const std::string& ns,
-                                  std::vector<std::string>& errors);
+std::vector<policy_rule> rules_granted_to(const rbac_policy& policy,
+                                          const user_info& user,
+                                          const std::string& ns,
+                                          std::vector<std::string>& errors);
 
 } // namespace troupe::k8s::apiserver

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/continue_token.hpp"
 #include "k8s/apiserver/list_options.hpp"
+#include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/object_encoding.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
@@ -20,7 +21,7 @@ constexpr const char* too_old_page =
 
 /// For a client whose continue token is too old: its list may go on from there,
 /// with what is there now.
-status_error expired_page(const std::string& after_key) {
+status_error expired_page_error(const std::string& after_key) {
   if (after_key.empty())
     return expired("The resourceVersion for the provided list is too old.");
   auto out = expired(too_old_page);
@@ -44,7 +45,7 @@ status_or<page> read_page(server_state& state, const request_info& info,
                              : state.objects.resource_version();
   std::string last;
   auto add_to_page = [&](const std::string& key, const stored_object_ptr& s) {
-    if (!options.chosen.matches(s->value))
+    if (!options.chosen.matches(*s))
       return true;
     if (options.limit && out.items.size() == options.limit) {
       ++out.remaining;
@@ -61,7 +62,7 @@ status_or<page> read_page(server_state& state, const request_info& info,
   else if (!state.objects.for_each_at_version(
                out.resource_version, info.type->bucket, info.ns,
                options.after_key, std::ref(reader)))
-    return expired_page(options.after_key);
+    return expired_page_error(options.after_key);
   if (reader.error())
     return *reader.error();
   if (out.remaining > 0)
@@ -85,15 +86,16 @@ http::response list_objects(server_state& state, const request_info& info) {
       meta["remainingItemCount"] = p.remaining;
   }
   http::response r;
-  if (accepts_table(*info.request)) {
+  auto form = requested_answer_form(*info.request);
+  if (form == answer_form::table) {
     r.body = to_text(make_table(*info.type, p.items, meta, state.now(),
-                                info.param("includeObject"), true));
+                                info.query_param("includeObject"), true));
     return r;
   }
   json head{{"kind", info.type->list_kind},
             {"apiVersion", info.type->name.api_version()},
             {"metadata", meta}};
-  auto partial = accepts_metadata(*info.request);
+  bool partial = form == answer_form::metadata;
   if (partial)
     head = {{"kind", "PartialObjectMetadataList"},
             {"apiVersion", "meta.k8s.io/v1"},
@@ -104,8 +106,8 @@ http::response list_objects(server_state& state, const request_info& info) {
   for (const auto& s : p.items) {
     if (r.body.back() != '[')
       r.body += ',';
-    r.body += partial ? to_text(partial_object_metadata(s->value))
-                      : encode_as_served(info, *s);
+    r.body += partial ? s->read_value(encode_partial_object_metadata)
+                      : encode_as_served(info, s);
   }
   r.body += "]}\n";
   return r;
@@ -113,24 +115,25 @@ http::response list_objects(server_state& state, const request_info& info) {
 
 } // namespace
 
-http::response get_or_list(server_state& state, const request_info& info) {
+http::response get_object_or_list(server_state& state,
+                                  const request_info& info) {
   if (info.name.empty())
     return list_objects(state, info);
   if (!info.subresource.empty()
       && !(info.subresource == "status" && info.type->has_status))
     return (info.type->custom ? info.not_found_error() : path_not_found())
         .to_response();
-  if (auto error = check_version_is_there(state, info))
+  if (auto error = check_version_not_too_large(state, info))
     return error->to_response();
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error().to_response();
-  auto served = in_served_version(*info.type, s);
+  auto served = convert_custom_to_served_version(*info.type, s);
   if (auto* error = error_in(served))
     return error->to_response();
   http::response r;
   r.body = encode_object_or_table(state.now(), info,
-                                  *std::get<stored_object_ptr>(served));
+                                  std::get<stored_object_ptr>(served));
   return r;
 }
 

@@ -6,6 +6,7 @@
 namespace troupe::k8s::apiserver {
 
 /// The answer to a GET of one object or of a collection.
-http::response get_or_list(server_state& state, const request_info& info);
+http::response get_object_or_list(server_state& state,
+                                  const request_info& info);
 
 } // namespace troupe::k8s::apiserver

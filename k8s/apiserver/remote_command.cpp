@@ -21,7 +21,7 @@ constexpr char close_channel = '\xff';
 /// Bytes that a client has not taken, above which the session waits.
 constexpr std::size_t most_unsent = 1u << 20;
 
-std::string make_result_status(const result<int>& how) {
+std::string format_exit_status(const result<int>& how) {
   if (!how)
     return to_text(
         {{"metadata", json::object()},
@@ -50,7 +50,7 @@ public:
   explicit remote_command(bool can_close_channels)
       : can_close_channels_(can_close_channels) {}
 
-  void begin(http::message_stream_ptr client, const session_starter& start) {
+  void start(http::message_stream_ptr client, const session_starter& start) {
     client_ = std::move(client);
     // Some clients wait for a first message.
     client_->send(std::string(1, stdout_channel));
@@ -61,13 +61,13 @@ public:
                         to->send(std::move(bytes));
                       },
                       [to = client_] { return to->backlog() < most_unsent; },
-                      [to = client_] { to->receive(); },
+                      [to = client_] { to->request_message(); },
                       [to = client_](const result<int>& how) {
                         to->send(std::string{result_channel}
-                                 + make_result_status(how));
+                                 + format_exit_status(how));
                         to->close();
                       }});
-    client_->receive();
+    client_->request_message();
   }
 
   void handle_message(const std::string& m) {
@@ -75,11 +75,11 @@ public:
     if (channel == stdin_channel && m.size() > 1)
       return session_->write_input(m.substr(1)); // It asks for the next.
     if (channel == resize_channel)
-      resize(m.substr(1));
+      handle_resize(m.substr(1));
     else if (channel == close_channel && can_close_channels_ && m.size() == 2
              && m[1] == stdin_channel)
       session_->close_input();
-    client_->receive();
+    client_->request_message();
   }
 
   void resume_output() {
@@ -87,13 +87,13 @@ public:
       session_->resume_output();
   }
 
-  void end() {
+  void on_websocket_end() {
     session_ = nullptr;
     client_ = nullptr;
   }
 
 private:
-  void resize(const std::string& text) {
+  void handle_resize(const std::string& text) {
     auto size = parse_json_or_null(text);
     auto extent = [&size](const char* key) -> std::uint16_t {
       auto* n = find_value(size, {key});
@@ -101,7 +101,7 @@ private:
       return static_cast<std::uint16_t>(
           std::clamp<std::int64_t>(value, 0, 65535));
     };
-    session_->resize(extent("Width"), extent("Height"));
+    session_->resize_terminal(extent("Width"), extent("Height"));
   }
 
   const bool can_close_channels_;
@@ -116,17 +116,18 @@ const std::vector<std::string>& remote_command_subprotocols() {
   return all;
 }
 
-void serve_remote_command(const http::response_writer_ptr& x,
+void serve_remote_command(const http::response_writer_ptr& writer,
                           const std::string& subprotocol,
                           const session_starter& start) {
   auto c = std::make_shared<remote_command>(subprotocol == version_5);
-  auto client = x->accept_websocket(
-      subprotocol, {[c](const std::string& m) { c->handle_message(m); },
-                    [c] { c->resume_output(); }, [c] { c->end(); }});
+  auto client = writer->accept_websocket(
+      subprotocol,
+      {[c](const std::string& m) { c->handle_message(m); },
+       [c] { c->resume_output(); }, [c] { c->on_websocket_end(); }});
   if (client)
-    c->begin(std::move(client), start);
+    c->start(std::move(client), start);
   else
-    x->reply(
+    writer->reply(
         bad_request("this connection cannot become a WebSocket").to_response());
 }
 

@@ -21,7 +21,7 @@ using session_starter = std::function<stream_session_ptr(session_sink sink)>;
 /// Answers a request for a WebSocket of one of the subprotocols: passes on what
 /// the client and the session write, each as fast as the other reads, and the
 /// result at the end. A client that leaves ends the session.
-void serve_remote_command(const http::response_writer_ptr& x,
+void serve_remote_command(const http::response_writer_ptr& writer,
                           const std::string& subprotocol,
                           const session_starter& start);
 

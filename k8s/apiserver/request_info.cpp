@@ -12,16 +12,21 @@ std::string request_info::storage_key() const {
 }
 
 std::string request_info::field_manager() const {
-  auto out = param("fieldManager");
-  auto agent = request->headers.find("user-agent");
-  if (out.empty() && agent != request->headers.end())
-    out = agent->second.substr(
-        0, std::min<std::size_t>(agent->second.find('/'), 128));
+  auto out = query_param("fieldManager");
+  const auto& agent = request->header("user-agent");
+  if (out.empty())
+    out = agent.substr(0, std::min<std::size_t>(agent.find('/'), 128));
   return out.empty() ? "unknown" : out;
 }
 
 status_error request_info::not_found_error() const {
   return not_found(type->name.group, type->name.plural, name);
+}
+
+status_error
+request_info::name_mismatch_error(const std::string& name_in_body) const {
+  return bad_request("the name of the object (" + name_in_body
+                     + ") does not match the name on the URL (" + name + ")");
 }
 
 status_error request_info::method_not_allowed_error() const {
@@ -39,13 +44,12 @@ status_error request_info::method_not_allowed_error() const {
   return out;
 }
 
-bool is_subresource_there(const request_info& info) {
+bool is_subresource_served(const request_info& info) {
   const auto& sub = info.subresource;
-  if (info.type->bucket == "pods")
-    for (auto name :
-         {"attach", "binding", "eviction", "exec", "log", "portforward"})
-      if (sub == name)
-        return true;
+  if (info.type->bucket == "pods"
+      && is_one_of(
+          sub, {"attach", "binding", "eviction", "exec", "log", "portforward"}))
+    return true;
   if (info.type->bucket == "serviceaccounts" && sub == "token")
     return true;
   return sub.empty() || (sub == "status" && info.type->has_status)
@@ -54,7 +58,7 @@ bool is_subresource_there(const request_info& info) {
 }
 
 bool is_query_flag_set(const http::request& r, const char* param) {
-  auto value = r.param(param);
+  auto value = r.query_param(param);
   return value == "true" || value == "1" || value == "True";
 }
 

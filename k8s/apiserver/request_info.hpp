@@ -16,11 +16,15 @@ struct request_info {
   std::string subresource; ///< "status", "log"; "" for the object itself.
 
   std::string storage_key() const;
-  std::string param(const char* which) const { return request->param(which); }
-  bool dry_run() const { return param("dryRun") == "All"; }
+  std::string query_param(const char* which) const {
+    return request->query_param(which);
+  }
+  bool dry_run() const { return query_param("dryRun") == "All"; }
   /// Who writes: the parameter fieldManager, else the client's program.
   std::string field_manager() const;
   status_error not_found_error() const;
+  /// Of a body whose object has another name.
+  status_error name_mismatch_error(const std::string& name_in_body) const;
   /// Of a method that the path does not have.
   status_error method_not_allowed_error() const;
 };
@@ -30,7 +34,7 @@ status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r);
 
 /// Whether the resource has the subresource, if there is one in the path.
-bool is_subresource_there(const request_info& info);
+bool is_subresource_served(const request_info& info);
 
 /// Whether a query parameter is "true" or "1".
 bool is_query_flag_set(const http::request& r, const char* param);

@@ -36,7 +36,7 @@ resource_ptr resource_registry::find_stored_version_by_bucket(
     const std::string& bucket) const {
   resource_ptr some;
   for (const auto& [path, s] : by_path_)
-    if (s->bucket == bucket && (!some || s->is_stored_version()))
+    if (s->bucket == bucket && (!some || s->is_storage_version()))
       some = s;
   return some;
 }

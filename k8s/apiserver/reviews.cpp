@@ -21,15 +21,7 @@ json user_to_json(const user_info& user) {
   return out;
 }
 
-std::vector<std::string> strings_at(const json& value, key_path path) {
-  std::vector<std::string> out;
-  for (const auto& one : array_at(value, path))
-    if (one.is_string())
-      out.push_back(one);
-  return out;
-}
-
-bool is_rbac(const server_state& state) {
+bool uses_rbac(const server_state& state) {
   return state.environment.authorization == authorization_mode::rbac;
 }
 
@@ -55,10 +47,11 @@ std::optional<access_attributes> read_review_attributes(const json& spec) {
   return out;
 }
 
-status_or<json> answer_for(const server_state& state, const request_info& info,
-                           const user_info& user, json review) {
+status_or<json> evaluate_access_of_user(const server_state& state,
+                                        const request_info& info,
+                                        const user_info& user, json review) {
   auto wanted = read_review_attributes(value_at(review, {"spec"}));
-  if (!wanted && is_rbac(state))
+  if (!wanted && uses_rbac(state))
     return invalid(info.type->name.group, info.type->name.kind, "",
                    {invalid_value("spec.resourceAttributes", nullptr,
                                   "exactly one of nonResourceAttributes or "
@@ -73,19 +66,19 @@ status_or<json> answer_for(const server_state& state, const request_info& info,
 
 } // namespace
 
-const user_info& user_of(const request_info& info) {
-  return info.request->user ? *info.request->user : *administrator();
+const user_info& requesting_user(const request_info& info) {
+  return info.request->user ? *info.request->user : *admin_user();
 }
 
-status_or<json> answer_access_review(server_state& state,
-                                     const request_info& info, json review) {
+status_or<json> evaluate_access_review(server_state& state,
+                                       const request_info& info, json review) {
   const auto& spec = value_at(review, {"spec"});
   user_info user;
   user.name = text_at(spec, {"user"});
   user.groups = strings_at(spec, {"groups"});
   user.uid = text_at(spec, {"uid"});
   // Without authorization it does not matter who it is about.
-  if (is_rbac(state) && user.name.empty() && user.groups.empty())
+  if (uses_rbac(state) && user.name.empty() && user.groups.empty())
     return invalid(
         info.type->name.group, info.type->name.kind, "",
         {required_value("spec.user", "at least one of user or group must be "
@@ -95,24 +88,26 @@ status_or<json> answer_access_review(server_state& state,
     return bad_request("spec.resourceAttributes.namespace must be the "
                        "namespace of the request, "
                        + info.ns);
-  return answer_for(state, info, user, std::move(review));
+  return evaluate_access_of_user(state, info, user, std::move(review));
 }
 
-status_or<json> answer_self_access_review(server_state& state,
-                                          const request_info& info,
-                                          json review) {
-  return answer_for(state, info, user_of(info), std::move(review));
+status_or<json> evaluate_self_access_review(server_state& state,
+                                            const request_info& info,
+                                            json review) {
+  return evaluate_access_of_user(state, info, requesting_user(info),
+                                 std::move(review));
 }
 
-status_or<json> answer_rules_review(server_state& state,
-                                    const request_info& info, json review) {
+status_or<json> evaluate_self_rules_review(server_state& state,
+                                           const request_info& info,
+                                           json review) {
   const auto& ns = text_at(review, {"spec", "namespace"});
-  if (is_rbac(state) && ns.empty())
+  if (uses_rbac(state) && ns.empty())
     return bad_request("no namespace on request");
   std::vector<std::string> errors;
-  auto rules =
-      rules_of(state.policy, is_rbac(state) ? user_of(info) : *administrator(),
-               ns, errors);
+  auto rules = rules_granted_to(
+      state.policy, uses_rbac(state) ? requesting_user(info) : *admin_user(),
+      ns, errors);
   json resource_rules = json::array(), other_rules = json::array();
   for (auto& rule : policy_rules_to_json(rules))
     (rule.contains("nonResourceURLs") ? other_rules : resource_rules)
@@ -125,14 +120,15 @@ status_or<json> answer_rules_review(server_state& state,
   return review;
 }
 
-status_or<json> answer_subject_review(server_state&, const request_info& info,
-                                      json review) {
-  review["status"] = {{"userInfo", user_to_json(user_of(info))}};
+status_or<json> evaluate_self_subject_review(server_state&,
+                                             const request_info& info,
+                                             json review) {
+  review["status"] = {{"userInfo", user_to_json(requesting_user(info))}};
   return review;
 }
 
-status_or<json> answer_token_review(server_state& state, const request_info&,
-                                    json review) {
+status_or<json> evaluate_token_review(server_state& state, const request_info&,
+                                      json review) {
   const auto& token = text_at(review, {"spec", "token"});
   if (token.empty())
     return invalid("authentication.k8s.io", "TokenReview", "",
@@ -141,7 +137,7 @@ status_or<json> answer_token_review(server_state& state, const request_info&,
   if (audiences.empty())
     audiences = {token_issuer};
   std::string why;
-  auto user = find_token_user(state, token, audiences, why);
+  auto user = authenticate_service_account_token(state, token, audiences, why);
   auto& status = review["status"] = json::object();
   if (!user) {
     status["error"] = why;

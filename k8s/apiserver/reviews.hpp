@@ -10,19 +10,21 @@ namespace troupe::k8s::apiserver {
 
 /// Who has sent the request; a request from inside the process has no user, and
 /// reads as that of the run's token.
-const user_info& user_of(const request_info& info);
+const user_info& requesting_user(const request_info& info);
 
 /// Each of these is a write_strategy::answer.
-status_or<json> answer_access_review(server_state& state,
-                                     const request_info& info, json review);
-status_or<json> answer_self_access_review(server_state& state,
-                                          const request_info& info,
-                                          json review);
-status_or<json> answer_rules_review(server_state& state,
-                                    const request_info& info, json review);
-status_or<json> answer_subject_review(server_state& state,
+status_or<json> evaluate_access_review(server_state& state,
+                                       const request_info& info, json review);
+status_or<json> evaluate_self_access_review(server_state& state,
+                                            const request_info& info,
+                                            json review);
+status_or<json> evaluate_self_rules_review(server_state& state,
+                                           const request_info& info,
+                                           json review);
+status_or<json> evaluate_self_subject_review(server_state& state,
+                                             const request_info& info,
+                                             json review);
+status_or<json> evaluate_token_review(server_state& state,
                                       const request_info& info, json review);
-status_or<json> answer_token_review(server_state& state,
-                                    const request_info& info, json review);
 
 } // namespace troupe::k8s::apiserver

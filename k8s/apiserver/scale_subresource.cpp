@@ -17,7 +17,7 @@ json::json_pointer json_pointer_of_dotted_path(std::string path) {
 }
 
 /// The label selector as text, where it is not that already.
-std::string selector_text(const json& chosen) {
+std::string format_label_selector(const json& chosen) {
   if (chosen.is_string())
     return chosen.get<std::string>();
   auto* labels = find_value(chosen, {"matchLabels"});
@@ -35,20 +35,22 @@ json make_scale(const request_info& info, const stored_object& s) {
   auto at = [&](const char* key) {
     const auto& path = text_at(info.type->scale_paths, {key});
     auto p = json_pointer_of_dotted_path(path);
-    return !path.empty() && s.value.contains(p) ? s.value[p] : json(nullptr);
+    return !path.empty() && s.value().contains(p) ? s.value()[p]
+                                                  : json(nullptr);
   };
   auto number = [](const json& v) { return v.is_number() ? v : json(0); };
   json meta;
   for (auto key :
        {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"})
-    if (auto* v = find_value(s.value, {"metadata", key}))
+    if (auto* v = find_value(s.value(), {"metadata", key}))
       meta[key] = *v;
   json out{{"kind", "Scale"},
            {"apiVersion", "autoscaling/v1"},
            {"metadata", meta},
            {"spec", {{"replicas", number(at("specReplicasPath"))}}},
            {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
-  if (auto chosen = selector_text(at("labelSelectorPath")); !chosen.empty())
+  if (auto chosen = format_label_selector(at("labelSelectorPath"));
+      !chosen.empty())
     out["status"]["selector"] = chosen;
   return out;
 }
@@ -58,7 +60,7 @@ bool has_replicas(const request_info& info, const json& object) {
       text_at(info.type->scale_paths, {"specReplicasPath"})));
 }
 
-status_error no_replicas(const request_info& info) {
+status_error missing_replicas_error(const request_info& info) {
   auto why = "the spec replicas field \""
              + text_at(info.type->scale_paths, {"specReplicasPath"})
              + "\" does not exist";
@@ -77,9 +79,7 @@ std::optional<status_error> check_scale(const request_info& info,
                        + ") does not match the expected kind (Scale)");
   const auto& name = text_at(scale, {"metadata", "name"});
   if (!name.empty() && name != info.name)
-    return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + info.name
-                       + ")");
+    return info.name_mismatch_error(name);
   auto* replicas = find_value(scale, {"spec", "replicas"});
   if (replicas && !replicas->is_number_integer())
     return invalid(
@@ -97,14 +97,14 @@ status_or<write_result> read_or_update_scale(server_state& state,
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error();
-  auto served = in_served_version(*info.type, s);
+  auto served = convert_custom_to_served_version(*info.type, s);
   if (auto* error = error_in(served))
     return *error;
   s = std::get<stored_object_ptr>(std::move(served));
   write_result out;
   if (info.request->method == "GET") {
-    if (info.type->custom && !has_replicas(info, s->value))
-      return no_replicas(info);
+    if (info.type->custom && !has_replicas(info, s->value()))
+      return missing_replicas_error(info);
     out.body = make_scale(info, *s);
     return out;
   }
@@ -113,17 +113,15 @@ status_or<write_result> read_or_update_scale(server_state& state,
     merged = body;
   } else {
     // What a strategic patch of a scale would do is the same.
-    auto type = info.request->headers.find("content-type");
-    auto patched = apply_patch(
-        merged, body, type == info.request->headers.end() ? "" : type->second,
-        true);
+    auto patched =
+        apply_patch(merged, body, info.request->header("content-type"), true);
     if (auto* error = error_in(patched))
       return *error;
     merged = std::get<json>(std::move(patched));
   }
   if (auto error = check_scale(info, merged))
     return *error;
-  json next = s->value;
+  json next = s->value();
   next[json_pointer_of_dotted_path(
       text_at(info.type->scale_paths, {"specReplicasPath"}))] =
       number_at(merged, {"spec", "replicas"});
@@ -133,7 +131,8 @@ status_or<write_result> read_or_update_scale(server_state& state,
   auto done = update_object(state, info, std::move(next));
   if (auto* error = error_in(done))
     return *error;
-  auto now = in_served_version(*info.type, std::get<write_result>(done).object);
+  auto now = convert_custom_to_served_version(
+      *info.type, std::get<write_result>(done).object);
   if (auto* error = error_in(now))
     return *error;
   out.body = make_scale(info, *std::get<stored_object_ptr>(now));

@@ -4,23 +4,9 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_member_true(const json& o, const char* key) {
-  auto* v = find_value(o, {key});
-  return v && *v == true;
-}
-
 json value_or_null(const json& o, const char* key) {
   auto* v = find_value(o, {key});
   return v ? *v : json(nullptr);
-}
-
-std::vector<std::string> strings(const json& o, const char* key) {
-  std::vector<std::string> out;
-  if (auto* v = find_value(o, {key}); v && v->is_array())
-    for (const auto& s : *v)
-      if (s.is_string())
-        out.push_back(s.get<std::string>());
-  return out;
 }
 
 void compile_immutability_rules(schema& out, const json& text,
@@ -62,8 +48,8 @@ void compile_bounds(schema& out, const json& text) {
   out.minimum = value_or_null(text, "minimum");
   out.maximum = value_or_null(text, "maximum");
   out.multiple_of = value_or_null(text, "multipleOf");
-  out.exclusive_minimum = is_member_true(text, "exclusiveMinimum");
-  out.exclusive_maximum = is_member_true(text, "exclusiveMaximum");
+  out.exclusive_minimum = bool_at(text, {"exclusiveMinimum"});
+  out.exclusive_maximum = bool_at(text, {"exclusiveMaximum"});
 }
 
 void compile_subschemas(std::vector<schema>& out, const json& text,
@@ -93,16 +79,15 @@ schema compile_schema(const json& text, const std::string& path,
   schema out;
   out.type = text_at(text, {"type"});
   out.format = text_at(text, {"format"});
-  out.nullable = is_member_true(text, "nullable");
-  out.int_or_string = is_member_true(text, "x-kubernetes-int-or-string");
+  out.nullable = bool_at(text, {"nullable"});
+  out.int_or_string = bool_at(text, {"x-kubernetes-int-or-string"});
   out.preserve_unknown_fields =
-      is_member_true(text, "x-kubernetes-preserve-unknown-fields");
-  out.embedded_resource =
-      is_member_true(text, "x-kubernetes-embedded-resource");
+      bool_at(text, {"x-kubernetes-preserve-unknown-fields"});
+  out.embedded_resource = bool_at(text, {"x-kubernetes-embedded-resource"});
   out.list_is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
   out.map_is_atomic = text_at(text, {"x-kubernetes-map-type"}) == "atomic";
-  out.required = strings(text, "required");
-  out.list_map_keys = strings(text, "x-kubernetes-list-map-keys");
+  out.required = strings_at(text, {"required"});
+  out.list_map_keys = strings_at(text, {"x-kubernetes-list-map-keys"});
   out.enum_values = value_or_null(text, "enum");
   out.default_value = value_or_null(text, "default");
   compile_bounds(out, text);

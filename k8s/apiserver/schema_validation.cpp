@@ -33,26 +33,26 @@ const char* type_name(const json& v) {
   }
 }
 
-bool is_whole(const json& v) {
+bool is_whole_number(const json& v) {
   return v.is_number_integer()
          || (v.is_number_float()
              && v.get<double>() == std::int64_t(v.get<double>()));
 }
 
-bool fits_type(const schema& s, const json& v) {
+bool matches_type(const schema& s, const json& v) {
   if (s.int_or_string)
-    return v.is_string() || is_whole(v);
+    return v.is_string() || is_whole_number(v);
   if (s.type.empty())
     return true;
   if (s.type == "number")
     return v.is_number();
   if (s.type == "integer")
-    return is_whole(v);
+    return is_whole_number(v);
   return s.type == type_name(v);
 }
 
-field_error wrong_type(const schema& s, const json& v,
-                       const std::string& path) {
+field_error wrong_type_error(const schema& s, const json& v,
+                             const std::string& path) {
   std::string wanted = s.int_or_string ? "integer,string" : s.type;
   auto in_body = path + " in body must be of type " + wanted + ": \""
                  + type_name(v) + "\"";
@@ -61,8 +61,8 @@ field_error wrong_type(const schema& s, const json& v,
 }
 
 // Names a bound as API servers do: "spec.x in body should be ...".
-void report_if_broken(bool broken, const json& v, const std::string& path,
-                      const std::string& should_clause, field_errors& out) {
+void add_error_if(bool broken, const json& v, const std::string& path,
+                  const std::string& should_clause, field_errors& out) {
   if (broken)
     out.push_back(
         invalid_value(path, v, path + " in body should " + should_clause));
@@ -85,16 +85,16 @@ void check_string(const schema& s, const json& v, const std::string& path,
                    "Too long: may not be more than "
                        + std::to_string(s.max_length) + " bytes"});
   else if (s.min_length >= 0 && n < s.min_length)
-    report_if_broken(
-        true, v, path,
-        "be at least " + std::to_string(s.min_length) + " chars long", out);
+    add_error_if(true, v, path,
+                 "be at least " + std::to_string(s.min_length) + " chars long",
+                 out);
   else if (s.format == "date-time" && !from_rfc3339(text))
     out.push_back({path, "FieldValueTypeInvalid",
                    "Invalid value: " + to_text(v) + ": " + path
                        + " in body must be of type date-time: " + to_text(v)});
   else if (s.pattern)
-    report_if_broken(!matches(*s.pattern, text), v, path,
-                     "match '" + s.pattern_text + "'", out);
+    add_error_if(!matches(*s.pattern, text), v, path,
+                 "match '" + s.pattern_text + "'", out);
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
@@ -102,15 +102,15 @@ void check_number(const schema& s, const json& v, const std::string& path,
   auto n = v.get<double>();
   if (s.minimum.is_number()) {
     auto m = s.minimum.get<double>();
-    report_if_broken(s.exclusive_minimum ? n <= m : n < m, v, path,
-                     (s.exclusive_minimum ? "be greater than "
-                                          : "be greater than or equal to ")
-                         + to_text(s.minimum),
-                     out);
+    add_error_if(s.exclusive_minimum ? n <= m : n < m, v, path,
+                 (s.exclusive_minimum ? "be greater than "
+                                      : "be greater than or equal to ")
+                     + to_text(s.minimum),
+                 out);
   }
   if (s.maximum.is_number()) {
     auto m = s.maximum.get<double>();
-    report_if_broken(
+    add_error_if(
         s.exclusive_maximum ? n >= m : n > m, v, path,
         (s.exclusive_maximum ? "be less than " : "be less than or equal to ")
             + to_text(s.maximum),
@@ -118,13 +118,13 @@ void check_number(const schema& s, const json& v, const std::string& path,
   }
   if (s.multiple_of.is_number() && s.multiple_of != 0) {
     auto q = n / s.multiple_of.get<double>();
-    report_if_broken(q != std::int64_t(q), v, path,
-                     "be a multiple of " + to_text(s.multiple_of), out);
+    add_error_if(q != std::int64_t(q), v, path,
+                 "be a multiple of " + to_text(s.multiple_of), out);
   }
 }
 
-void check_unique(const schema& s, const json& v, const std::string& path,
-                  field_errors& out) {
+void check_unique_items(const schema& s, const json& v, const std::string& path,
+                        field_errors& out) {
   if (s.may_list_repeat || (!s.list_is_set && s.list_map_keys.empty()))
     return;
   std::set<std::string> seen;
@@ -156,14 +156,13 @@ const json* find_old_item(const schema& s, const json* old, const json& item) {
 void check_array(const schema& s, const json& v, const json* old,
                  const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  report_if_broken(s.min_items >= 0 && n < s.min_items, n, path,
-                   "have at least " + std::to_string(s.min_items) + " items",
-                   out);
+  add_error_if(s.min_items >= 0 && n < s.min_items, n, path,
+               "have at least " + std::to_string(s.min_items) + " items", out);
   if (s.max_items >= 0 && n > s.max_items)
     out.push_back({path, "FieldValueTooMany",
                    "Too many: " + std::to_string(n) + ": must have at most "
                        + std::to_string(s.max_items) + " items"});
-  check_unique(s, v, path, out);
+  check_unique_items(s, v, path, out);
   if (!s.items)
     return;
   for (std::size_t i = 0; i < v.size(); ++i)
@@ -181,7 +180,7 @@ void check_embedded_resource(const json& v, const std::string& path,
 void check_object(const schema& s, const json& v, const json* old,
                   const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  report_if_broken(
+  add_error_if(
       s.min_properties >= 0 && n < s.min_properties, n, path,
       "have at least " + std::to_string(s.min_properties) + " properties", out);
   if (s.max_properties >= 0 && n > s.max_properties)
@@ -243,9 +242,9 @@ void validate_value(const schema& s, const json& value, const json* old,
   // definition, or the version of the request, may ask for more since.
   if (old && value == *old)
     return;
-  bool fits = fits_type(s, value);
+  bool fits = matches_type(s, value);
   if (!fits)
-    out.push_back(wrong_type(s, value, path));
+    out.push_back(wrong_type_error(s, value, path));
   if (s.enum_values.is_array()
       && std::find(s.enum_values.begin(), s.enum_values.end(), value)
              == s.enum_values.end()) {

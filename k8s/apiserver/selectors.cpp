@@ -11,12 +11,6 @@ namespace {
 
 using operation = requirement::operation;
 
-std::string quoted(const std::string& text) {
-  std::string out;
-  append_quoted(out, text);
-  return out;
-}
-
 /// Walks over the text of a label selector.
 struct scanner {
   const std::string& text;
@@ -55,7 +49,8 @@ struct scanner {
   }
 };
 
-status_error parse_error(const std::string& text, const std::string& why) {
+status_error selector_parse_error(const std::string& text,
+                                  const std::string& why) {
   return bad_request("unable to parse requirement: \"" + text + "\": " + why);
 }
 
@@ -110,25 +105,25 @@ std::string text_at_dotted_path(const json& object, const std::string& path) {
 }
 
 /// Selectors compare fields that are no texts as if they were always there.
-const char* value_of_absent_field(const std::string& key) {
+const char* default_field_value(const std::string& key) {
   if (key == "spec.hostNetwork" || key == "spec.unschedulable")
     return "false";
   return key == "status.replicas" || key == "status.successful" ? "0" : "";
 }
 
 /// Why a key or a value cannot be one of a label; "" if it can.
-std::string requirement_error(const requirement& r) {
+std::string find_requirement_error(const requirement& r) {
   if (auto wrong = qualified_name_errors(r.key); !wrong.empty())
-    return "Invalid value: " + quoted(r.key) + ": " + wrong[0];
+    return "Invalid value: " + to_quoted(r.key) + ": " + wrong[0];
   bool compares = r.op == operation::greater || r.op == operation::less;
   for (const auto& v : r.values) {
     if (auto why = label_value_error(v); !why.empty())
-      return "values[0][" + r.key + "]: Invalid value: " + quoted(v) + ": "
+      return "values[0][" + r.key + "]: Invalid value: " + to_quoted(v) + ": "
              + why;
     char* end = nullptr;
     std::strtoll(v.c_str(), &end, 10);
     if (compares && (v.empty() || *end))
-      return "values[0]: Invalid value: " + quoted(v)
+      return "values[0]: Invalid value: " + to_quoted(v)
              + ": for 'Gt', 'Lt' operators, the value must be an integer";
   }
   return {};
@@ -160,6 +155,12 @@ bool is_satisfied(const requirement& r, const std::string* value) {
 
 } // namespace
 
+bool selector::matches(const stored_object& object) const {
+  return empty() || object.read_value([this](const json& value) {
+    return matches(value);
+  });
+}
+
 bool selector::matches(const json& object) const {
   auto* all =
       labels.empty() ? nullptr : find_value(object, {"metadata", "labels"});
@@ -174,7 +175,7 @@ bool selector::matches(const json& object) const {
   for (const auto& r : fields) {
     auto value = text_at_dotted_path(object, r.key);
     if (value.empty())
-      value = value_of_absent_field(r.key);
+      value = default_field_value(r.key);
     if (!is_satisfied(r, &value))
       return false;
   }
@@ -190,20 +191,20 @@ parse_label_selector(const std::string& text) {
     bool negated = s.skip_token("!");
     r.key = s.read_word();
     if (r.key.empty())
-      return parse_error(text, "a label key is missing");
+      return selector_parse_error(text, "a label key is missing");
     if (negated)
       r.op = operation::absent;
     else if (!read_operator(s, r))
-      return parse_error(text, "expected =, !=, ==, in, notin, <, >");
-    if (auto why = requirement_error(r); !why.empty())
+      return selector_parse_error(text, "expected =, !=, ==, in, notin, <, >");
+    if (auto why = find_requirement_error(r); !why.empty())
       return bad_request("unable to parse requirement: " + why);
     out.push_back(std::move(r));
     if (s.at_end())
       break;
     if (!s.skip_token(","))
-      return parse_error(text, "expected ',' or the end");
+      return selector_parse_error(text, "expected ',' or the end");
     if (s.at_end())
-      return parse_error(text, "expected a label key after ','");
+      return selector_parse_error(text, "expected a label key after ','");
   }
   return out;
 }
@@ -212,7 +213,7 @@ namespace {
 
 /// The terms between commas; a backslash takes the meaning from the next
 /// character.
-std::vector<std::string> split_terms(const std::string& text) {
+std::vector<std::string> split_selector_terms(const std::string& text) {
   std::vector<std::string> terms(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ',') {
@@ -227,7 +228,7 @@ std::vector<std::string> split_terms(const std::string& text) {
 }
 
 /// The value without its escapes: \\, \, and \=, which stand for the character.
-status_or<std::string> unescaped(const std::string& value) {
+status_or<std::string> unescape_field_value(const std::string& value) {
   std::string out;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (value[i] == '=')
@@ -252,7 +253,7 @@ parse_field_selector(const std::string& text,
                      const std::vector<std::string>& known,
                      const std::string& resource) {
   std::vector<requirement> out;
-  for (const auto& term : split_terms(text)) {
+  for (const auto& term : split_selector_terms(text)) {
     if (term.empty())
       continue;
     auto eq = term.find('=');
@@ -261,7 +262,7 @@ parse_field_selector(const std::string& text,
                          + term + "'");
     bool negated = eq > 0 && term[eq - 1] == '!';
     bool twice = !negated && term.compare(eq, 2, "==") == 0;
-    auto value = unescaped(term.substr(eq + (twice ? 2 : 1)));
+    auto value = unescape_field_value(term.substr(eq + (twice ? 2 : 1)));
     if (auto* wrong = error_in(value))
       return *wrong;
     requirement r;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/apiserver/status_error.hpp"
+#include "k8s/apiserver/stored_object.hpp"
 #include "k8s/json.hpp"
 
 #include <string>
@@ -31,6 +32,7 @@ struct selector {
 
   bool empty() const { return labels.empty() && fields.empty(); }
   bool matches(const json& object) const;
+  bool matches(const stored_object& object) const;
 };
 
 /// Reads "a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1"; a bad one is refused

@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::apiserver {
 
-const schema* find_structure(const served_resource& type) {
+const schema* find_schema(const served_resource& type) {
   return type.custom ? type.validation_schema.get()
                      : find_builtin_schema(type.name);
 }
@@ -14,8 +14,8 @@ std::string plural_dot_group_bucket(const std::string& group,
   return group.empty() ? plural : plural + "." + group;
 }
 
-json convert_to_served_version(const served_resource& type,
-                               const json& stored) {
+json convert_builtin_to_served_version(const served_resource& type,
+                                       const json& stored) {
   json out = type.from_storage ? type.from_storage(stored) : stored;
   out["apiVersion"] = type.name.api_version();
   return out;

@@ -40,8 +40,9 @@ struct write_strategy {
   field_errors (*validate_status_update)(const json& object,
                                          const json& old) = nullptr;
   /// Answers a creation; nothing is stored, and nothing else is served.
-  status_or<json> (*answer)(server_state& state, const request_info& info,
-                            json object) = nullptr;
+  status_or<json> (*evaluate_review)(server_state& state,
+                                     const request_info& info,
+                                     json object) = nullptr;
 };
 
 /// One resource as served under one group and version. Immutable, shared.
@@ -55,14 +56,15 @@ struct served_resource {
   /// What is wrong with the name of an object, or "".
   std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
   bool namespaced = true;
-  bool custom = false;      ///< Defined by a CRD.
-  bool is_measured = false; ///< Read only, and not stored: metrics.k8s.io.
-  bool has_status = false;  ///< Serves /status.
-  bool has_scale = false;   ///< Serves /scale.
-  bool delete_returns_object = false; ///< DELETE answers with the object.
+  bool custom = false; ///< Defined by a CRD.
+  /// Read only, and not stored: metrics.k8s.io.
+  bool is_metrics_resource = false;
+  bool has_status = false;            ///< Serves /status.
+  bool has_scale = false;             ///< Serves /scale.
+  bool return_deleted_object = false; ///< DELETE answers with it.
   bool has_collection_deletion = true;
-  bool is_created_by_update = false; ///< PUT makes what is not there.
-  std::string stored_version;        ///< Of a custom resource: "v1".
+  bool allow_create_on_update = false; ///< PUT makes what is not there.
+  std::string storage_version;         ///< Of a custom resource: "v1".
   /// Between the versions of a custom resource. Null or empty: only apiVersion
   /// differs. Not owned.
   const object_converter* converter = nullptr;
@@ -78,21 +80,24 @@ struct served_resource {
   json (*from_storage)(const json&) = nullptr;
   json (*to_storage)(const json&) = nullptr;
 
-  bool is_stored_version() const {
-    return custom ? name.version == stored_version : !from_storage;
+  bool is_storage_version() const {
+    return custom ? name.version == storage_version : !from_storage;
   }
 };
 
 using resource_ptr = std::shared_ptr<const served_resource>;
 
 /// What fields the objects of a resource have; nullptr if that is not known.
-const schema* find_structure(const served_resource& type);
+const schema* find_schema(const served_resource& type);
 
 /// The bucket of the store: "pods" or "tfjobs.kubeflow.org".
 std::string plural_dot_group_bucket(const std::string& group,
                                     const std::string& plural);
 
-/// A stored object as it reads under the version of `type`, if it is built in.
-json convert_to_served_version(const served_resource& type, const json& stored);
+/// A stored object of a built-in resource as it reads under the version of
+/// `type`. One of a custom resource is to be in that version already
+/// (version_conversion.hpp), and stays as it is.
+json convert_builtin_to_served_version(const served_resource& type,
+                                       const json& stored);
 
 } // namespace troupe::k8s::apiserver

@@ -7,9 +7,7 @@
 #include "k8s/http/certificate_reader.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,33 +18,6 @@ namespace {
 
 constexpr std::chrono::hours day{24};
 constexpr auto year = 365 * day;
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    auto n = ::write(file, text.data(), text.size());
-    if (n < 0 && errno != EINTR)
-      return false;
-    text.remove_prefix(n > 0 ? static_cast<std::size_t>(n) : 0);
-  }
-  return true;
-}
-
-/// For its owner only from the first moment; there whole, or not at all.
-result<nothing> write_secret_file(const std::string& path,
-                                  const std::string& text) {
-  auto fresh = path + ".new";
-  ::unlink(fresh.c_str());
-  int file = ::open(fresh.c_str(),
-                    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
-  bool done = file >= 0 && write_all(file, text) && ::fsync(file) == 0;
-  auto why = errno;
-  if (file >= 0)
-    ::close(file);
-  if (done && ::rename(fresh.c_str(), path.c_str()) == 0)
-    return nothing{};
-  return failure{ec::invalid, path + " cannot be written: "
-                                  + std::strerror(done ? errno : why)};
-}
 
 /// The text of a file that only we can read; nullopt if there is none.
 result<std::optional<std::string>> read_secret_file(const std::string& path) {
@@ -68,7 +39,7 @@ result<std::optional<std::string>> read_secret_file(const std::string& path) {
   return std::optional{std::move(*text)};
 }
 
-failure unusable_file(const std::string& path, const std::string& why) {
+failure unusable_file_error(const std::string& path, const std::string& why) {
   return {ec::invalid, path + ": " + why
                            + "; remove it to have a new one made (kubeconfigs "
                              "and tokens of before are not valid then)"};
@@ -76,8 +47,8 @@ failure unusable_file(const std::string& path, const std::string& why) {
 
 /// The kept text, or else a new one, which is kept if there is a directory.
 template <class Make>
-result<std::string> kept_or_new(const std::string& directory, const char* name,
-                                Make make) {
+result<std::string> read_or_create_secret_file(const std::string& directory,
+                                               const char* name, Make make) {
   auto path = directory + "/" + name;
   if (!directory.empty()) {
     auto kept = read_secret_file(path);
@@ -88,8 +59,8 @@ result<std::string> kept_or_new(const std::string& directory, const char* name,
   }
   result<std::string> made = make();
   if (made && !directory.empty())
-    if (auto done = write_secret_file(path, *made); !done)
-      return done.error();
+    if (auto bad = write_file_atomically(path, *made, 0600, durability::synced))
+      return *bad;
   return made;
 }
 
@@ -105,35 +76,36 @@ constexpr const char* token_file = "token";
 constexpr const char* token_key_file = "token-key.pem";
 
 result<http::certificate_pair>
-kept_or_new_authority(const std::string& directory, time_point now) {
+read_or_create_authority(const std::string& directory, time_point now) {
   auto make = [now]() -> result<std::string> {
     auto made = make_authority(now);
     if (!made)
       return made.error();
     return made->certificate + made->key;
   };
-  auto text = kept_or_new(directory, authority_file, make);
+  auto text = read_or_create_secret_file(directory, authority_file, make);
   if (!text)
     return text.error();
   auto certificates = http::read_certificates(*text);
   if (certificates.size() == 1 && certificates[0].not_after < now + year) {
     ::unlink((directory + "/" + authority_file).c_str());
-    return kept_or_new_authority(directory, now);
+    return read_or_create_authority(directory, now);
   }
   if (certificates.size() != 1 || !certificates[0].is_authority
       || !http::key_matches_certificate({*text, *text}))
-    return unusable_file(directory + "/" + authority_file,
-                         "there is no authority and its key as PEM");
+    return unusable_file_error(directory + "/" + authority_file,
+                               "there is no authority and its key as PEM");
   return http::certificate_pair{certificates[0].pem, *text};
 }
 
 } // namespace
 
 result<server_credentials>
-make_server_credentials(const std::vector<std::string>& names,
-                        const std::string& directory, time_point now) {
+load_or_create_server_credentials(const std::vector<std::string>& names,
+                                  const std::string& directory,
+                                  time_point now) {
   server_credentials out;
-  auto authority = kept_or_new_authority(directory, now);
+  auto authority = read_or_create_authority(directory, now);
   if (!authority)
     return authority.error();
   out.authority = std::move(*authority);
@@ -142,26 +114,28 @@ make_server_credentials(const std::vector<std::string>& names,
       http::key_algorithm::ecdsa_p256, &out.authority);
   if (!self)
     return self.error();
-  out.self = std::move(*self);
-  auto token = kept_or_new(directory, token_file, http::make_bearer_token);
+  out.server_certificate = std::move(*self);
+  auto token = read_or_create_secret_file(directory, token_file,
+                                          http::make_bearer_token);
   if (!token)
     return token.error();
   if (token->size() < 32
       || token->find_first_not_of("0123456789abcdef") != token->npos)
-    return unusable_file(directory + "/" + token_file, "there is no token");
+    return unusable_file_error(directory + "/" + token_file,
+                               "there is no token");
   out.token = std::move(*token);
-  auto key =
-      kept_or_new(directory, token_key_file, []() -> result<std::string> {
-        auto made = make_token_signer();
-        if (!made)
-          return made.error();
-        return (*made)->key();
-      });
+  auto key = read_or_create_secret_file(directory, token_key_file,
+                                        []() -> result<std::string> {
+                                          auto made = make_token_signer();
+                                          if (!made)
+                                            return made.error();
+                                          return (*made)->private_key_pem();
+                                        });
   if (!key)
     return key.error();
   if (auto usable = make_token_signer(*key); !usable)
-    return unusable_file(directory + "/" + token_key_file,
-                         usable.error().message);
+    return unusable_file_error(directory + "/" + token_key_file,
+                               usable.error().message);
   out.token_key = std::move(*key);
   return out;
 }

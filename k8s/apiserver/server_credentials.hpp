@@ -11,7 +11,7 @@ namespace troupe::k8s::apiserver {
 /// What a server shows of itself, and what it wants to be shown. Secrets.
 struct server_credentials {
   http::certificate_pair authority; ///< Signs the server's certificate.
-  http::certificate_pair self;
+  http::certificate_pair server_certificate;
   std::string token;     ///< Of whoever may do everything.
   std::string token_key; ///< Signs the tokens of service accounts; PEM.
 };
@@ -24,7 +24,7 @@ struct server_credentials {
 /// about to expire is replaced. A file that cannot be used is an error that
 /// names it.
 result<server_credentials>
-make_server_credentials(const std::vector<std::string>& names,
-                        const std::string& directory, time_point now);
+load_or_create_server_credentials(const std::vector<std::string>& names,
+                                  const std::string& directory, time_point now);
 
 } // namespace troupe::k8s::apiserver

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/server_state.hpp"
 
 #include "k8s/apiserver/custom_resource_definitions.hpp"
-#include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/policy_updates.hpp"
 
 #include <random>
@@ -24,7 +24,7 @@ server_environment with_default_clock_and_random(server_environment e) {
 
 } // namespace
 
-const user_ptr& administrator() {
+const user_ptr& admin_user() {
   static const user_ptr one = std::make_shared<user_info>(
       user_info{"troupe", {"system:masters", "system:authenticated"}});
   return one;
@@ -34,10 +34,10 @@ server_state::server_state(server_environment e)
     : environment(with_default_clock_and_random(std::move(e)))
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
-    owners.observe(*c);
-    update_policy(policy, *c);
+    owners.apply_change(*c);
+    apply_change_to_policy(policy, *c);
     register_crd_or_purge_objects(*this, *c);
-    watches.queue_and_broadcast(c);
+    watches.broadcast_change(c);
   };
 }
 
@@ -71,7 +71,7 @@ std::string server_state::random_suffix() {
   return out;
 }
 
-result<token_signer*> server_state::signer() {
+result<token_signer*> server_state::get_or_make_token_signer() {
   if (!signer_) {
     const auto& key = environment.token_key;
     auto made = key.empty() ? make_token_signer() : make_token_signer(key);
@@ -82,28 +82,30 @@ result<token_signer*> server_state::signer() {
   return signer_.get();
 }
 
-result<nothing> restore_objects(server_state& state) {
-  auto* storage = state.environment.storage;
-  if (!storage)
+result<nothing> load_objects_from_database(server_state& state) {
+  auto* database = state.environment.database;
+  if (!database)
     return nothing{};
   auto& objects = state.objects;
-  auto read = storage->for_each(
+  auto read = database->for_each_object(
       [&](const std::string& bucket, const std::string& key, json value) {
+        value_cache::pin pinned{objects.parsed_values()};
         objects.restore_without_change_event(bucket, key, std::move(value));
       });
   if (!read)
     return read;
-  objects.restore_version(storage->resource_version());
+  objects.restore_resource_version(database->resource_version());
   for (const auto& bucket : objects.buckets())
     objects.for_each(bucket, {}, {}, [&](const auto& key, const auto& object) {
-      change c{change::kind::added,     bucket, key, nullptr, object,
-               object->resource_version};
-      state.owners.observe(c);
-      update_policy(state.policy, c);
+      value_cache::pin pinned{objects.parsed_values()};
+      change c{change::kind::added,       bucket, key, nullptr, object,
+               object->resource_version()};
+      state.owners.apply_change(c);
+      apply_change_to_policy(state.policy, c);
       register_crd_or_purge_objects(state, c);
       return true;
     });
-  objects.persist = [storage](const change& c) { storage->write(c); };
+  objects.persist = [database](const change& c) { database->write_change(c); };
   purge_objects_without_definition(state);
   return nothing{};
 }

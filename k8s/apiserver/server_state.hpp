@@ -18,7 +18,7 @@ namespace troupe::k8s::apiserver {
 inline constexpr const char* default_service_account = "default";
 
 /// Who has the run's token: a member of system:masters.
-const user_ptr& administrator();
+const user_ptr& admin_user();
 
 /// Everything one api_server consists of; what the verbs work on.
 struct server_state {
@@ -30,7 +30,7 @@ struct server_state {
   std::string new_uid();
   std::string random_suffix(); ///< Five characters, for generateName.
   /// Of the tokens of service accounts; made when it is first needed.
-  result<token_signer*> signer();
+  result<token_signer*> get_or_make_token_signer();
 
   server_environment environment;
   store objects;
@@ -53,9 +53,9 @@ private:
   std::unique_ptr<token_signer> signer_;
 };
 
-/// Takes all objects from the environment's storage, if there is one, and
+/// Takes all objects from the environment's database, if there is one, and
 /// writes changes there from now on.
-result<nothing> restore_objects(server_state& state);
+result<nothing> load_objects_from_database(server_state& state);
 
 /// "v1/pods": what an admission is asked about.
 std::string admission_key(const resource& type);

@@ -15,21 +15,13 @@ constexpr std::int64_t most_seconds = std::int64_t{1} << 32;
 /// Tokens whose signatures are known to be right.
 constexpr std::size_t most_remembered_tokens = 10'000;
 
-std::int64_t to_seconds(time_point t) {
+std::int64_t to_unix_seconds(time_point t) {
   return std::chrono::duration_cast<std::chrono::seconds>(t.time_since_epoch())
       .count();
 }
 
-std::vector<std::string> texts_of(const json& list) {
-  std::vector<std::string> out;
-  for (const auto& one : list)
-    if (one.is_string())
-      out.push_back(one);
-  return out;
-}
-
-bool share_one(const std::vector<std::string>& a,
-               const std::vector<std::string>& b) {
+bool have_common_element(const std::vector<std::string>& a,
+                         const std::vector<std::string>& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& one) {
     return std::find(b.begin(), b.end(), one) != b.end();
   });
@@ -65,15 +57,15 @@ const bound_kind* find_bound_kind(const std::string& kind) {
   return nullptr;
 }
 
-json name_and_uid(const std::string& name, const std::string& uid) {
+json make_name_and_uid_claim(const std::string& name, const std::string& uid) {
   return {{"name", name}, {"uid", uid}};
 }
 
 /// Adds what the token is bound to, if anything.
-std::optional<status_error> add_bound_object(const server_state& state,
-                                             const request_info& info,
-                                             const json& reference,
-                                             json& claims) {
+std::optional<status_error> add_bound_object_claim(const server_state& state,
+                                                   const request_info& info,
+                                                   const json& reference,
+                                                   json& claims) {
   const auto& kind = text_at(reference, {"kind"});
   const auto& name = text_at(reference, {"name"});
   if (!reference.is_object() || (kind.empty() && name.empty()))
@@ -86,36 +78,38 @@ std::optional<status_error> add_bound_object(const server_state& state,
   auto object = state.objects.find(bound->bucket, storage_key(info.ns, name));
   if (!object)
     return not_found("", bound->bucket, name);
-  const auto& uid = text_at(object->value, {"metadata", "uid"});
+  const auto& uid = text_at(object->value(), {"metadata", "uid"});
   const auto& wanted = text_at(reference, {"uid"});
   if (!wanted.empty() && wanted != uid)
     return conflict("", bound->bucket, name,
                     "the UID in the bound object reference (" + wanted
                         + ") does not match the UID in record. The object "
                           "might have been deleted and then recreated");
-  claims[bound->claim] = name_and_uid(name, uid);
+  claims[bound->claim] = make_name_and_uid_claim(name, uid);
   if (kind != "Pod")
     return std::nullopt;
-  auto account = text_at(object->value, {"spec", "serviceAccountName"},
+  auto account = text_at(object->value(), {"spec", "serviceAccountName"},
                          default_service_account);
   if (account != info.name)
     return bad_request("cannot bind token for serviceaccount \"" + info.name
                        + "\" to pod running with different serviceaccount "
                          "name.");
-  const auto& node = text_at(object->value, {"spec", "nodeName"});
+  const auto& node = text_at(object->value(), {"spec", "nodeName"});
   if (auto n = state.objects.find("nodes", storage_key("", node)))
-    claims["node"] = name_and_uid(node, text_at(n->value, {"metadata", "uid"}));
+    claims["node"] =
+        make_name_and_uid_claim(node, text_at(n->value(), {"metadata", "uid"}));
   return std::nullopt;
 }
 
 /// The claims of a token that one of our keys has signed; null if none has.
-std::shared_ptr<const json> signed_claims(server_state& state,
-                                          std::string_view token) {
+std::shared_ptr<const json> verified_claims(server_state& state,
+                                            std::string_view token) {
   auto& known = state.signed_tokens;
   if (auto i = known.find(std::string{token}); i != known.end())
     return i->second;
-  auto signer = state.signer();
-  auto claims = signer ? (*signer)->verify(token) : std::nullopt;
+  auto signer = state.get_or_make_token_signer();
+  auto claims =
+      signer ? (*signer)->verify_and_parse_claims(token) : std::nullopt;
   if (!claims)
     return nullptr;
   if (known.size() >= most_remembered_tokens)
@@ -126,19 +120,20 @@ std::shared_ptr<const json> signed_claims(server_state& state,
 }
 
 /// Whether an object is there and is the one that the claim names.
-bool is_still_there(const server_state& state, const std::string& bucket,
-                    const std::string& ns, const json& claim) {
+bool is_claimed_object_stored(const server_state& state,
+                              const std::string& bucket, const std::string& ns,
+                              const json& claim) {
   auto object =
       state.objects.find(bucket, storage_key(ns, text_at(claim, {"name"})));
   return object
-         && text_at(object->value, {"metadata", "uid"})
+         && text_at(object->value(), {"metadata", "uid"})
                 == text_at(claim, {"uid"});
 }
 
 /// Why the claims do not hold, or "".
 std::string find_claim_error(const server_state& state, const json& claims,
                              const std::vector<std::string>& audiences) {
-  auto now = to_seconds(state.now());
+  auto now = to_unix_seconds(state.now());
   constexpr std::int64_t leeway = 10; // As a restart may turn the clock back.
   if (now >= number_at(claims, {"exp"}))
     return "service account token has expired";
@@ -146,20 +141,20 @@ std::string find_claim_error(const server_state& state, const json& claims,
     return "service account token is not valid yet";
   if (text_at(claims, {"iss"}) != token_issuer)
     return "service account token is of another issuer";
-  auto own = texts_of(array_at(claims, {"aud"}));
-  if (!share_one(own, audiences))
+  auto own = strings_at(claims, {"aud"});
+  if (!have_common_element(own, audiences))
     return "token audiences [\"" + join(own, "\" \"")
            + "\"] is invalid for the target audiences [\""
            + join(audiences, "\" \"") + "\"]";
   const auto& bound = value_at(claims, {"kubernetes.io"});
   const auto& ns = text_at(bound, {"namespace"});
-  if (!is_still_there(state, "serviceaccounts", ns,
-                      value_at(bound, {"serviceaccount"})))
+  if (!is_claimed_object_stored(state, "serviceaccounts", ns,
+                                value_at(bound, {"serviceaccount"})))
     return "service account token has been invalidated: the account is gone";
   for (const char* kind : {"Pod", "Secret"}) {
     const auto* k = find_bound_kind(kind);
     if (const auto* claim = find_value(bound, {k->claim});
-        claim && !is_still_there(state, k->bucket, ns, *claim))
+        claim && !is_claimed_object_stored(state, k->bucket, ns, *claim))
       return "service account token has been invalidated: its "
              + std::string{k->claim} + " is gone";
   }
@@ -211,14 +206,14 @@ status_or<write_result> create_service_account_token(server_state& state,
     spec["audiences"] = {token_issuer};
   auto seconds = number_at(spec, {"expirationSeconds"}, default_seconds);
   spec["expirationSeconds"] = seconds;
-  json bound{
-      {"namespace", info.ns},
-      {"serviceaccount",
-       name_and_uid(info.name, text_at(account->value, {"metadata", "uid"}))}};
-  if (auto error = add_bound_object(state, info,
-                                    value_at(spec, {"boundObjectRef"}), bound))
+  json bound{{"namespace", info.ns},
+             {"serviceaccount",
+              make_name_and_uid_claim(
+                  info.name, text_at(account->value(), {"metadata", "uid"}))}};
+  if (auto error = add_bound_object_claim(
+          state, info, value_at(spec, {"boundObjectRef"}), bound))
     return *error;
-  auto now = to_seconds(state.now());
+  auto now = to_unix_seconds(state.now());
   json claims{{"aud", spec["audiences"]},
               {"exp", now + seconds},
               {"iat", now},
@@ -227,7 +222,7 @@ status_or<write_result> create_service_account_token(server_state& state,
               {"kubernetes.io", std::move(bound)},
               {"nbf", now},
               {"sub", service_account_user_name(info.ns, info.name)}};
-  auto signer = state.signer();
+  auto signer = state.get_or_make_token_signer();
   auto token = signer ? (*signer)->sign(claims) : signer.error();
   if (!token)
     return status_error{500, "InternalError", token.error().message};
@@ -247,10 +242,11 @@ status_or<write_result> create_service_account_token(server_state& state,
   return out;
 }
 
-user_ptr find_token_user(server_state& state, std::string_view token,
-                         const std::vector<std::string>& audiences,
-                         std::string& why) {
-  auto claims = signed_claims(state, token);
+user_ptr
+authenticate_service_account_token(server_state& state, std::string_view token,
+                                   const std::vector<std::string>& audiences,
+                                   std::string& why) {
+  auto claims = verified_claims(state, token);
   why = claims ? find_claim_error(state, *claims, audiences)
                : "invalid bearer token";
   return why.empty() ? make_token_user(*claims) : nullptr;
@@ -258,9 +254,8 @@ user_ptr find_token_user(server_state& state, std::string_view token,
 
 std::vector<std::string> token_audiences(server_state& state,
                                          std::string_view token) {
-  auto claims = signed_claims(state, token);
-  return claims ? texts_of(array_at(*claims, {"aud"}))
-                : std::vector<std::string>{};
+  auto claims = verified_claims(state, token);
+  return claims ? strings_at(*claims, {"aud"}) : std::vector<std::string>{};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -28,9 +28,10 @@ status_or<write_result> create_service_account_token(server_state& state,
 /// Whose token this is, if it is one of ours, holds now, is for one of the
 /// audiences, and its account and what it is bound to are still there. Null,
 /// and `why`, if not.
-user_ptr find_token_user(server_state& state, std::string_view token,
-                         const std::vector<std::string>& audiences,
-                         std::string& why);
+user_ptr
+authenticate_service_account_token(server_state& state, std::string_view token,
+                                   const std::vector<std::string>& audiences,
+                                   std::string& why);
 
 /// The audiences of such a token.
 std::vector<std::string> token_audiences(server_state& state,

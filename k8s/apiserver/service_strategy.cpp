@@ -12,7 +12,7 @@ bool is_headless(const json& spec) {
   return text_at(spec, {"clusterIP"}) == "None";
 }
 
-void default_service(json& service) {
+void set_service_defaults(json& service) {
   auto& spec = ensure_object(service, "spec");
   set_default(spec, "type", "ClusterIP");
   set_default(spec, "sessionAffinity", "None");
@@ -92,8 +92,8 @@ field_errors validate_service_update(const json& service, const json& old) {
 } // namespace
 
 write_strategy service_strategy() {
-  return {default_service,  reset_new_service_status, nullptr,
-          validate_service, validate_service_update,  nullptr};
+  return {set_service_defaults, reset_new_service_status, nullptr,
+          validate_service,     validate_service_update,  nullptr};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -44,10 +44,8 @@ field_error duplicate_value(std::string field, const json& value) {
 field_error unsupported_value(std::string field, const json& value,
                               const std::vector<std::string>& known) {
   std::string list;
-  for (const auto& k : known) {
-    list += list.empty() ? "" : ", ";
-    append_quoted(list, k);
-  }
+  for (const auto& k : known)
+    list += (list.empty() ? "" : ", ") + to_quoted(k);
   return {std::move(field), "FieldValueNotSupported",
           "Unsupported value: " + to_text(value)
               + ": supported values: " + list};
@@ -75,10 +73,8 @@ void add_warning_header(http::response& r,
                         const std::vector<std::string>& warnings) {
   auto& header = r.headers["Warning"];
   auto value = header;
-  for (const auto& text : warnings) {
-    value += value.empty() ? "299 - " : ", 299 - ";
-    append_quoted(value, text);
-  }
+  for (const auto& text : warnings)
+    value += (value.empty() ? "299 - " : ", 299 - ") + to_quoted(text);
   if (value.empty())
     r.headers.erase("Warning");
   else
@@ -166,6 +162,14 @@ json success_status(const std::string& group, const std::string& plural,
           {"metadata", json::object()},
           {"status", "Success"},
           {"details", std::move(details)}};
+}
+
+json created_status() {
+  return {{"kind", "Status"},
+          {"apiVersion", "v1"},
+          {"metadata", json::object()},
+          {"status", "Success"},
+          {"code", 201}};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -74,5 +74,7 @@ status_error method_not_allowed();
 /// The Status of a deletion that is done.
 json success_status(const std::string& group, const std::string& plural,
                     const std::string& name, const std::string& uid);
+/// The Status of a subresource that is done with, as a binding.
+json created_status();
 
 } // namespace troupe::k8s::apiserver

@@ -8,15 +8,6 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-stored_object_ptr make_stored_object(json value, std::uint64_t version) {
-  auto s = std::make_shared<stored_object>();
-  ensure_object(value, "metadata")["resourceVersion"] = std::to_string(version);
-  s->text = to_text(value);
-  s->value = std::move(value);
-  s->resource_version = version;
-  return s;
-}
-
 // All keys of a namespace lie between its two bounds.
 template <class Map>
 auto namespace_key_range(Map& m, const std::string& ns,
@@ -33,6 +24,11 @@ std::string storage_key(const std::string& ns, const std::string& name) {
   std::string key;
   key.reserve(ns.size() + name.size() + 1);
   return key.append(ns).append(1, '/').append(name);
+}
+
+stored_object_ptr store::make_stored_object(json value, std::uint64_t version) {
+  ensure_object(value, "metadata")["resourceVersion"] = std::to_string(version);
+  return parsed_values_->make_stored_object(std::move(value), version);
 }
 
 stored_object_ptr store::find(const std::string& bucket,
@@ -56,7 +52,7 @@ stored_object_ptr store::put(const std::string& bucket, const std::string& key,
   ++version_;
   auto& s = buckets_[bucket];
   s.objects_by_key[key] = now;
-  record(s, std::move(c));
+  record_and_report_change(s, std::move(c));
   return now;
 }
 
@@ -66,14 +62,14 @@ stored_object_ptr store::remove(const std::string& bucket,
   auto i = s.objects_by_key.find(key);
   if (i == s.objects_by_key.end())
     return nullptr;
-  auto last = make_stored_object(i->second->value, version_ + 1);
+  auto last = make_stored_object(i->second->value(), version_ + 1);
   auto c = std::make_shared<const change>(change{
       change::kind::deleted, bucket, key, i->second, last, version_ + 1});
   if (persist)
     persist(*c);
   ++version_;
   s.objects_by_key.erase(i);
-  record(s, std::move(c));
+  record_and_report_change(s, std::move(c));
   return last;
 }
 
@@ -82,16 +78,16 @@ void store::restore_without_change_event(const std::string& bucket,
   auto& s = buckets_[bucket];
   auto version =
       parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
-  restore_version(version);
+  restore_resource_version(version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
-void store::restore_version(std::uint64_t version) {
+void store::restore_resource_version(std::uint64_t version) {
   version_ = std::max(version_, version);
   restored_version_ = std::max(restored_version_, version);
 }
 
-void store::record(bucket_state& s, change_ptr c) {
+void store::record_and_report_change(bucket_state& s, change_ptr c) {
   s.history.push_back(c);
   while (s.history.size() > history_) {
     s.compacted_version = s.history.front()->resource_version;

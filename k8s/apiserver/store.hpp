@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/stored_object.hpp"
 #include "k8s/json.hpp"
 
 #include <deque>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace troupe::k8s::apiserver {
-
-/// One state of one object; immutable, shared, its text made once.
-struct stored_object {
-  json value;
-  std::string text; ///< Of `value`, minified.
-  std::uint64_t resource_version = 0;
-};
-
-using stored_object_ptr = std::shared_ptr<const stored_object>;
 
 /// One change, as watches and histories see it. `before` is null for a
 /// creation; `after` is the last state, stamped with the deletion's version,
@@ -49,6 +41,9 @@ public:
   explicit store(std::size_t history)
       : history_(history) {}
 
+  /// Those of its objects.
+  value_cache& parsed_values() const { return *parsed_values_; }
+
   /// Called before every change. One for which it throws does not happen.
   std::function<void(const change&)> persist;
   /// Called after every change, in order.
@@ -76,7 +71,7 @@ public:
                                     const std::string& key, json value);
   /// Goes on from this version, if it is higher: that of a deletion that came
   /// last.
-  void restore_version(std::uint64_t version);
+  void restore_resource_version(std::uint64_t version);
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
   /// the order of keys, until it returns false.
@@ -109,8 +104,10 @@ private:
     std::uint64_t compacted_version = 0; ///< The highest not in `history`.
   };
 
-  void record(bucket_state& s, change_ptr c);
+  stored_object_ptr make_stored_object(json value, std::uint64_t version);
+  void record_and_report_change(bucket_state& s, change_ptr c);
 
+  std::shared_ptr<value_cache> parsed_values_ = std::make_shared<value_cache>();
   std::size_t history_;
   std::uint64_t version_ = 1;
   std::uint64_t restored_version_ = 0; ///< Of which no change is remembered.

@@ -72,7 +72,8 @@ json without_directives(const json& patch, std::string& error) {
   return out;
 }
 
-json::iterator find_by_key(json& list, const char* key, const json& value) {
+json::iterator find_item_by_key(json& list, const char* key,
+                                const json& value) {
   return std::find_if(list.begin(), list.end(), [&](const json& i) {
     return i.is_object() && i.contains(key) && i[key] == value;
   });
@@ -80,7 +81,7 @@ json::iterator find_by_key(json& list, const char* key, const json& value) {
 
 /// Where `item` stands in `list`, by its key, or by its value if the key is "";
 /// the list's size if it is not there.
-std::size_t position_of(const json& item, const json& list, const char* key) {
+std::size_t index_of_item(const json& item, const json& list, const char* key) {
   std::size_t i = 0;
   for (; i < list.size(); ++i) {
     const auto& other = list[i];
@@ -96,20 +97,20 @@ std::size_t position_of(const json& item, const json& list, const char* key) {
 
 /// Items that `order` names come in that order. The others, in the order that
 /// they had, go before the first named one that they preceded, or to the end.
-json ordered_items(const json& merged, const json& before, const json& order,
-                   const char* key) {
+json order_merged_items(const json& merged, const json& before,
+                        const json& order, const char* key) {
   json named = json::array(), others = json::array();
   for (const auto& o : order)
-    if (auto i = position_of(o, merged, key); i < merged.size())
+    if (auto i = index_of_item(o, merged, key); i < merged.size())
       named.push_back(merged[i]);
   for (const auto& m : merged)
-    if (position_of(m, order, key) == order.size())
+    if (index_of_item(m, order, key) == order.size())
       others.push_back(m);
   json out = json::array();
   std::size_t i = 0, j = 0;
   while (i < others.size() && j < named.size()) {
-    auto other = position_of(others[i], before, key);
-    auto next = position_of(named[j], before, key);
+    auto other = index_of_item(others[i], before, key);
+    auto next = index_of_item(named[j], before, key);
     bool is_first =
         other < before.size() && next < before.size() && other < next;
     out.push_back(is_first ? others[i++] : named[j++]);
@@ -121,16 +122,16 @@ json ordered_items(const json& merged, const json& before, const json& order,
   return out;
 }
 
-json merge_set(const json& target, const json& patch) {
+json merge_primitive_list(const json& target, const json& patch) {
   json out = target;
   for (const auto& v : patch)
     if (std::find(out.begin(), out.end(), v) == out.end())
       out.push_back(v);
-  return ordered_items(out, target, patch, "");
+  return order_merged_items(out, target, patch, "");
 }
 
-json merge_list(const json& target, const json& patch, const char* key,
-                std::string& error) {
+json merge_object_list(const json& target, const json& patch, const char* key,
+                       std::string& error) {
   for (const auto& i : patch)
     if (i.is_object() && text_at(i, {"$patch"}) == "replace"
         && !i.contains(key))
@@ -142,7 +143,7 @@ json merge_list(const json& target, const json& patch, const char* key,
               + " does not contain declared merge key: " + key;
       return out;
     }
-    auto existing = find_by_key(out, key, i[key]);
+    auto existing = find_item_by_key(out, key, i[key]);
     const auto& directive = text_at(i, {"$patch"});
     if (!directive.empty() && directive != "delete" && directive != "replace"
         && directive != "merge") {
@@ -159,7 +160,7 @@ json merge_list(const json& target, const json& patch, const char* key,
                                          : merge_value(*existing, i, error);
     }
   }
-  return ordered_items(out, target, patch, key);
+  return order_merged_items(out, target, patch, key);
 }
 
 void apply_directives(json& out, const json& before, const json& patch) {
@@ -178,8 +179,8 @@ void apply_directives(json& out, const json& before, const json& patch) {
     } else if (key.compare(0, slash, "$setElementOrder") == 0) {
       auto* old = find_value(before, {name.c_str()});
       if (auto* k = merge_key_of(name, *list))
-        *list = ordered_items(*list, old && old->is_array() ? *old : none,
-                              value, k);
+        *list = order_merged_items(*list, old && old->is_array() ? *old : none,
+                                   value, k);
     }
   }
   auto kept = patch.find("$retainKeys");
@@ -210,7 +211,8 @@ json merge_value(const json& target, const json& patch, std::string& error) {
       *old = merge_value(*old, value, error);
     } else if (auto* k =
                    value.is_array() ? merge_key_of(key, value) : nullptr) {
-      *old = *k ? merge_list(*old, value, k, error) : merge_set(*old, value);
+      *old = *k ? merge_object_list(*old, value, k, error)
+                : merge_primitive_list(*old, value);
     } else {
       *old = value;
     }

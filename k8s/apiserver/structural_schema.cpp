@@ -12,11 +12,6 @@ namespace {
 /// Where a schema stands in another.
 enum class schema_place : std::uint8_t { root, field, item };
 
-bool is_flag_set(const json& schema, const char* key) {
-  auto* flag = find_value(schema, {key});
-  return flag && *flag == true;
-}
-
 void check_type(const json& schema, schema_place place, const std::string& path,
                 field_errors& out) {
   const auto& type = text_at(schema, {"type"});
@@ -24,8 +19,8 @@ void check_type(const json& schema, schema_place place, const std::string& path,
     if (place == schema_place::root)
       out.push_back(
           required_value(path + ".type", "must not be empty at the root"));
-    else if (!is_flag_set(schema, "x-kubernetes-int-or-string")
-             && !is_flag_set(schema, "x-kubernetes-preserve-unknown-fields"))
+    else if (!bool_at(schema, {"x-kubernetes-int-or-string"})
+             && !bool_at(schema, {"x-kubernetes-preserve-unknown-fields"}))
       out.push_back(required_value(
           path + ".type", place == schema_place::item
                               ? "must not be empty for specified array items"
@@ -65,8 +60,8 @@ void check_default(const json& text, const std::string& path,
 }
 
 /// Below allOf and its like, types and defaults are those of the schema above.
-void check_combined(const json& schema, const std::string& path,
-                    field_errors& out) {
+void check_combined_schemas(const json& schema, const std::string& path,
+                            field_errors& out) {
   for (auto key : {"type", "default", "additionalProperties", "nullable"})
     if (schema.contains(key))
       out.push_back(
@@ -74,9 +69,9 @@ void check_combined(const json& schema, const std::string& path,
   if (auto* properties = find_value(schema, {"properties"});
       properties && properties->is_object())
     for (const auto& [name, p] : properties->items())
-      check_combined(p, path + ".properties[" + name + "]", out);
+      check_combined_schemas(p, path + ".properties[" + name + "]", out);
   if (auto* items = find_value(schema, {"items"}); items && items->is_object())
-    check_combined(*items, path + ".items", out);
+    check_combined_schemas(*items, path + ".items", out);
 }
 
 void check_schema(const json& schema, schema_place place,
@@ -108,7 +103,7 @@ void check_schema(const json& schema, schema_place place,
                   const std::string& path, field_errors& out) {
   check_type(schema, place, path, out);
   check_children(schema, path, out);
-  if (is_flag_set(schema, "uniqueItems"))
+  if (bool_at(schema, {"uniqueItems"}))
     out.push_back(forbidden_value(path + ".uniqueItems",
                                   "uniqueItems cannot be set to true since the "
                                   "runtime complexity becomes quadratic"));
@@ -120,15 +115,15 @@ void check_schema(const json& schema, schema_place place,
                        "must not be empty if x-kubernetes-list-type is map"));
   // Next to int-or-string, both types may be named.
   for (auto key : {"allOf", "anyOf", "oneOf"})
-    if (is_flag_set(schema, "x-kubernetes-int-or-string")
+    if (bool_at(schema, {"x-kubernetes-int-or-string"})
         && (schema.contains("anyOf") || schema.contains("allOf")))
       break;
     else if (auto* list = find_value(schema, {key}); list && list->is_array())
       for (std::size_t i = 0; i < list->size(); ++i)
-        check_combined((*list)[i],
-                       path + "." + key + "[" + std::to_string(i) + "]", out);
+        check_combined_schemas(
+            (*list)[i], path + "." + key + "[" + std::to_string(i) + "]", out);
   if (auto* other = find_value(schema, {"not"}); other && other->is_object())
-    check_combined(*other, path + ".not", out);
+    check_combined_schemas(*other, path + ".not", out);
 }
 
 void check_defaults(const json& schema, const std::string& path,

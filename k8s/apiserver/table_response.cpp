@@ -1,7 +1,6 @@
 #include "k8s/apiserver/table_response.hpp"
 
 #include "k8s/apiserver/json_path.hpp"
-#include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/pod_table_cells.hpp"
 #include "k8s/text.hpp"
@@ -10,7 +9,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::string service_ports(const json& service) {
+std::string service_ports_cell(const json& service) {
   std::string out;
   auto* ports = find_value(service, {"spec", "ports"});
   if (ports && ports->is_array())
@@ -22,7 +21,7 @@ std::string service_ports(const json& service) {
   return out;
 }
 
-std::string service_selector(const json& service) {
+std::string service_selector_cell(const json& service) {
   std::string out;
   auto* chosen = find_value(service, {"spec", "selector"});
   if (chosen && chosen->is_object())
@@ -32,7 +31,7 @@ std::string service_selector(const json& service) {
   return out;
 }
 
-std::string event_object(const json& event) {
+std::string event_object_cell(const json& event) {
   auto kind = text_at(event, {"involvedObject", "kind"});
   for (char& c : kind)
     if (c >= 'A' && c <= 'Z')
@@ -40,19 +39,19 @@ std::string event_object(const json& event) {
   return kind + "/" + text_at(event, {"involvedObject", "name"});
 }
 
-std::string node_status(const json& node) {
+std::string node_status_cell(const json& node) {
   std::string status = "Unknown";
   auto* conditions = find_value(node, {"status", "conditions"});
   if (conditions && conditions->is_array())
     for (const auto& c : *conditions)
       if (text_at(c, {"type"}) == "Ready")
         status = text_at(c, {"status"}) == "True" ? "Ready" : "NotReady";
-  auto* cordoned = find_value(node, {"spec", "unschedulable"});
-  return cordoned && *cordoned == true ? status + ",SchedulingDisabled"
-                                       : status;
+  return bool_at(node, {"spec", "unschedulable"})
+             ? status + ",SchedulingDisabled"
+             : status;
 }
 
-std::string node_roles(const json& node) {
+std::string node_roles_cell(const json& node) {
   const std::string prefix = "node-role.kubernetes.io/";
   std::vector<std::string> roles;
   auto* labels = find_value(node, {"metadata", "labels"});
@@ -73,7 +72,7 @@ std::size_t member_count(const json& object,
   return out;
 }
 
-std::string event_source(const json& event) {
+std::string event_source_cell(const json& event) {
   auto component = text_at(event, {"source", "component"});
   if (component.empty())
     component = text_at(event, {"reportingComponent"});
@@ -83,22 +82,22 @@ std::string event_source(const json& event) {
   return host.empty() ? component : component + ", " + host;
 }
 
-std::string trimmed(std::string text) {
+std::string without_trailing_blanks(std::string text) {
   auto end = text.find_last_not_of(" \n\t");
   text.erase(end == text.npos ? 0 : end + 1);
   return text;
 }
 
 /// The first of these times that the event has.
-std::string event_time(const json& event,
-                       std::initializer_list<const char*> keys) {
+std::string first_event_time(const json& event,
+                             std::initializer_list<const char*> keys) {
   for (auto key : keys)
     if (const auto& text = text_at(event, {key}); !text.empty())
       return text;
   return {};
 }
 
-std::string age_text(const std::string& time, time_point now) {
+std::string age_cell(const std::string& time, time_point now) {
   auto at = from_rfc3339(time);
   if (!at)
     return "<unknown>";
@@ -108,30 +107,32 @@ std::string age_text(const std::string& time, time_point now) {
 
 json event_cell(const std::string& which, const json& event, time_point now) {
   if (which == "!event_object")
-    return event_object(event);
+    return event_object_cell(event);
   if (which == "!event_subobject")
     return text_at(event, {"involvedObject", "fieldPath"});
   if (which == "!event_source")
-    return event_source(event);
+    return event_source_cell(event);
   if (which == "!event_message")
-    return trimmed(text_at(event, {"message"}));
+    return without_trailing_blanks(text_at(event, {"message"}));
   if (which == "!event_count")
     return std::max<std::int64_t>(number_at(event, {"count"}), 1);
   if (which == "!event_first_seen")
-    return age_text(event_time(event, {"firstTimestamp", "eventTime"}), now);
-  return age_text(
-      event_time(event, {"lastTimestamp", "firstTimestamp", "eventTime"}), now);
+    return age_cell(first_event_time(event, {"firstTimestamp", "eventTime"}),
+                    now);
+  return age_cell(
+      first_event_time(event, {"lastTimestamp", "firstTimestamp", "eventTime"}),
+      now);
 }
 
-/// Columns that are computed; their paths begin with '!'.
+/// Columns that are computed; their paths begin with '!'. `pod` is of a pod.
 json computed_cell(const std::string& which, const json& object,
-                   time_point now) {
+                   const pod_summary& pod, time_point now) {
   if (which == "!status")
-    return summarize_pod(object, now).status;
+    return pod.status;
   if (which == "!ready")
-    return summarize_pod(object, now).ready;
+    return pod.ready;
   if (which == "!restarts")
-    return summarize_pod(object, now).restarts;
+    return pod.restarts;
   if (which.compare(0, 7, "!event_") == 0)
     return event_cell(which, object, now);
   if (which == "!data")
@@ -139,24 +140,24 @@ json computed_cell(const std::string& which, const json& object,
   if (which == "!secrets")
     return member_count(object, {"secrets"});
   if (which == "!node_status")
-    return node_status(object);
+    return node_status_cell(object);
   if (which == "!node_roles")
-    return node_roles(object);
-  auto text =
-      which == "!ports" ? service_ports(object) : service_selector(object);
+    return node_roles_cell(object);
+  auto text = which == "!ports" ? service_ports_cell(object)
+                                : service_selector_cell(object);
   return text.empty() ? "<none>" : text;
 }
 
-json cell(const printer_column& c, const json& object, time_point now,
-          bool builtin) {
+json column_cell(const printer_column& c, const json& object,
+                 const pod_summary& pod, time_point now, bool builtin) {
   if (c.path[0] == '!')
-    return computed_cell(c.path, object, now);
+    return computed_cell(c.path, object, pod, now);
   auto values = evaluate_json_path(object, c.path);
   if (values.empty() || values[0]->is_null())
     return builtin ? json("<none>") : json(nullptr);
   const auto& v = *values[0];
   if (c.type == "date")
-    return age_text(v.is_string() ? v.get<std::string>() : "", now);
+    return age_cell(v.is_string() ? v.get<std::string>() : "", now);
   if (c.type == "string" && !v.is_string())
     return to_text(v);
   if (v == "" && builtin)
@@ -173,21 +174,32 @@ json column_definition(const printer_column& c, bool custom) {
           {"priority", c.priority}};
 }
 
-} // namespace
-
-bool accepts_table(const http::request& r) {
-  return requested_form(r) == answer_form::table;
-}
-
-bool accepts_metadata(const http::request& r) {
-  return requested_form(r) == answer_form::metadata;
-}
-
 json partial_object_metadata(const json& object) {
   return {{"kind", "PartialObjectMetadata"},
           {"apiVersion", "meta.k8s.io/v1"},
           {"metadata", object["metadata"]}};
 }
+
+json make_row(const served_resource& type, const json& object, time_point now,
+              const std::string& include_object) {
+  bool is_pod = type.bucket == "pods";
+  auto pod = is_pod ? summarize_pod(object, now) : pod_summary{};
+  json cells = json::array();
+  for (const auto& c : type.columns)
+    cells.push_back(column_cell(c, object, pod, now, !type.custom));
+  json row{{"cells", std::move(cells)}};
+  if (is_pod)
+    if (auto conditions = make_pod_row_conditions(object);
+        !conditions.is_null())
+      row["conditions"] = std::move(conditions);
+  if (include_object == "Object")
+    row["object"] = convert_builtin_to_served_version(type, object);
+  else if (include_object != "None")
+    row["object"] = partial_object_metadata(object);
+  return row;
+}
+
+} // namespace
 
 json make_table(const served_resource& type,
                 const std::vector<stored_object_ptr>& items, const json& meta,
@@ -197,25 +209,21 @@ json make_table(const served_resource& type,
   for (const auto& c : type.columns)
     if (with_columns)
       heads.push_back(column_definition(c, type.custom));
-  for (const auto& s : items) {
-    json cells = json::array();
-    for (const auto& c : type.columns)
-      cells.push_back(cell(c, s->value, now, !type.custom));
-    json row{{"cells", std::move(cells)}};
-    if (type.bucket == "pods")
-      if (auto conditions = pod_row_conditions(s->value); !conditions.is_null())
-        row["conditions"] = std::move(conditions);
-    if (include_object == "Object")
-      row["object"] = convert_to_served_version(type, s->value);
-    else if (include_object != "None")
-      row["object"] = partial_object_metadata(s->value);
-    rows.push_back(std::move(row));
-  }
+  for (const auto& s : items)
+    rows.push_back(s->read_value([&](const json& object) {
+      return make_row(type, object, now, include_object);
+    }));
   return {{"kind", "Table"},
           {"apiVersion", "meta.k8s.io/v1"},
           {"metadata", meta},
           {"columnDefinitions", std::move(heads)},
           {"rows", std::move(rows)}};
+}
+
+std::string encode_partial_object_metadata(const json& object) {
+  return R"({"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata",)"
+         R"("metadata":)"
+         + to_text(value_at(object, {"metadata"})) + "}";
 }
 
 std::vector<printer_column> pod_printer_columns() {

@@ -2,15 +2,10 @@
 
 #include "k8s/apiserver/served_resource.hpp"
 #include "k8s/apiserver/store.hpp"
-#include "k8s/http/server.hpp"
 
 #include <vector>
 
 namespace troupe::k8s::apiserver {
-
-/// Whether the request accepts a Table, or PartialObjectMetadata.
-bool accepts_table(const http::request& r);
-bool accepts_metadata(const http::request& r);
 
 /// A meta.k8s.io/v1 Table of some objects. `include_object` is the query
 /// parameter includeObject; `with_columns` adds the definitions of the columns.
@@ -19,8 +14,8 @@ json make_table(const served_resource& type,
                 time_point now, const std::string& include_object,
                 bool with_columns);
 
-/// A PartialObjectMetadata.
-json partial_object_metadata(const json& object);
+/// A PartialObjectMetadata, as text.
+std::string encode_partial_object_metadata(const json& object);
 
 /// The columns of `kubectl get pods`.
 std::vector<printer_column> pod_printer_columns();

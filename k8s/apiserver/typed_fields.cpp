@@ -6,17 +6,24 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_merged_map(const schema* type, const json& value) {
+/// Of the name of a map's member in a field_set; its key follows.
+const std::string field_prefix = "f:";
+
+const char* strip_field_prefix(const std::string& name) {
+  return name.c_str() + field_prefix.size();
+}
+
+bool is_granular_map(const schema* type, const json& value) {
   return value.is_object() && !(type && type->map_is_atomic);
 }
 
-bool is_merged_list(const schema* type, const json& value) {
+bool is_granular_list(const schema* type, const json& value) {
   return value.is_array() && type
          && (type->list_is_set || !type->list_map_keys.empty());
 }
 
-bool is_merged(const schema* type, const json& value) {
-  return is_merged_map(type, value) || is_merged_list(type, value);
+bool is_granular(const schema* type, const json& value) {
+  return is_granular_map(type, value) || is_granular_list(type, value);
 }
 
 const schema* find_property(const schema* type, const std::string& key) {
@@ -27,14 +34,14 @@ const schema* find_property(const schema* type, const std::string& key) {
 }
 
 /// The type of a member of a map.
-const schema* member_type(const schema* type, const std::string& key) {
+const schema* schema_of_member(const schema* type, const std::string& key) {
   auto* property = find_property(type, key);
   return property || !type ? property : type->additional_properties.get();
 }
 
 /// What identifies an item of a list that is merged: its name in a field_set.
 /// A key that the item does not have counts with its default, if there is one.
-std::string item_name(const schema& list, const json& item) {
+std::string list_item_key(const schema& list, const json& item) {
   if (list.list_map_keys.empty() || !item.is_object())
     return "v:" + to_text(item);
   json keys = json::object();
@@ -48,17 +55,17 @@ std::string item_name(const schema& list, const json& item) {
   return "k:" + to_text(keys);
 }
 
-json::iterator item_iterator(const schema& list, json& items,
-                             const std::string& name) {
+json::iterator find_item_iterator(const schema& list, json& items,
+                                  const std::string& name) {
   return std::find_if(items.begin(), items.end(), [&](const json& i) {
-    return item_name(list, i) == name;
+    return list_item_key(list, i) == name;
   });
 }
 
 const json* find_item(const schema& list, const json& items,
                       const std::string& name) {
   auto found = std::find_if(items.begin(), items.end(), [&](const json& i) {
-    return item_name(list, i) == name;
+    return list_item_key(list, i) == name;
   });
   return found == items.end() ? nullptr : &*found;
 }
@@ -69,26 +76,31 @@ template <class F>
 void for_each_member(const schema* type, const json& value, F use) {
   if (value.is_object())
     for (const auto& [key, member] : value.items())
-      use("f:" + key, member_type(type, key), member,
+      use(field_prefix + key, schema_of_member(type, key), member,
           find_property(type, key) != nullptr);
   else
     for (const auto& item : value)
-      use(item_name(*type, item), type->items.get(), item, false);
+      use(list_item_key(*type, item), type->items.get(), item, false);
 }
 
+/// Which of the maps and lists that are merged are members of the set besides
+/// their contents. Who applies owns the contents of a field that the schema
+/// declares and not the field, which others may fill, too; but owns a key or an
+/// item that is there only since it is applied. In a comparison all count: one
+/// that appears or disappears is a change, whatever is in it.
 enum class maps_and_lists { if_not_declared, all };
 
 void collect_fields(const schema* type, const json& value,
                     maps_and_lists included, field_set& out) {
-  if (!is_merged(type, value)) {
+  if (!is_granular(type, value)) {
     out.is_member = true;
     return;
   }
   for_each_member(type, value,
-                  [&](const std::string& name, const schema* member_type,
+                  [&](const std::string& name, const schema* schema_of_member,
                       const json& member, bool is_declared) {
                     field_set child;
-                    collect_fields(member_type, member, included, child);
+                    collect_fields(schema_of_member, member, included, child);
                     bool is_empty_map = member.is_object() && member.empty();
                     if (is_empty_map || !is_declared
                         || included == maps_and_lists::all)
@@ -98,92 +110,129 @@ void collect_fields(const schema* type, const json& value,
                   });
 }
 
-void collect_modified(const schema* type, const json& old, const json& next,
-                      field_set& out) {
-  if (!is_merged(type, next) || old.type() != next.type()) {
+void collect_modified_fields(const schema* type, const json& old,
+                             const json& next, field_set& out) {
+  if (!is_granular(type, next) || old.type() != next.type()) {
     out.is_member = old != next;
     return;
   }
-  for_each_member(type, next,
-                  [&](const std::string& name, const schema* member_type,
-                      const json& member, bool) {
-                    const auto* before =
-                        next.is_object() ? find_value(old, {name.c_str() + 2})
-                                         : find_item(*type, old, name);
-                    field_set child;
-                    if (before)
-                      collect_modified(member_type, *before, member, child);
-                    if (!child.empty())
-                      out.children[name] = std::move(child);
-                  });
+  for_each_member(
+      type, next,
+      [&](const std::string& name, const schema* schema_of_member,
+          const json& member, bool) {
+        const auto* before = next.is_object()
+                                 ? find_value(old, {strip_field_prefix(name)})
+                                 : find_item(*type, old, name);
+        field_set child;
+        if (before)
+          collect_modified_fields(schema_of_member, *before, member, child);
+        if (!child.empty())
+          out.children[name] = std::move(child);
+      });
 }
 
-std::vector<std::string> item_names(const schema& type, const json& items) {
+std::vector<std::string> list_item_keys(const schema& type, const json& items) {
   std::vector<std::string> out;
   for (const auto& i : items)
-    out.push_back(item_name(type, i));
+    out.push_back(list_item_key(type, i));
   return out;
 }
 
-bool is_in(const std::vector<std::string>& names, const std::string& name) {
+bool contains_name(const std::vector<std::string>& names,
+                   const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-json merge_list(const schema& type, const json& live, const json& applied) {
-  auto live_names = item_names(type, live);
-  auto applied_names = item_names(type, applied);
-  json out = json::array();
-  std::vector<std::string> out_names;
-  auto append = [&](const json& item, const std::string& name) {
-    if (!is_in(out_names, name)) {
-      out.push_back(item);
-      out_names.push_back(name);
+/// Merges two lists whose items have names. Applied items stand in the order in
+/// which they are applied; items that are only live keep their place before the
+/// next common item.
+class list_merger {
+public:
+  list_merger(const schema& type, const json& live, const json& applied)
+      : type_(type)
+      , live_(live)
+      , applied_(applied)
+      , live_names_(list_item_keys(type, live))
+      , applied_names_(list_item_keys(type, applied)) {}
+
+  json merge() {
+    for (std::size_t i = 0; i < applied_.size(); ++i) {
+      append_live_only_items(find_common_name(i));
+      append_applied_item(i);
     }
-  };
-  std::size_t l = 0;
-  // Passes over those that are applied, too, but for the next one of them.
-  auto append_live_only_items = [&](std::size_t a) {
-    while (a < applied.size() && !is_in(live_names, applied_names[a]))
-      ++a;
-    for (; l < live.size(); ++l)
-      if (!is_in(applied_names, live_names[l]))
-        append(live[l], live_names[l]);
-      else if (a < applied.size() && live_names[l] == applied_names[a])
-        return;
-  };
-  for (std::size_t a = 0; a < applied.size(); ++a) {
-    append_live_only_items(a);
-    auto* mine = find_item(type, live, applied_names[a]);
-    append(mine ? merge_applied(type.items.get(), *mine, applied[a])
-                : applied[a],
-           applied_names[a]);
+    append_live_only_items(nullptr);
+    return std::move(merged_);
   }
-  append_live_only_items(applied.size());
-  return out;
-}
+
+private:
+  /// The name of the first applied item from `i` on that is live, too; null if
+  /// there is none.
+  const std::string* find_common_name(std::size_t i) const {
+    for (; i < applied_names_.size(); ++i)
+      if (contains_name(live_names_, applied_names_[i]))
+        return &applied_names_[i];
+    return nullptr;
+  }
+
+  /// Goes on in the live list up to the next common item (null: to its end).
+  void append_live_only_items(const std::string* next_common) {
+    for (; live_index_ < live_.size(); ++live_index_) {
+      const auto& name = live_names_[live_index_];
+      if (next_common && name == *next_common)
+        return;
+      if (!contains_name(applied_names_, name))
+        append_item_once(live_[live_index_], name);
+    }
+  }
+
+  void append_applied_item(std::size_t i) {
+    const auto& name = applied_names_[i];
+    const auto* live_item = find_item(type_, live_, name);
+    append_item_once(
+        live_item ? merge_applied(type_.items.get(), *live_item, applied_[i])
+                  : applied_[i],
+        name);
+  }
+
+  void append_item_once(const json& item, const std::string& name) {
+    if (contains_name(merged_names_, name))
+      return;
+    merged_.push_back(item);
+    merged_names_.push_back(name);
+  }
+
+  const schema& type_;
+  const json& live_;
+  const json& applied_;
+  const std::vector<std::string> live_names_;
+  const std::vector<std::string> applied_names_;
+  std::size_t live_index_ = 0; ///< What comes next of the live list.
+  json merged_ = json::array();
+  std::vector<std::string> merged_names_;
+};
 
 void remove_child(const schema* type, json& value, const std::string& name,
-                  const field_set& which, const field_set* kept) {
+                  const field_set& to_remove, const field_set* still_owned) {
   bool is_map = value.is_object();
-  auto key = name.substr(2);
-  auto at = is_map ? value.find(key) : item_iterator(*type, value, name);
+  const auto* key = strip_field_prefix(name);
+  auto at = is_map ? value.find(key) : find_item_iterator(*type, value, name);
   if (at == value.end())
     return;
-  bool is_kept = kept && !kept->empty();
-  if (which.is_member && !is_kept) {
+  bool is_owned = still_owned && !still_owned->empty();
+  if (to_remove.is_member && !is_owned) {
     value.erase(at);
     return;
   }
   static const field_set nothing;
-  remove_fields(is_map ? member_type(type, key) : type->items.get(), *at, which,
-                kept ? *kept : nothing);
-  if (!is_kept && at->is_structured() && at->empty())
+  remove_fields(is_map ? schema_of_member(type, key) : type->items.get(), *at,
+                to_remove, still_owned ? *still_owned : nothing);
+  if (!is_owned && at->is_structured() && at->empty())
     value.erase(at);
 }
 
 } // namespace
 
-field_set fields_of(const schema* type, const json& value) {
+field_set collect_all_fields(const schema* type, const json& value) {
   field_set out;
   collect_fields(type, value, maps_and_lists::if_not_declared, out);
   return out;
@@ -197,29 +246,29 @@ field_changes compare_fields(const schema* type, const json& old,
   auto before = out.removed;
   subtract_fields(out.removed, out.added);
   subtract_fields(out.added, before);
-  collect_modified(type, old, next, out.modified);
+  collect_modified_fields(type, old, next, out.modified);
   return out;
 }
 
 json merge_applied(const schema* type, const json& live, const json& applied) {
-  if (!is_merged(type, applied) || live.type() != applied.type())
+  if (!is_granular(type, applied) || live.type() != applied.type())
     return applied;
   if (applied.is_array())
-    return merge_list(*type, live, applied);
+    return list_merger{*type, live, applied}.merge();
   json out = live;
   for (const auto& [key, value] : applied.items())
-    if (auto mine = live.find(key); mine != live.end())
-      out[key] = merge_applied(member_type(type, key), *mine, value);
+    if (auto live_value = live.find(key); live_value != live.end())
+      out[key] = merge_applied(schema_of_member(type, key), *live_value, value);
     else
       out[key] = value;
   return out;
 }
 
-void remove_fields(const schema* type, json& value, const field_set& which,
-                   const field_set& kept) {
-  if (is_merged(type, value))
-    for (const auto& [name, child] : which.children)
-      remove_child(type, value, name, child, find_child(&kept, name));
+void remove_fields(const schema* type, json& value, const field_set& to_remove,
+                   const field_set& still_owned) {
+  if (is_granular(type, value))
+    for (const auto& [name, child] : to_remove.children)
+      remove_child(type, value, name, child, find_child(&still_owned, name));
 }
 
 } // namespace troupe::k8s::apiserver

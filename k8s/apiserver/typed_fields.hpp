@@ -10,7 +10,7 @@ namespace troupe::k8s::apiserver {
 // are merged and lists replaced.
 
 /// The fields that an applied object sets.
-field_set fields_of(const schema* type, const json& value);
+field_set collect_all_fields(const schema* type, const json& value);
 
 /// What has changed between two objects, in fields. A map or list that appears
 /// or disappears is in it besides its contents.
@@ -25,9 +25,9 @@ field_changes compare_fields(const schema* type, const json& old,
 /// in that order, those that only the live object has where they stood.
 json merge_applied(const schema* type, const json& live, const json& applied);
 
-/// Removes the fields in `which`, but for those in `kept` and what is around
-/// these; then the maps that this has left empty.
-void remove_fields(const schema* type, json& value, const field_set& which,
-                   const field_set& kept);
+/// Removes fields; those that are still owned and their parents stay. Then
+/// removes the maps that this has left empty.
+void remove_fields(const schema* type, json& value, const field_set& to_remove,
+                   const field_set& still_owned);
 
 } // namespace troupe::k8s::apiserver

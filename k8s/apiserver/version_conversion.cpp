@@ -5,7 +5,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// Worded as by an API server that asks a webhook.
-status_error conversion_failed(const json& object, const std::string& why) {
+status_error conversion_error(const json& object, const std::string& why) {
   const auto& from = text_at(object, {"apiVersion"});
   return {500, "",
           "conversion webhook for " + from
@@ -17,7 +17,7 @@ status_or<json> convert_object(const served_resource& type, json object,
   if (type.converter && *type.converter) {
     auto converted = (*type.converter)(object, version);
     if (!converted)
-      return conversion_failed(object, converted.error().message);
+      return conversion_error(object, converted.error().message);
     // As for a webhook, metadata other than these stays as it was.
     auto meta = object["metadata"];
     for (auto key : {"labels", "annotations"})
@@ -36,28 +36,25 @@ status_or<json> convert_object(const served_resource& type, json object,
 } // namespace
 
 status_or<stored_object_ptr>
-in_served_version(const served_resource& type,
-                  const stored_object_ptr& stored) {
-  if (!type.custom
-      || text_at(stored->value, {"apiVersion"}) == type.name.api_version())
+convert_custom_to_served_version(const served_resource& type,
+                                 const stored_object_ptr& stored) {
+  if (!type.custom || stored->api_version() == type.name.api_version())
     return stored;
-  auto converted = convert_object(type, stored->value, type.name.version);
+  auto converted = convert_object(type, stored->value(), type.name.version);
   if (auto* error = error_in(converted))
     return *error;
-  auto out = std::make_shared<stored_object>();
-  out->value = std::get<json>(std::move(converted));
+  auto served = std::get<json>(std::move(converted));
   if (type.validation_schema) {
     std::vector<std::string> removed;
-    prune_unknown_fields(*type.validation_schema, out->value, removed);
+    prune_unknown_fields(*type.validation_schema, served, removed);
   }
-  out->text = to_text(out->value);
-  out->resource_version = stored->resource_version;
-  return stored_object_ptr{std::move(out)};
+  return std::make_shared<const stored_object>(std::move(served),
+                                               stored->resource_version());
 }
 
 bool served_version_reader::operator()(const std::string& key,
                                        const stored_object_ptr& stored) {
-  auto served = in_served_version(type_, stored);
+  auto served = convert_custom_to_served_version(type_, stored);
   if (auto* failed = error_in(served)) {
     error_ = *failed;
     return false;
@@ -65,10 +62,11 @@ bool served_version_reader::operator()(const std::string& key,
   return use_(key, std::get<stored_object_ptr>(served));
 }
 
-status_or<json> in_stored_version(const served_resource& type, json object) {
-  if (!type.custom || type.name.version == type.stored_version)
+status_or<json> convert_custom_to_storage_version(const served_resource& type,
+                                                  json object) {
+  if (!type.custom || type.name.version == type.storage_version)
     return object;
-  return convert_object(type, std::move(object), type.stored_version);
+  return convert_object(type, std::move(object), type.storage_version);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -15,7 +15,7 @@ constexpr auto last_bookmark_lead = std::chrono::seconds{2};
 constexpr std::size_t most_waiting = 2500;
 constexpr const char* type_names[] = {"ADDED", "MODIFIED", "DELETED"};
 
-bool in_namespace(const change& c, const std::string& ns) {
+bool is_in_namespace(const change& c, const std::string& ns) {
   return ns.empty()
          || (c.key.size() > ns.size() && c.key[ns.size()] == '/'
              && c.key.compare(0, ns.size(), ns) == 0);
@@ -23,13 +23,13 @@ bool in_namespace(const change& c, const std::string& ns) {
 
 /// What a change is to someone who sees only what `s` selects: an object that
 /// enters the selection is added, one that leaves it is deleted.
-std::optional<change::kind> event_type_for_selector(const selector& s,
-                                                    const change& c) {
+std::optional<change::kind> watch_event_type_for_selector(const selector& s,
+                                                          const change& c) {
   using kind = change::kind;
   if (s.empty())
     return c.type;
-  bool was = c.before && s.matches(c.before->value);
-  bool is = c.type != kind::deleted && s.matches(c.after->value);
+  bool was = c.before && s.matches(c.before->value());
+  bool is = c.type != kind::deleted && s.matches(c.after->value());
   if (was && is)
     return kind::modified;
   if (is)
@@ -40,18 +40,21 @@ std::optional<change::kind> event_type_for_selector(const selector& s,
 }
 
 /// Whether an object is deleted only for those who select it no longer.
-bool is_leaving(change::kind seen_as, const change& c) {
+bool is_selection_exit(change::kind seen_as, const change& c) {
   return seen_as == change::kind::deleted && c.type != change::kind::deleted;
 }
 
 /// The object as it was last selected, with the version of the change.
-stored_object last_selected_state(const change& c) {
-  stored_object out;
-  out.value = c.before->value;
-  out.value["metadata"]["resourceVersion"] = std::to_string(c.resource_version);
-  out.text = to_text(out.value);
-  out.resource_version = c.resource_version;
-  return out;
+stored_object_ptr last_selected_object(const change& c) {
+  json value = c.before->value();
+  value["metadata"]["resourceVersion"] = std::to_string(c.resource_version);
+  return std::make_shared<const stored_object>(std::move(value),
+                                               c.resource_version);
+}
+
+std::string render_watched_object(const watch_request& w,
+                                  const stored_object_ptr& object) {
+  return w.render ? w.render(object) : object->text();
 }
 
 } // namespace
@@ -66,34 +69,30 @@ std::string watch_event_line(const char* type, const std::string& object) {
       .append("}\n");
 }
 
-stored_object bookmark_object(const served_resource& type,
-                              std::uint64_t version, bool initial_end) {
-  stored_object out;
-  out.value = {{"kind", type.name.kind},
-               {"apiVersion", type.name.api_version()},
-               {"metadata", {{"resourceVersion", std::to_string(version)}}}};
+stored_object_ptr bookmark_object(const served_resource& type,
+                                  std::uint64_t version, bool initial_end) {
+  json value{{"kind", type.name.kind},
+             {"apiVersion", type.name.api_version()},
+             {"metadata", {{"resourceVersion", std::to_string(version)}}}};
   if (initial_end)
-    out.value["metadata"]["annotations"] = {
-        {"k8s.io/initial-events-end", "true"}};
-  out.text = to_text(out.value);
-  out.resource_version = version;
-  return out;
+    value["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  return std::make_shared<const stored_object>(std::move(value), version);
 }
 
 std::string bookmark_line(const watch_request& w, std::uint64_t version,
                           bool initial_end) {
-  auto object = bookmark_object(*w.type, version, initial_end);
-  return watch_event_line("BOOKMARK",
-                          w.render ? w.render(object) : object.text);
+  return watch_event_line(
+      "BOOKMARK",
+      render_watched_object(w, bookmark_object(*w.type, version, initial_end)));
 }
 
 watch_broadcaster::watcher_ptr
 watch_broadcaster::add_watcher(watch_request w, watch_callbacks e) {
-  auto who = std::make_shared<watcher>();
-  who->request = std::move(w);
-  who->callbacks = std::move(e);
-  watchers_.push_back(who);
-  return who;
+  auto added = std::make_shared<watcher>();
+  added->request = std::move(w);
+  added->callbacks = std::move(e);
+  watchers_.push_back(added);
+  return added;
 }
 
 void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
@@ -102,23 +101,22 @@ void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
     erase_closed_watchers();
 }
 
-void watch_broadcaster::send_first(watcher& w,
-                                   const std::vector<change_ptr>& earlier,
-                                   std::string line) {
+void watch_broadcaster::send_earlier_changes(
+    watcher& w, const std::vector<change_ptr>& earlier, std::string line) {
   // All of it before what the callbacks may cause.
   for (const auto& c : earlier)
     w.waiting.push_back({c, {}});
   if (!line.empty())
     w.waiting.push_back({nullptr, std::move(line)});
   w.first_items = w.waiting.size();
-  send_waiting(w);
+  send_queued_changes(w);
 }
 
-void watch_broadcaster::send_or_queue(watcher& w, const change_ptr& c,
-                                      rendered& shared) {
+void watch_broadcaster::send_or_queue_change(watcher& w, const change_ptr& c,
+                                             rendered& shared) {
   if (w.waiting.empty() && w.is_ready())
-    return send_if_selected(w, *c, shared);
-  if (!in_namespace(*c, w.request.ns))
+    return send_change_if_selected(w, *c, shared);
+  if (!is_in_namespace(*c, w.request.ns))
     return;
   w.waiting.push_back({c, {}});
   if (w.waiting.size() <= w.first_items + most_waiting)
@@ -128,19 +126,19 @@ void watch_broadcaster::send_or_queue(watcher& w, const change_ptr& c,
   w.callbacks.ended();
 }
 
-void watch_broadcaster::send_waiting(watcher& w) {
+void watch_broadcaster::send_queued_changes(watcher& w) {
   while (w.is_open && !w.waiting.empty() && w.is_ready()) {
     auto next = std::move(w.waiting.front());
     w.waiting.pop_front();
     rendered own;
     if (next.changed)
-      send_if_selected(w, *next.changed, own);
+      send_change_if_selected(w, *next.changed, own);
     else
       w.callbacks.lines(next.line);
   }
 }
 
-void watch_broadcaster::queue_and_broadcast(const change_ptr& c) {
+void watch_broadcaster::broadcast_change(const change_ptr& c) {
   pending_.push_back(c);
   if (is_sending_)
     return;
@@ -148,51 +146,50 @@ void watch_broadcaster::queue_and_broadcast(const change_ptr& c) {
   while (!pending_.empty()) {
     auto next = std::move(pending_.front());
     pending_.pop_front();
-    send_to_watchers(next);
+    send_change_to_watchers(next);
   }
   is_sending_ = false;
   erase_closed_watchers();
 }
 
-void watch_broadcaster::send_to_watchers(const change_ptr& c) {
+void watch_broadcaster::send_change_to_watchers(const change_ptr& c) {
   rendered shared;
   // By index: a callback may open further watches. Those begin after this
   // change.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
     if (w->is_open && w->request.type->bucket == c->bucket)
-      send_or_queue(*w, c, shared);
+      send_or_queue_change(*w, c, shared);
   }
 }
 
-void watch_broadcaster::send_if_selected(watcher& w, const change& c,
-                                         rendered& shared) {
+void watch_broadcaster::send_change_if_selected(watcher& w, const change& c,
+                                                rendered& shared) {
   if (c.resource_version <= w.request.resource_version
-      || !in_namespace(c, w.request.ns))
+      || !is_in_namespace(c, w.request.ns))
     return;
   w.request.resource_version = c.resource_version;
   if (w.request.view)
-    return send_as_viewed(w, c);
-  auto what = event_type_for_selector(w.request.chosen, c);
+    return send_converted_if_selected(w, c);
+  auto what = watch_event_type_for_selector(w.request.chosen, c);
   if (!what)
     return;
   auto index = static_cast<std::size_t>(*what);
-  if (is_leaving(*what, c)) {
-    auto last = last_selected_state(c);
+  if (is_selection_exit(*what, c))
     return w.callbacks.lines(watch_event_line(
         type_names[index],
-        w.request.render ? w.request.render(last) : last.text));
-  }
+        render_watched_object(w.request, last_selected_object(c))));
   if (w.request.render)
     return w.callbacks.lines(
-        watch_event_line(type_names[index], w.request.render(*c.after)));
+        watch_event_line(type_names[index], w.request.render(c.after)));
   auto& line = shared.lines[index];
   if (line.empty())
-    line = watch_event_line(type_names[index], c.after->text);
+    line = watch_event_line(type_names[index], c.after->text());
   w.callbacks.lines(line);
 }
 
-void watch_broadcaster::send_as_viewed(watcher& w, const change& c) {
+void watch_broadcaster::send_converted_if_selected(watcher& w,
+                                                   const change& c) {
   change seen = c;
   for (auto* object : {&seen.before, &seen.after}) {
     if (!*object)
@@ -204,14 +201,14 @@ void watch_broadcaster::send_as_viewed(watcher& w, const change& c) {
     w.callbacks.ended();
     return;
   }
-  auto what = event_type_for_selector(w.request.chosen, seen);
+  auto what = watch_event_type_for_selector(w.request.chosen, seen);
   if (!what)
     return;
   auto shown =
-      is_leaving(*what, seen) ? last_selected_state(seen) : *seen.after;
-  w.callbacks.lines(watch_event_line(
-      type_names[static_cast<std::size_t>(*what)],
-      w.request.render ? w.request.render(shown) : shown.text));
+      is_selection_exit(*what, seen) ? last_selected_object(seen) : seen.after;
+  w.callbacks.lines(
+      watch_event_line(type_names[static_cast<std::size_t>(*what)],
+                       render_watched_object(w.request, shown)));
 }
 
 void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
@@ -242,7 +239,7 @@ void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
   if (!pending_.empty()) {
     auto next = pending_.back();
     pending_.pop_back();
-    queue_and_broadcast(next);
+    broadcast_change(next);
   }
 }
 

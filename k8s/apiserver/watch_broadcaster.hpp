@@ -26,7 +26,7 @@ struct watch_request {
   std::function<stored_object_ptr(const stored_object_ptr&)> view;
   /// How objects are rendered if not by their stored text (tables, other
   /// versions).
-  std::function<std::string(const stored_object&)> render;
+  std::function<std::string(const stored_object_ptr&)> render;
 };
 
 /// Where its lines go. `lines` may get several at once, each with its '\n'.
@@ -34,7 +34,7 @@ struct watch_callbacks {
   std::function<void(const std::string& lines)> lines;
   std::function<void()> ended;
   /// Whether it takes more lines now; null: always. When it does again, it asks
-  /// for them by send_waiting.
+  /// for them by send_queued_changes.
   std::function<bool()> is_ready = nullptr;
 };
 
@@ -52,13 +52,13 @@ public:
 
   /// Sends a new watcher earlier changes, in their order, then `line`, if there
   /// is one.
-  void send_first(watcher& w, const std::vector<change_ptr>& earlier,
-                  std::string line);
+  void send_earlier_changes(watcher& w, const std::vector<change_ptr>& earlier,
+                            std::string line);
 
   /// Sends what waits for a watcher that takes lines again.
-  void send_waiting(watcher& w);
+  void send_queued_changes(watcher& w);
 
-  void queue_and_broadcast(const change_ptr& c);
+  void broadcast_change(const change_ptr& c);
 
   /// Ends watches that have reached their end time; sends a bookmark to those
   /// that have had none for a minute, or will end in two seconds.
@@ -72,10 +72,10 @@ private:
     std::string lines[3];
   };
 
-  void send_to_watchers(const change_ptr& c);
-  void send_or_queue(watcher& w, const change_ptr& c, rendered& shared);
-  void send_if_selected(watcher& w, const change& c, rendered& shared);
-  void send_as_viewed(watcher& w, const change& c);
+  void send_change_to_watchers(const change_ptr& c);
+  void send_or_queue_change(watcher& w, const change_ptr& c, rendered& shared);
+  void send_change_if_selected(watcher& w, const change& c, rendered& shared);
+  void send_converted_if_selected(watcher& w, const change& c);
   void erase_closed_watchers();
 
   std::vector<watcher_ptr> watchers_;

@@ -9,6 +9,6 @@ namespace troupe::k8s::apiserver {
 /// Opens a watch that writes to `x`: first what the client has missed, then
 /// every change until the client leaves or its timeout has passed.
 void start_watch(server_state& state, const request_info& info,
-                 const http::response_writer_ptr& x);
+                 const http::response_writer_ptr& writer);
 
 } // namespace troupe::k8s::apiserver

@@ -8,7 +8,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What a write did: the object as it is now, and what to answer.
+/// What a write did, and what to answer: the object as it is stored, or, of a
+/// dry run, as it would be in the version of the request.
 struct write_result {
   int http_status = 200;
   stored_object_ptr object; ///< Null: `body` is the answer.

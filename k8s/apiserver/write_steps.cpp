@@ -6,14 +6,16 @@
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema_validation.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
 
-// -- default ------------------------------------------------------------------
+// -- prepare ------------------------------------------------------------------
 
 /// Makes the name that a generateName asks for. If several tries are all taken,
 /// the client gets AlreadyExists.
@@ -53,7 +55,7 @@ void copy_field_or_erase(json& object, const json& old, const char* key) {
 }
 
 /// Restores the metadata that clients cannot change.
-void restore_server_fields(json& object, const json& old) {
+void restore_server_set_metadata(json& object, const json& old) {
   for (auto key : {"uid", "creationTimestamp", "deletionTimestamp",
                    "deletionGracePeriodSeconds", "generation",
                    "resourceVersion", "generateName"})
@@ -96,7 +98,7 @@ std::optional<status_error> check_namespace_is_active(server_state& state,
   auto ns = state.objects.find("namespaces", storage_key("", info.ns));
   if (!ns)
     return not_found("", "namespaces", info.ns);
-  if (!is_terminating(ns->value))
+  if (!is_terminating(ns->value()))
     return std::nullopt;
   auto r = forbidden(info.type->name.group, info.type->name.plural, name,
                      "unable to create new content in namespace " + info.ns
@@ -130,16 +132,19 @@ void validate_new_finalizers(const json& object, const json& old,
   auto* known = find_value(old, {"metadata", "finalizers"});
   if (!is_terminating(old) || !finalizers || !finalizers->is_array())
     return;
+  std::set<std::string> found; // Sorted, each once.
   for (const auto& f : *finalizers)
     if (!known || std::find(known->begin(), known->end(), f) == known->end())
-      out.push_back(forbidden_value("metadata.finalizers",
-                                    "no new finalizers can be added if the "
-                                    "object is being deleted, found "
-                                    "new finalizers []string{"
-                                        + to_text(f) + "}"));
+      found.insert(to_text(f));
+  if (!found.empty())
+    out.push_back(forbidden_value(
+        "metadata.finalizers",
+        "no new finalizers can be added if the object is being deleted, found "
+        "new finalizers []string{"
+            + join({found.begin(), found.end()}, ", ") + "}"));
 }
 
-void append(field_errors& out, field_errors more) {
+void append_errors(field_errors& out, field_errors more) {
   for (auto& e : more)
     out.push_back(std::move(e));
 }
@@ -148,32 +153,33 @@ field_errors collect_field_errors(object_write& w) {
   field_errors out;
   const auto& type = *w.info.type;
   const auto& strategy = type.strategy;
-  const json* old = w.old ? &w.old->value : nullptr;
+  const json* old = w.old ? &w.old->value() : nullptr;
   if (!old)
     validate_name(w, out);
   validate_metadata(w.object, type.custom, out);
   if (type.custom)
-    warn_of_plain_finalizers(w.object, w.warnings);
+    add_unqualified_finalizer_warnings(w.object, w.warnings);
   if (type.validation_schema)
     validate_value(*type.validation_schema, w.object, old, "", out);
   if (strategy.validate)
-    append(out, strategy.validate(w.object));
+    append_errors(out, strategy.validate(w.object));
   if (old && strategy.validate_update)
-    append(out, strategy.validate_update(w.object, *old));
+    append_errors(out, strategy.validate_update(w.object, *old));
   if (old)
     validate_new_finalizers(w.object, *old, out);
   if (is_status_update(w) && strategy.validate_status_update)
-    append(out, strategy.validate_status_update(w.object, *old));
+    append_errors(out, strategy.validate_status_update(w.object, *old));
   if (is_crd_write(w))
-    append(out, validate_crd(w.object, old, w.warnings));
+    append_errors(out, validate_crd(w.object, old, w.warnings));
   return out;
 }
 
 // -- store --------------------------------------------------------------------
 
-/// The generation of a custom resource counts the changes of its spec.
+/// The generation of a custom resource, or of a definition, counts the changes
+/// outside of its metadata and status.
 void bump_generation_if_changed(object_write& w) {
-  const json& old = w.old->value;
+  const json& old = w.old->value();
   bool same = w.info.type->has_status
                   ? equal_except(w.object, old, {"metadata", "status"})
                   : equal_except(w.object, old, {"metadata"});
@@ -182,43 +188,35 @@ void bump_generation_if_changed(object_write& w) {
         number_at(old, {"metadata", "generation"}) + 1;
 }
 
-/// What an earlier definition stored in another version is written anew.
-bool is_in_stored_version(const object_write& w) {
+/// Whether what is stored is in the version that the definition stores now.
+bool is_in_storage_version(const object_write& w) {
   const auto& type = *w.info.type;
   return !type.custom
-         || text_at(w.stored->value, {"apiVersion"})
-                == type.name.group + "/" + type.stored_version;
-}
-
-/// The result of a dry run.
-stored_object_ptr make_dry_run_object(json object) {
-  auto s = std::make_shared<stored_object>();
-  s->text = to_text(object);
-  s->value = std::move(object);
-  return s;
+         || w.stored->api_version()
+                == type.name.group + "/" + type.storage_version;
 }
 
 } // namespace
 
-void set_defaults(object_write& w) {
+void prepare_object(object_write& w) {
   const auto& type = *w.info.type;
   if (type.validation_schema)
     apply_defaults(*type.validation_schema, w.object);
   if (w.old)
-    w.object["apiVersion"] = w.old->value["apiVersion"];
+    w.object["apiVersion"] = w.old->value()["apiVersion"];
   if (is_status_update(w)) {
-    restore_all_but_status(w.info, w.object, w.old->value);
+    restore_all_but_status(w.info, w.object, w.old->value());
     return;
   }
   if (w.old)
-    restore_server_fields(w.object, w.old->value);
+    restore_server_set_metadata(w.object, w.old->value());
   else
     set_metadata_of_new_object(w);
   if (w.old && type.strategy.prepare_for_update)
-    type.strategy.prepare_for_update(w.object, w.old->value,
+    type.strategy.prepare_for_update(w.object, w.old->value(),
                                      w.info.subresource);
   if (type.has_status && w.old)
-    copy_field_or_erase(w.object, w.old->value, "status");
+    copy_field_or_erase(w.object, w.old->value(), "status");
   else if (type.has_status)
     w.object.erase("status");
   if (type.strategy.set_defaults)
@@ -227,7 +225,7 @@ void set_defaults(object_write& w) {
     type.strategy.prepare_for_create(w.object);
 }
 
-void mutate(object_write& w) {
+void run_mutating_admission(object_write& w) {
   auto mutator =
       w.state.admission_mutators.find(admission_key(w.info.type->name));
   if (w.info.subresource.empty() && mutator != w.state.admission_mutators.end())
@@ -243,16 +241,16 @@ field_writer make_field_writer(const object_write& w) {
   return out;
 }
 
-void set_managed_fields(object_write& w) {
-  if (w.is_apply || !w.old
-      || !(find_value(w.old->value, {"metadata", "managedFields"})
+void update_managed_fields_if_tracked(object_write& w) {
+  if (w.managed_fields_are_set || !w.old
+      || !(find_value(w.old->value(), {"metadata", "managedFields"})
            || find_value(w.object, {"metadata", "managedFields"})))
     return;
-  update_managed_fields(find_structure(*w.info.type), w.old->value, w.object,
+  update_managed_fields(find_schema(*w.info.type), w.old->value(), w.object,
                         make_field_writer(w));
 }
 
-std::optional<status_error> validate(object_write& w) {
+std::optional<status_error> validate_object(object_write& w) {
   const auto& type = *w.info.type;
   const auto& name = text_at(w.object, {"metadata", "name"});
   if (!w.old)
@@ -265,13 +263,14 @@ std::optional<status_error> validate(object_write& w) {
   return std::nullopt;
 }
 
-std::optional<status_error> admit(object_write& w) {
+std::optional<status_error> run_validating_admission(object_write& w) {
   auto validator =
       w.state.admission_validators.find(admission_key(w.info.type->name));
   if (!w.info.subresource.empty()
       || validator == w.state.admission_validators.end())
     return std::nullopt;
-  auto response = validator->second(w.object, w.old ? &w.old->value : nullptr);
+  auto response =
+      validator->second(w.object, w.old ? &w.old->value() : nullptr);
   for (auto& text : response.warnings)
     w.warnings.push_back(std::move(text));
   if (!response.denial)
@@ -284,8 +283,8 @@ status_or<write_result> store_object_unless_dry_run(object_write w) {
   out.http_status = w.old ? 200 : 201;
   out.warnings = std::move(w.warnings);
   if (is_crd_write(w))
-    set_crd_status_and_names(w.object);
-  if (w.old && w.object == w.old->value && is_in_stored_version(w)) {
+    set_crd_defaults_and_status(w.object);
+  if (w.old && w.object == w.old->value() && is_in_storage_version(w)) {
     out.object = w.stored;
     return out;
   }
@@ -293,10 +292,11 @@ status_or<write_result> store_object_unless_dry_run(object_write w) {
     bump_generation_if_changed(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
   if (w.info.dry_run()) {
-    out.object = make_dry_run_object(std::move(w.object));
+    out.object = std::make_shared<const stored_object>(std::move(w.object));
     return out;
   }
-  auto next = in_stored_version(*w.info.type, std::move(w.object));
+  auto next =
+      convert_custom_to_storage_version(*w.info.type, std::move(w.object));
   if (auto* error = error_in(next))
     return *error;
   out.object = store_or_finish_deletion(w.state, *w.info.type, key,

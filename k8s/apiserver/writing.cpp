@@ -10,57 +10,63 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::optional<status_error> prepare_and_check(object_write& w) {
-  if (auto error = decode(w))
+/// The steps before the store changes; write_steps.hpp describes them.
+std::optional<status_error> check_and_prepare_write(object_write& w) {
+  if (auto error = check_and_normalize_object(w))
     return error;
-  set_defaults(w);
-  mutate(w);
-  set_managed_fields(w);
-  if (auto error = validate(w))
+  prepare_object(w);
+  run_mutating_admission(w);
+  update_managed_fields_if_tracked(w);
+  if (auto error = validate_object(w))
     return error;
   if (auto error = check_role_escalation(w))
     return error;
-  return admit(w);
+  return run_validating_admission(w);
 }
 
-/// Every write takes the same steps.
+/// `old` and `stored` as in object_write, null for an object to be created.
+object_write make_object_write(server_state& state, const request_info& info,
+                               json object, stored_object_ptr old,
+                               stored_object_ptr stored) {
+  return {state, info, std::move(object), std::move(old), std::move(stored),
+          {}};
+}
+
+object_write make_creation(server_state& state, const request_info& info,
+                           json object) {
+  return make_object_write(state, info, std::move(object), nullptr, nullptr);
+}
+
+/// Creations, updates, patches and applies take the same steps.
 status_or<write_result> write_object(object_write w) {
-  auto error = prepare_and_check(w);
+  auto error = check_and_prepare_write(w);
   if (!error)
     return store_object_unless_dry_run(std::move(w));
   error->warnings = std::move(w.warnings);
   return *error;
 }
 
-/// Of an update of /scale, read_or_update_scale makes one of the object.
+/// A PUT or PATCH of /scale arrives here as an update of the whole object, into
+/// which read_or_update_scale has converted it.
 bool is_updatable(const request_info& info) {
   const auto& sub = info.subresource;
   return !info.name.empty()
          && (sub.empty() || sub == "status" || sub == "scale"
              || sub == "finalize")
-         && is_subresource_there(info);
+         && is_subresource_served(info);
 }
 
-status_or<write_result> create_by_update(server_state& state,
+status_or<write_result> create_on_update(server_state& state,
                                          const request_info& info, json body) {
   const auto& name = text_at(body, {"metadata", "name"});
   if (name != info.name)
-    return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + info.name
-                       + ")");
-  return write_object({state, info, std::move(body), nullptr, nullptr, {}});
-}
-
-/// The object in the version of the request.
-json object_in_served_version(const served_resource& type,
-                              const stored_object_ptr& seen) {
-  return type.from_storage ? convert_to_served_version(type, seen->value)
-                           : seen->value;
+    return info.name_mismatch_error(name);
+  return write_object(make_creation(state, info, std::move(body)));
 }
 
 std::optional<status_error> check_apply_request(const request_info& info,
                                                 const json& applied) {
-  if (info.param("fieldManager").empty())
+  if (info.query_param("fieldManager").empty())
     return invalid(
         "meta.k8s.io", "PatchOptions", "",
         {required_value("fieldManager", "is required for apply patch")});
@@ -70,6 +76,7 @@ std::optional<status_error> check_apply_request(const request_info& info,
   auto version = text_at(applied, {"apiVersion"}, type.api_version());
   auto kind = text_at(applied, {"kind"}, type.kind);
   if (version != type.api_version() || kind != type.kind)
+    // Prints like GroupVersionKind: "/v1, Kind=Pod".
     return bad_request(std::string("invalid object type: ")
                        + (version.find('/') == version.npos ? "/" : "")
                        + version + ", Kind=" + kind);
@@ -77,13 +84,12 @@ std::optional<status_error> check_apply_request(const request_info& info,
     return bad_request("metadata.managedFields must be nil");
   const auto& name = text_at(applied, {"metadata", "name"});
   if (!name.empty() && name != info.name)
-    return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + info.name
-                       + ")");
+    return info.name_mismatch_error(name);
   return std::nullopt;
 }
 
-/// The status is written through its subresource, and nothing else is.
+/// Of an apply to /status only the status is used; of an apply to the object,
+/// everything else.
 void drop_fields_of_other_subresources(const request_info& info, json& o) {
   if (info.subresource != "status") {
     if (info.type->has_status)
@@ -97,32 +103,35 @@ void drop_fields_of_other_subresources(const request_info& info, json& o) {
   o = std::move(status);
 }
 
-/// Server-side apply: updates the object, or creates it. `old` and `seen` are
-/// null for one that does not exist; `seen` is in the version of the request.
+/// Server-side apply: updates the object, or creates it. `old` and `stored`,
+/// as in object_write, are null for one that does not exist.
 status_or<write_result> apply_object(server_state& state,
                                      const request_info& info, json applied,
-                                     stored_object_ptr seen,
-                                     stored_object_ptr old) {
+                                     stored_object_ptr old,
+                                     stored_object_ptr stored) {
   if (auto error = check_apply_request(info, applied))
     return *error;
   applied["metadata"]["name"] = info.name;
-  if (!old) // Of what is to be created there is no version.
+  if (!old) // An object to be created has no resourceVersion yet.
     applied["metadata"].erase("resourceVersion");
   drop_fields_of_other_subresources(info, applied);
-  object_write w{state,           info,           std::move(applied),
-                 std::move(seen), std::move(old), {}};
-  w.is_apply = true;
-  if (auto error = check_fields(w))
+  auto w = make_object_write(state, info, std::move(applied), std::move(old),
+                             std::move(stored));
+  // Check the patch itself first; the merged object goes through the usual
+  // write steps below.
+  if (auto error = check_and_prune_fields(w))
     return *error;
   auto writer = make_field_writer(w);
   writer.force = is_query_flag_set(*info.request, "force");
   auto next = apply_configuration(
-      find_structure(*info.type),
-      w.old ? object_in_served_version(*info.type, w.old) : json{}, w.object,
-      writer);
+      find_schema(*info.type),
+      w.old ? convert_builtin_to_served_version(*info.type, w.old->value())
+            : json{},
+      w.object, writer);
   if (auto* error = error_in(next))
     return *error;
   w.object = std::move(std::get<json>(next));
+  w.managed_fields_are_set = true;
   return write_object(std::move(w));
 }
 
@@ -132,67 +141,64 @@ status_or<write_result> create_object(server_state& state,
                                       const request_info& info, json body) {
   if (!info.name.empty() || (info.type->namespaced && info.ns.empty()))
     return info.method_not_allowed_error();
-  return write_object({state, info, std::move(body), nullptr, nullptr, {}});
+  return write_object(make_creation(state, info, std::move(body)));
 }
 
 status_or<write_result> update_object(server_state& state,
                                       const request_info& info, json body) {
   if (!is_updatable(info))
     return info.method_not_allowed_error();
-  auto old = state.objects.find(info.type->bucket, info.storage_key());
-  if (!old && info.type->is_created_by_update && info.subresource.empty()
-      && text_at(body, {"metadata", "resourceVersion"}).empty())
-    return create_by_update(state, info, std::move(body));
-  if (!old)
+  auto stored = state.objects.find(info.type->bucket, info.storage_key());
+  // As upstream: an update with a resourceVersion never creates.
+  if (!stored && info.type->allow_create_on_update && info.subresource.empty()
+      && text_at(body, {"metadata", "resourceVersion"}).empty()) {
+    if (auto error = check_create_authorization(state, *info.request))
+      return *error;
+    return create_on_update(state, info, std::move(body));
+  }
+  if (!stored)
     return info.not_found_error();
   if (info.type->custom
       && text_at(body, {"metadata", "resourceVersion"}).empty())
     return invalid(info.type->name.group, info.type->name.plural, info.name,
                    {invalid_value("metadata.resourceVersion", 0,
                                   "must be specified for an update")});
-  auto served = in_served_version(*info.type, old);
+  auto served = convert_custom_to_served_version(*info.type, stored);
   if (auto* error = error_in(served))
     return *error;
-  return write_object({state,
-                       info,
-                       std::move(body),
-                       std::get<stored_object_ptr>(std::move(served)),
-                       std::move(old),
-                       {}});
+  return write_object(make_object_write(
+      state, info, std::move(body),
+      std::get<stored_object_ptr>(std::move(served)), std::move(stored)));
 }
 
 status_or<write_result>
 patch_object(server_state& state, const request_info& info, const json& body) {
   if (!is_updatable(info))
     return info.method_not_allowed_error();
-  auto header = info.request->headers.find("content-type");
-  auto content_type =
-      header == info.request->headers.end() ? "" : header->second;
+  const auto& content_type = info.request->header("content-type");
   bool is_apply = content_type.find("apply-patch") != std::string::npos;
-  auto old = state.objects.find(info.type->bucket, info.storage_key());
-  if (!old && is_apply && info.subresource.empty()) {
-    if (auto error = check_right_to_create(state, *info.request))
+  auto stored = state.objects.find(info.type->bucket, info.storage_key());
+  if (!stored && is_apply && info.subresource.empty()) {
+    if (auto error = check_create_authorization(state, *info.request))
       return *error;
     return apply_object(state, info, body, nullptr, nullptr);
   }
-  if (!old)
+  if (!stored)
     return info.not_found_error();
-  auto served = in_served_version(*info.type, old);
+  auto served = convert_custom_to_served_version(*info.type, stored);
   if (auto* error = error_in(served))
     return *error;
-  auto& seen = std::get<stored_object_ptr>(served);
+  auto& old = std::get<stored_object_ptr>(served);
   if (is_apply)
-    return apply_object(state, info, body, std::move(seen), std::move(old));
-  auto next = apply_patch(object_in_served_version(*info.type, seen), body,
-                          content_type, !info.type->custom);
+    return apply_object(state, info, body, std::move(old), std::move(stored));
+  auto next =
+      apply_patch(convert_builtin_to_served_version(*info.type, old->value()),
+                  body, content_type, !info.type->custom);
   if (auto* error = error_in(next))
     return *error;
-  return write_object({state,
-                       info,
-                       std::move(std::get<json>(next)),
-                       std::move(seen),
-                       std::move(old),
-                       {}});
+  return write_object(make_object_write(state, info,
+                                        std::move(std::get<json>(next)),
+                                        std::move(old), std::move(stored)));
 }
 
 } // namespace troupe::k8s::apiserver

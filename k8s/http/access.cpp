@@ -15,13 +15,8 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-/// The value of a header, or "".
-std::string_view header(const request& r, const char* name) {
-  auto i = r.headers.find(name);
-  return i == r.headers.end() ? std::string_view{} : i->second;
-}
-
-response status(int code, const char* reason, const std::string& message) {
+response make_status_response(int code, const char* reason,
+                              const std::string& message) {
   response r;
   r.status = code;
   json body{
@@ -33,7 +28,7 @@ response status(int code, const char* reason, const std::string& message) {
 }
 
 /// As much of a stranger's text as belongs into a message.
-std::string in_quotes(std::string_view text) {
+std::string truncate_and_quote(std::string_view text) {
   return "\"" + std::string{text.substr(0, 100)} + "\"";
 }
 
@@ -45,7 +40,7 @@ struct host_port {
 };
 
 /// "name", "name:80", "[::1]:80".
-std::optional<host_port> read_host(std::string_view text) {
+std::optional<host_port> parse_host_header(std::string_view text) {
   host_port out;
   auto end = text.size();
   if (!text.empty() && text[0] == '[') {
@@ -71,7 +66,7 @@ std::optional<host_port> read_host(std::string_view text) {
   return out.name.empty() ? std::nullopt : std::optional{out};
 }
 
-bool is_from_here(const connection_ends& e) {
+bool is_from_this_machine(const connection_ends& e) {
   auto peer = unmap_ipv4(e.peer);
   return peer.is_loopback() || peer == unmap_ipv4(e.here);
 }
@@ -83,11 +78,11 @@ bool is_allowed_host_name(const connection_ends& e, const std::string& name) {
   if (unmap_ipv4(e.bound).is_loopback())
     return no_address ? name == "localhost" : address.is_loopback();
   return !no_address || name == "localhost" || name == lower_case(e.host_name)
-         || !is_from_here(e);
+         || !is_from_this_machine(e);
 }
 
 /// How to ask instead, for a message.
-std::string address_to_ask_instead(const connection_ends& e) {
+std::string suggested_address(const connection_ends& e) {
   auto address =
       unmap_ipv4(unmap_ipv4(e.bound).is_unspecified() ? e.here : e.bound);
   auto text = address.to_string();
@@ -95,37 +90,39 @@ std::string address_to_ask_instead(const connection_ends& e) {
          + std::to_string(e.port);
 }
 
-std::optional<response> check_host(const access_policy& who,
-                                   const connection_ends& e,
-                                   const request& head) {
-  auto text = header(head, "host");
-  auto host = read_host(text);
+std::optional<response> check_host_header(const access_policy& access,
+                                          const connection_ends& e,
+                                          const request& head) {
+  const auto& text = head.header("host");
+  auto host = parse_host_header(text);
   if (host && host->port.empty())
     host->port = e.secure ? "443" : "80";
   if (host
       && (is_allowed_host_name(e, host->name)
-          || std::find(who.hosts.begin(), who.hosts.end(), host->name)
-                 != who.hosts.end())
-      && (who.any_port || host->port == std::to_string(e.port)))
+          || std::find(access.hosts.begin(), access.hosts.end(), host->name)
+                 != access.hosts.end())
+      && (access.any_port || host->port == std::to_string(e.port)))
     return std::nullopt;
-  return status(421, "MisdirectedRequest",
-                "the request is for " + in_quotes(text)
-                    + " (its Host header), which is not this server; ask "
-                    + address_to_ask_instead(e));
+  return make_status_response(
+      421, "MisdirectedRequest",
+      "the request is for " + truncate_and_quote(text)
+          + " (its Host header), which is not this server; ask "
+          + suggested_address(e));
 }
 
 // -- Origin, token, body ------------------------------------------------------
 
-std::optional<response> check_origin(const connection_ends& e,
-                                     const request& head) {
+std::optional<response> check_origin_header(const connection_ends& e,
+                                            const request& head) {
   auto origin = head.headers.find("origin");
   auto own =
-      (e.secure ? "https://" : "http://") + lower_case(header(head, "host"));
+      (e.secure ? "https://" : "http://") + lower_case(head.header("host"));
   if (origin == head.headers.end() || lower_case(origin->second) == own)
     return std::nullopt;
-  return status(403, "Forbidden",
-                "a page of " + in_quotes(origin->second)
-                    + " (the Origin header) may not use this server");
+  return make_status_response(
+      403, "Forbidden",
+      "a page of " + truncate_and_quote(origin->second)
+          + " (the Origin header) may not use this server");
 }
 
 /// Takes as long whatever the difference is.
@@ -137,47 +134,50 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return differs == 0;
 }
 
-std::optional<response> check_token(const access_policy& who, request& head) {
-  auto said = header(head, "authorization");
+std::optional<response> check_token_and_set_user(const access_policy& access,
+                                                 request& head) {
+  std::string_view said = head.header("authorization");
   constexpr std::string_view scheme = "bearer ";
   bool bearer = lower_case(said.substr(0, scheme.size())) == scheme;
   if (bearer)
     said.remove_prefix(scheme.size());
-  if (who.token.empty()
-      || (bearer && equal_in_constant_time(said, who.token))) {
-    head.user = who.token_user;
+  if (access.token.empty()
+      || (bearer && equal_in_constant_time(said, access.token))) {
+    head.user = access.token_user;
     return std::nullopt;
   }
-  if (bearer && who.find_user)
-    head.user = who.find_user(said);
+  if (bearer && access.find_user_by_token)
+    head.user = access.find_user_by_token(said);
   if (head.user)
     return std::nullopt;
   if ((head.method == "GET" || head.method == "HEAD")
-      && std::find(who.public_paths.begin(), who.public_paths.end(), head.path)
-             != who.public_paths.end())
+      && std::find(access.public_paths.begin(), access.public_paths.end(),
+                   head.path)
+             != access.public_paths.end())
     return std::nullopt;
-  auto r = status(401, "Unauthorized",
-                  "the bearer token of this server is required; it is in "
-                      + who.token_place);
+  auto r = make_status_response(
+      401, "Unauthorized",
+      "the bearer token of this server is required; it is in "
+          + access.token_place);
   r.headers["WWW-Authenticate"] = "Bearer";
   return r;
 }
 
-std::optional<response> check_content_type(const access_policy& who,
+std::optional<response> check_content_type(const access_policy& access,
                                            const request& head) {
-  const auto& known = head.method == "PATCH" ? who.patches : who.bodies;
+  const auto& known = head.method == "PATCH" ? access.patch_media_types
+                                             : access.body_media_types;
   if (known.empty())
     return std::nullopt;
-  auto said = header(head, "content-type");
-  auto type = lower_case(said.substr(0, said.find(';')));
-  type.erase(type.find_last_not_of(" \t") + 1);
+  std::string_view said = head.header("content-type");
+  auto type = lower_case(trim_blanks(said.substr(0, said.find(';'))));
   if (std::find(known.begin(), known.end(), type) != known.end())
     return std::nullopt;
-  return status(
+  return make_status_response(
       415, "UnsupportedMediaType",
       (said.empty() ? std::string{"the body of the request has no Content-Type"}
                     : "the body of the request was in an unknown format ("
-                          + in_quotes(said) + ")")
+                          + truncate_and_quote(said) + ")")
           + " - accepted media types include: " + join(known, ", "));
 }
 
@@ -189,23 +189,26 @@ ip::address unmap_ipv4(const ip::address& a) {
              : a;
 }
 
-std::optional<response> check_access(const access_policy& who,
-                                     const connection_ends& between,
-                                     request& head, bool has_body) {
-  if (who.tls_only && !between.secure)
-    return status(400, "BadRequest", "this server takes https only");
-  if (!who.self.certificate.empty() && !between.secure
-      && !is_from_here(between))
-    return status(400, "BadRequest",
-                  "this server takes plain HTTP from its own machine only; use "
-                  "https");
-  if (auto no = check_host(who, between, head))
+std::optional<response> check_access_and_set_user(const access_policy& access,
+                                                  const connection_ends& ends,
+                                                  request& head,
+                                                  bool has_body) {
+  if (access.tls_only && !ends.secure)
+    return make_status_response(400, "BadRequest",
+                                "this server takes https only");
+  if (!access.server_certificate.certificate.empty() && !ends.secure
+      && !is_from_this_machine(ends))
+    return make_status_response(
+        400, "BadRequest",
+        "this server takes plain HTTP from its own machine only; use "
+        "https");
+  if (auto no = check_host_header(access, ends, head))
     return no;
-  if (auto no = check_origin(between, head))
+  if (auto no = check_origin_header(ends, head))
     return no;
-  if (auto no = check_token(who, head))
+  if (auto no = check_token_and_set_user(access, head))
     return no;
-  return has_body ? check_content_type(who, head) : std::nullopt;
+  return has_body ? check_content_type(access, head) : std::nullopt;
 }
 
 result<std::string> make_bearer_token() {

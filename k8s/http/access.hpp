@@ -42,9 +42,9 @@ boost::asio::ip::address unmap_ipv4(const boost::asio::ip::address& a);
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
 ///   Kubernetes API takes such bodies for JSON, but its clients name the type.
-std::optional<response> check_access(const access_policy& who,
-                                     const connection_ends& between,
-                                     request& head, bool has_body);
+std::optional<response> check_access_and_set_user(const access_policy& access,
+                                                  const connection_ends& ends,
+                                                  request& head, bool has_body);
 
 /// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
 result<std::string> make_bearer_token();

@@ -18,7 +18,7 @@ namespace {
 constexpr auto closing_time = std::chrono::seconds{2};
 constexpr std::size_t closing_bytes = 64u << 20;
 
-std::string chunk_head(std::size_t n) {
+std::string chunk_size_line(std::size_t n) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out;
   do
@@ -41,22 +41,22 @@ void connection::send_error_and_close(int status, std::string why) {
 
 void connection::send_error_and_close(response r) {
   keep_alive_ = false;
-  auto head = format_head(r, framing::length, false);
-  send_whole_answer(std::move(head),
-                    head_only_ ? std::string{} : std::move(r.body));
+  auto head = format_response_head(r, framing::length, false);
+  send_and_read_next(std::move(head),
+                     head_only_ ? std::string{} : std::move(r.body));
 }
 
 void connection::reply(std::uint64_t turn, response r) {
-  if (!is_current(turn, phase::answering))
+  if (!is_current_turn_in_phase(turn, phase::answering))
     return;
-  auto head = format_head(r, framing::length, keep_alive_);
+  auto head = format_response_head(r, framing::length, keep_alive_);
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
-  send_whole_answer(std::move(head),
-                    bodiless ? std::string{} : std::move(r.body));
+  send_and_read_next(std::move(head),
+                     bodiless ? std::string{} : std::move(r.body));
 }
 
-void connection::send_whole_answer(std::string head, std::string body) {
-  enter_phase(phase::replying, server_.limit.write_time);
+void connection::send_and_read_next(std::string head, std::string body) {
+  enter_phase_with_deadline(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
@@ -68,24 +68,25 @@ void connection::send_whole_answer(std::string head, std::string body) {
 }
 
 void connection::start(std::uint64_t turn, response head) {
-  if (!is_current(turn, phase::answering))
+  if (!is_current_turn_in_phase(turn, phase::answering))
     return;
   if (!chunked_)
     keep_alive_ = false;
-  enter_phase(phase::streaming, std::chrono::seconds::max());
+  enter_phase_with_deadline(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
-  out_head_ = format_head(head, how, keep_alive_);
+  out_head_ = format_response_head(head, how, keep_alive_);
   waiting_ = std::move(head.body);
   *unsent_ += waiting_.size();
   out_body_.clear();
   finished_ = head_only_;
   if (head_only_)
-    return send_whole_answer(std::move(out_head_), {});
-  flush();
+    return send_and_read_next(std::move(out_head_), {});
+  write_pending_output();
 }
 
 void connection::write(std::uint64_t turn, std::string piece) {
-  if (!is_current(turn, phase::streaming) || finished_ || piece.empty())
+  if (!is_current_turn_in_phase(turn, phase::streaming) || finished_
+      || piece.empty())
     return;
   if (waiting_.size() + out_body_.size() + piece.size()
       > server_.limit.stream_backlog)
@@ -94,39 +95,39 @@ void connection::write(std::uint64_t turn, std::string piece) {
     waiting_ = std::move(piece);
   else
     waiting_ += piece;
-  flush();
+  write_pending_output();
 }
 
 void connection::finish(std::uint64_t turn) {
-  if (!is_current(turn, phase::streaming) || finished_)
+  if (!is_current_turn_in_phase(turn, phase::streaming) || finished_)
     return;
   finished_ = true;
-  flush();
+  write_pending_output();
 }
 
 // Everything that waits goes out as one chunk, so a burst of small pieces is
 // one system call.
-void connection::flush() {
+void connection::write_pending_output() {
   if (writing_)
     return;
   out_body_.clear();
   out_body_.swap(waiting_);
   out_tail_.clear();
   if (chunked_ && !out_body_.empty()) {
-    out_head_ += chunk_head(out_body_.size());
+    out_head_ += chunk_size_line(out_body_.size());
     out_tail_ = "\r\n";
   }
   if (finished_) {
     if (chunked_)
       out_tail_ += "0\r\n\r\n";
-    enter_phase(phase::replying, server_.limit.write_time);
+    enter_phase_with_deadline(phase::replying, server_.limit.write_time);
   } else if (out_head_.empty() && out_body_.empty()) {
-    enter_phase(phase::streaming, std::chrono::seconds::max());
+    enter_phase_with_deadline(phase::streaming, std::chrono::seconds::max());
     if (auto drained = on_drained_) // It may write, or end this.
       drained();
     return;
   } else {
-    enter_phase(phase::streaming, server_.limit.write_time);
+    enter_phase_with_deadline(phase::streaming, server_.limit.write_time);
   }
   writing_ = true;
   std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),
@@ -139,26 +140,27 @@ void connection::flush() {
     if (e || self->phase_ == phase::closed)
       return self->close();
     self->phase_ == phase::replying ? self->read_next_or_close()
-                                    : self->flush();
+                                    : self->write_pending_output();
   });
 }
 
 void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
-  if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
+  if (is_current_turn_in_phase(turn, phase::answering)
+      || is_current_turn_in_phase(turn, phase::streaming))
     on_disconnect_ = std::move(gone);
   else if (turn == turn_ && phase_ == phase::closed && gone)
     gone();
 }
 
 void connection::on_drained(std::uint64_t turn, std::function<void()> drained) {
-  if (is_current(turn, phase::streaming))
+  if (is_current_turn_in_phase(turn, phase::streaming))
     on_drained_ = std::move(drained);
 }
 
 void connection::on_writer_dropped(std::uint64_t turn) {
-  if (is_current(turn, phase::answering))
+  if (is_current_turn_in_phase(turn, phase::answering))
     send_error_and_close(500, "the request was dropped without an answer");
-  else if (is_current(turn, phase::streaming) && !finished_)
+  else if (is_current_turn_in_phase(turn, phase::streaming) && !finished_)
     close();
 }
 
@@ -166,20 +168,20 @@ message_stream_ptr connection::accept_websocket(std::uint64_t turn,
                                                 const std::string& subprotocol,
                                                 message_stream_events events) {
   // A client has nothing to say before it has the answer.
-  if (!is_current(turn, phase::answering) || !is_websocket_request_
-      || buffer_.size() > 0)
+  if (!is_current_turn_in_phase(turn, phase::answering)
+      || !is_websocket_request_ || buffer_.size() > 0)
     return nullptr;
-  enter_phase(phase::websocket, std::chrono::seconds::max());
+  enter_phase_with_deadline(phase::websocket, std::chrono::seconds::max());
   on_disconnect_ = nullptr;
   websocket_ = std::make_shared<websocket_session>(
       shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
-  websocket_->accept(parser_->get(), subprotocol);
+  websocket_->accept_handshake(parser_->get(), subprotocol);
   return make_message_stream(server_.executor, websocket_, unsent_);
 }
 
-void connection::end_websocket() {
+void connection::close_after_websocket() {
   if (auto w = std::exchange(websocket_, nullptr))
-    w->after_connection_closed();
+    w->on_connection_closed();
   close_gracefully();
   self_while_answering_.reset(); // The read holds us now.
 }
@@ -200,7 +202,7 @@ void connection::read_next_or_close() {
 }
 
 void connection::close_gracefully() {
-  enter_phase(phase::leaving, closing_time);
+  enter_phase_with_deadline(phase::lingering, closing_time);
   boost::system::error_code ignored;
   socket_.tcp_socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();

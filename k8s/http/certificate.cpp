@@ -17,7 +17,8 @@ namespace {
 namespace ip = boost::asio::ip;
 
 /// "DNS:localhost,IP:127.0.0.1".
-std::string alternative_names(const std::vector<std::string>& names) {
+std::string
+format_subject_alternative_names(const std::vector<std::string>& names) {
   std::string out;
   for (const auto& name : names) {
     boost::system::error_code no_address;
@@ -35,21 +36,21 @@ std::string alternative_names(const std::vector<std::string>& names) {
   return out;
 }
 
-bool append_v3_extension(X509* c, X509* issuer, int what,
+bool append_v3_extension(X509* c, X509* issuer, int nid,
                          const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, c, nullptr, nullptr, 0);
   openssl_ptr<X509_EXTENSION> e{
-      X509V3_EXT_conf_nid(nullptr, &context, what, value.c_str())};
+      X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str())};
   return e && X509_add_ext(c, e.get(), -1) == 1;
 }
 
 bool append_extensions(X509* c, X509* issuer, const certificate_request& r) {
-  auto add = [&](int what, const std::string& value) {
-    return append_v3_extension(c, issuer, what, value);
+  auto add = [&](int nid, const std::string& value) {
+    return append_v3_extension(c, issuer, nid, value);
   };
-  auto names = alternative_names(r.names);
+  auto names = format_subject_alternative_names(r.names);
   return add(NID_subject_key_identifier, "hash")
          && add(NID_authority_key_identifier, "keyid:always")
          && add(NID_basic_constraints,
@@ -78,35 +79,22 @@ bool add_name_entry(X509* c, const char* field, const std::string& value) {
                 == 1;
 }
 
-bool set_time(ASN1_TIME* field, time_point t) {
+bool set_asn1_time(ASN1_TIME* field, time_point t) {
   return ASN1_TIME_set(field, std::chrono::system_clock::to_time_t(t))
          != nullptr;
 }
 
 /// Everything but the signature; `issuer` may be `c`.
-bool fill_certificate(X509* c, EVP_PKEY* key, X509* issuer,
-                      const certificate_request& r) {
+bool fill_unsigned_certificate(X509* c, EVP_PKEY* key, X509* issuer,
+                               const certificate_request& r) {
   return X509_set_version(c, 2) == 1 && set_random_serial_number(c)
-         && set_time(X509_getm_notBefore(c), r.not_before)
-         && set_time(X509_getm_notAfter(c), r.not_after)
+         && set_asn1_time(X509_getm_notBefore(c), r.not_before)
+         && set_asn1_time(X509_getm_notAfter(c), r.not_after)
          && X509_set_pubkey(c, key) == 1
          && add_name_entry(c, "O", r.organization)
          && add_name_entry(c, "CN", r.common_name)
          && X509_set_issuer_name(c, X509_get_subject_name(issuer)) == 1
          && append_extensions(c, issuer, r);
-}
-
-result<certificate_pair> to_pem(X509* c, EVP_PKEY* key) {
-  openssl_ptr<BIO> certificate{BIO_new(BIO_s_mem())};
-  openssl_ptr<BIO> private_key{BIO_new(BIO_s_mem())};
-  if (!certificate || !private_key
-      || PEM_write_bio_X509(certificate.get(), c) != 1
-      || PEM_write_bio_PrivateKey(private_key.get(), key, nullptr, nullptr, 0,
-                                  nullptr, nullptr)
-             != 1)
-    return failure{ec::bug, "OpenSSL cannot write a certificate as PEM"};
-  return certificate_pair{text_written_to(certificate.get()),
-                          text_written_to(private_key.get())};
 }
 
 } // namespace
@@ -127,25 +115,20 @@ result<certificate_pair> make_certificate(const certificate_request& wanted,
       return failure{ec::invalid, "the certificate authority is not PEM"};
   }
   if (!key || !c
-      || !fill_certificate(c.get(), key.get(),
-                           issuer ? authority.get() : c.get(), wanted)
+      || !fill_unsigned_certificate(c.get(), key.get(),
+                                    issuer ? authority.get() : c.get(), wanted)
       || X509_sign(c.get(), issuer ? authority_key.get() : key.get(),
                    EVP_sha256())
              == 0)
     return failure{ec::bug, "OpenSSL cannot make a certificate"};
-  return to_pem(c.get(), key.get());
+  certificate_pair made{certificate_to_pem(c.get()),
+                        private_key_to_pem(key.get())};
+  if (made.certificate.empty() || made.key.empty())
+    return failure{ec::bug, "OpenSSL cannot write a certificate as PEM"};
+  return made;
 }
 
-result<certificate_pair>
-make_self_signed_certificate(const std::vector<std::string>& names) {
-  constexpr std::chrono::hours year{365 * 24};
-  auto now = std::chrono::system_clock::now();
-  return make_certificate(
-      {"troupe", "", names, now - std::chrono::hours{1}, now + year, true},
-      key_algorithm::ecdsa_p256);
-}
-
-std::vector<std::string> local_host_names() {
+std::vector<std::string> local_host_names_and_addresses() {
   std::set<std::string> all{"localhost", "127.0.0.1", "::1"};
   boost::system::error_code unknown;
   all.insert(ip::host_name(unknown));

@@ -18,10 +18,8 @@ time_point to_time_point(const ASN1_TIME* t) {
   return std::chrono::system_clock::from_time_t(::timegm(&fields));
 }
 
-certificate_info info_of(X509* c) {
-  openssl_ptr<BIO> out{BIO_new(BIO_s_mem())};
-  PEM_write_bio_X509(out.get(), c);
-  return {text_written_to(out.get()), to_time_point(X509_get0_notBefore(c)),
+certificate_info to_certificate_info(X509* c) {
+  return {certificate_to_pem(c), to_time_point(X509_get0_notBefore(c)),
           to_time_point(X509_get0_notAfter(c)), X509_check_ca(c) == 1};
 }
 
@@ -29,9 +27,9 @@ certificate_info info_of(X509* c) {
 
 std::vector<certificate_info> read_certificates(const std::string& pem) {
   std::vector<certificate_info> result;
-  auto text = bio_reading(pem);
+  auto text = make_read_bio(pem);
   while (auto c = next_certificate(text.get()))
-    result.push_back(info_of(c.get()));
+    result.push_back(to_certificate_info(c.get()));
   ERR_clear_error();
   return result;
 }

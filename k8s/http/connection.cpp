@@ -18,20 +18,20 @@ namespace beast = boost::beast::http;
 
 connection::connection(asio::ip::tcp::socket s, server_context& h)
     : server_(h)
-    , between_(h.between)
+    , ends_(h.ends)
     , socket_(std::move(s))
     , timer_(socket_.get_executor())
     , end_timer_(socket_.get_executor()) {
   boost::system::error_code ignored;
   socket_.tcp_socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   auto here = socket_.tcp_socket().local_endpoint(ignored);
-  between_.here = here.address();
-  if (!ignored && !between_.bound.is_unspecified()) {
+  ends_.here = here.address();
+  if (!ignored && !ends_.bound.is_unspecified()) {
     // It may have come by a further socket of the server.
-    between_.bound = here.address();
-    between_.port = here.port();
+    ends_.bound = here.address();
+    ends_.port = here.port();
   }
-  between_.peer = socket_.tcp_socket().remote_endpoint(ignored).address();
+  ends_.peer = socket_.tcp_socket().remote_endpoint(ignored).address();
   server_.present.insert(this);
 }
 
@@ -41,7 +41,7 @@ connection::~connection() {
     std::exchange(server_.on_last_closed, nullptr)();
 }
 
-void connection::begin() {
+void connection::start_serving() {
   read_request();
 }
 
@@ -66,10 +66,10 @@ void connection::close() {
   on_drained_ = nullptr;
   auto last = std::move(self_while_answering_);
   if (auto w = std::exchange(websocket_, nullptr))
-    w->after_connection_closed();
+    w->on_connection_closed();
 }
 
-void connection::drain() {
+void connection::close_after_reply() {
   keep_alive_ = false;
   if (phase_ == phase::idle)
     close();
@@ -84,12 +84,12 @@ void connection::read_request() {
   parser_->body_limit(server_.limit.body_bytes);
   if (buffer_.size() > 0)
     return read_head();
-  enter_phase(phase::idle, turn_ == 1 ? server_.limit.request_time
-                                      : server_.limit.idle_time);
-  wait_for_bytes();
+  enter_phase_with_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
+                                                    : server_.limit.idle_time);
+  read_first_bytes();
 }
 
-void connection::wait_for_bytes() {
+void connection::read_first_bytes() {
   socket_.async_read_some(
       buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
         if (e || self->phase_ == phase::closed)
@@ -113,18 +113,18 @@ void connection::start_tls() {
                             if (e || self->phase_ == phase::closed)
                               return self->close();
                             self->buffer_.consume(used);
-                            self->between_.secure = true;
-                            self->wait_for_bytes();
+                            self->ends_.secure = true;
+                            self->read_first_bytes();
                           });
 }
 
 void connection::read_head() {
-  enter_phase(phase::reading, server_.limit.request_time);
+  enter_phase_with_deadline(phase::reading, server_.limit.request_time);
   beast::async_read_header(
       socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e)
-          return self->call_handler_or_send_error(e);
-        if (!self->check_head_or_send_error())
+          return self->call_request_handler_or_send_error(e);
+        if (!self->authorize_request_or_send_error())
           return;
         if (!beast::token_list{self->parser_->get()[beast::field::expect]}
                  .exists("100-continue")
@@ -141,19 +141,19 @@ void connection::read_body() {
   if (phase_ != phase::reading)
     return close();
   if (parser_->is_done())
-    return call_handler();
+    return call_request_handler();
   beast::async_read(socket_, buffer_, *parser_,
                     [self = shared_from_this()](error e, size_t) {
-                      self->call_handler_or_send_error(e);
+                      self->call_request_handler_or_send_error(e);
                     });
 }
 
-void connection::call_handler_or_send_error(error e) {
+void connection::call_request_handler_or_send_error(error e) {
   if (phase_ != phase::reading)
     return close();
   if (!e)
-    return call_handler();
-  if (late_)
+    return call_request_handler();
+  if (timed_out_)
     return send_error_and_close(408, "the request did not arrive in time");
   if (e == beast::error::header_limit)
     return send_error_and_close(
@@ -170,7 +170,7 @@ void connection::call_handler_or_send_error(error e) {
 }
 
 // A request without permission is rejected before its body is read.
-bool connection::check_head_or_send_error() {
+bool connection::authorize_request_or_send_error() {
   if (phase_ != phase::reading) {
     close();
     return false;
@@ -181,7 +181,8 @@ bool connection::check_head_or_send_error() {
              "are needed");
     return false;
   }
-  auto no = check_access(server_.who, between_, request_, !parser_->is_done());
+  auto no = check_access_and_set_user(server_.access, ends_, request_,
+                                      !parser_->is_done());
   if (no)
     send_error_and_close(std::move(*no));
   return !no;
@@ -194,7 +195,7 @@ bool connection::try_convert_head_to_request() {
   chunked_ = m.version() >= 11;
   head_only_ = m.method() == beast::verb::head;
   r.method = std::string(m.method_string());
-  r.peer = unmap_ipv4(between_.peer).to_string();
+  r.peer = unmap_ipv4(ends_.peer).to_string();
   for (const auto& f : m) {
     std::string name(f.name_string());
     for (char& c : name)
@@ -207,28 +208,29 @@ bool connection::try_convert_head_to_request() {
   std::string_view target{m.target().data(), m.target().size()};
   if (chunked_ && r.headers.count("host") == 0)
     return false;
-  return parse_target(target, r);
+  return parse_request_target(target, r);
 }
 
-void connection::call_handler() {
-  enter_phase(phase::answering, std::chrono::seconds::max());
+void connection::call_request_handler() {
+  enter_phase_with_deadline(phase::answering, std::chrono::seconds::max());
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   is_websocket_request_ = is_websocket_request(request_);
   auto turn = turn_;
   unsent_ = std::make_shared<std::atomic<std::size_t>>(0);
-  auto x =
+  auto writer =
       make_response_writer(server_.executor, weak_from_this(), turn, unsent_);
   try {
-    server_.answer(std::exchange(request_, {}), x);
+    server_.handle_request(std::exchange(request_, {}), writer);
   } catch (const std::exception& e) {
-    if (is_current(turn, phase::answering))
+    if (is_current_turn_in_phase(turn, phase::answering))
       send_error_and_close(500, std::string("internal error: ") + e.what());
-    else if (is_current(turn, phase::streaming)
-             || is_current(turn, phase::websocket))
+    else if (is_current_turn_in_phase(turn, phase::streaming)
+             || is_current_turn_in_phase(turn, phase::websocket))
       close();
   }
-  if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
+  if (is_current_turn_in_phase(turn, phase::answering)
+      || is_current_turn_in_phase(turn, phase::streaming))
     watch_for_disconnect();
 }
 
@@ -251,13 +253,14 @@ void connection::watch_for_disconnect() {
         else if (n <= 0)
           self->close();
         else if (self->socket_.is_secure())
-          self->detect_end_of_stream();
+          self->poll_for_client_disconnect();
       });
 }
 
-// Under TLS the farewell of a client that leaves is readable, too; the end of
-// the connection follows it, and makes the socket no more readable than it is.
-void connection::detect_end_of_stream() {
+// Under TLS the close_notify of a client that leaves is readable, too; the end
+// of the connection follows it, and makes the socket no more readable than it
+// is.
+void connection::poll_for_client_disconnect() {
   tcp_info info{};
   socklen_t size = sizeof info;
   if (::getsockopt(socket_.tcp_socket().native_handle(), IPPROTO_TCP, TCP_INFO,
@@ -271,13 +274,13 @@ void connection::detect_end_of_stream() {
     if (!e && self && turn == self->turn_
         && (self->phase_ == phase::answering
             || self->phase_ == phase::streaming))
-      self->detect_end_of_stream();
+      self->poll_for_client_disconnect();
   });
 }
 
 // -- deadlines ----------------------------------------------------------------
 
-void connection::enter_phase(phase p, std::chrono::seconds s) {
+void connection::enter_phase_with_deadline(phase p, std::chrono::seconds s) {
   if (phase_ == phase::closed)
     return;
   phase_ = p;
@@ -298,18 +301,19 @@ void connection::wait_for_deadline() {
       return;
     self->timer_due_ = clock::time_point::max();
     if (self->deadline_ <= clock::now())
-      self->after_deadline();
+      self->on_deadline();
     else if (self->deadline_ != clock::time_point::max())
       self->wait_for_deadline();
   });
 }
 
-void connection::after_deadline() {
+void connection::on_deadline() {
   if (phase_ != phase::reading)
     return close();
-  late_ = true;
+  timed_out_ = true;
   boost::system::error_code ignored;
-  socket_.tcp_socket().cancel(ignored); // Goes on in after_reading.
+  socket_.tcp_socket().cancel(
+      ignored); // Goes on in call_request_handler_or_send_error.
 }
 
 } // namespace troupe::k8s::http

@@ -29,7 +29,9 @@ struct server_executor {
   boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
   std::atomic<std::thread::id> thread{};
 
-  bool is_here() const { return thread.load() == std::this_thread::get_id(); }
+  bool is_on_server_thread() const {
+    return thread.load() == std::this_thread::get_id();
+  }
   /// Runs `task` on the server's thread: at once if called there, later if
   /// not, never if the server is gone.
   void dispatch(std::function<void()> task);
@@ -40,10 +42,10 @@ struct server_executor {
 
 /// What all connections of one server share. Used on the server's thread.
 struct server_context {
-  handler answer;
+  handler handle_request;
   limits limit;
-  access_policy who;
-  connection_ends between; ///< Without the ends of a connection.
+  access_policy access;
+  connection_ends ends; ///< Without the ends of a connection.
   /// Null without a certificate.
   std::shared_ptr<boost::asio::ssl::context> tls;
   std::shared_ptr<server_executor> executor =
@@ -62,13 +64,13 @@ public:
   connection(boost::asio::ip::tcp::socket s, server_context& h);
   ~connection();
 
-  void begin();
+  void start_serving();
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
   /// Ends when the request that is there is answered; at once if none is.
-  void drain();
-  const boost::asio::ip::address& client() const { return between_.peer; }
+  void close_after_reply();
+  const boost::asio::ip::address& client_address() const { return ends_.peer; }
 
   // Called by the response writer of request number `turn`; others are
   // ignored.
@@ -84,7 +86,7 @@ public:
                                       message_stream_events events);
 
   /// Called by the session of a WebSocket when all is said.
-  void end_websocket();
+  void close_after_websocket();
 
 private:
   /// What the deadline is about.
@@ -95,34 +97,34 @@ private:
     streaming, ///< A streamed response is being sent.
     websocket, ///< The socket is a WebSocket's.
     replying,  ///< The last bytes of an answer are being written.
-    leaving,   ///< All is said; what the client still sends is thrown away.
+    lingering, ///< All is said; what the client still sends is thrown away.
     closed,
   };
   using error = const boost::system::error_code&;
 
   void read_request();
-  void wait_for_bytes();
+  void read_first_bytes();
   bool should_start_tls() const;
   void start_tls();
   void read_head();
   void read_body();
-  void call_handler_or_send_error(error e);
-  void call_handler();
-  bool check_head_or_send_error();
+  void call_request_handler_or_send_error(error e);
+  void call_request_handler();
+  bool authorize_request_or_send_error();
   bool try_convert_head_to_request();
   void send_error_and_close(int status, std::string why);
   void send_error_and_close(response r);
-  void send_whole_answer(std::string head, std::string body);
-  void flush();
+  void send_and_read_next(std::string head, std::string body);
+  void write_pending_output();
   void read_next_or_close();
   void close_gracefully();
   void discard_input();
   void watch_for_disconnect();
-  void detect_end_of_stream();
-  void enter_phase(phase p, std::chrono::seconds s);
+  void poll_for_client_disconnect();
+  void enter_phase_with_deadline(phase p, std::chrono::seconds s);
   void wait_for_deadline();
-  void after_deadline();
-  bool is_current(std::uint64_t turn, phase p) const {
+  void on_deadline();
+  bool is_current_turn_in_phase(std::uint64_t turn, phase p) const {
     return turn == turn_ && phase_ == p;
   }
 
@@ -131,10 +133,10 @@ private:
   using clock = std::chrono::steady_clock;
 
   server_context& server_;
-  connection_ends between_;
+  connection_ends ends_;
   maybe_tls_socket socket_;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer end_timer_; ///< Of watch_for_end.
+  boost::asio::steady_timer end_timer_; ///< Of poll_for_client_disconnect.
   clock::time_point deadline_ = clock::time_point::max();
   clock::time_point timer_due_ = clock::time_point::max();
   boost::beast::flat_buffer buffer_;
@@ -145,7 +147,7 @@ private:
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.
   std::shared_ptr<connection> self_while_answering_;
-  bool late_ = false;
+  bool timed_out_ = false;
   std::uint64_t turn_ = 0;
   bool keep_alive_ = true;
   bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.

@@ -1,5 +1,7 @@
 #include "k8s/http/forwarder.hpp"
 
+#include "k8s/addresses.hpp"
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -12,6 +14,7 @@
 #include <boost/beast/http/write.hpp>
 
 #include <thread>
+#include <tuple>
 
 namespace troupe::k8s::http {
 
@@ -25,7 +28,7 @@ using asio::ip::tcp;
 constexpr std::size_t most_of_a_response = 16u << 20;
 
 /// Percent-encodes all but what is plain in every part of a URL.
-std::string encode_for_url(const std::string& text, bool is_path) {
+std::string percent_encode(const std::string& text, bool is_path) {
   constexpr char hex[] = "0123456789ABCDEF";
   std::string out;
   for (char c : text) {
@@ -41,12 +44,12 @@ std::string encode_for_url(const std::string& text, bool is_path) {
   return out;
 }
 
-std::string target_of(const request& q) {
-  auto target = encode_for_url(q.path, true);
+std::string make_request_target(const request& q) {
+  auto target = percent_encode(q.path, true);
   char separator = '?';
   for (const auto& [key, value] : q.query) {
-    target += separator + encode_for_url(key, false) + '='
-              + encode_for_url(value, false);
+    target += separator + percent_encode(key, false) + '='
+              + percent_encode(value, false);
     separator = '&';
   }
   return target;
@@ -56,31 +59,29 @@ std::string target_of(const request& q) {
 class forwarded_request
     : public std::enable_shared_from_this<forwarded_request> {
 public:
-  forwarded_request(asio::io_context& io, response otherwise,
+  forwarded_request(asio::io_context& io, response fallback,
                     response_writer_ptr back)
       : stream_(io)
       , resolver_(io)
-      , otherwise_(std::move(otherwise))
+      , fallback_(std::move(fallback))
       , back_(std::move(back)) {
     response_.body_limit(most_of_a_response);
   }
 
   ~forwarded_request() {
     if (back_)
-      back_->reply(std::move(otherwise_));
+      back_->reply(std::move(fallback_));
   }
 
-  void prepare(const std::string& to, const request& q,
-               const std::map<std::string, std::string>& headers) {
-    auto colon = to.rfind(':');
-    host_ = to.substr(0, colon);
-    port_ = colon == std::string::npos ? "80" : to.substr(colon + 1);
-    if (host_.size() > 2 && host_.front() == '[')
-      host_ = host_.substr(1, host_.size() - 2);
+  void build_request(const std::string& server_address, const request& q,
+                     const std::map<std::string, std::string>& headers) {
+    std::tie(host_, port_) = split_host_and_port(server_address);
+    if (port_.empty())
+      port_ = "80";
     request_.version(11);
     request_.method_string(q.method);
-    request_.target(target_of(q));
-    request_.set(bhttp::field::host, to);
+    request_.target(make_request_target(q));
+    request_.set(bhttp::field::host, server_address);
     request_.set(bhttp::field::connection, "close");
     if (auto type = q.headers.find("content-type"); type != q.headers.end())
       request_.set(bhttp::field::content_type, type->second);
@@ -90,8 +91,8 @@ public:
     request_.prepare_payload();
   }
 
-  void start(std::chrono::seconds limit) {
-    stream_.expires_after(limit);
+  void start(std::chrono::seconds time_limit) {
+    stream_.expires_after(time_limit);
     resolver_.async_resolve(
         host_, port_,
         [self = shared_from_this()](beast::error_code e,
@@ -106,29 +107,29 @@ private:
     stream_.async_connect(
         found, [self = shared_from_this()](beast::error_code e, const auto&) {
           if (!e)
-            self->write();
+            self->write_request();
         });
   }
 
-  void write() {
+  void write_request() {
     bhttp::async_write(
         stream_, request_,
         [self = shared_from_this()](beast::error_code e, std::size_t) {
           if (!e)
-            self->read();
+            self->read_response();
         });
   }
 
-  void read() {
+  void read_response() {
     bhttp::async_read(
         stream_, buffer_, response_,
         [self = shared_from_this()](beast::error_code e, std::size_t) {
           if (!e)
-            self->reply();
+            self->forward_response_back();
         });
   }
 
-  void reply() {
+  void forward_response_back() {
     auto& message = response_.get();
     response r;
     r.status = static_cast<int>(message.result_int());
@@ -145,7 +146,7 @@ private:
   bhttp::request<bhttp::string_body> request_;
   bhttp::response_parser<bhttp::string_body> response_;
   beast::flat_buffer buffer_;
-  response otherwise_;
+  response fallback_;
   response_writer_ptr back_;
 };
 
@@ -160,12 +161,12 @@ public:
     thread_.join();
   }
 
-  void forward(const std::string& to, const request& q,
+  void forward(const std::string& server_address, const request& q,
                const std::map<std::string, std::string>& headers,
-               response otherwise, response_writer_ptr back) override {
-    auto one = std::make_shared<forwarded_request>(io_, std::move(otherwise),
+               response fallback, response_writer_ptr back) override {
+    auto one = std::make_shared<forwarded_request>(io_, std::move(fallback),
                                                    std::move(back));
-    one->prepare(to, q, headers);
+    one->build_request(server_address, q, headers);
     asio::post(io_, [one, limit = limit_] { one->start(limit); });
   }
 

@@ -17,10 +17,10 @@ public:
   virtual ~forwarder() = default;
   /// `to`: "10.0.0.1:8080". Of the request's own headers none is sent but
   /// Content-Type; `headers` are. A server that cannot be reached, or does not
-  /// answer in time, leads to the response `otherwise`. Any thread.
-  virtual void forward(const std::string& to, const request& q,
+  /// answer in time, leads to the response `fallback`. Any thread.
+  virtual void forward(const std::string& server_address, const request& q,
                        const std::map<std::string, std::string>& headers,
-                       response otherwise, response_writer_ptr back) = 0;
+                       response fallback, response_writer_ptr back) = 0;
 };
 
 /// `limit`: for one request.

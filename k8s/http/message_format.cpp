@@ -1,5 +1,7 @@
 #include "k8s/http/message_format.hpp"
 
+#include "k8s/text.hpp"
+
 #include <boost/beast/http/message.hpp>
 
 namespace troupe::k8s::http {
@@ -16,7 +18,7 @@ int hex_value(char c) {
   return -1;
 }
 
-bool parse_query(std::string_view text, request& r) {
+bool parse_query_into(std::string_view text, request& r) {
   while (!text.empty()) {
     auto end = text.find('&');
     auto pair = text.substr(0, end);
@@ -75,7 +77,7 @@ std::optional<std::string> percent_decode(std::string_view text,
   return out;
 }
 
-bool parse_target(std::string_view target, request& r) {
+bool parse_request_target(std::string_view target, request& r) {
   auto scheme = target.find("://");
   if (scheme != target.npos && scheme < target.find_first_of("/?")) {
     auto slash = target.find_first_of("/?", scheme + 3);
@@ -90,7 +92,7 @@ bool parse_target(std::string_view target, request& r) {
   if (!path)
     return false;
   r.path = std::move(*path);
-  return mark == target.npos || parse_query(target.substr(mark + 1), r);
+  return mark == target.npos || parse_query_into(target.substr(mark + 1), r);
 }
 
 const char* reason_phrase(int status) {
@@ -100,7 +102,16 @@ const char* reason_phrase(int status) {
   return beast::obsolete_reason(known).data();
 }
 
-std::string format_head(const response& r, framing f, bool keep_alive) {
+std::vector<std::string> split_header_list(std::string_view value) {
+  std::vector<std::string> out;
+  for (const auto& member : split(value, ','))
+    if (auto text = trim_blanks(member); !text.empty())
+      out.push_back(std::move(text));
+  return out;
+}
+
+std::string format_response_head(const response& r, framing f,
+                                 bool keep_alive) {
   std::string out;
   out.reserve(256);
   out += "HTTP/1.1 ";

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::k8s::http {
 
@@ -17,13 +18,16 @@ std::optional<std::string> percent_decode(std::string_view text,
 
 /// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
 /// `r.query`; false if it is malformed. An absolute one says the host.
-bool parse_target(std::string_view target, request& r);
+bool parse_request_target(std::string_view target, request& r);
+
+/// The members of a header that is a list, "a, b", without blanks around them.
+std::vector<std::string> split_header_list(std::string_view value);
 
 /// How the body of an answer is delimited.
 enum class framing : std::uint8_t { length, chunked, until_close };
 
 /// The status line and all headers of an answer, up to the empty line.
-std::string format_head(const response& r, framing f, bool keep_alive);
+std::string format_response_head(const response& r, framing f, bool keep_alive);
 
 /// "Not Found" for 404.
 const char* reason_phrase(int status);

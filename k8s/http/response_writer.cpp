@@ -64,7 +64,7 @@ public:
 
   message_stream_ptr accept_websocket(const std::string& subprotocol,
                                       message_stream_events events) override {
-    auto here = executor_->is_here() ? client_.lock() : nullptr;
+    auto here = executor_->is_on_server_thread() ? client_.lock() : nullptr;
     return here ? here->accept_websocket(turn_, subprotocol, std::move(events))
                 : nullptr;
   }
@@ -98,7 +98,7 @@ make_response_writer(std::shared_ptr<server_executor> executor,
 }
 
 void server_executor::dispatch(std::function<void()> task) {
-  if (is_here())
+  if (is_on_server_thread())
     return task();
   post(std::move(task));
 }

@@ -20,14 +20,14 @@ using asio::ip::tcp;
 namespace {
 
 result<std::shared_ptr<asio::ssl::context>>
-make_tls_context(const certificate_pair& self) {
+make_tls_context(const certificate_pair& pair) {
   namespace ssl = asio::ssl;
   boost::system::error_code why;
   auto tls = std::make_shared<ssl::context>(ssl::context::tls_server);
   tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1, why);
-  tls->use_certificate_chain(asio::buffer(self.certificate), why);
+  tls->use_certificate_chain(asio::buffer(pair.certificate), why);
   if (!why)
-    tls->use_private_key(asio::buffer(self.key), ssl::context::pem, why);
+    tls->use_private_key(asio::buffer(pair.key), ssl::context::pem, why);
   if (why)
     return failure{ec::invalid, "cannot use the certificate: " + why.message()};
   return tls;
@@ -38,24 +38,24 @@ constexpr std::size_t most_rejections = 64;
 
 class beast_server : public server {
 public:
-  beast_server(handler h, limits l, access_policy who) {
-    server_.answer = std::move(h);
+  beast_server(handler h, limits l, access_policy access) {
+    server_.handle_request = std::move(h);
     server_.limit = l;
-    server_.who = std::move(who);
+    server_.access = std::move(access);
     server_.executor->io = &io_;
   }
 
   ~beast_server() override {
     if (thread_.joinable()) {
-      asio::post(io_, [this] { close_all(); });
+      asio::post(io_, [this] { close_connections_and_stop(); });
       thread_.join();
     }
     std::lock_guard guard{server_.executor->lock};
     server_.executor->io = nullptr;
   }
 
-  result<nothing> use_certificate(const certificate_pair& self) override {
-    auto made = make_tls_context(self);
+  result<nothing> use_certificate(const certificate_pair& pair) override {
+    auto made = make_tls_context(pair);
     if (!made)
       return made.error();
     // Connections keep OpenSSL's part of the context that they began with.
@@ -64,13 +64,13 @@ public:
     return nothing{};
   }
 
-  void use_token(std::string token) override {
+  void require_token(std::string token) override {
     server_.executor->dispatch([this, token = std::move(token)]() mutable {
-      server_.who.token = std::move(token);
+      server_.access.token = std::move(token);
     });
   }
 
-  result<nothing> accept_on(int socket) override {
+  result<nothing> add_listening_socket(int socket) override {
     tcp::acceptor further{io_};
     boost::system::error_code why;
     further.assign(tcp::v4(), socket, why);
@@ -80,12 +80,12 @@ public:
     }
     server_.executor->dispatch(
         [this, taken = std::make_shared<tcp::acceptor>(std::move(further))] {
-          accept(listeners_.emplace_back(std::move(*taken)));
+          accept_clients(listeners_.emplace_back(std::move(*taken)));
         });
     return nothing{};
   }
 
-  boost::system::error_code open(const tcp::endpoint& e) {
+  boost::system::error_code bind_and_listen(const tcp::endpoint& e) {
     boost::system::error_code why;
     auto& acceptor = listeners_.emplace_back(tcp::acceptor{io_}).acceptor;
     acceptor.open(e.protocol(), why);
@@ -103,17 +103,17 @@ public:
     }
     auto own = acceptor.local_endpoint();
     port_ = own.port();
-    server_.between.bound = own.address();
-    server_.between.port = port_;
-    server_.between.host_name = asio::ip::host_name(why);
+    server_.ends.bound = own.address();
+    server_.ends.port = port_;
+    server_.ends.host_name = asio::ip::host_name(why);
     return {};
   }
 
-  void begin() {
-    accept(listeners_.front());
+  void start_accepting() {
+    accept_clients(listeners_.front());
     thread_ = std::thread{[this] {
       server_.executor->thread = std::this_thread::get_id();
-      run();
+      run_io_context();
     }};
   }
 
@@ -122,7 +122,9 @@ public:
   void drain(std::chrono::milliseconds limit) override {
     auto all_closed = std::make_shared<std::promise<void>>();
     auto done = all_closed->get_future();
-    asio::post(io_, [this, all_closed] { close_after_answers(all_closed); });
+    asio::post(io_, [this, all_closed] {
+      close_connections_when_answered(all_closed);
+    });
     done.wait_for(limit);
   }
 
@@ -142,7 +144,7 @@ public:
   }
 
 private:
-  void run() {
+  void run_io_context() {
     for (;;) {
       try {
         io_.run();
@@ -156,58 +158,58 @@ private:
   struct listener {
     explicit listener(tcp::acceptor a)
         : acceptor(std::move(a))
-        , nap(acceptor.get_executor()) {}
+        , pause_timer(acceptor.get_executor()) {}
 
     tcp::acceptor acceptor;
-    asio::steady_timer nap;
+    asio::steady_timer pause_timer;
   };
 
-  void accept(listener& l) {
+  void accept_clients(listener& l) {
     l.acceptor.async_accept([this, &l](const auto& e, tcp::socket s) {
       if (e == asio::error::operation_aborted)
         return;
       if (e) // Most likely out of file descriptors; some will be freed.
-        return rest(l);
-      admit(std::move(s));
-      accept(l);
+        return accept_after_pause(l);
+      serve_or_reject_connection(std::move(s));
+      accept_clients(l);
     });
   }
 
-  void rest(listener& l) {
-    l.nap.expires_after(std::chrono::milliseconds{100});
-    l.nap.async_wait([this, &l](const auto& e) {
+  void accept_after_pause(listener& l) {
+    l.pause_timer.expires_after(std::chrono::milliseconds{100});
+    l.pause_timer.async_wait([this, &l](const auto& e) {
       if (!e)
-        accept(l);
+        accept_clients(l);
     });
   }
 
-  void admit(tcp::socket s) {
+  void serve_or_reject_connection(tcp::socket s) {
     auto present = server_.present.size();
     if (present >= server_.limit.connections + most_rejections)
       return;
     auto c = std::make_shared<connection>(std::move(s), server_);
-    bool over =
-        present >= server_.limit.connections
-        || connections_of(c->client()) > server_.limit.connections_per_client;
-    over ? c->reject_over_limit() : c->begin();
+    bool over = present >= server_.limit.connections
+                || count_connections_of(c->client_address())
+                       > server_.limit.connections_per_client;
+    over ? c->reject_over_limit() : c->start_serving();
   }
 
-  std::size_t connections_of(const asio::ip::address& client) const {
+  std::size_t count_connections_of(const asio::ip::address& client) const {
     return static_cast<std::size_t>(std::count_if(
         server_.present.begin(), server_.present.end(),
-        [&](const connection* c) { return c->client() == client; }));
+        [&](const connection* c) { return c->client_address() == client; }));
   }
 
   void stop_accepting() {
     boost::system::error_code ignored;
     for (auto& l : listeners_) {
       l.acceptor.close(ignored);
-      l.nap.cancel();
+      l.pause_timer.cancel();
     }
   }
 
-  void
-  close_after_answers(const std::shared_ptr<std::promise<void>>& all_closed) {
+  void close_connections_when_answered(
+      const std::shared_ptr<std::promise<void>>& all_closed) {
     stop_accepting();
     if (server_.present.empty()) {
       all_closed->set_value();
@@ -216,10 +218,10 @@ private:
     server_.on_last_closed = [all_closed] { all_closed->set_value(); };
     for (auto* c : std::vector<connection*>(server_.present.begin(),
                                             server_.present.end()))
-      c->drain();
+      c->close_after_reply();
   }
 
-  void close_all() {
+  void close_connections_and_stop() {
     stop_accepting();
     for (auto* c : std::vector<connection*>(server_.present.begin(),
                                             server_.present.end()))
@@ -235,8 +237,8 @@ private:
   std::thread thread_;
 };
 
-failure malformed_listen_address(const std::string& address,
-                                 const std::string& why) {
+failure listen_address_error(const std::string& address,
+                             const std::string& why) {
   return {ec::invalid,
           "cannot listen on \"" + address + "\": " + why
               + "; write it as 127.0.0.1:8080, [::1]:8080, or :8080 "
@@ -246,13 +248,13 @@ failure malformed_listen_address(const std::string& address,
 result<tcp::endpoint> parse_listen_address(const std::string& address) {
   auto colon = address.rfind(':');
   if (colon == address.npos)
-    return malformed_listen_address(address, "there is no port");
+    return listen_address_error(address, "there is no port");
   std::uint16_t port = 0;
   const char* end = address.data() + address.size();
   auto [stop, e] = std::from_chars(address.data() + colon + 1, end, port);
   if (e != std::errc{} || stop != end)
-    return malformed_listen_address(address,
-                                    "the port is not a number from 0 to 65535");
+    return listen_address_error(address,
+                                "the port is not a number from 0 to 65535");
   auto host = address.substr(0, colon);
   if (host.empty())
     return tcp::endpoint{tcp::v6(), port};
@@ -261,7 +263,7 @@ result<tcp::endpoint> parse_listen_address(const std::string& address) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')
     host = host.substr(1, host.size() - 2);
   else if (host.find(':') != host.npos)
-    return malformed_listen_address(address, "an IPv6 address needs brackets");
+    return listen_address_error(address, "an IPv6 address needs brackets");
   boost::system::error_code bad;
   auto ip = asio::ip::make_address(host, bad);
   if (!bad)
@@ -269,28 +271,28 @@ result<tcp::endpoint> parse_listen_address(const std::string& address) {
   asio::io_context io;
   auto found = tcp::resolver{io}.resolve(host, "", bad);
   if (bad || found.empty())
-    return malformed_listen_address(address,
-                                    "the host is no IP address, and no name "
-                                    "that is known here");
+    return listen_address_error(address,
+                                "the host is no IP address, and no name "
+                                "that is known here");
   return tcp::endpoint{found.begin()->endpoint().address(), port};
 }
 
 } // namespace
 
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l, access_policy who) {
+                                       limits l, access_policy access) {
   auto where = parse_listen_address(address);
   if (!where)
     return where.error();
-  auto self = who.self;
-  auto s = std::make_unique<beast_server>(std::move(h), l, std::move(who));
-  if (!self.certificate.empty())
-    if (auto used = s->use_certificate(self); !used)
+  auto pair = access.server_certificate;
+  auto s = std::make_unique<beast_server>(std::move(h), l, std::move(access));
+  if (!pair.certificate.empty())
+    if (auto used = s->use_certificate(pair); !used)
       return used.error();
-  auto why = s->open(*where);
+  auto why = s->bind_and_listen(*where);
   // A machine without IPv6: all interfaces are those of IPv4.
   if (why && address.front() == ':')
-    why = s->open({tcp::v4(), where->port()});
+    why = s->bind_and_listen({tcp::v4(), where->port()});
   if (why == asio::error::address_in_use)
     return failure{ec::invalid,
                    "cannot listen on " + address
@@ -303,7 +305,7 @@ result<std::unique_ptr<server>> listen(const std::string& address, handler h,
   if (why)
     return failure{ec::invalid,
                    "cannot listen on " + address + ": " + why.message()};
-  s->begin();
+  s->start_accepting();
   return std::unique_ptr<server>{std::move(s)};
 }
 

@@ -44,21 +44,21 @@ struct access_policy {
   user_ptr token_user = {}; ///< Who shows it.
   /// Whose another bearer token is; null for nobody's. Called on the server's
   /// thread. Without it there is only `token`.
-  std::function<user_ptr(std::string_view token)> find_user = {};
+  std::function<user_ptr(std::string_view token)> find_user_by_token = {};
   /// Where people find it, for the message to those who do not show it.
   std::string token_place = "the kubeconfig";
   /// What may be read (GET, HEAD) without a token: pages that ask for it.
   std::vector<std::string> public_paths = {};
   /// The media types of bodies, and of those of PATCH; empty takes any.
-  std::vector<std::string> bodies;
-  std::vector<std::string> patches;
+  std::vector<std::string> body_media_types;
+  std::vector<std::string> patch_media_types;
   /// A Host may name another port: that of a tunnel or a port-forward.
   bool any_port = true;
   /// Further host names of this server, beside those that access.hpp lists.
   std::vector<std::string> hosts = {};
   /// With one, clients may begin with TLS, at the same port; those on other
   /// machines have to. Without a certificate the server speaks plain HTTP.
-  certificate_pair self = {};
+  certificate_pair server_certificate = {};
   /// All clients have to begin with TLS. The certificate may come later
   /// (use_certificate); nobody is served before.
   bool tls_only = false;
@@ -76,13 +76,19 @@ struct request {
   /// Of keys that the query repeats: all values but the first, in their order.
   std::vector<std::pair<std::string, std::string>> repeated_query = {};
 
+  /// The value of a header, its name in lower case; or "".
+  const std::string& header(const std::string& name) const {
+    static const std::string none;
+    auto i = headers.find(name);
+    return i == headers.end() ? none : i->second;
+  }
   /// A query value, or "".
-  std::string param(const std::string& name) const {
+  std::string query_param(const std::string& name) const {
     auto i = query.find(name);
     return i == query.end() ? std::string{} : i->second;
   }
   /// All values of a query key.
-  std::vector<std::string> params(const std::string& name) const {
+  std::vector<std::string> query_params(const std::string& name) const {
     std::vector<std::string> out;
     if (auto i = query.find(name); i != query.end())
       out.push_back(i->second);
@@ -109,7 +115,7 @@ public:
   virtual void send(std::string message) = 0;
   /// Asks for the next message. While nobody has asked for it, little more than
   /// one is taken from the client.
-  virtual void receive() = 0;
+  virtual void request_message() = 0;
   /// Ends the WebSocket after what has been sent.
   virtual void close() = 0;
   /// Bytes given to `send` that the client has not taken; too many cut it off,
@@ -177,13 +183,13 @@ public:
   virtual ~server() = default;
   virtual std::uint16_t port() const = 0;
   /// Serves clients of a further socket, which listens (TCP, IPv4); takes it.
-  virtual result<nothing> accept_on(int socket) = 0;
+  virtual result<nothing> add_listening_socket(int socket) = 0;
   /// Clients that connect from now on see this certificate; connections that
   /// are open stay as they are. Any thread.
-  virtual result<nothing> use_certificate(const certificate_pair& self) = 0;
+  virtual result<nothing> use_certificate(const certificate_pair& pair) = 0;
   /// Requests from now on have to show this token instead of the policy's. Any
   /// thread.
-  virtual void use_token(std::string token) = 0;
+  virtual void require_token(std::string token) = 0;
   /// Closes the port and all connections without a request, has the others
   /// answered, and returns when they are, or after `limit`. Not from the
   /// server's thread.
@@ -198,8 +204,9 @@ public:
 
 /// Listens on "127.0.0.1:8080", ":8080" (all interfaces) or "[::1]:0" (a free
 /// port). A port in use or a malformed address is an error that names it. `h`
-/// gets no request that `who` does not let in.
+/// gets no request that `access` does not let in.
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l = {}, access_policy who = {});
+                                       limits l = {},
+                                       access_policy access = {});
 
 } // namespace troupe::k8s::http

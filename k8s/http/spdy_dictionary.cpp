@@ -95,7 +95,7 @@ constexpr const char* phrases =
     "privatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,"
     "enq=0.";
 
-std::string make_dictionary() {
+std::string make_spdy_dictionary() {
   std::string out;
   for (std::string_view word : frequent_words) {
     out += std::string(3, '\0');
@@ -108,7 +108,7 @@ std::string make_dictionary() {
 } // namespace
 
 const std::string& spdy_dictionary() {
-  static const std::string all = make_dictionary();
+  static const std::string all = make_spdy_dictionary();
   return all;
 }
 

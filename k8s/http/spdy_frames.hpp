@@ -31,9 +31,9 @@ struct spdy_frame {
 /// Reads what a client sends.
 class spdy_reader {
 public:
-  void add(std::string_view bytes);
+  void add_bytes(std::string_view bytes);
   /// The next frame; nullopt while more bytes are needed, and after an error.
-  std::optional<spdy_frame> next();
+  std::optional<spdy_frame> next_frame();
   /// What came is no SPDY/3.
   bool has_failed() const { return has_failed_; }
 

@@ -19,7 +19,7 @@ public:
   ~spdy_header_reader();
   /// Nullopt for what is no header block, or too large a one; the connection is
   /// unusable from then on. Several values of a name are separated by a NUL.
-  std::optional<spdy_header_map> read(std::string_view block);
+  std::optional<spdy_header_map> read_header_block(std::string_view block);
 
 private:
   struct zlib_stream;
@@ -30,7 +30,7 @@ class spdy_header_writer {
 public:
   spdy_header_writer();
   ~spdy_header_writer();
-  std::string write(const spdy_header_map& headers);
+  std::string write_header_block(const spdy_header_map& headers);
 
 private:
   struct zlib_stream;

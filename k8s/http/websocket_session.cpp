@@ -40,18 +40,18 @@ websocket_session::websocket_session(
 /// A handler of an operation: a failure ends the connection, and what comes
 /// after the end is nothing to `f`.
 template <class... Results, class F>
-auto websocket_session::while_open(F f) {
+auto websocket_session::handler_while_open(F f) {
   return [self = shared_from_this(), keep = owner_, f](error e, Results... r) {
     if (!self->owner_)
       return;
     if (e)
-      return self->end_connection();
+      return self->close_connection();
     f(r...);
   };
 }
 
-void websocket_session::accept(const handshake& request,
-                               const std::string& subprotocol) {
+void websocket_session::accept_handshake(const handshake& request,
+                                         const std::string& subprotocol) {
   // A client whose machine vanishes is noticed some time.
   boost::system::error_code ignored;
   socket_.tcp_socket().set_option(asio::socket_base::keep_alive(true), ignored);
@@ -67,36 +67,36 @@ void websocket_session::accept(const handshake& request,
   stream_.read_message_max(limit_.body_bytes);
   stream_.binary(true);
   stream_.auto_fragment(false);
-  stream_.async_accept(request, while_open([this] {
+  stream_.async_accept(request, handler_while_open([this] {
                          is_accepted_ = true;
-                         read();
-                         flush();
+                         read_message();
+                         write_next_message();
                        }));
 }
 
 // -- reading ------------------------------------------------------------------
 
-void websocket_session::receive() {
+void websocket_session::request_message() {
   is_wanted_ = true;
-  deliver();
+  deliver_requested_message();
 }
 
-void websocket_session::read() {
+void websocket_session::read_message() {
   if (!owner_ || !is_accepted_ || message_ || std::exchange(is_reading_, true))
     return;
-  stream_.async_read(incoming_, while_open<std::size_t>([this](std::size_t) {
-                       is_reading_ = false;
-                       // Nobody listens to what comes behind our own end.
-                       if (!is_closing_)
-                         message_ =
-                             boost::beast::buffers_to_string(incoming_.data());
-                       incoming_.consume(incoming_.size());
-                       deliver();
-                     }));
+  stream_.async_read(
+      incoming_, handler_while_open<std::size_t>([this](std::size_t) {
+        is_reading_ = false;
+        // Nobody listens to what comes behind our own end.
+        if (!is_closing_)
+          message_ = boost::beast::buffers_to_string(incoming_.data());
+        incoming_.consume(incoming_.size());
+        deliver_requested_message();
+      }));
 }
 
 // The receiver may ask for the next message from inside the call.
-void websocket_session::deliver() {
+void websocket_session::deliver_requested_message() {
   if (!owner_ || std::exchange(is_delivering_, true))
     return;
   auto self = shared_from_this();
@@ -106,13 +106,13 @@ void websocket_session::deliver() {
     on_message(*std::exchange(message_, std::nullopt));
   }
   is_delivering_ = false;
-  message_ ? watch_client() : read();
+  message_ ? check_client_and_send_pongs() : read_message();
 }
 
 // Nothing is read while the receiver is busy. A client that waits for an answer
 // to its pings must not give up meanwhile; and to a closed socket, the pong
 // is what makes its kernel say so.
-void websocket_session::watch_client() {
+void websocket_session::check_client_and_send_pongs() {
   timer_.expires_after(watch_period);
   timer_.async_wait([this, self = shared_from_this(), keep = owner_](error e) {
     if (e || !owner_ || !message_ || is_closing_)
@@ -120,9 +120,10 @@ void websocket_session::watch_client() {
     if (has_client_left())
       return keep->close();
     if (++quiet_rounds_ < rounds_between_pongs)
-      return watch_client();
+      return check_client_and_send_pongs();
     quiet_rounds_ = 0;
-    stream_.async_pong({}, while_open([this] { watch_client(); }));
+    stream_.async_pong(
+        {}, handler_while_open([this] { check_client_and_send_pongs(); }));
   });
 }
 
@@ -144,17 +145,17 @@ void websocket_session::send(std::string message) {
   if (waiting_bytes_ > limit_.stream_backlog)
     return owner_->close();
   waiting_.push_back(std::move(message));
-  flush();
+  write_next_message();
 }
 
-void websocket_session::flush() {
+void websocket_session::write_next_message() {
   if (!owner_ || !is_accepted_ || is_writing_)
     return;
   if (waiting_.empty())
-    return is_closing_ ? say_goodbye() : void();
+    return is_closing_ ? send_close_frame() : void();
   is_writing_ = true;
   stream_.async_write(asio::buffer(waiting_.front()),
-                      while_open<std::size_t>([this](auto) {
+                      handler_while_open<std::size_t>([this](auto) {
                         is_writing_ = false;
                         waiting_bytes_ -= waiting_.front().size();
                         *unsent_ -= waiting_.front().size();
@@ -162,7 +163,7 @@ void websocket_session::flush() {
                         auto drained = events_.on_drained;
                         if (waiting_.empty() && !is_closing_ && drained)
                           drained();
-                        flush();
+                        write_next_message();
                       }));
 }
 
@@ -173,22 +174,22 @@ void websocket_session::close() {
     return;
   timer_.cancel();
   message_.reset();
-  read(); // The client's close frame.
-  flush();
+  read_message(); // The client's close frame.
+  write_next_message();
 }
 
-void websocket_session::say_goodbye() {
+void websocket_session::send_close_frame() {
   is_writing_ = true;
   stream_.async_close(websocket::close_code::normal,
-                      while_open([this] { end_connection(); }));
+                      handler_while_open([this] { close_connection(); }));
 }
 
-void websocket_session::end_connection() {
+void websocket_session::close_connection() {
   if (auto owner = std::exchange(owner_, nullptr))
-    owner->end_websocket();
+    owner->close_after_websocket();
 }
 
-void websocket_session::after_connection_closed() {
+void websocket_session::on_connection_closed() {
   auto last = std::exchange(owner_, nullptr);
   timer_.cancel();
   // Not inside a caller's `send`, nor inside one of them.
@@ -220,15 +221,15 @@ public:
   }
   void send(std::string message) override {
     *unsent_ += message.size();
-    run([m = std::move(message)](websocket_session& s) mutable {
+    run_on_session([m = std::move(message)](websocket_session& s) mutable {
       s.send(std::move(m));
     });
   }
-  void receive() override {
-    run([](websocket_session& s) { s.receive(); });
+  void request_message() override {
+    run_on_session([](websocket_session& s) { s.request_message(); });
   }
   void close() override {
-    run([](websocket_session& s) { s.close(); });
+    run_on_session([](websocket_session& s) { s.close(); });
   }
   std::size_t backlog() const override { return *unsent_; }
   void post(std::function<void()> task) override {
@@ -242,7 +243,7 @@ public:
 private:
   // The weak pointer is locked on the server's thread only.
   template <class F>
-  void run(F f) {
+  void run_on_session(F f) {
     executor_->dispatch([s = session_, f = std::move(f)]() mutable {
       if (auto here = s.lock())
         f(*here);

@@ -34,25 +34,26 @@ public:
                     std::shared_ptr<std::atomic<std::size_t>> unsent);
 
   /// Answers the request with which the client asks for the WebSocket.
-  void accept(const handshake& request, const std::string& subprotocol);
+  void accept_handshake(const handshake& request,
+                        const std::string& subprotocol);
   void send(std::string message);
-  void receive();
+  void request_message();
   void close();
-  void after_connection_closed();
+  void on_connection_closed();
   bool is_open() const { return owner_ != nullptr; }
 
 private:
   using error = const boost::system::error_code&;
 
-  void read();
-  void deliver();
-  void flush();
-  void say_goodbye();
-  void watch_client();
+  void read_message();
+  void deliver_requested_message();
+  void write_next_message();
+  void send_close_frame();
+  void check_client_and_send_pongs();
   bool has_client_left() const;
-  void end_connection();
+  void close_connection();
   template <class... Results, class F>
-  auto while_open(F f);
+  auto handler_while_open(F f);
 
   std::shared_ptr<connection> owner_; ///< Null at the end.
   maybe_tls_socket& socket_;
@@ -70,7 +71,8 @@ private:
   bool is_delivering_ = false;
   bool is_writing_ = false;
   bool is_closing_ = false; ///< After what waits a close frame is written.
-  int quiet_rounds_ = 0;    ///< Of watch_client, since the last pong.
+  /// Of check_client_and_send_pongs, since the last pong.
+  int quiet_rounds_ = 0;
   /// Bytes of messages that this has been given and the client has not taken.
   std::shared_ptr<std::atomic<std::size_t>> unsent_;
 };

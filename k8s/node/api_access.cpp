@@ -15,7 +15,7 @@ constexpr const char* mount_path =
 /// the token once.
 constexpr std::int64_t year_seconds = 365 * 24 * 3600;
 
-json make_volume(bool is_automatic) {
+json make_api_access_volume(bool is_automatic) {
   json token{{"path", "token"}, {"expirationSeconds", year_seconds}};
   if (is_automatic)
     token["automatic"] = true;
@@ -33,7 +33,7 @@ json make_volume(bool is_automatic) {
               {{"downwardAPI", {{"items", json::array({ns})}}}}}}}}};
 }
 
-bool has_mount_there(const json& container) {
+bool mounts_service_account_path(const json& container) {
   const auto& mounts = list_at(container, "volumeMounts");
   return std::any_of(mounts.begin(), mounts.end(), [](const json& m) {
     auto path = text_at(m, {"mountPath"});
@@ -45,13 +45,13 @@ bool has_mount_there(const json& container) {
 
 } // namespace
 
-config_source_name to_source_name(const token_source& t) {
+config_source_name encode_token_source(const token_source& t) {
   return {token_source_kind, to_text({{"audience", t.audience},
                                       {"seconds", t.seconds},
                                       {"automatic", t.is_automatic}})};
 }
 
-token_source from_source_name(const config_source_name& name) {
+token_source decode_token_source(const config_source_name& name) {
   auto t = parse_json_or_null(name.second);
   return {text_at(t, {"audience"}), number_at(t, {"seconds"}),
           bool_at(t, {"automatic"})};
@@ -63,15 +63,15 @@ std::string service_account_of(const json& pod) {
 
 json with_api_access_volume(json pod) {
   auto& spec = ensure_object(pod, "spec");
-  const auto* wish = find_value(spec, {"automountServiceAccountToken"});
-  bool is_said = wish && wish->is_boolean();
-  if (is_said && !*wish)
+  const auto* automount = find_value(spec, {"automountServiceAccountToken"});
+  bool is_set = automount && automount->is_boolean();
+  if (is_set && !*automount)
     return pod;
   bool is_used = false;
   for (auto key : {"initContainers", "containers"})
     if (auto list = spec.find(key); list != spec.end() && list->is_array())
       for (auto& c : *list)
-        if (c.is_object() && !has_mount_there(c)) {
+        if (c.is_object() && !mounts_service_account_path(c)) {
           ensure_array(c, "volumeMounts")
               .push_back({{"name", volume_name},
                           {"mountPath", mount_path},
@@ -79,7 +79,7 @@ json with_api_access_volume(json pod) {
           is_used = true;
         }
   if (is_used)
-    ensure_array(spec, "volumes").push_back(make_volume(!is_said));
+    ensure_array(spec, "volumes").push_back(make_api_access_volume(!is_set));
   return pod;
 }
 

@@ -23,8 +23,8 @@ struct token_source {
 
 constexpr const char* token_source_kind = "ServiceAccountToken";
 
-config_source_name to_source_name(const token_source& t);
-token_source from_source_name(const config_source_name& name);
+config_source_name encode_token_source(const token_source& t);
+token_source decode_token_source(const config_source_name& name);
 
 /// "default" for a pod that names none.
 std::string service_account_of(const json& pod);

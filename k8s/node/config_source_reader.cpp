@@ -10,17 +10,17 @@ namespace {
 const resource service_accounts{"", "v1", "serviceaccounts", "ServiceAccount"};
 
 config_source_content
-config_source_from_answer(const std::string& kind,
-                          const result<std::string>& answer) {
+parse_config_source_answer(const std::string& kind,
+                           const result<std::string>& answer) {
   if (!answer)
     return answer.error();
   auto object = parse_json(*answer);
   if (!object)
     return object.error();
-  return config_source_data(kind, *object);
+  return decode_config_source_data(kind, *object);
 }
 
-config_source_content token_from_answer(const result<std::string>& answer) {
+config_source_content parse_token_answer(const result<std::string>& answer) {
   if (!answer)
     return answer.error();
   auto token = text_at(parse_json_or_null(*answer), {"status", "token"});
@@ -30,7 +30,7 @@ config_source_content token_from_answer(const result<std::string>& answer) {
 }
 
 /// For this pod: the token ends with it.
-request token_request(const json& pod, const token_source& wanted) {
+request make_token_request(const json& pod, const token_source& wanted) {
   json spec{{"expirationSeconds", wanted.seconds},
             {"boundObjectRef",
              {{"kind", "Pod"},
@@ -50,15 +50,15 @@ request token_request(const json& pod, const token_source& wanted) {
 
 bool refuses_automatic_tokens(const std::string& account) {
   auto object = parse_json_or_null(account);
-  const auto* wish = find_value(object, {"automountServiceAccountToken"});
-  return wish && *wish == false;
+  const auto* automount = find_value(object, {"automountServiceAccountToken"});
+  return automount && *automount == false;
 }
 
 } // namespace
 
-void config_source_reader::read(const json& pod,
-                                std::vector<config_source_name> names,
-                                std::function<void(config_sources)> handle) {
+void config_source_reader::read_all_sources(
+    const json& pod, std::vector<config_source_name> names,
+    std::function<void(config_sources)> handle) {
   struct reading {
     config_sources found;
     std::size_t left;
@@ -68,39 +68,40 @@ void config_source_reader::read(const json& pod,
   all->left = names.size();
   all->handle = std::move(handle);
   for (const auto& name : names)
-    read_one(pod, name, [all, name](config_source_content content) {
+    read_config_source(pod, name, [all, name](config_source_content content) {
       all->found.emplace(name, std::move(content));
       if (--all->left == 0)
         all->handle(std::move(all->found));
     });
 }
 
-void config_source_reader::read_one(const json& pod,
-                                    const config_source_name& name,
-                                    one_handler handle) {
+void config_source_reader::read_config_source(const json& pod,
+                                              const config_source_name& name,
+                                              one_handler handle) {
   if (name.first == token_source_kind)
     return read_token(pod, name, std::move(handle));
   client_.send(
       get({config_source_resource(name.first), pod_ref(pod).ns, name.second}),
       [kind = name.first,
        handle = std::move(handle)](const result<std::string>& answer) {
-        handle(config_source_from_answer(kind, answer));
+        handle(parse_config_source_answer(kind, answer));
       });
 }
 
 void config_source_reader::read_token(const json& pod,
                                       const config_source_name& name,
                                       one_handler handle) {
-  auto wanted = from_source_name(name);
+  auto wanted = decode_token_source(name);
   auto use = [handle](const result<std::string>& answer) {
-    handle(token_from_answer(answer));
+    handle(parse_token_answer(answer));
   };
   if (!wanted.is_automatic)
-    return client_.send(token_request(pod, wanted), use);
+    return client_.send(make_token_request(pod, wanted), use);
   client_.send(
       get({service_accounts, pod_ref(pod).ns, service_account_of(pod)}),
       [this, use, handle = std::move(handle),
-       request = token_request(pod, wanted)](const result<std::string>& a) {
+       request =
+           make_token_request(pod, wanted)](const result<std::string>& a) {
         if (!a)
           handle(a.error());
         else if (refuses_automatic_tokens(*a))

@@ -17,14 +17,14 @@ public:
 
   /// Reads all of `names`, at least one, for this pod; calls `handle` once,
   /// with what is there and with why the others are not.
-  void read(const json& pod, std::vector<config_source_name> names,
-            std::function<void(config_sources)> handle);
+  void read_all_sources(const json& pod, std::vector<config_source_name> names,
+                        std::function<void(config_sources)> handle);
 
 private:
   using one_handler = std::function<void(config_source_content)>;
 
-  void read_one(const json& pod, const config_source_name& name,
-                one_handler handle);
+  void read_config_source(const json& pod, const config_source_name& name,
+                          one_handler handle);
   void read_token(const json& pod, const config_source_name& name,
                   one_handler handle);
 

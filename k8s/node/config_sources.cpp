@@ -9,8 +9,8 @@ resource config_source_resource(const std::string& kind) {
   return {"", "v1", kind == "Secret" ? "secrets" : "configmaps", kind};
 }
 
-config_source_content config_source_data(const std::string& kind,
-                                         const json& object) {
+config_source_content decode_config_source_data(const std::string& kind,
+                                                const json& object) {
   auto data = string_map_at(object, {"data"});
   if (kind == "Secret")
     for (auto& [key, value] : data)

@@ -25,7 +25,7 @@ using config_sources = std::map<config_source_name, config_source_content>;
 resource config_source_resource(const std::string& kind);
 
 /// The data of a ConfigMap or Secret object.
-config_source_content config_source_data(const std::string& kind,
-                                         const json& object);
+config_source_content decode_config_source_data(const std::string& kind,
+                                                const json& object);
 
 } // namespace troupe::k8s::node

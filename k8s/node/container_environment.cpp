@@ -2,6 +2,7 @@
 
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/variable_expansion.hpp"
+#include "k8s/text.hpp"
 
 #include <cstdlib>
 #include <thread>
@@ -12,7 +13,7 @@ namespace {
 
 using variables = std::map<std::string, std::string>;
 
-bool is_optional(const json& ref) {
+bool is_optional_reference(const json& ref) {
   auto* flag = find_value(ref, {"optional"});
   return flag && flag->is_boolean() && flag->get<bool>();
 }
@@ -26,8 +27,8 @@ start_error permanent_error(std::string why) {
 }
 
 /// The key of metadata.labels['key'], if `path` is of that shape.
-std::optional<std::string> find_map_key(const std::string& path,
-                                        const std::string& map) {
+std::optional<std::string> parse_bracketed_key(const std::string& path,
+                                               const std::string& map) {
   auto begin = "metadata." + map + "['";
   if (path.rfind(begin, 0) != 0 || path.size() < begin.size() + 2
       || path.compare(path.size() - 2, 2, "']") != 0)
@@ -36,14 +37,14 @@ std::optional<std::string> find_map_key(const std::string& path,
 }
 
 /// The value of a fieldRef; nothing if this field is not known.
-std::optional<std::string> field_ref_value(const json& pod,
-                                           const std::string& path,
-                                           const pod_sandbox& sandbox) {
+std::optional<std::string> resolve_field_ref(const json& pod,
+                                             const std::string& path,
+                                             const pod_sandbox& sandbox) {
   for (auto key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});
   for (auto map : {"labels", "annotations"})
-    if (auto key = find_map_key(path, map))
+    if (auto key = parse_bracketed_key(path, map))
       return text_at(pod, {"metadata", map, key->c_str()});
   if (path == "spec.nodeName")
     return sandbox.node;
@@ -59,7 +60,7 @@ std::optional<std::string> field_ref_value(const json& pod,
 }
 
 /// Nothing is limited here, and a limit that is not set is what the node has.
-std::string resource_field_ref_value(const json& container, const json& ref) {
+std::string resolve_resource_field_ref(const json& container, const json& ref) {
   const auto& path = text_at(ref, {"resource"});
   auto dot = path.find('.');
   if (dot != std::string::npos) {
@@ -92,13 +93,13 @@ public:
     // nop
   }
 
-  std::optional<start_error> add_from(const json& source) {
-    for (auto [key, kind] : source_kinds("Ref")) {
+  std::optional<start_error> add_env_from(const json& source) {
+    for (auto [key, kind] : reference_fields_and_kinds("Ref")) {
       auto* ref = find_value(source, {key.c_str()});
       if (!ref)
         continue;
       const variables* found = nullptr;
-      if (auto r = find_source_unless_optional(kind, *ref, found))
+      if (auto r = find_source_or_error(kind, *ref, found))
         return r;
       if (found)
         for (const auto& [name, value] : *found)
@@ -107,7 +108,7 @@ public:
     return std::nullopt;
   }
 
-  std::optional<start_error> add(const json& variable) {
+  std::optional<start_error> add_variable(const json& variable) {
     const auto& name = text_at(variable, {"name"});
     auto* from = find_value(variable, {"valueFrom"});
     if (!from || !from->is_object()) {
@@ -115,7 +116,7 @@ public:
       return std::nullopt;
     }
     std::optional<std::string> value;
-    if (auto r = value_from(*from, value)) {
+    if (auto r = resolve_value_from(*from, value)) {
       r->message = "env " + name + ": " + r->message;
       return r;
     }
@@ -124,63 +125,72 @@ public:
     return std::nullopt;
   }
 
-  variables finished() { return std::move(values_); }
+  variables take_variables() { return std::move(values_); }
 
   static std::vector<std::pair<std::string, std::string>>
-  source_kinds(const std::string& end) {
+  reference_fields_and_kinds(const std::string& end) {
     return {{"configMap" + end, "ConfigMap"}, {"secret" + end, "Secret"}};
   }
 
 private:
+  /// configmap "m", as a kubelet prints it.
+  static std::string describe_source(const std::string& kind,
+                                     const std::string& name) {
+    return lower_case(kind) + " " + to_quoted(name);
+  }
+
   /// Leaves `found` null if the source is optional and not there.
-  std::optional<start_error>
-  find_source_unless_optional(const std::string& kind, const json& ref,
-                              const variables*& found) {
+  std::optional<start_error> find_source_or_error(const std::string& kind,
+                                                  const json& ref,
+                                                  const variables*& found) {
     const auto& name = text_at(ref, {"name"});
     auto i = data_.find({kind, name});
     if (i == data_.end())
-      return retryable_error(kind + " " + name + " has not been read");
+      return retryable_error(describe_source(kind, name) + " not synced");
     if (i->second) {
       found = &*i->second;
       return std::nullopt;
     }
     const auto& why = i->second.error();
-    if (why.code == ec::not_found && is_optional(ref))
+    if (why.code != ec::not_found)
+      return retryable_error(describe_source(kind, name) + ": " + why.message);
+    if (is_optional_reference(ref))
       return std::nullopt;
-    return retryable_error(kind + " " + name + ": " + why.message);
+    return retryable_error(describe_source(kind, name) + " not found");
   }
 
-  std::optional<start_error> value_from(const json& from,
-                                        std::optional<std::string>& value) {
+  std::optional<start_error>
+  resolve_value_from(const json& from, std::optional<std::string>& value) {
     if (auto* f = find_value(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
-      value = field_ref_value(pod_, path, sandbox_);
+      value = resolve_field_ref(pod_, path, sandbox_);
       return value ? std::nullopt
-                   : std::optional<start_error>{permanent_error(
-                       "fieldRef " + path + " is not known here")};
+                   : std::optional<start_error>{
+                       permanent_error("unsupported fieldPath: " + path)};
     }
     if (auto* f = find_value(from, {"resourceFieldRef"})) {
-      value = resource_field_ref_value(container_, *f);
+      value = resolve_resource_field_ref(container_, *f);
       return std::nullopt;
     }
-    for (auto [field, kind] : source_kinds("KeyRef"))
+    for (auto [field, kind] : reference_fields_and_kinds("KeyRef"))
       if (auto* ref = find_value(from, {field.c_str()}))
-        return value_of_key(kind, *ref, value);
-    return permanent_error("this kind of valueFrom is not known here");
+        return resolve_key_ref(kind, *ref, value);
+    return permanent_error("unsupported valueFrom: use fieldRef, "
+                           "resourceFieldRef, configMapKeyRef or secretKeyRef");
   }
 
-  std::optional<start_error> value_of_key(const std::string& kind,
-                                          const json& ref,
-                                          std::optional<std::string>& value) {
+  std::optional<start_error>
+  resolve_key_ref(const std::string& kind, const json& ref,
+                  std::optional<std::string>& value) {
     const variables* found = nullptr;
-    if (auto r = find_source_unless_optional(kind, ref, found))
+    if (auto r = find_source_or_error(kind, ref, found))
       return r;
     const auto& key = text_at(ref, {"key"});
     if (found && found->count(key) > 0)
       value = found->at(key);
-    else if (!is_optional(ref))
-      return retryable_error("there is no key " + key + " in " + kind + " "
-                             + text_at(ref, {"name"}));
+    else if (!is_optional_reference(ref))
+      return retryable_error("couldn't find key " + key + " in " + kind + " "
+                             + pod_ref(pod_).ns + "/" + text_at(ref, {"name"}));
     return std::nullopt;
   }
 
@@ -193,13 +203,16 @@ private:
 
 } // namespace
 
-std::vector<config_source_name> environment_sources(const json& container) {
+std::vector<config_source_name>
+config_sources_of_environment(const json& container) {
   std::vector<config_source_name> names;
-  for (auto [key, kind] : environment_builder::source_kinds("Ref"))
+  for (auto [key, kind] :
+       environment_builder::reference_fields_and_kinds("Ref"))
     for (const auto& source : list_at(container, "envFrom"))
       if (auto* ref = find_value(source, {key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
-  for (auto [key, kind] : environment_builder::source_kinds("KeyRef"))
+  for (auto [key, kind] :
+       environment_builder::reference_fields_and_kinds("KeyRef"))
     for (const auto& variable : list_at(container, "env"))
       if (auto* ref = find_value(variable, {"valueFrom", key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
@@ -211,12 +224,12 @@ std::optional<start_error> make_environment_from_manifest(
     const config_sources& data, std::map<std::string, std::string>& env) {
   environment_builder made{pod, container, sandbox, data};
   for (const auto& source : list_at(container, "envFrom"))
-    if (auto r = made.add_from(source))
+    if (auto r = made.add_env_from(source))
       return r;
   for (const auto& variable : list_at(container, "env"))
-    if (auto r = made.add(variable))
+    if (auto r = made.add_variable(variable))
       return r;
-  env = made.finished();
+  env = made.take_variables();
   return std::nullopt;
 }
 

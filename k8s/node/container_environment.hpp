@@ -10,7 +10,8 @@
 namespace troupe::k8s::node {
 
 /// The ConfigMaps and Secrets that the container's environment is made of.
-std::vector<config_source_name> environment_sources(const json& container);
+std::vector<config_source_name>
+config_sources_of_environment(const json& container);
 
 /// The container's environment as the manifest has it, or why there is none.
 /// Only this is what $(NAME) in command and args may mean, as in Kubernetes.

@@ -29,7 +29,9 @@ struct container_log::reader {
   bool at_line_start = true;
   bool is_gone = false; ///< It wants no more, not even the end.
 
-  bool is_through() const { return is_gone || left == 0 || offset >= end; }
+  bool has_nothing_left_to_send() const {
+    return is_gone || left == 0 || offset >= end;
+  }
   bool is_ready() const { return !to.is_ready || to.is_ready(); }
 };
 
@@ -50,17 +52,17 @@ void container_log::append(std::string_view output, time_point now) {
   auto from = size_;
   if (marks_.empty() || now - marks_.back().stamp >= mark_distance)
     marks_.push_back({from, now});
-  write(output);
+  write_to_file(output);
   // Those who are up to date need not read it from the file.
   if (size_ - from == output.size())
     for (auto& r : readers_)
       if (r->offset == from && r->is_ready())
-        send(*r, std::string{output});
+        send_to_reader(*r, std::string{output});
   send_to_readers();
 }
 
 /// A full disk loses output, not the container.
-void container_log::write(std::string_view text) {
+void container_log::write_to_file(std::string_view text) {
   while (!text.empty()) {
     auto n =
         ::pwrite(file_, text.data(), text.size(), static_cast<off_t>(size_));
@@ -78,11 +80,11 @@ void container_log::close() {
   send_to_readers();
 }
 
-std::string container_log::read_piece(std::uint64_t from,
-                                      std::size_t most) const {
+std::string container_log::read_range(std::uint64_t from,
+                                      std::size_t max_bytes) const {
   int fd = file_ >= 0 ? file_ : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  std::string text(std::min<std::uint64_t>(size_ - std::min(from, size_), most),
-                   '\0');
+  std::string text(
+      std::min<std::uint64_t>(size_ - std::min(from, size_), max_bytes), '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     auto n = ::pread(fd, text.data() + done, text.size() - done,
@@ -141,7 +143,7 @@ std::uint64_t container_log::offset_of_last_lines(std::int64_t lines,
     return size_;
   for (auto end = size_; end > from;) {
     auto begin = end - std::min<std::uint64_t>(end - from, piece_size);
-    auto text = read_piece(begin, end - begin);
+    auto text = read_range(begin, end - begin);
     for (auto i = text.size(); i > 0; --i) {
       // The end of the last line begins no line.
       bool begins_line = text[i - 1] == '\n' && begin + i < size_;
@@ -154,7 +156,7 @@ std::uint64_t container_log::offset_of_last_lines(std::int64_t lines,
 }
 
 /// Sends what comes next.
-void container_log::send(reader& to, std::string text) const {
+void container_log::send_to_reader(reader& to, std::string text) const {
   auto from = to.offset;
   to.offset += text.size();
   bool ends_line = !text.empty() && text.back() == '\n';
@@ -169,23 +171,23 @@ void container_log::send(reader& to, std::string text) const {
 
 /// Sends what is there, as long as the reader takes it. Returns whether it is
 /// not through.
-bool container_log::send_available(reader& to) const {
-  while (to.offset < size_ && !to.is_through()) {
+bool container_log::send_and_check_unfinished(reader& to) const {
+  while (to.offset < size_ && !to.has_nothing_left_to_send()) {
     if (!to.is_ready())
       return true;
-    auto text = read_piece(
+    auto text = read_range(
         to.offset, std::min<std::uint64_t>(piece_size, to.end - to.offset));
     if (text.empty())
       break; // The file cannot be read.
-    send(to, std::move(text));
+    send_to_reader(to, std::move(text));
   }
-  return !closed_ && !to.is_through();
+  return !closed_ && !to.has_nothing_left_to_send();
 }
 
 void container_log::send_to_readers() {
   bool is_any_behind = false;
   for (auto& r : readers_) {
-    if (send_available(*r)) {
+    if (send_and_check_unfinished(*r)) {
       is_any_behind |= r->offset < size_;
       continue;
     }
@@ -196,13 +198,13 @@ void container_log::send_to_readers() {
   readers_.erase(std::remove(readers_.begin(), readers_.end(), nullptr),
                  readers_.end());
   if (is_any_behind)
-    retry_later();
+    schedule_send_retry();
   // Thousands of finished pods must not hold thousands of descriptors.
   if (closed_ && readers_.empty() && file_ >= 0)
     ::close(std::exchange(file_, -1));
 }
 
-void container_log::retry_later() {
+void container_log::schedule_send_retry() {
   if (std::exchange(is_retrying_, true))
     return;
   retry_.expires_after(reader_pause);
@@ -213,8 +215,8 @@ void container_log::retry_later() {
   });
 }
 
-void container_log::read(const log_options& options, time_point now,
-                         log_sink to) {
+void container_log::add_reader(const log_options& options, time_point now,
+                               log_sink to) {
   auto r = std::make_unique<reader>();
   r->to = std::move(to);
   r->timestamps = options.timestamps;

@@ -20,7 +20,9 @@ namespace troupe::k8s::node {
 /// it. For the io_context's one thread; its callbacks must not call it back.
 class container_log : public std::enable_shared_from_this<container_log> {
 public:
-  /// Makes or empties the file `path`.
+  /// Makes the file, or empties it if it is there: a life begins with an empty
+  /// log. `io` runs the timer after which readers that were not ready are asked
+  /// again; output is written at once.
   container_log(boost::asio::io_context& io, std::string path);
   ~container_log(); ///< The file is kept.
 
@@ -32,7 +34,7 @@ public:
   void close();
 
   /// Gives what is there and, with `follow`, what comes; then the end.
-  void read(const log_options& options, time_point now, log_sink to);
+  void add_reader(const log_options& options, time_point now, log_sink to);
 
   const std::string& path() const { return path_; }
 
@@ -44,17 +46,17 @@ private:
   };
   struct reader;
 
-  void write(std::string_view text);
-  std::string read_piece(std::uint64_t from, std::size_t most) const;
+  void write_to_file(std::string_view text);
+  std::string read_range(std::uint64_t from, std::size_t max_bytes) const;
   std::string add_timestamps(std::string_view text, std::uint64_t from,
                              bool at_line_start) const;
   std::uint64_t start_offset(const log_options& options, time_point now) const;
   std::uint64_t offset_of_last_lines(std::int64_t lines,
                                      std::uint64_t from) const;
-  void send(reader& to, std::string text) const;
-  bool send_available(reader& to) const;
+  void send_to_reader(reader& to, std::string text) const;
+  bool send_and_check_unfinished(reader& to) const;
   void send_to_readers();
-  void retry_later();
+  void schedule_send_retry();
 
   std::string path_;
   int file_ = -1;

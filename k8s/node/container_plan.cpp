@@ -31,11 +31,11 @@ void let_open_mpi_use_pod_addresses(container_plan& plan) {
 
 /// Where volumes and the working directory are, if the container sees the
 /// host's files.
-std::optional<start_error> set_host_paths(const json& pod,
-                                          const json& container,
-                                          const pod_sandbox& sandbox,
-                                          container_plan& out) {
-  auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
+std::optional<start_error>
+set_directory_and_path_map(const json& pod, const json& container,
+                           const pod_sandbox& sandbox, container_plan& out) {
+  auto mounts =
+      encode_mount_path_map(pod, container, sandbox.volumes_directory);
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;
   const auto& directory = text_at(container, {"workingDir"});
@@ -94,12 +94,12 @@ std::optional<start_error> make_container_plan(const json& pod,
     out.cluster = sandbox.namespaces.cluster;
     out.pod = sandbox.namespaces.pod;
     out.mounts =
-        mounts_text(sandbox, make_container_mounts(pod, container, sandbox));
+        encode_mounts(sandbox, make_container_mounts(pod, container, sandbox));
     return std::nullopt;
   }
   if (sandbox.isolation == isolation_kind::preload)
     let_open_mpi_use_pod_addresses(out);
-  return set_host_paths(pod, container, sandbox, out);
+  return set_directory_and_path_map(pod, container, sandbox, out);
 }
 
 } // namespace troupe::k8s::node

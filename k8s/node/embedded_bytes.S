@@ -12,8 +12,8 @@ troupe_\name\()_end:
   .endm
   embed preload, TROUPE_PRELOAD_FILE
   embed reaper, TROUPE_REAPER_FILE
-  embed namespaces, TROUPE_NAMESPACES_FILE
-  embed kubectl, TROUPE_KUBECTL_FILE
-  embed delivery, TROUPE_DELIVERY_FILE
+  embed namespace_holder, TROUPE_NAMESPACES_FILE
+  embed exec_only_kubectl, TROUPE_KUBECTL_FILE
+  embed deliver_kubectl_script, TROUPE_DELIVERY_FILE
   embed nslookup, TROUPE_NSLOOKUP_FILE
   .section .note.GNU-stack,"",@progbits

@@ -14,7 +14,7 @@
 
 TROUPE_EMBEDDED(preload)
 TROUPE_EMBEDDED(reaper)
-TROUPE_EMBEDDED(namespaces)
-TROUPE_EMBEDDED(kubectl)
-TROUPE_EMBEDDED(delivery)
+TROUPE_EMBEDDED(namespace_holder)
+TROUPE_EMBEDDED(exec_only_kubectl)
+TROUPE_EMBEDDED(deliver_kubectl_script)
 TROUPE_EMBEDDED(nslookup)

@@ -1,5 +1,6 @@
 #include "k8s/node/exec_context.hpp"
 
+#include "k8s/files.hpp"
 #include "k8s/node/files.hpp"
 
 #include <cerrno>
@@ -18,8 +19,8 @@ namespace {
 
 /// It is the default where the command names none. There already, if the
 /// container has lived before.
-std::optional<failure> link_first(const std::string& directory,
-                                  const std::string& container) {
+std::optional<failure> link_default_container(const std::string& directory,
+                                              const std::string& container) {
   if (::symlink(container.c_str(), (directory + "/.first").c_str()) != 0
       && errno != EEXIST)
     return failure{ec::invalid, "cannot write " + directory + "/.first"};
@@ -63,7 +64,7 @@ std::optional<failure> write_exec_context(const std::string& directory,
   // The environment may hold secrets.
   if (auto bad = write_file_atomically(directory + "/" + plan.name, text, 0600))
     return bad;
-  return first ? link_first(directory, plan.name) : std::nullopt;
+  return first ? link_default_container(directory, plan.name) : std::nullopt;
 }
 
 result<unique_descriptor> listen_for_exec(const std::string& directory,
@@ -89,7 +90,7 @@ result<unique_descriptor> listen_for_exec(const std::string& directory,
       || ::listen(made.get(), SOMAXCONN) != 0)
     return refused();
   if (first)
-    if (auto bad = link_first(directory, container))
+    if (auto bad = link_default_container(directory, container))
       return *bad;
   return made;
 }

@@ -24,37 +24,38 @@ constexpr auto kill_delay = 1s;
 result<std::shared_ptr<exec_process>>
 exec_process::start(asio::io_context& io, const std::string& reaper,
                     const container_plan& plan, bool has_stderr,
-                    session_sink to, std::function<void()> on_gone) {
+                    session_sink to, std::function<void()> on_ended) {
   program_streams streams;
-  if (auto bad = streams.open(plan.has_stdin, plan.has_terminal, has_stderr))
+  if (auto bad = streams.open_pipes_or_terminal(plan.has_stdin,
+                                                plan.has_terminal, has_stderr))
     return *bad;
   auto started = start_reaped_program(reaper, plan.has_terminal ? "kt" : "k",
                                       plan, streams.descriptors_of_program());
   if (!started)
     return started.error();
   std::shared_ptr<exec_process> out(new exec_process(
-      io, *started, streams, plan, std::move(to), std::move(on_gone)));
-  out->begin();
+      io, *started, streams, plan, std::move(to), std::move(on_ended)));
+  out->start_reading();
   return out;
 }
 
 exec_process::exec_process(asio::io_context& io, const reaped_program& started,
                            program_streams& streams, const container_plan& plan,
-                           session_sink to, std::function<void()> on_gone)
+                           session_sink to, std::function<void()> on_ended)
     : reaper_(started.reaper)
     , is_terminal_(plan.has_terminal)
     , timer_(io)
     , kill_timer_(io)
     , reports_(io, started.reports)
     , to_(std::move(to))
-    , on_gone_(std::move(on_gone)) {
+    , on_ended_(std::move(on_ended)) {
   // The size of a terminal is set by its input.
   if (plan.has_stdin || plan.has_terminal)
-    input_ = std::make_unique<program_input>(io, streams.take_input(),
+    input_ = std::make_unique<program_input>(io, streams.take_input_fd(),
                                              plan.has_terminal);
-  output_ = std::make_unique<output_pipe>(io, streams.take_output(),
+  output_ = std::make_unique<output_pipe>(io, streams.take_output_fd(),
                                           output_stream::standard_output);
-  if (int errors = streams.take_errors(); errors >= 0)
+  if (int errors = streams.take_errors_fd(); errors >= 0)
     errors_ = std::make_unique<output_pipe>(io, errors,
                                             output_stream::standard_error);
 }
@@ -66,12 +67,12 @@ exec_process::~exec_process() {
     is_gone_ = true;
   }
   if (!has_ended_)
-    end_ = end_of(SIGKILL);
-  on_gone_ = nullptr;
-  finish();
+    end_ = to_process_end(SIGKILL);
+  on_ended_ = nullptr;
+  report_end();
 }
 
-void exec_process::begin() {
+void exec_process::start_reading() {
   read_output(*output_);
   if (errors_)
     read_output(*errors_);
@@ -93,12 +94,12 @@ void exec_process::write_input(std::string bytes) {
 
 void exec_process::close_input() {
   if (input_)
-    input_->close();
+    input_->close_after_pending_writes();
 }
 
-void exec_process::resize(std::uint16_t width, std::uint16_t height) {
+void exec_process::resize_terminal(std::uint16_t width, std::uint16_t height) {
   if (input_)
-    input_->resize(width, height);
+    input_->resize_terminal(width, height);
 }
 
 // -- output -------------------------------------------------------------------
@@ -117,7 +118,7 @@ void exec_process::read_output(output_pipe& from) {
         if (error) {
           from.descriptor.close(error);
           if (self->has_ended_)
-            self->finish_when_silent();
+            self->finish_when_output_stops();
           return;
         }
         from.is_paused = self->to_.is_ready && !self->to_.is_ready();
@@ -134,7 +135,7 @@ void exec_process::resume_output() {
     }
 }
 
-bool exec_process::is_any_paused() const {
+bool exec_process::is_any_output_paused() const {
   return output_->is_paused || (errors_ && errors_->is_paused);
 }
 
@@ -182,45 +183,45 @@ void exec_process::handle_report(bool is_last) {
   if (!has_ended_) {
     has_ended_ = true;
     // No report: somebody killed the reaper, and the kernel the command.
-    end_ = end_of(is_last ? SIGKILL : report_[1]);
+    end_ = to_process_end(is_last ? SIGKILL : report_[1]);
     kill_timer_.cancel();
-    finish_when_silent();
+    finish_when_output_stops();
   }
   if (!is_last)
     return read_report();
   wait_for_child(reaper_);
   is_gone_ = true;
-  if (!to_.end && on_gone_)
-    std::exchange(on_gone_, nullptr)();
+  if (!to_.end && on_ended_)
+    std::exchange(on_ended_, nullptr)();
 }
 
 /// All that the command itself has written is in the pipes by now; those who
 /// it left behind may go on.
-void exec_process::finish_when_silent() {
+void exec_process::finish_when_output_stops() {
   if (!output_->descriptor.is_open()
       && (!errors_ || !errors_->descriptor.is_open()))
-    return finish();
+    return report_end();
   timer_.expires_after(silence);
   timer_.async_wait([weak = weak_from_this(),
                      before = bytes_read_](boost::system::error_code error) {
     auto self = weak.lock();
     if (!self || error)
       return;
-    if (self->is_any_paused() || self->bytes_read_ != before)
-      self->finish_when_silent();
+    if (self->is_any_output_paused() || self->bytes_read_ != before)
+      self->finish_when_output_stops();
     else
-      self->finish();
+      self->report_end();
   });
 }
 
-void exec_process::finish() {
+void exec_process::report_end() {
   timer_.cancel();
   input_.reset();
   if (auto end = std::exchange(to_.end, nullptr))
     end(end_.exit_code);
   to_ = {};
-  if (is_gone_ && on_gone_)
-    std::exchange(on_gone_, nullptr)();
+  if (is_gone_ && on_ended_)
+    std::exchange(on_ended_, nullptr)();
 }
 
 } // namespace troupe::k8s::node

@@ -20,11 +20,11 @@ namespace troupe::k8s::node {
 class exec_process : public std::enable_shared_from_this<exec_process> {
 public:
   /// Starts it. `plan` is the container's, with the command's words. Whoever
-  /// owns it drops it at `on_gone`: nothing of it runs any more.
+  /// owns it drops it at `on_ended`: nothing of it runs any more.
   static result<std::shared_ptr<exec_process>>
   start(boost::asio::io_context& io, const std::string& reaper,
         const container_plan& plan, bool has_stderr, session_sink to,
-        std::function<void()> on_gone);
+        std::function<void()> on_ended);
   ~exec_process(); ///< Kills what is left of it.
 
   exec_process(const exec_process&) = delete;
@@ -32,7 +32,7 @@ public:
 
   void write_input(std::string bytes);
   void close_input();
-  void resize(std::uint16_t width, std::uint16_t height);
+  void resize_terminal(std::uint16_t width, std::uint16_t height);
   void resume_output();
   /// Nobody listens any more: SIGTERM to its process group, and SIGKILL to what
   /// it has started if it does not end soon.
@@ -55,14 +55,14 @@ private:
 
   exec_process(boost::asio::io_context& io, const reaped_program& started,
                program_streams& streams, const container_plan& plan,
-               session_sink to, std::function<void()> on_gone);
-  void begin();
+               session_sink to, std::function<void()> on_ended);
+  void start_reading();
   void read_output(output_pipe& from);
   void read_report();
   void handle_report(bool is_last);
-  void finish_when_silent();
-  void finish();
-  bool is_any_paused() const;
+  void finish_when_output_stops();
+  void report_end();
+  bool is_any_output_paused() const;
 
   pid_t reaper_;
   const bool is_terminal_;
@@ -76,7 +76,7 @@ private:
   std::unique_ptr<output_pipe> output_;
   std::unique_ptr<output_pipe> errors_; ///< Null if they go into the output.
   session_sink to_;
-  std::function<void()> on_gone_;
+  std::function<void()> on_ended_;
   std::size_t bytes_read_ = 0;
   std::array<int, 2> report_{};
 };

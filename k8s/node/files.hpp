@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <sys/types.h>
 
 namespace troupe::k8s::node {
@@ -13,12 +12,6 @@ namespace troupe::k8s::node {
 /// otherwise. ec::invalid, with the name of the one that could not be made.
 std::optional<failure> make_directory(const std::string& path,
                                       mode_t mode = 0700);
-
-/// Replaces a file as a whole: readers see the old text or the new one. The
-/// new file has `mode` from its first moment, whoever had the name before.
-std::optional<failure> write_file_atomically(const std::string& path,
-                                             std::string_view text,
-                                             mode_t mode);
 
 /// Removes a directory with all in it, those that its owner may not enter or
 /// change included. What cannot be removed stays.

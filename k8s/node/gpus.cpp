@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* gpu_resource = "nvidia.com/gpu";
 
-std::optional<int> parse_index(std::string_view text) {
+std::optional<int> parse_device_index(std::string_view text) {
   int out = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), out);
@@ -24,10 +24,10 @@ std::optional<int> parse_index(std::string_view text) {
 }
 
 /// The indexes in CUDA_VISIBLE_DEVICES; nullopt if it names devices otherwise.
-std::optional<std::vector<int>> parse_visible(const std::string& text) {
+std::optional<std::vector<int>> parse_visible_devices(const std::string& text) {
   std::vector<int> out;
   for (const auto& part : split(text, ',')) {
-    auto index = parse_index(part);
+    auto index = parse_device_index(part);
     if (!index)
       return std::nullopt;
     out.push_back(*index);
@@ -36,17 +36,18 @@ std::optional<std::vector<int>> parse_visible(const std::string& text) {
 }
 
 /// A count of devices, which is a whole number as text or number.
-std::int64_t device_count(const json& quantity) {
+std::int64_t parse_device_count(const json& quantity) {
   if (quantity.is_number_integer())
     return quantity.get<std::int64_t>();
   return quantity.is_string()
-             ? parse_index(quantity.get_ref<const std::string&>()).value_or(0)
+             ? parse_device_index(quantity.get_ref<const std::string&>())
+                   .value_or(0)
              : 0;
 }
 
 /// What the pod asks for of resources with a domain, as nvidia.com/gpu is, but
 /// for Kubernetes' own.
-std::map<std::string, std::int64_t> requested_devices(const json& pod) {
+std::map<std::string, std::int64_t> sum_requested_devices(const json& pod) {
   std::map<std::string, std::int64_t> out;
   for (const auto& c : list_at(value_at(pod, {"spec"}), "containers")) {
     // Requests of devices equal limits, and may be left out.
@@ -56,7 +57,7 @@ std::map<std::string, std::int64_t> requested_devices(const json& pod) {
     for (const auto& [name, quantity] : limits.items())
       if (name.find('/') != name.npos
           && name.find("kubernetes.io/") == name.npos)
-        out[name] += device_count(quantity);
+        out[name] += parse_device_count(quantity);
   }
   return out;
 }
@@ -71,11 +72,11 @@ std::vector<int> find_nvidia_gpus(const std::string& device_directory,
        std::filesystem::directory_iterator(device_directory, ignored)) {
     auto file = entry.path().filename().string();
     std::string_view name = file;
-    if (auto index =
-            remove_prefix(name, "nvidia") ? parse_index(name) : std::nullopt)
+    if (auto index = remove_prefix(name, "nvidia") ? parse_device_index(name)
+                                                   : std::nullopt)
       found.insert(*index);
   }
-  auto chosen = parse_visible(visible ? visible : "");
+  auto chosen = parse_visible_devices(visible ? visible : "");
   if (!visible || !chosen)
     return {found.begin(), found.end()};
   std::vector<int> out;
@@ -86,23 +87,23 @@ std::vector<int> find_nvidia_gpus(const std::string& device_directory,
 }
 
 std::size_t count_requested_gpus(const json& pod) {
-  return static_cast<std::size_t>(requested_devices(pod)[gpu_resource]);
+  return static_cast<std::size_t>(sum_requested_devices(pod)[gpu_resource]);
 }
 
-std::optional<start_error> find_gpu_shortage(const json& pod,
-                                             std::size_t gpus) {
+std::optional<start_error> find_gpu_shortage_error(const json& pod,
+                                                   std::size_t gpus) {
   auto requested = count_requested_gpus(pod);
   if (gpus == 0 || requested <= gpus)
     return std::nullopt;
   return start_error{
       "InsufficientGPUs",
-      "the pod asks for " + std::to_string(requested) + " nvidia.com/gpu in "
-          + "resources.limits, and this machine has " + std::to_string(gpus)};
+      "requested number of devices unavailable for nvidia.com/gpu. Requested: "
+          + std::to_string(requested) + ", Available: " + std::to_string(gpus)};
 }
 
 std::string list_missing_devices(const json& pod, std::size_t gpus) {
   std::string out;
-  for (const auto& [name, count] : requested_devices(pod))
+  for (const auto& [name, count] : sum_requested_devices(pod))
     if (count > 0 && (name != gpu_resource || gpus == 0))
       out += (out.empty() ? "" : ", ") + std::to_string(count) + " " + name;
   return out;

@@ -24,7 +24,8 @@ std::size_t count_requested_gpus(const json& pod);
 
 /// Why a machine with so many GPUs can never run the pod. One that has none
 /// runs pods that ask for some without them.
-std::optional<start_error> find_gpu_shortage(const json& pod, std::size_t gpus);
+std::optional<start_error> find_gpu_shortage_error(const json& pod,
+                                                   std::size_t gpus);
 
 /// Devices that the pod asks for and that this node does not give, for a
 /// warning: "1 nvidia.com/gpu". "" if there are none.

@@ -34,17 +34,17 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , isolation_{choice.kind,
                  choice.why_not,
                  choice.is_work_directory_shared,
-                 choice.shown_own_directory,
+                 choice.shared_private_directory,
                  "",
                  ""}
     , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,
                {[this] { hosts_.schedule_write(); },
-                [this] { binder_.bind_rejected_while_room(); }},
+                [this] { binder_.bind_rejected_pods_that_fit(); }},
                cluster_)
     , binder_(
-          client_, options_, [this] { return workers_.count_active(); },
+          client_, options_, [this] { return workers_.count_active_pods(); },
           [this] { return workers_.gpus().count_free(); })
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
@@ -54,12 +54,13 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
   if (cluster_) {
     dns_ = std::make_unique<dns_server>(*io_, std::move(choice.dns_udp),
                                         std::move(choice.dns_tcp));
-    start_way_out();
-    hosts_.on_names([this](const std::vector<named_pod>& pods,
-                           const std::vector<named_service>& services) {
-      dns_->set_zone(
-          {pods, services, options_.cluster_domain, options_.subnet});
-    });
+    start_gateway();
+    hosts_.set_names_handler(
+        [this](const std::vector<named_pod>& pods,
+               const std::vector<named_service>& services) {
+          dns_->set_zone(
+              {pods, services, options_.cluster_domain, options_.subnet});
+        });
   }
   auto reflect = [&](const resource& what, reflector::handler changed,
                      reflector::handler deleted) {
@@ -73,7 +74,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
         [this, kind](const json& object) {
           workers_.update_volumes(text_at(object, {"metadata", "namespace"}),
                                   {kind, text_at(object, {"metadata", "name"})},
-                                  config_source_data(kind, object));
+                                  decode_config_source_data(kind, object));
         },
         [](const json&) {}); // Mounted files are kept.
   reflect(
@@ -84,20 +85,20 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
       [this](const json& pod) { handle_deleted_pod(pod); });
 }
 
-void host_node::start_way_out() {
-  auto started = way_out::start(*cluster_);
+void host_node::start_gateway() {
+  auto started = slirp_gateway::start(*cluster_);
   if (!started) {
-    isolation_.why_no_way_out = started.error().message;
+    isolation_.why_no_gateway = started.error().message;
     return;
   }
-  way_out_ = std::move(*started);
+  gateway_ = std::move(*started);
   auto text = read_file("/etc/resolv.conf");
-  auto servers = find_name_servers(text ? *text : "");
+  auto servers = parse_name_servers(text ? *text : "");
   if (!servers.empty())
     dns_->set_forwarder(make_dns_forwarder(*io_, std::move(servers)));
 }
 
-result<unique_descriptor> host_node::listen_for_pods(std::uint16_t port) {
+result<unique_descriptor> host_node::listen_in_pod_network(std::uint16_t port) {
   if (!cluster_)
     return failure{ec::invalid, "pods have no network of their own"};
   return cluster_->listen(SOCK_STREAM, port);
@@ -106,7 +107,7 @@ result<unique_descriptor> host_node::listen_for_pods(std::uint16_t port) {
 void host_node::start() {
   register_node(client_, options_, "HostProcesses",
                 "containers run as processes of this host",
-                cluster_ ? cluster_->subnet().bridge() : host_address);
+                cluster_ ? cluster_->subnet().bridge_address() : host_address);
   thread_ = std::thread([io = io_] {
     // A program that reads its input no more is no reason to end.
     sigset_t broken_pipe;
@@ -126,28 +127,28 @@ void host_node::handle_pod(const json& pod) {
   const auto& node_name = text_at(pod, {"spec", "nodeName"});
   bool is_ours = node_name == options_.name;
   if (workers_.contains(uid)) {
-    workers_.update(pod);
+    workers_.terminate_pod_if_deleting(pod);
   } else if (is_terminating(pod)) {
     if (is_ours)
-      client_.remove_after_pause(pod);
+      client_.delete_pod_after_pause(pod);
   } else if (is_terminal(pod)) {
     // An earlier node's; its logs are not ours.
   } else if (node_name.empty()) {
     binder_.bind_or_reject(pod);
   } else if (is_ours) {
-    binder_.forget(uid);
+    binder_.forget_pod(uid);
     if (has_started(pod))
-      client_.send_until_answered(make_status_patch(
+      client_.send_with_retries(make_status_patch(
           pod, make_lost_status(pod, std::chrono::system_clock::now())));
     else
-      workers_.add(pod);
+      workers_.add_pod(pod);
   }
 }
 
 void host_node::handle_deleted_pod(const json& pod) {
   auto uid = uid_of(pod);
-  binder_.forget(uid);
-  workers_.kill(uid);
+  binder_.forget_pod(uid);
+  workers_.kill_pod(uid);
 }
 
 void host_node::stop() {
@@ -157,14 +158,14 @@ void host_node::stop() {
   boost::asio::post(*io_, [this, stopped] {
     for (auto& r : reflectors_)
       r->stop();
-    workers_.stop(stop_grace, [stopped] { stopped->set_value(); });
+    workers_.stop_all(stop_grace, [stopped] { stopped->set_value(); });
   });
   stopped->get_future().wait_for(stop_limit);
-  logs_.close();
-  usage_.close();
-  streams_.close();
+  logs_.reject_new_readers();
+  usage_.reject_new_requests();
+  streams_.reject_new_sessions();
   boost::asio::post(*io_, [this] {
-    workers_.clear(); // Kills what is left.
+    workers_.kill_all(); // Kills what is left.
     io_->stop();
   });
   thread_.join();
@@ -184,7 +185,7 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
     return failure{ec::invalid,
                    "cannot tell the current directory: " + wrong.message()};
   node_directory directory{options.run_directory};
-  if (auto bad = directory.create())
+  if (auto bad = directory.create_with_programs())
     return *bad;
   auto choice = choose_isolation(options, directory);
   if (!choice)

@@ -3,7 +3,7 @@
 #include "k8s/node/config_source_reader.hpp"
 #include "k8s/node/namespaces/dns_server.hpp"
 #include "k8s/node/namespaces/isolation_choice.hpp"
-#include "k8s/node/namespaces/way_out.hpp"
+#include "k8s/node/namespaces/slirp_gateway.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/node_client.hpp"
 #include "k8s/node/node_directory.hpp"
@@ -36,11 +36,13 @@ public:
   void start();
   void stop() override;
   isolation_report isolation() const override { return isolation_; }
-  result<unique_descriptor> listen_for_pods(std::uint16_t port) override;
-  std::function<void()> open(const std::string& ns, const std::string& pod,
-                             const std::string& container,
-                             const log_options& options, log_sink to) override {
-    return logs_.open(ns, pod, container, options, std::move(to));
+  result<unique_descriptor> listen_in_pod_network(std::uint16_t port) override;
+  std::function<void()> stream_log(const std::string& ns,
+                                   const std::string& pod,
+                                   const std::string& container,
+                                   const log_options& options,
+                                   log_sink to) override {
+    return logs_.stream_log(ns, pod, container, options, std::move(to));
   }
   void measure_usage(std::function<void(node_usage)> done) override {
     usage_.measure_usage(std::move(done));
@@ -48,7 +50,7 @@ public:
   streaming_runtime* streams() override { return &streams_; }
 
 private:
-  void start_way_out();
+  void start_gateway();
   void handle_pod(const json& pod);
   void handle_deleted_pod(const json& pod);
 
@@ -62,7 +64,7 @@ private:
   isolation_report isolation_;
   std::shared_ptr<cluster_namespaces> cluster_; ///< Null: without namespaces.
   std::unique_ptr<dns_server> dns_;
-  std::unique_ptr<way_out> way_out_;
+  std::unique_ptr<slirp_gateway> gateway_;
   config_source_reader sources_;
   pod_workers workers_;
   pod_binder binder_;

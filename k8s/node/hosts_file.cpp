@@ -9,7 +9,7 @@ namespace {
 
 using string_map = std::map<std::string, std::string>;
 
-bool matches(const string_map& selector, const string_map& labels) {
+bool selector_matches(const string_map& selector, const string_map& labels) {
   return std::all_of(selector.begin(), selector.end(), [&](const auto& term) {
     auto i = labels.find(term.first);
     return i != labels.end() && i->second == term.second;
@@ -32,7 +32,7 @@ pods_by_label::pods_by_label(const std::vector<named_pod>& pods) {
 }
 
 std::vector<const named_pod*>
-pods_by_label::find_selected(const named_service& s) const {
+pods_by_label::find_selected_pods(const named_service& s) const {
   const std::vector<const named_pod*>* fewest = nullptr;
   for (const auto& [key, value] : s.selector) {
     auto i = pods_.find({s.ns, key, value});
@@ -43,9 +43,10 @@ pods_by_label::find_selected(const named_service& s) const {
   }
   std::vector<const named_pod*> result;
   if (fewest)
-    std::copy_if(
-        fewest->begin(), fewest->end(), std::back_inserter(result),
-        [&](const named_pod* p) { return matches(s.selector, p->labels); });
+    std::copy_if(fewest->begin(), fewest->end(), std::back_inserter(result),
+                 [&](const named_pod* p) {
+                   return selector_matches(s.selector, p->labels);
+                 });
   return result;
 }
 
@@ -58,7 +59,7 @@ std::string make_hosts_file(const std::string& ns,
   for (const auto& s : services) {
     if (s.selector.empty())
       continue; // Resolved elsewhere.
-    auto there = index.find_selected(s);
+    auto there = index.find_selected_pods(s);
     auto first = there.empty() ? "-" : there.front()->address;
     auto qualified = s.name + "." + s.ns;
     if (s.ns == ns)

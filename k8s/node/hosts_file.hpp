@@ -26,7 +26,8 @@ struct named_service {
 class pods_by_label {
 public:
   explicit pods_by_label(const std::vector<named_pod>& pods);
-  std::vector<const named_pod*> find_selected(const named_service& s) const;
+  std::vector<const named_pod*>
+  find_selected_pods(const named_service& s) const;
 
 private:
   using label_key = std::tuple<std::string, std::string, std::string>;

@@ -33,10 +33,10 @@ struct isolation_report {
   bool is_work_directory_shared = false;
   /// The working directory, if it takes the place of one that containers have
   /// of their own: /tmp.
-  std::string shown_own_directory;
+  std::string shared_private_directory;
   /// The pods' network, if the host uses it, too.
   std::string taken_subnet;
-  std::string why_no_way_out; ///< Why pods reach no other networks, if so.
+  std::string why_no_gateway; ///< Why pods reach no other networks, if so.
 };
 
 } // namespace troupe::k8s::node

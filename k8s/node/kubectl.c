@@ -49,7 +49,7 @@ struct exec_context {
 
 /* -- where ---------------------------------------------------------------- */
 
-static char *read_all(const char *path, size_t *size) {
+static char *read_all_sources(const char *path, size_t *size) {
   struct stat s;
   char *text;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +67,7 @@ static char *read_all(const char *path, size_t *size) {
 /* The words of the file at `path`. */
 static int read_exec_context(const char *path, struct exec_context *a) {
   size_t size = 0, n = 0;
-  char *text = read_all(path, &size), *end = text + size;
+  char *text = read_all_sources(path, &size), *end = text + size;
   if (!text || !(a->environment = calloc(size + 1, sizeof(char *))))
     return 0;
   a->reaper = atoi(text);

@@ -9,14 +9,14 @@ namespace troupe::k8s::node {
 namespace {
 
 constexpr const char* lost_message =
-    "the node ended while the pod ran, and its programs with it";
+    "The node was restarted while the pod was running.";
 
-bool has_id(const json& container_status) {
+bool has_container_id(const json& container_status) {
   return !text_at(container_status, {"containerID"}).empty();
 }
 
 /// As a kubelet writes it where it does not find the container.
-void end_lost_container(json& status, time_point now) {
+void set_lost_container_terminated(json& status, time_point now) {
   if (find_value(status, {"state", "terminated"}))
     return;
   status["ready"] = false;
@@ -38,7 +38,7 @@ bool has_started(const json& pod) {
     return true; // On a simulated node, perhaps.
   for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
     const auto& all = list_at(status, list);
-    if (std::any_of(all.begin(), all.end(), has_id))
+    if (std::any_of(all.begin(), all.end(), has_container_id))
       return true;
   }
   return false;
@@ -52,7 +52,7 @@ json make_lost_status(const json& pod, time_point now) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"})
     if (status.contains(list))
       for (auto& c : ensure_array(status, list))
-        end_lost_container(c, now);
+        set_lost_container_terminated(c, now);
   for (auto& c : ensure_array(status, "conditions"))
     if (text_at(c, {"type"}) == "Ready"
         || text_at(c, {"type"}) == "ContainersReady") {

@@ -53,7 +53,8 @@ public:
   virtual isolation_report isolation() const = 0;
   /// A socket that listens on a port of the host's address in the pods' network
   /// (0: on a free one); an error if they have none of their own. Thread-safe.
-  virtual result<unique_descriptor> listen_for_pods(std::uint16_t port) = 0;
+  virtual result<unique_descriptor>
+  listen_in_pod_network(std::uint16_t port) = 0;
 };
 
 /// Starts a node. Errors name the directory that cannot be used.

@@ -41,16 +41,16 @@ void node_client::run_after_retry_pause(std::function<void()> task) {
   run_after(retry_pause, std::move(task));
 }
 
-void node_client::send_until_answered(request r) {
+void node_client::send_with_retries(request r) {
   send(r, [this, r](const result<std::string>& answer) {
     if (!answer && answer.error().is_retryable())
-      run_after_retry_pause([this, r] { send_until_answered(r); });
+      run_after_retry_pause([this, r] { send_with_retries(r); });
   });
 }
 
-void node_client::remove_after_pause(const json& pod) {
+void node_client::delete_pod_after_pause(const json& pod) {
   run_after(removal_pause, [this, ref = pod_ref(pod), uid = uid_of(pod)] {
-    send_until_answered(k8s::remove(ref, uid, 0));
+    send_with_retries(k8s::remove(ref, uid, 0));
   });
 }
 

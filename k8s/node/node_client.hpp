@@ -25,11 +25,11 @@ public:
 
   void send(request r, answer_handler handle = nullptr);
   /// Sends it again until it is answered, or refused for good.
-  void send_until_answered(request r);
+  void send_with_retries(request r);
   /// Removes a pod of which nothing runs any more, but not at once: `kubectl
   /// delete` waits for that by a list and a watch, for ever if a pod of the
   /// same name takes its place before them.
-  void remove_after_pause(const json& pod);
+  void delete_pod_after_pause(const json& pod);
   /// Runs `task` after a pause, for another try.
   void run_after_retry_pause(std::function<void()> task);
   /// Creates an event of type Warning about the pod.

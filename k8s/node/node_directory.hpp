@@ -15,14 +15,16 @@ public:
       : path_(std::move(path)) {}
 
   /// Makes the directory and writes the programs and the library into it.
-  std::optional<failure> create() const;
+  std::optional<failure> create_with_programs() const;
 
-  std::string preload_library() const {
+  std::string preload_library_file() const {
     return path_ + "/libtroupe_preload.so";
   }
-  std::string reaper() const { return path_ + "/troupe-reaper"; }
-  std::string namespace_holder() const { return path_ + "/troupe-namespaces"; }
-  std::string tools() const { return path_ + "/tools"; }
+  std::string reaper_file() const { return path_ + "/troupe-reaper"; }
+  std::string namespace_holder_file() const {
+    return path_ + "/troupe-namespaces";
+  }
+  std::string tools_directory() const { return path_ + "/tools"; }
   const std::string& path() const { return path_; }
 
   /// The names of services, as pods of the namespace see them.
@@ -36,30 +38,31 @@ public:
   std::string exec_contexts(const std::string& pod_uid) const {
     return path_ + "/contexts/" + pod_uid;
   }
-  std::string volumes(const std::string& pod_uid) const {
+  std::string volumes_directory(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
   }
   /// Where containers in namespaces build their root, each its own.
-  std::string root() const { return path_ + "/root"; }
+  std::string container_roots() const { return path_ + "/root"; }
   /// /tmp of each container of a pod in namespaces.
-  std::string scratch(const std::string& pod_uid) const {
+  std::string tmp_dirs(const std::string& pod_uid) const {
     return path_ + "/scratch/" + pod_uid;
   }
-  std::string shm(const std::string& pod_uid) const {
+  std::string shm_directory(const std::string& pod_uid) const {
     return path_ + "/shm/" + pod_uid;
   }
-  std::string work() const { return path_ + "/work"; }
+  std::string overlays() const { return path_ + "/work"; }
   /// What containers in namespaces wrote into their working directories.
-  std::string work_layers(const std::string& ns, const std::string& name,
-                          const std::string& pod_uid) const {
-    return work() + "/" + ns + "_" + name + "_" + pod_uid;
+  std::string working_dir_overlays(const std::string& ns,
+                                   const std::string& name,
+                                   const std::string& pod_uid) const {
+    return overlays() + "/" + ns + "_" + name + "_" + pod_uid;
   }
   /// What pods may see of it.
-  std::vector<std::string> shown() const {
+  std::vector<std::string> directories_visible_to_pods() const {
     return {path_ + "/tools", path_ + "/pods", path_ + "/contexts"};
   }
-  std::string logs(const std::string& ns, const std::string& name,
-                   const std::string& pod_uid) const {
+  std::string log_directory(const std::string& ns, const std::string& name,
+                            const std::string& pod_uid) const {
     return path_ + "/logs/" + ns + "_" + name + "_" + pod_uid;
   }
 

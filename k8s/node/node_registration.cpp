@@ -7,7 +7,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-json host_resources(const node_options& options) {
+json make_node_resources(const node_options& options) {
   auto memory = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES))
                 * ::sysconf(_SC_PAGESIZE);
   json out{{"pods", std::to_string(options.max_pods)},
@@ -18,7 +18,7 @@ json host_resources(const node_options& options) {
   return out;
 }
 
-json host_info() {
+json make_node_info() {
   utsname host{};
   ::uname(&host);
   std::string machine = host.machine;
@@ -41,7 +41,7 @@ void register_node(node_client& client, const node_options& options,
              {"status", "True"},
              {"reason", reason},
              {"message", message}};
-  const auto resources = host_resources(options);
+  const auto resources = make_node_resources(options);
   json status{
       {"conditions", json::array({ready})},
       {"addresses",
@@ -49,7 +49,7 @@ void register_node(node_client& client, const node_options& options,
                     {{"type", "Hostname"}, {"address", options.name}}})},
       {"capacity", resources},
       {"allocatable", resources},
-      {"nodeInfo", host_info()}};
+      {"nodeInfo", make_node_info()}};
   json body{{"apiVersion", "v1"},
             {"kind", "Node"},
             {"metadata",

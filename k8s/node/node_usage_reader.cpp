@@ -13,7 +13,7 @@ using steady = std::chrono::steady_clock;
 /// A container that nobody has asked about for so long begins anew.
 constexpr std::chrono::minutes longest_window{5};
 
-steady::time_point steady_time_of(time_point t, steady::time_point now) {
+steady::time_point to_steady_time(time_point t, steady::time_point now) {
   return now
          - std::chrono::duration_cast<steady::duration>(
              std::chrono::system_clock::now() - t);
@@ -28,28 +28,30 @@ pod_usage node_usage_reader::measure_pod(const pod_run& run,
   pod_usage out{ref.ns, ref.name, {}};
   for (const auto& c : run.running_containers())
     out.containers.push_back(
-        {c.name, meter_.add_sample(uid_of(run.pod()) + "/" + c.name,
-                                   processes.sum_of_tree(c.root),
-                                   steady_time_of(c.started, now), now)});
+        {c.name, meter_.add_sample_and_compute_usage(
+                     uid_of(run.pod()) + "/" + c.name,
+                     processes.sum_usage_of_tree(c.root),
+                     to_steady_time(c.started, now), now)});
   return out;
 }
 
-node_usage node_usage_reader::measure() {
+node_usage node_usage_reader::measure_node() {
   auto now = steady::now();
-  meter_.forget_before(now - longest_window);
+  meter_.drop_samples_before(now - longest_window);
   auto processes = read_process_table();
   node_usage out;
   out.name = node_;
   out.measured = std::chrono::system_clock::now();
   out.window = std::chrono::duration_cast<std::chrono::milliseconds>(
       now - std::exchange(last_measured_, now));
-  out.used = meter_.add_sample("", read_host_usage(), {}, now);
-  for (const auto* run : pods_.runs())
+  out.used =
+      meter_.add_sample_and_compute_usage("", read_host_usage(), {}, now);
+  for (const auto* run : pods_.all_pod_runs())
     out.pods.push_back(measure_pod(*run, processes, now));
   return out;
 }
 
-void node_usage_reader::close() {
+void node_usage_reader::reject_new_requests() {
   std::lock_guard guard{mutex_};
   is_closed_ = true;
 }
@@ -60,7 +62,8 @@ void node_usage_reader::measure_usage(std::function<void(node_usage)> done) {
     guard.unlock();
     return done({});
   }
-  boost::asio::post(io_, [this, done = std::move(done)] { done(measure()); });
+  boost::asio::post(io_,
+                    [this, done = std::move(done)] { done(measure_node()); });
 }
 
 } // namespace troupe::k8s::node

@@ -27,10 +27,10 @@ public:
 
   /// Those that ask later are told of no pods. Those that have asked before
   /// still have to be answered, by the io_context.
-  void close();
+  void reject_new_requests();
 
 private:
-  node_usage measure();
+  node_usage measure_node();
   pod_usage measure_pod(const pod_run& run, const process_table& processes,
                         std::chrono::steady_clock::time_point now);
 

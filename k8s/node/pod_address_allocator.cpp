@@ -18,17 +18,17 @@ unsigned loopback_block(int number) {
   return (127u << 24) | (static_cast<unsigned>(number) << 16);
 }
 
-in_addr_t address_of(unsigned block, int number) {
+in_addr_t to_network_order_address(unsigned block, int number) {
   return htonl(block | static_cast<unsigned>(number));
 }
 
 /// A bound socket is seen by other processes, and gone when we are.
-int claim(unsigned block) {
+int claim_block(unsigned block) {
   int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_in a{};
   a.sin_family = AF_INET;
   a.sin_port = htons(claim_port);
-  a.sin_addr.s_addr = address_of(block, 65'534);
+  a.sin_addr.s_addr = to_network_order_address(block, 65'534);
   if (::bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0)
     return fd;
   ::close(fd);
@@ -50,7 +50,7 @@ pod_address_allocator::pod_address_allocator(isolation_kind i,
   std::uniform_int_distribution<int> any{1, 254};
   for (int tries = 0; tries < 64 && claim_ < 0; ++tries) {
     block_ = loopback_block(any(source));
-    claim_ = claim(block_);
+    claim_ = claim_block(block_);
   }
 }
 
@@ -69,7 +69,7 @@ std::string pod_address_allocator::allocate() {
   auto number = next_;
   next_ = (next_ + 1) % address_count;
   used_.insert(number);
-  in_addr a{address_of(block_, first_ + number)};
+  in_addr a{to_network_order_address(block_, first_ + number)};
   char text[INET_ADDRSTRLEN];
   return ::inet_ntop(AF_INET, &a, text, sizeof text);
 }

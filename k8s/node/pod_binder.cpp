@@ -24,10 +24,9 @@ pod_binder::pod_binder(node_client& client, const node_options& options,
     , count_active_pods_(std::move(count_active_pods))
     , count_free_gpus_(std::move(count_free_gpus)) {}
 
-std::string pod_binder::find_lack_of_room(const json& pod) const {
+std::string pod_binder::find_unschedulable_reason(const json& pod) const {
   if (count_active_pods_() + binding_.size() >= options_.max_pods)
-    return "the node runs " + std::to_string(options_.max_pods)
-           + " pods already; this one waits for another to end";
+    return "0/1 nodes are available: 1 Too many pods.";
   auto requested = count_requested_gpus(pod);
   for (const auto& [uid, gpus] : binding_)
     requested += gpus;
@@ -35,8 +34,7 @@ std::string pod_binder::find_lack_of_room(const json& pod) const {
   if (count_requested_gpus(pod) > options_.gpus.size()
       || requested <= count_free_gpus_())
     return "";
-  return "0/1 nodes are available: 1 Insufficient nvidia.com/gpu; the pod "
-         "waits for others to end";
+  return "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
 }
 
 void pod_binder::bind_or_reject(const json& pod) {
@@ -44,15 +42,15 @@ void pod_binder::bind_or_reject(const json& pod) {
   if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
     return;
   if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
-    reject_as_unschedulable(pod, "there is no scheduler \"" + scheduler
-                                     + "\" here; remove schedulerName");
-  else if (auto why = find_lack_of_room(pod); !why.empty())
+    reject_as_unschedulable(pod, "no scheduler named \"" + scheduler
+                                     + "\" is running; remove schedulerName");
+  else if (auto why = find_unschedulable_reason(pod); !why.empty())
     reject_as_unschedulable(pod, why);
   else
     bind(pod);
 }
 
-void pod_binder::forget(const std::string& uid) {
+void pod_binder::forget_pod(const std::string& uid) {
   binding_.erase(uid);
   rejected_.erase(uid);
 }
@@ -65,10 +63,10 @@ void pod_binder::reject_as_unschedulable(const json& pod,
   client_.send_warning_event(pod, "FailedScheduling", why);
 }
 
-void pod_binder::bind_rejected_while_room() {
+void pod_binder::bind_rejected_pods_that_fit() {
   for (auto i = rejected_.begin(); i != rejected_.end();) {
     if (!unavailable_scheduler_name(i->second).empty()
-        || !find_lack_of_room(i->second).empty()) {
+        || !find_unschedulable_reason(i->second).empty()) {
       ++i;
       continue;
     }
@@ -95,12 +93,12 @@ void pod_binder::bind(const json& pod) {
   r.body = to_text(body);
   r.resource = "pods/binding";
   client_.send(std::move(r), [this, pod](const result<std::string>& answer) {
-    handle_answer(pod, answer);
+    handle_bind_answer(pod, answer);
   });
 }
 
-void pod_binder::handle_answer(const json& pod,
-                               const result<std::string>& answer) {
+void pod_binder::handle_bind_answer(const json& pod,
+                                    const result<std::string>& answer) {
   auto uid = uid_of(pod);
   // The watch shows the pod with its node.
   if (answer || binding_.erase(uid) == 0)
@@ -108,7 +106,7 @@ void pod_binder::handle_answer(const json& pod,
   if (!answer.error().is_retryable())
     return;
   rejected_[uid] = pod;
-  client_.run_after_retry_pause([this] { bind_rejected_while_room(); });
+  client_.run_after_retry_pause([this] { bind_rejected_pods_that_fit(); });
 }
 
 } // namespace troupe::k8s::node

@@ -23,16 +23,16 @@ public:
   /// A pod that has no node.
   void bind_or_reject(const json& pod);
   /// The pod has a node, or has been deleted.
-  void forget(const std::string& uid);
+  void forget_pod(const std::string& uid);
   /// Binds pods that were rejected, as far as there is room now.
-  void bind_rejected_while_room();
+  void bind_rejected_pods_that_fit();
 
 private:
   /// Why the pod has to wait, or "".
-  std::string find_lack_of_room(const json& pod) const;
+  std::string find_unschedulable_reason(const json& pod) const;
   void bind(const json& pod);
   void reject_as_unschedulable(const json& pod, const std::string& why);
-  void handle_answer(const json& pod, const result<std::string>& answer);
+  void handle_bind_answer(const json& pod, const result<std::string>& answer);
 
   node_client& client_;
   const node_options& options_;

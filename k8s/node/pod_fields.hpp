@@ -54,14 +54,18 @@ inline const json& list_at(const json& object, const char* key) {
   return list && list->is_array() ? *list : none;
 }
 
-/// A write of the pod's status, if it is still this pod.
-inline request make_status_patch(const json& pod, const json& status) {
-  auto r = merge_patch(
-      pod_ref(pod),
-      to_text({{"metadata", {{"uid", uid_of(pod)}}}, {"status", status}}));
+/// A write of a pod's status, a JSON text, if it is still the pod of this UID.
+inline request make_status_patch(const object_ref& pod, const std::string& uid,
+                                 const std::string& status) {
+  auto r = merge_patch(pod, "{\"metadata\":" + to_text({{"uid", uid}})
+                                + ",\"status\":" + status + "}");
   r.path += "/status";
   r.resource += "/status";
   return r;
+}
+
+inline request make_status_patch(const json& pod, const json& status) {
+  return make_status_patch(pod_ref(pod), uid_of(pod), to_text(status));
 }
 
 } // namespace troupe::k8s::node

@@ -19,13 +19,15 @@ public:
       : io_(io)
       , pods_(pods) {}
 
-  std::function<void()> open(const std::string& ns, const std::string& pod,
-                             const std::string& container,
-                             const log_options& options, log_sink to) override;
+  std::function<void()> stream_log(const std::string& ns,
+                                   const std::string& pod,
+                                   const std::string& container,
+                                   const log_options& options,
+                                   log_sink to) override;
 
   /// Refuses those that come later. Those that were opened before still have to
   /// be answered, by the io_context.
-  void close();
+  void reject_new_readers();
 
 private:
   result<std::shared_ptr<container_log>> find_log(const std::string& ns,

@@ -59,24 +59,26 @@ std::string pod_run::restart_policy() const {
 }
 
 void pod_run::start() {
-  if (auto why = find_unsupported_field(pod_, options_.sandbox.isolation)) {
-    fail(why->reason, why->message);
+  if (auto why =
+          find_unsupported_field_error(pod_, options_.sandbox.isolation)) {
+    fail_pod(why->reason, why->message);
     return;
   }
   const auto node_gpus = options_.sandbox.node_gpus;
-  if (auto why = find_gpu_shortage(pod_, node_gpus)) {
-    fail(why->reason, why->message);
+  if (auto why = find_gpu_shortage_error(pod_, node_gpus)) {
+    fail_pod(why->reason, why->message);
     return;
   }
   if (auto missing = list_missing_devices(pod_, node_gpus); !missing.empty())
-    options_.on_warning("NoSuchDevices", "asks for " + missing
-                                             + ", which this machine does not "
-                                               "have: it runs without");
+    options_.on_warning("NoSuchDevices",
+                        "resources not available on the node were ignored: "
+                            + missing);
   if (auto ignored = join_ignored_field_names(pod_); !ignored.empty())
     options_.on_warning("IgnoredHere",
-                        "has no effect on this node: " + ignored);
+                        "fields not supported by this node were ignored: "
+                            + ignored);
   start_deadline_timer();
-  read_sources_and_fill_volumes();
+  read_sources_and_write_volumes();
 }
 
 void pod_run::start_deadline_timer() {
@@ -86,8 +88,8 @@ void pod_run::start_deadline_timer() {
   deadline_timer_.expires_after(std::chrono::seconds{limit});
   deadline_timer_.async_wait(unless_destroyed([this] {
     if (!status_.is_terminal())
-      fail("DeadlineExceeded",
-           "Pod was active on the node longer than the specified deadline");
+      fail_pod("DeadlineExceeded",
+               "Pod was active on the node longer than the specified deadline");
   }));
 }
 
@@ -102,7 +104,7 @@ void pod_run::start_next_init_or_main() {
 }
 
 void pod_run::read_sources_and_start(container_run& container) {
-  auto names = environment_sources(*container.spec);
+  auto names = config_sources_of_environment(*container.spec);
   if (names.empty()) {
     start_container(container, {});
     return;
@@ -123,7 +125,7 @@ void pod_run::start_container(container_run& container,
   auto why =
       make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
   if (!why && plan.pod)
-    why = prepare_namespaces(container, plan);
+    why = prepare_container_namespaces(container, plan);
   if (!why) {
     start_process(container, plan);
     return;
@@ -131,7 +133,7 @@ void pod_run::start_container(container_run& container,
   container.status->state.reason = why->reason;
   container.status->state.message = why->message;
   if (!why->is_retryable) {
-    fail(why->reason, why->message);
+    fail_pod(why->reason, why->message);
     return;
   }
   options_.on_warning(why->reason, why->message);
@@ -140,8 +142,9 @@ void pod_run::start_container(container_run& container,
 }
 
 /// What a container in namespaces needs of the host.
-std::optional<start_error> pod_run::prepare_namespaces(container_run& container,
-                                                       container_plan& plan) {
+std::optional<start_error>
+pod_run::prepare_container_namespaces(container_run& container,
+                                      container_plan& plan) {
   auto bad = make_container_directories(plan.name, options_.sandbox);
   if (!bad) {
     auto socket = listen_for_exec(options_.sandbox.exec_contexts,
@@ -225,14 +228,14 @@ void pod_run::handle_process_end(container_run& container,
                                options_.back_off_base))
     container.crashes = 0;
   ++container.crashes;
-  restart_or_finish(container);
-  release_namespaces_if_over();
+  restart_container_or_advance_pod(container);
+  release_namespaces_if_finished();
   report_if_terminated();
 }
 
 /// They end with the last of their descriptors: a finished pod whose object
 /// stays needs none, and a bridge has no more than 1023 ports.
-void pod_run::release_namespaces_if_over() {
+void pod_run::release_namespaces_if_finished() {
   if (!status_.is_terminal() || is_any_running())
     return;
   options_.sandbox.namespaces.pod = nullptr;
@@ -240,8 +243,8 @@ void pod_run::release_namespaces_if_over() {
       [](container_run& container) { container.plan.pod = nullptr; });
 }
 
-/// What follows from the end of `u`.
-void pod_run::restart_or_finish(container_run& container) {
+/// What follows from the end of this container.
+void pod_run::restart_container_or_advance_pod(container_run& container) {
   auto code = container.status->state.exit_code;
   bool again = container.is_init ? code != 0 && restart_policy() != "Never"
                                  : should_restart(restart_policy(), code);
@@ -296,7 +299,7 @@ void pod_run::update_phase() {
     deadline_timer_.cancel();
 }
 
-void pod_run::fail(const std::string& reason, const std::string& message) {
+void pod_run::fail_pod(const std::string& reason, const std::string& message) {
   status_.phase = "Failed";
   status_.reason = reason;
   status_.message = message;
@@ -304,7 +307,7 @@ void pod_run::fail(const std::string& reason, const std::string& message) {
   terminate_then_kill(std::chrono::seconds{
       number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
   report_status();
-  release_namespaces_if_over();
+  release_namespaces_if_finished();
   report_if_terminated();
 }
 

@@ -65,6 +65,10 @@ public:
 
   std::vector<running_container> running_containers() const;
 
+  /// What a container ("" for the first) is doing; null if it is not of this
+  /// pod.
+  const container_state* find_state(const std::string& container) const;
+
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.
   std::shared_ptr<container_log> find_log(const std::string& container,
@@ -78,7 +82,7 @@ public:
 
   /// The present life of a container's program; null if it does not run. For
   /// now only: it may end before the next event.
-  process* find_running(const std::string& container) const;
+  process* find_running_process(const std::string& container) const;
   /// Whether its input ends when the first client has left.
   bool has_stdin_once(const std::string& container) const;
 
@@ -102,27 +106,27 @@ private:
                            std::vector<container_run>& container_runs,
                            std::vector<container_runtime_status>& statuses);
   void start_deadline_timer();
-  void read_sources_and_fill_volumes();
-  void fill_volumes_and_start(const config_sources& data);
-  void refresh_tokens_in_time();
+  void read_sources_and_write_volumes();
+  void write_volumes_and_start(const config_sources& data);
+  void schedule_token_refresh();
   void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
-  std::optional<start_error> prepare_namespaces(container_run& container,
-                                                container_plan& plan);
+  std::optional<start_error>
+  prepare_container_namespaces(container_run& container, container_plan& plan);
   void start_process(container_run& container, const container_plan& plan);
   void rotate_and_open_log(container_run& container);
   void handle_process_end(container_run& container, const process_end& end);
-  void restart_or_finish(container_run& container);
+  void restart_container_or_advance_pod(container_run& container);
   void schedule_container_restart(container_run& container,
                                   std::chrono::milliseconds wait);
   const container_run* find_container(const std::string& name) const;
   void update_phase();
-  void fail(const std::string& reason, const std::string& message);
+  void fail_pod(const std::string& reason, const std::string& message);
   void terminate_then_kill(std::chrono::seconds grace);
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
-  void release_namespaces_if_over();
+  void release_namespaces_if_finished();
   bool is_any_running() const;
   std::string restart_policy() const;
   template <class F>

@@ -15,7 +15,12 @@ pod_run::find_container(const std::string& name) const {
   return nullptr;
 }
 
-process* pod_run::find_running(const std::string& container) const {
+const container_state* pod_run::find_state(const std::string& container) const {
+  auto* found = find_container(container);
+  return found ? &found->status->state : nullptr;
+}
+
+process* pod_run::find_running_process(const std::string& container) const {
   auto* found = find_container(container);
   return found ? found->running.get() : nullptr;
 }
@@ -27,11 +32,10 @@ bool pod_run::has_stdin_once(const std::string& container) const {
 
 std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
                                                  bool previous) const {
-  for (const auto* container_runs : {&containers_, &init_containers_})
-    for (const auto& run : *container_runs)
-      if (container.empty() || run.status->name == container)
-        return previous ? run.previous_log : run.log;
-  return nullptr;
+  auto* found = find_container(container);
+  if (!found)
+    return nullptr;
+  return previous ? found->previous_log : found->log;
 }
 
 result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
@@ -59,22 +63,22 @@ result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
       return refused(opened.error());
     plan.container = std::make_shared<container_namespaces>(std::move(*opened));
   }
-  auto place = std::make_shared<std::weak_ptr<exec_process>>();
-  auto forget = [weak = weak_from_this(), found, place] {
+  auto itself = std::make_shared<std::weak_ptr<exec_process>>();
+  auto forget = [weak = weak_from_this(), found, itself] {
     auto me = weak.lock();
     if (!me)
       return;
     auto& all = found->commands;
-    all.erase(std::remove(all.begin(), all.end(), place->lock()), all.end());
+    all.erase(std::remove(all.begin(), all.end(), itself->lock()), all.end());
   };
   auto started =
       exec_process::start(options_.io, options_.reaper_file, plan,
                           options.has_stderr && !options.tty, to, forget);
   if (!started)
     return refused(started.error());
-  *place = *started;
+  *itself = *started;
   found->commands.push_back(*started);
-  return *place;
+  return *itself;
 }
 
 } // namespace troupe::k8s::node

@@ -6,36 +6,36 @@
 
 namespace troupe::k8s::node {
 
-void pod_run::read_sources_and_fill_volumes() {
-  auto names = volume_sources(pod_);
+void pod_run::read_sources_and_write_volumes() {
+  auto names = config_sources_of_volumes(pod_);
   if (names.empty()) {
-    fill_volumes_and_start({});
+    write_volumes_and_start({});
     return;
   }
   options_.read_config_sources(
       std::move(names),
       [weak = weak_from_this(), this](const config_sources& data) {
         if (auto me = weak.lock())
-          fill_volumes_and_start(data);
+          write_volumes_and_start(data);
       });
 }
 
 /// The first time; containers start when it has worked.
-void pod_run::fill_volumes_and_start(const config_sources& data) {
+void pod_run::write_volumes_and_start(const config_sources& data) {
   if (terminating_ || status_.is_terminal())
     return;
   const auto& directory = options_.sandbox.volumes_directory;
-  auto why = fill_volumes(pod_, directory, data);
+  auto why = write_volumes(pod_, directory, data);
   if (!why)
     why = make_sub_path_directories(pod_, directory);
   if (!why) {
     has_volumes_ = true;
-    refresh_tokens_in_time();
+    schedule_token_refresh();
     start_next_init_or_main();
     return;
   }
   if (!why->is_retryable) {
-    fail(why->reason, why->message);
+    fail_pod(why->reason, why->message);
     return;
   }
   if (std::exchange(last_volume_error_, why->message) != why->message)
@@ -43,21 +43,22 @@ void pod_run::fill_volumes_and_start(const config_sources& data) {
   report_status();
   volume_timer_.expires_after(options_.back_off_base / 10);
   volume_timer_.async_wait(
-      unless_destroyed([this] { read_sources_and_fill_volumes(); }));
+      unless_destroyed([this] { read_sources_and_write_volumes(); }));
 }
 
 void pod_run::update_volumes(const config_source_name& name,
                              const config_source_content& content) {
-  auto names = volume_sources(pod_);
+  auto names = config_sources_of_volumes(pod_);
   if (!has_volumes_ || status_.is_terminal()
       || std::find(names.begin(), names.end(), name) == names.end())
     return;
   auto update = [this](const config_sources& data) {
-    if (auto why = fill_volumes(pod_, options_.sandbox.volumes_directory, data))
+    if (auto why =
+            write_volumes(pod_, options_.sandbox.volumes_directory, data))
       options_.on_warning(why->reason, why->message);
   };
   update({{name, content}});
-  auto beside = sources_beside(pod_, name);
+  auto beside = sources_of_same_volumes(pod_, name);
   if (std::all_of(beside.begin(), beside.end(),
                   [&](const auto& one) { return one == name; }))
     return;
@@ -70,14 +71,14 @@ void pod_run::update_volumes(const config_source_name& name,
 }
 
 /// Before the first of the tokens in volumes expires, all are renewed.
-void pod_run::refresh_tokens_in_time() {
+void pod_run::schedule_token_refresh() {
   std::chrono::seconds first = std::chrono::hours{24};
   std::vector<config_source_name> names;
-  for (const auto& name : volume_sources(pod_))
+  for (const auto& name : config_sources_of_volumes(pod_))
     if (name.first == token_source_kind) {
-      auto seconds = from_source_name(name).seconds;
+      auto seconds = decode_token_source(name).seconds;
       first = std::min(first, std::chrono::seconds{seconds * 4 / 5});
-      for (auto& one : sources_beside(pod_, name))
+      for (auto& one : sources_of_same_volumes(pod_, name))
         names.push_back(std::move(one));
     }
   if (names.empty())
@@ -92,9 +93,9 @@ void pod_run::refresh_tokens_in_time() {
           if (!me || status_.is_terminal())
             return;
           if (auto why =
-                  fill_volumes(pod_, options_.sandbox.volumes_directory, data))
+                  write_volumes(pod_, options_.sandbox.volumes_directory, data))
             options_.on_warning(why->reason, why->message);
-          refresh_tokens_in_time();
+          schedule_token_refresh();
         });
   }));
 }

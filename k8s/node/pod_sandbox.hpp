@@ -19,11 +19,12 @@ struct sandbox_namespaces {
   std::shared_ptr<const pod_namespaces> pod;
   std::string cluster_domain;
   std::string run_directory; ///< The node's; hidden, but for the next ones.
-  std::vector<std::string> shown_directories;
-  std::string root_directory;    ///< Where each container builds its root.
-  std::string scratch_directory; ///< The pod's own: /tmp of each container.
-  std::string shm_directory;     ///< The pod's own.
-  std::string work_layers; ///< What containers change in the work directory.
+  std::vector<std::string> visible_directories;
+  std::string root_directory; ///< Where each container builds its root.
+  std::string tmp_directory;  ///< The pod's own: /tmp of each container.
+  std::string shm_directory;  ///< The pod's own.
+  /// What containers change in the work directory.
+  std::string working_dir_overlays;
 };
 
 /// What the containers of a pod share: its address, name and directories.

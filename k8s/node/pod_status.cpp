@@ -6,7 +6,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-json state_json(const container_state& s) {
+json container_state_to_json(const container_state& s) {
   using kind = container_state::kind;
   json body = json::object();
   auto tell = [&](const char* key, const std::string& text) {
@@ -31,7 +31,7 @@ bool is_running(const container_runtime_status& c) {
   return c.state.now == container_state::kind::running;
 }
 
-json container_json(const container_runtime_status& c, bool init) {
+json container_status_to_json(const container_runtime_status& c, bool init) {
   bool succeeded = c.state.now == container_state::kind::terminated
                    && c.state.exit_code == 0;
   json out{{"name", c.name},
@@ -40,15 +40,15 @@ json container_json(const container_runtime_status& c, bool init) {
            {"ready", init ? succeeded : is_running(c)},
            {"started", is_running(c)},
            {"restartCount", c.restarts},
-           {"state", state_json(c.state)}};
-  out["lastState"] = c.last ? state_json(*c.last) : json::object();
+           {"state", container_state_to_json(c.state)}};
+  out["lastState"] = c.last ? container_state_to_json(*c.last) : json::object();
   if (c.pid != 0)
     out["containerID"] = "process://" + std::to_string(c.pid);
   return out;
 }
 
-json condition(const char* type, bool value, const char* reason,
-               const json& before, time_point now) {
+json make_condition(const char* type, bool value, const char* reason,
+                    const json& before, time_point now) {
   json out{{"type", type},
            {"status", value ? "True" : "False"},
            {"lastProbeTime", nullptr},
@@ -63,8 +63,8 @@ json condition(const char* type, bool value, const char* reason,
   return out;
 }
 
-json conditions_of(const pod_runtime_status& v, const json& before,
-                   time_point now) {
+json make_pod_conditions(const pod_runtime_status& v, const json& before,
+                         time_point now) {
   bool ready =
       !v.is_terminal() && !v.containers.empty()
       && std::all_of(v.containers.begin(), v.containers.end(), is_running);
@@ -72,12 +72,12 @@ json conditions_of(const pod_runtime_status& v, const json& before,
                         : v.phase == "Failed"  ? "PodFailed"
                                                : "ContainersNotReady";
   const char* why = ready ? "" : unready;
-  return {condition("PodScheduled", true, "", before, now),
-          condition("Initialized", v.initialized,
-                    v.initialized ? "" : "ContainersNotInitialized", before,
-                    now),
-          condition("ContainersReady", ready, why, before, now),
-          condition("Ready", ready, why, before, now)};
+  return {make_condition("PodScheduled", true, "", before, now),
+          make_condition("Initialized", v.initialized,
+                         v.initialized ? "" : "ContainersNotInitialized",
+                         before, now),
+          make_condition("ContainersReady", ready, why, before, now),
+          make_condition("Ready", ready, why, before, now)};
 }
 
 } // namespace
@@ -90,11 +90,11 @@ json make_pod_status(const pod_runtime_status& v, const json& before,
            {"podIPs", json::array({{{"ip", v.pod_address}}})},
            {"startTime", to_rfc3339(v.started)},
            {"qosClass", "BestEffort"},
-           {"conditions", conditions_of(v, before, now)}};
+           {"conditions", make_pod_conditions(v, before, now)}};
   for (const auto& c : v.containers)
-    out["containerStatuses"].push_back(container_json(c, false));
+    out["containerStatuses"].push_back(container_status_to_json(c, false));
   for (const auto& c : v.init_containers)
-    out["initContainerStatuses"].push_back(container_json(c, true));
+    out["initContainerStatuses"].push_back(container_status_to_json(c, true));
   if (!v.reason.empty())
     out["reason"] = v.reason;
   if (!v.message.empty())
@@ -111,7 +111,7 @@ json make_unschedulable_status(const std::string& why, time_point now) {
 }
 
 std::string compute_pod_phase(const pod_runtime_status& v,
-                              const std::vector<bool>& done) {
+                              const std::vector<bool>& containers_finished) {
   auto failed = [](const container_runtime_status& c) {
     return c.state.now == container_state::kind::terminated
            && c.state.exit_code != 0;
@@ -121,8 +121,9 @@ std::string compute_pod_phase(const pod_runtime_status& v,
            || c.state.now != container_state::kind::waiting;
   };
   const auto& all = v.containers;
-  if (!done.empty()
-      && std::all_of(done.begin(), done.end(), [](bool d) { return d; }))
+  if (!containers_finished.empty()
+      && std::all_of(containers_finished.begin(), containers_finished.end(),
+                     [](bool d) { return d; }))
     return std::any_of(all.begin(), all.end(), failed) ? "Failed" : "Succeeded";
   return v.initialized && std::any_of(all.begin(), all.end(), begun)
              ? "Running"
@@ -133,12 +134,13 @@ bool should_restart(const std::string& policy, int exit_code) {
   return policy == "Always" || (policy == "OnFailure" && exit_code != 0);
 }
 
-std::chrono::milliseconds restart_back_off(int crash,
+std::chrono::milliseconds restart_back_off(int crash_count,
                                            std::chrono::milliseconds base) {
-  if (crash <= 1)
+  if (crash_count <= 1)
     return std::chrono::milliseconds{0};
   std::chrono::milliseconds longest = base * 30;
-  std::chrono::milliseconds doubled = base * (1 << std::min(crash - 2, 10));
+  std::chrono::milliseconds doubled =
+      base * (1 << std::min(crash_count - 2, 10));
   return std::min(doubled, longest);
 }
 

@@ -57,7 +57,7 @@ json make_unschedulable_status(const std::string& why, time_point now);
 /// The phase of a pod by what its containers do. `done[i]` says that container
 /// i will not be started again.
 std::string compute_pod_phase(const pod_runtime_status& v,
-                              const std::vector<bool>& done);
+                              const std::vector<bool>& containers_finished);
 
 /// Whether a container that ended so is started again under this policy.
 bool should_restart(const std::string& policy, int exit_code);
@@ -65,7 +65,7 @@ bool should_restart(const std::string& policy, int exit_code);
 /// How long a container waits after its `crash`-th end in a row: not at all
 /// after the first, then `base`, doubling to thirty times the base (10 s give
 /// five minutes).
-std::chrono::milliseconds restart_back_off(int crash,
+std::chrono::milliseconds restart_back_off(int crash_count,
                                            std::chrono::milliseconds base);
 
 /// Whether a container that ran so long has recovered: the next end is the

@@ -20,19 +20,20 @@ public:
   bool write_status_if_changed(const json& pod,
                                const pod_runtime_status& status);
   /// Writes nothing more for this pod.
-  void forget(const std::string& uid) { pods_.erase(uid); }
+  void forget_pod(const std::string& uid) { pods_.erase(uid); }
 
 private:
   struct entry {
-    json pod;
-    json latest;
-    std::optional<json> to_write; ///< `latest`, as long as it is not sent.
+    std::string ns;
+    std::string name;
+    std::string latest; ///< As JSON: a text takes a fraction of the memory.
+    bool is_sent = true;
     bool is_writing = false;
   };
 
-  void write(const std::string& uid);
-  void handle_answer(const std::string& uid, const json& written,
-                     const result<std::string>& answer);
+  void send_status_patch(const std::string& uid);
+  void handle_patch_answer(const std::string& uid,
+                           const result<std::string>& answer);
 
   node_client& client_;
   std::map<std::string, entry> pods_; ///< By UID.

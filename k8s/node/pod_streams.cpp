@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 namespace {
 
 /// A command: the container has the process, and may end it.
-class exec_session : public node_session {
+class exec_session : public pod_stream_session {
 public:
   explicit exec_session(std::weak_ptr<exec_process> p)
       : process_(std::move(p)) {}
@@ -26,15 +26,15 @@ public:
     if (auto p = process_.lock())
       p->close_input();
   }
-  void resize(std::uint16_t width, std::uint16_t height) override {
+  void resize_terminal(std::uint16_t width, std::uint16_t height) override {
     if (auto p = process_.lock())
-      p->resize(width, height);
+      p->resize_terminal(width, height);
   }
   void resume_output() override {
     if (auto p = process_.lock())
       p->resume_output();
   }
-  void close() override {
+  void on_client_disconnected() override {
     if (auto p = process_.lock())
       p->terminate();
   }
@@ -45,7 +45,7 @@ private:
 
 /// The streams of a container's own program, in its present life. Output and
 /// errors come from its log, which has both.
-class attach_session : public node_session,
+class attach_session : public pod_stream_session,
                        public std::enable_shared_from_this<attach_session> {
 public:
   attach_session(pod_workers& pods, container_ref where, bool has_stdin,
@@ -55,24 +55,24 @@ public:
       , has_stdin_(has_stdin)
       , to_(std::move(to)) {}
 
-  void follow(container_log& log) {
+  void follow_log(container_log& log) {
     log_options from_now;
     from_now.follow = true;
     from_now.tail_lines = 0;
-    log.read(from_now, std::chrono::system_clock::now(),
-             {[self = shared_from_this()](std::string text) {
-                if (self->to_.output)
-                  self->to_.output(output_stream::standard_output,
-                                   std::move(text));
-                return !self->is_closed_;
-              },
-              [self = shared_from_this()](result<nothing>) {
-                if (auto end = std::exchange(self->to_.end, nullptr))
-                  end(0);
-              },
-              [self = shared_from_this()] {
-                return self->is_closed_ || self->to_.is_ready();
-              }});
+    log.add_reader(from_now, std::chrono::system_clock::now(),
+                   {[self = shared_from_this()](std::string text) {
+                      if (self->to_.output)
+                        self->to_.output(output_stream::standard_output,
+                                         std::move(text));
+                      return !self->is_closed_;
+                    },
+                    [self = shared_from_this()](result<nothing>) {
+                      if (auto end = std::exchange(self->to_.end, nullptr))
+                        end(0);
+                    },
+                    [self = shared_from_this()] {
+                      return self->is_closed_ || self->to_.is_ready();
+                    }});
   }
 
   void write_input(std::string bytes) override {
@@ -80,32 +80,32 @@ public:
       if (self->to_.on_input_taken)
         self->to_.on_input_taken();
     };
-    if (auto* input = find_input())
+    if (auto* input = find_program_input())
       input->write(std::move(bytes), taken);
     else
       taken(); // Nobody reads it.
   }
   void close_input() override {
-    if (auto* run = pods_.find(where_.ns, where_.pod);
+    if (auto* run = pods_.find_pod_run(where_.ns, where_.pod);
         run && has_stdin_ && run->has_stdin_once(where_.container))
-      if (auto* input = find_input())
-        input->close();
+      if (auto* input = find_program_input())
+        input->close_after_pending_writes();
   }
-  void resize(std::uint16_t width, std::uint16_t height) override {
-    if (auto* input = find_input())
-      input->resize(width, height);
+  void resize_terminal(std::uint16_t width, std::uint16_t height) override {
+    if (auto* input = find_program_input())
+      input->resize_terminal(width, height);
   }
   void resume_output() override {} // The log asks by itself.
-  void close() override {
+  void on_client_disconnected() override {
     close_input();
     is_closed_ = true;
     to_ = {};
   }
 
 private:
-  program_input* find_input() const {
-    auto* run = pods_.find(where_.ns, where_.pod);
-    auto* program = run ? run->find_running(where_.container) : nullptr;
+  program_input* find_program_input() const {
+    auto* run = pods_.find_pod_run(where_.ns, where_.pod);
+    auto* program = run ? run->find_running_process(where_.container) : nullptr;
     return program ? program->input() : nullptr;
   }
 
@@ -118,123 +118,126 @@ private:
 
 /// A session for other threads. What it is asked before the session has begun
 /// waits behind the beginning.
-class posted_session : public stream_session {
+class cross_thread_session : public stream_session {
 public:
-  posted_session(std::shared_ptr<asio::io_context> io,
-                 std::shared_ptr<node_session_ptr> place)
+  cross_thread_session(std::shared_ptr<asio::io_context> io,
+                       std::shared_ptr<pod_stream_session_ptr> session_slot)
       : io_(std::move(io))
-      , place_(std::move(place)) {}
-  ~posted_session() override {
-    post([](node_session& s) { s.close(); });
+      , session_slot_(std::move(session_slot)) {}
+  ~cross_thread_session() override {
+    post([](pod_stream_session& s) { s.on_client_disconnected(); });
   }
   void write_input(std::string bytes) override {
-    post([b = std::move(bytes)](node_session& s) mutable {
+    post([b = std::move(bytes)](pod_stream_session& s) mutable {
       s.write_input(std::move(b));
     });
   }
   void close_input() override {
-    post([](node_session& s) { s.close_input(); });
+    post([](pod_stream_session& s) { s.close_input(); });
   }
-  void resize(std::uint16_t width, std::uint16_t height) override {
-    post([=](node_session& s) { s.resize(width, height); });
+  void resize_terminal(std::uint16_t width, std::uint16_t height) override {
+    post([=](pod_stream_session& s) { s.resize_terminal(width, height); });
   }
   void resume_output() override {
-    post([](node_session& s) { s.resume_output(); });
+    post([](pod_stream_session& s) { s.resume_output(); });
   }
 
 private:
   template <class F>
   void post(F f) {
-    asio::post(*io_, [place = place_, f = std::move(f)]() mutable {
-      if (*place)
-        f(**place);
-    });
+    asio::post(*io_,
+               [session_slot = session_slot_, f = std::move(f)]() mutable {
+                 if (*session_slot)
+                   f(**session_slot);
+               });
   }
 
   std::shared_ptr<asio::io_context> io_;
-  std::shared_ptr<node_session_ptr> place_;
+  std::shared_ptr<pod_stream_session_ptr> session_slot_;
 };
 
-failure no_container(const std::string& name) {
+failure container_not_found_error(const std::string& name) {
   return {ec::not_found, "container not found (\"" + name + "\")"};
 }
 
 } // namespace
 
-void pod_streams::close() {
+void pod_streams::reject_new_sessions() {
   std::lock_guard guard{mutex_};
   is_closed_ = true;
 }
 
 /// `start` makes the session on the node's thread, or says why there is none.
 template <class F>
-stream_session_ptr pod_streams::open(session_sink to, F start) {
-  auto place = std::make_shared<node_session_ptr>();
-  auto session = std::make_shared<posted_session>(io_, place);
+stream_session_ptr pod_streams::open_session(session_sink to, F start) {
+  auto session_slot = std::make_shared<pod_stream_session_ptr>();
+  auto session = std::make_shared<cross_thread_session>(io_, session_slot);
   std::unique_lock guard{mutex_};
   if (is_closed_) {
     guard.unlock();
     to.end(failure{ec::not_found, "the node has ended"});
     return session;
   }
-  asio::post(*io_, [place, to = std::move(to), start = std::move(start)] {
-    result<node_session_ptr> started = start(to);
-    if (started)
-      *place = *started;
-    else
-      to.end(started.error());
-  });
+  asio::post(*io_,
+             [session_slot, to = std::move(to), start = std::move(start)] {
+               result<pod_stream_session_ptr> started = start(to);
+               if (started)
+                 *session_slot = *started;
+               else
+                 to.end(started.error());
+             });
   return session;
 }
 
 stream_session_ptr pod_streams::exec(const container_ref& where,
                                      exec_options options, session_sink to) {
-  return open(std::move(to),
-              [this, where, options = std::move(options)](
-                  const session_sink& sink) -> result<node_session_ptr> {
-                auto* run = pods_.find(where.ns, where.pod);
-                if (!run)
-                  return no_container(where.container);
-                auto command = run->exec(where.container, options, sink);
-                if (!command)
-                  return command.error();
-                return node_session_ptr{
-                    std::make_shared<exec_session>(*command)};
-              });
+  return open_session(
+      std::move(to),
+      [this, where, options = std::move(options)](
+          const session_sink& sink) -> result<pod_stream_session_ptr> {
+        auto* run = pods_.find_pod_run(where.ns, where.pod);
+        if (!run)
+          return container_not_found_error(where.container);
+        auto command = run->exec(where.container, options, sink);
+        if (!command)
+          return command.error();
+        return pod_stream_session_ptr{std::make_shared<exec_session>(*command)};
+      });
 }
 
 stream_session_ptr pod_streams::attach(const container_ref& where,
                                        const exec_options& options,
                                        session_sink to) {
-  return open(std::move(to),
-              [this, where, has_stdin = options.has_stdin](
-                  const session_sink& sink) -> result<node_session_ptr> {
-                auto* run = pods_.find(where.ns, where.pod);
-                if (!run || !run->find_running(where.container))
-                  return no_container(where.container);
-                auto session = std::make_shared<attach_session>(
-                    pods_, where, has_stdin, sink);
-                session->follow(*run->find_log(where.container, false));
-                return node_session_ptr{session};
-              });
+  return open_session(
+      std::move(to),
+      [this, where, has_stdin = options.has_stdin](
+          const session_sink& sink) -> result<pod_stream_session_ptr> {
+        auto* run = pods_.find_pod_run(where.ns, where.pod);
+        if (!run || !run->find_running_process(where.container))
+          return container_not_found_error(where.container);
+        auto session =
+            std::make_shared<attach_session>(pods_, where, has_stdin, sink);
+        session->follow_log(*run->find_log(where.container, false));
+        return pod_stream_session_ptr{session};
+      });
 }
 
 stream_session_ptr pod_streams::forward_port(const std::string& ns,
                                              const std::string& pod,
                                              std::uint16_t port,
                                              session_sink to) {
-  return open(
+  return open_session(
       std::move(to),
       [this, ns, pod,
-       port](const session_sink& sink) -> result<node_session_ptr> {
+       port](const session_sink& sink) -> result<pod_stream_session_ptr> {
         auto what =
             "error forwarding port " + std::to_string(port) + " to pod " + pod;
-        auto* run = pods_.find(ns, pod);
+        auto* run = pods_.find_pod_run(ns, pod);
         if (!run || run->status().is_terminal())
           return failure{ec::not_found, what + ": the pod does not run"};
         unique_descriptor socket;
         if (const auto& cluster = run->sandbox().namespaces.cluster) {
-          auto made = cluster->make_socket(SOCK_STREAM);
+          auto made = cluster->make_cluster_socket(SOCK_STREAM);
           if (!made)
             return failure{made.error().code,
                            what + ": " + made.error().message};
@@ -244,7 +247,7 @@ stream_session_ptr pod_streams::forward_port(const std::string& ns,
         session->connect(run->sandbox().address, port,
                          what + ", uid " + uid_of(run->pod()),
                          std::move(socket));
-        return node_session_ptr{session};
+        return pod_stream_session_ptr{session};
       });
 }
 

@@ -27,11 +27,11 @@ public:
 
   /// Refuses those that come later. Those that were opened before still have to
   /// be ended, by the io_context.
-  void close();
+  void reject_new_sessions();
 
 private:
   template <class F>
-  stream_session_ptr open(session_sink to, F start);
+  stream_session_ptr open_session(session_sink to, F start);
 
   std::shared_ptr<boost::asio::io_context> io_;
   pod_workers& pods_;

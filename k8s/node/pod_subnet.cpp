@@ -17,13 +17,14 @@ constexpr std::uint32_t subnet_mask = 0xffff0000u;
 /// Shorter ones are default routes, or halves of one.
 constexpr std::uint32_t least_mask = 0xff000000u;
 
-constexpr std::uint32_t make_block(unsigned a, unsigned b) {
+constexpr std::uint32_t make_slash_16_network(unsigned a, unsigned b) {
   return (a << 24) | (b << 16);
 }
 
 constexpr std::uint32_t candidates[] = {
-    make_block(10, 244), make_block(10, 200), make_block(172, 30),
-    make_block(192, 168), make_block(100, 96)};
+    make_slash_16_network(10, 244), make_slash_16_network(10, 200),
+    make_slash_16_network(172, 30), make_slash_16_network(192, 168),
+    make_slash_16_network(100, 96)};
 
 bool overlaps(const host_network& n, std::uint32_t block) {
   auto common = n.mask & subnet_mask;
@@ -31,7 +32,7 @@ bool overlaps(const host_network& n, std::uint32_t block) {
          && (n.address & common) == (block & common);
 }
 
-std::uint32_t ipv4_of(const sockaddr* a) {
+std::uint32_t to_ipv4(const sockaddr* a) {
   return ntohl(reinterpret_cast<const sockaddr_in*>(a)->sin_addr.s_addr);
 }
 
@@ -71,7 +72,7 @@ std::vector<host_network> read_host_networks() {
     return out;
   for (auto* i = all; i; i = i->ifa_next)
     if (i->ifa_addr && i->ifa_netmask && i->ifa_addr->sa_family == AF_INET)
-      out.push_back({ipv4_of(i->ifa_addr), ipv4_of(i->ifa_netmask)});
+      out.push_back({to_ipv4(i->ifa_addr), to_ipv4(i->ifa_netmask)});
   ::freeifaddrs(all);
   return out;
 }

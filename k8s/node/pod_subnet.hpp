@@ -14,9 +14,9 @@ struct pod_subnet {
 
   std::string address(unsigned number) const;
   /// The host, as pods see it.
-  std::string bridge() const { return address(1); }
+  std::string bridge_address() const { return address(1); }
   /// Where other networks are, if there is a way out.
-  std::string gateway() const { return address(2); }
+  std::string gateway_address() const { return address(2); }
   std::string cidr() const { return address(0) + "/16"; }
 };
 

@@ -41,8 +41,8 @@ pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
                  options.subnet)
     , gpus_(options.gpus) {}
 
-void pod_workers::add(const json& pod) {
-  auto run = make_run(pod);
+void pod_workers::add_pod(const json& pod) {
+  auto run = make_pod_run(pod);
   if (!run) {
     client_.send(make_status_patch(pod, {{"phase", "Failed"},
                                          {"reason", "NodeError"},
@@ -62,14 +62,14 @@ void pod_workers::start_unstarted_pods() {
     run->start();
 }
 
-void pod_workers::update(const json& pod) {
+void pod_workers::terminate_pod_if_deleting(const json& pod) {
   auto& w = workers_.at(uid_of(pod));
   if (is_terminating(pod) && !std::exchange(w.is_deleting, true))
     w.run->terminate(std::chrono::seconds{
         number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)});
 }
 
-void pod_workers::kill(const std::string& uid) {
+void pod_workers::kill_pod(const std::string& uid) {
   auto i = workers_.find(uid);
   if (i == workers_.end())
     return;
@@ -85,8 +85,8 @@ void pod_workers::update_volumes(const std::string& ns,
       w.run->update_volumes(name, content);
 }
 
-void pod_workers::stop(std::chrono::seconds grace,
-                       std::function<void()> stopped) {
+void pod_workers::stop_all(std::chrono::seconds grace,
+                           std::function<void()> stopped) {
   stopping_ = true;
   stopped_ = std::move(stopped);
   for (auto& [uid, w] : workers_)
@@ -101,14 +101,14 @@ void pod_workers::report_if_stopped() {
     report();
 }
 
-std::size_t pod_workers::count_active() const {
+std::size_t pod_workers::count_active_pods() const {
   auto active = std::count_if(workers_.begin(), workers_.end(), [](auto& i) {
     return !i.second.run->status().is_terminal();
   });
   return static_cast<std::size_t>(active);
 }
 
-std::set<std::string> pod_workers::namespaces() const {
+std::set<std::string> pod_workers::namespaces_with_pods() const {
   std::set<std::string> out;
   for (const auto& [uid, w] : workers_)
     out.insert(text_at(w.run->pod(), {"metadata", "namespace"}));
@@ -125,15 +125,15 @@ std::vector<named_pod> pod_workers::non_terminal_named_pods() const {
   return out;
 }
 
-std::vector<const pod_run*> pod_workers::runs() const {
+std::vector<const pod_run*> pod_workers::all_pod_runs() const {
   std::vector<const pod_run*> out;
   for (const auto& [uid, w] : workers_)
     out.push_back(w.run.get());
   return out;
 }
 
-pod_run* pod_workers::find(const std::string& ns,
-                           const std::string& name) const {
+pod_run* pod_workers::find_pod_run(const std::string& ns,
+                                   const std::string& name) const {
   pod_run* found = nullptr;
   for (const auto& [uid, w] : workers_) {
     auto ref = pod_ref(w.run->pod());
@@ -152,12 +152,12 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.hostname = hostname_of(pod);
   out.host_address = host_address;
   out.work_directory = options_.work_directory;
-  out.preload_library = directory_.preload_library();
+  out.preload_library = directory_.preload_library_file();
   out.hosts_file = directory_.hosts_file(ref.ns);
   out.exec_contexts = directory_.exec_contexts(uid);
   out.exec_context_links = directory_.exec_context_links(ref.ns);
-  out.tools_directory = directory_.tools();
-  out.volumes_directory = directory_.volumes(uid);
+  out.tools_directory = directory_.tools_directory();
+  out.volumes_directory = directory_.volumes_directory(uid);
   out.inherited = inherited_environment();
   if (!options_.api_server_host.empty()) {
     // In a network of their own pods have an address of it there.
@@ -200,10 +200,10 @@ result<nothing> pod_workers::allocate_gpus(const json& pod,
   return nothing{};
 }
 
-result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
+result<std::shared_ptr<pod_run>> pod_workers::make_pod_run(const json& pod) {
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
-  auto logs = directory_.logs(ref.ns, ref.name, uid);
+  auto logs = directory_.log_directory(ref.ns, ref.name, uid);
   if (auto bad = make_directory(logs))
     return *bad;
   auto sandbox = make_sandbox(pod);
@@ -217,10 +217,10 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   }
   auto read_sources = [this, pod](std::vector<config_source_name> names,
                                   std::function<void(config_sources)> handle) {
-    sources_.read(pod, std::move(names), std::move(handle));
+    sources_.read_all_sources(pod, std::move(names), std::move(handle));
   };
   auto on_status = [this, uid](const pod_runtime_status& status) {
-    handle_status(uid, status);
+    handle_status_change(uid, status);
   };
   auto on_warning = [this, uid](const std::string& reason,
                                 const std::string& message) {
@@ -232,13 +232,13 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
                     && options_.isolation != isolation_kind::none;
   return std::make_shared<pod_run>(
       has_mounts ? with_api_access_volume(pod) : pod,
-      pod_run_options{io_, std::move(*sandbox), directory_.reaper(), logs,
+      pod_run_options{io_, std::move(*sandbox), directory_.reaper_file(), logs,
                       options_.back_off_base, read_sources, on_status,
                       on_warning, on_terminated});
 }
 
-void pod_workers::handle_status(const std::string& uid,
-                                const pod_runtime_status& status) {
+void pod_workers::handle_status_change(const std::string& uid,
+                                       const pod_runtime_status& status) {
   auto i = workers_.find(uid);
   // That the node itself ends is no failure of the pod.
   if (i == workers_.end() || stopping_
@@ -250,7 +250,7 @@ void pod_workers::handle_status(const std::string& uid,
   callbacks_.on_pod_finished();
 }
 
-void pod_workers::remove_files(const pod_sandbox& of) {
+void pod_workers::remove_sandbox_files(const pod_sandbox& of) {
   auto sandbox = of;
   sandbox.namespaces.pod = nullptr; // They end now.
   boost::asio::post(removals_, [cluster = namespaces_,
@@ -258,14 +258,14 @@ void pod_workers::remove_files(const pod_sandbox& of) {
     std::error_code ignored; // It goes with the run directory at the latest.
     std::filesystem::remove_all(sandbox.volumes_directory, ignored);
     if (cluster)
-      remove_sandbox_namespaces(*cluster, sandbox);
+      remove_sandbox_directories(*cluster, sandbox);
   });
 }
 
 void pod_workers::release_sandbox(const pod_sandbox& sandbox,
                                   const std::string& exec_context_link) {
   addresses_.release(sandbox.address);
-  remove_files(sandbox);
+  remove_sandbox_files(sandbox);
   remove_exec_directory_and_link(sandbox.exec_contexts, exec_context_link);
 }
 
@@ -276,13 +276,13 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
     return;
   auto w = std::move(i->second);
   workers_.erase(i);
-  statuses_.forget(uid);
+  statuses_.forget_pod(uid);
   gpus_.release(uid);
   const auto& sandbox = w.run->sandbox();
   release_sandbox(sandbox, sandbox.exec_context_links + "/"
                                + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
-    client_.remove_after_pause(w.run->pod());
+    client_.delete_pod_after_pause(w.run->pod());
   callbacks_.on_pods_changed();
   callbacks_.on_pod_finished();
   report_if_stopped();

@@ -39,33 +39,33 @@ public:
   ~pod_workers() { removals_.join(); }
 
   /// A new pod of this node. It starts with start_unstarted_pods.
-  void add(const json& pod);
+  void add_pod(const json& pod);
   void start_unstarted_pods();
   /// A pod of this node has changed: ends it if its deletion has begun.
-  void update(const json& pod);
+  void terminate_pod_if_deleting(const json& pod);
   /// The object is gone, without grace for its processes.
-  void kill(const std::string& uid);
+  void kill_pod(const std::string& uid);
   void update_volumes(const std::string& ns, const config_source_name& name,
                       const config_source_content& content);
 
   /// Ends all; `stopped` is called when nothing runs any more. What follows
   /// from it is not written to the API server.
-  void stop(std::chrono::seconds grace, std::function<void()> stopped);
+  void stop_all(std::chrono::seconds grace, std::function<void()> stopped);
   /// Kills what is left.
-  void clear() { workers_.clear(); }
+  void kill_all() { workers_.clear(); }
 
   bool contains(const std::string& uid) const {
     return workers_.count(uid) > 0;
   }
-  std::size_t count_active() const;
+  std::size_t count_active_pods() const;
   const gpu_allocator& gpus() const { return gpus_; }
-  std::set<std::string> namespaces() const;
+  std::set<std::string> namespaces_with_pods() const;
   std::vector<named_pod> non_terminal_named_pods() const;
   /// All runs, in no order that means anything.
-  std::vector<const pod_run*> runs() const;
+  std::vector<const pod_run*> all_pod_runs() const;
   /// The run of the pod of that name that is not being deleted, or else of one
   /// that is; null if there is none.
-  pod_run* find(const std::string& ns, const std::string& name) const;
+  pod_run* find_pod_run(const std::string& ns, const std::string& name) const;
 
 private:
   struct worker {
@@ -74,11 +74,12 @@ private:
     bool is_deleting = false;
   };
 
-  result<std::shared_ptr<pod_run>> make_run(const json& pod);
+  result<std::shared_ptr<pod_run>> make_pod_run(const json& pod);
   result<pod_sandbox> make_sandbox(const json& pod);
-  void handle_status(const std::string& uid, const pod_runtime_status& status);
+  void handle_status_change(const std::string& uid,
+                            const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
-  void remove_files(const pod_sandbox& of);
+  void remove_sandbox_files(const pod_sandbox& of);
   void release_sandbox(const pod_sandbox& sandbox,
                        const std::string& exec_context_link);
   result<nothing> allocate_gpus(const json& pod, pod_sandbox& sandbox);

@@ -22,7 +22,8 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
                                                 output_handler output,
                                                 end_handler end) {
   program_streams streams;
-  if (auto bad = streams.open(plan.has_stdin, plan.has_terminal, false))
+  if (auto bad = streams.open_pipes_or_terminal(plan.has_stdin,
+                                                plan.has_terminal, false))
     return *bad;
   auto started = start_reaped_program(reaper, plan.has_terminal ? "t" : "-",
                                       plan, streams.descriptors_of_program());
@@ -30,10 +31,10 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
     return started.error();
   std::unique_ptr<program_input> input;
   if (plan.has_stdin)
-    input = std::make_unique<program_input>(io, streams.take_input(),
+    input = std::make_unique<program_input>(io, streams.take_input_fd(),
                                             plan.has_terminal);
   return std::unique_ptr<process>(
-      new process(io, *started, streams.take_output(), std::move(input),
+      new process(io, *started, streams.take_output_fd(), std::move(input),
                   std::move(output), std::move(end)));
 }
 
@@ -48,7 +49,7 @@ process::process(boost::asio::io_context& io, const reaped_program& started,
     , input_(std::move(input))
     , on_output_(std::move(on_output))
     , on_end_(std::move(on_end)) {
-  read_output();
+  read_output_until_closed();
   wait_for_end();
 }
 
@@ -70,7 +71,7 @@ void process::kill() {
     ::kill(reaper_, SIGUSR1);
 }
 
-void process::read_output() {
+void process::read_output_until_closed() {
   output_.async_read_some(
       boost::asio::buffer(block_),
       [this, alive = alive_](boost::system::error_code error, std::size_t n) {
@@ -80,9 +81,9 @@ void process::read_output() {
           on_output_({block_.data(), n});
         silent_ = static_cast<bool>(error);
         if (!silent_)
-          read_output();
+          read_output_until_closed();
         else if (ended_)
-          finish();
+          report_end();
       });
 }
 
@@ -94,7 +95,8 @@ void process::wait_for_end() {
           return;
         // No last report: somebody killed the reaper, and the kernel the
         // program with it.
-        reap_and_drain_output(error ? end_of(SIGKILL) : end_of(report_[1]));
+        reap_and_drain_output(error ? to_process_end(SIGKILL)
+                                    : to_process_end(report_[1]));
       });
 }
 
@@ -103,7 +105,7 @@ void process::reap_and_drain_output(process_end end) {
   ended_ = true;
   end_ = end;
   if (silent_) {
-    finish();
+    report_end();
     return;
   }
   // Nobody of the container is left to hold the pipe, but it may have handed
@@ -111,11 +113,11 @@ void process::reap_and_drain_output(process_end end) {
   patience_.expires_after(patience);
   patience_.async_wait([this, alive = alive_](boost::system::error_code error) {
     if (*alive && !error)
-      finish();
+      report_end();
   });
 }
 
-void process::finish() {
+void process::report_end() {
   patience_.cancel();
   if (auto tell = std::exchange(on_end_, nullptr))
     tell(end_);

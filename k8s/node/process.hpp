@@ -47,10 +47,10 @@ private:
   process(boost::asio::io_context& io, const reaped_program& started,
           int output, std::unique_ptr<program_input> input,
           output_handler on_output, end_handler on_end);
-  void read_output();
+  void read_output_until_closed();
   void wait_for_end();
   void reap_and_drain_output(process_end end);
-  void finish();
+  void report_end();
 
   pid_t reaper_;
   pid_t program_;

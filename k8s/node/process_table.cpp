@@ -12,12 +12,12 @@ namespace troupe::k8s::node {
 
 namespace {
 
-double seconds_of_ticks(std::int64_t ticks) {
+double ticks_to_seconds(std::int64_t ticks) {
   static const auto per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   return static_cast<double>(ticks) / per_second;
 }
 
-std::int64_t bytes_of_pages(std::int64_t pages) {
+std::int64_t pages_to_bytes(std::int64_t pages) {
   static const auto size = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
   return pages * size;
 }
@@ -59,18 +59,18 @@ std::optional<process_stat> parse_process_stat(const std::string& text) {
     else if (field >= 14 && field <= 17)
       ticks += number;
     else if (field == 24)
-      out.memory = bytes_of_pages(number);
+      out.memory = pages_to_bytes(number);
   }
-  out.cpu_seconds = seconds_of_ticks(ticks);
+  out.cpu_seconds = ticks_to_seconds(ticks);
   return out;
 }
 
-void process_table::add(pid_t pid, const process_stat& stat) {
+void process_table::add_process(pid_t pid, const process_stat& stat) {
   processes_[pid] = stat;
   children_.emplace(stat.parent, pid);
 }
 
-resource_usage process_table::sum_of_tree(pid_t root) const {
+resource_usage process_table::sum_usage_of_tree(pid_t root) const {
   resource_usage sum;
   std::vector<pid_t> open{root};
   while (!open.empty()) {
@@ -96,7 +96,7 @@ process_table read_process_table() {
     if (auto pid = parse_pid(entry.path().filename().string()))
       if (auto text = read_file(entry.path().string() + "/stat"))
         if (auto stat = parse_process_stat(*text))
-          all.add(*pid, *stat);
+          all.add_process(*pid, *stat);
   return all;
 }
 
@@ -107,7 +107,7 @@ resource_usage read_host_usage() {
     std::string name;
     std::int64_t user = 0, nice = 0, system = 0;
     if (line >> name >> user >> nice >> system)
-      out.cpu = seconds_of_ticks(user + nice + system);
+      out.cpu = ticks_to_seconds(user + nice + system);
   }
   if (auto text = read_file("/proc/meminfo")) {
     std::istringstream lines{*text};

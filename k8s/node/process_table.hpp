@@ -20,11 +20,11 @@ struct process_stat {
 /// Processes, and who started whom.
 class process_table {
 public:
-  void add(pid_t pid, const process_stat& stat);
+  void add_process(pid_t pid, const process_stat& stat);
 
   /// What a process and all its descendants use together. `cpu` is in seconds
   /// since they began.
-  resource_usage sum_of_tree(pid_t root) const;
+  resource_usage sum_usage_of_tree(pid_t root) const;
 
 private:
   std::map<pid_t, process_stat> processes_;

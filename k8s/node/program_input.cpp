@@ -46,12 +46,12 @@ void program_input::write_next() {
         if (!pieces_.empty())
           write_next();
         else if (is_closing_)
-          close();
+          close_after_pending_writes();
         taken();
       });
 }
 
-void program_input::close() {
+void program_input::close_after_pending_writes() {
   is_closing_ = !pieces_.empty();
   if (is_closing_ || !pipe_.is_open())
     return;
@@ -61,7 +61,7 @@ void program_input::close() {
     pipe_.close();
 }
 
-void program_input::resize(std::uint16_t width, std::uint16_t height) {
+void program_input::resize_terminal(std::uint16_t width, std::uint16_t height) {
   winsize size{};
   size.ws_col = width;
   size.ws_row = height;

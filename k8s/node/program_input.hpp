@@ -27,9 +27,9 @@ public:
   void write(std::string bytes, std::function<void()> taken);
   /// The program reads the end after what has been written. A terminal has no
   /// end: it is told the character that means it.
-  void close();
+  void close_after_pending_writes();
   /// Of the terminal.
-  void resize(std::uint16_t width, std::uint16_t height);
+  void resize_terminal(std::uint16_t width, std::uint16_t height);
 
 private:
   struct piece {

@@ -15,8 +15,9 @@ program_streams::~program_streams() {
         ::close(fd);
 }
 
-std::optional<failure> program_streams::open(bool has_input, bool is_terminal,
-                                             bool separate_errors) {
+std::optional<failure>
+program_streams::open_pipes_or_terminal(bool has_input, bool is_terminal,
+                                        bool separate_errors) {
   bool done = is_terminal
                   ? open_terminal()
                   : (!has_input || open_pipe(0, false)) && open_pipe(1, true)
@@ -60,15 +61,15 @@ program_streams::descriptors_of_program() const {
   return out;
 }
 
-int program_streams::take_input() {
+int program_streams::take_input_fd() {
   return std::exchange(ours_[0], -1);
 }
 
-int program_streams::take_output() {
+int program_streams::take_output_fd() {
   return std::exchange(ours_[1], -1);
 }
 
-int program_streams::take_errors() {
+int program_streams::take_errors_fd() {
   return std::exchange(ours_[2], -1);
 }
 

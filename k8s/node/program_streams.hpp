@@ -19,17 +19,18 @@ public:
 
   /// Without input it reads /dev/null. Errors go into the output unless
   /// `separate_errors`; those of a terminal always do.
-  std::optional<failure> open(bool has_input, bool is_terminal,
-                              bool separate_errors);
+  std::optional<failure> open_pipes_or_terminal(bool has_input,
+                                                bool is_terminal,
+                                                bool separate_errors);
 
   /// As child_command has them.
   std::vector<std::pair<int, int>> descriptors_of_program() const;
 
   // Our ends, for the caller to close; -1 if there is none. Of a terminal they
   // are descriptors of the same. Call each once.
-  int take_input();
-  int take_output();
-  int take_errors();
+  int take_input_fd();
+  int take_output_fd();
+  int take_errors_fd();
 
 private:
   bool open_pipe(int program_stream, bool program_writes);

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t default_mode = 0644;
 
-std::optional<projection> projection_of_source(const json& source,
-                                               const char* secret_name_key,
-                                               std::int64_t mode) {
+std::optional<projection> parse_config_projection(const json& source,
+                                                  const char* secret_name_key,
+                                                  std::int64_t mode) {
   if (auto* spec = find_value(source, {"configMap"}); spec && spec->is_object())
     return projection{config_source_name{"ConfigMap", text_at(*spec, {"name"})},
                       spec, mode};
@@ -22,23 +22,23 @@ std::optional<projection> projection_of_source(const json& source,
   return std::nullopt;
 }
 
-std::optional<projection> projection_of_projected(const json& source,
-                                                  std::int64_t mode) {
+std::optional<projection> parse_projected_source(const json& source,
+                                                 std::int64_t mode) {
   if (auto* spec = find_value(source, {"serviceAccountToken"});
       spec && spec->is_object())
     return projection{
-        to_source_name({text_at(*spec, {"audience"}),
-                        number_at(*spec, {"expirationSeconds"}, 3600),
-                        bool_at(*spec, {"automatic"})}),
+        encode_token_source({text_at(*spec, {"audience"}),
+                             number_at(*spec, {"expirationSeconds"}, 3600),
+                             bool_at(*spec, {"automatic"})}),
         spec, mode, true};
   if (auto* spec = find_value(source, {"downwardAPI"});
       spec && spec->is_object())
     return projection{std::nullopt, spec, mode};
-  return projection_of_source(source, "name", mode);
+  return parse_config_projection(source, "name", mode);
 }
 
 /// `key="value"` lines, as a kubelet writes labels and annotations.
-std::string lines_of_map(const json& pod, const char* key) {
+std::string format_map_lines(const json& pod, const char* key) {
   std::string out;
   for (const auto& [name, value] : string_map_at(pod, {"metadata", key})) {
     out += (out.empty() ? "" : "\n") + name + "=";
@@ -49,19 +49,19 @@ std::string lines_of_map(const json& pod, const char* key) {
 
 } // namespace
 
-std::vector<projection> projections_of(const json& volume) {
+std::vector<projection> parse_volume_projections(const json& volume) {
   const auto* projected = find_value(volume, {"projected"});
   if (!projected || !projected->is_object()) {
     std::int64_t mode = default_mode;
     for (const char* kind : {"configMap", "secret"})
       mode = number_at(volume, {kind, "defaultMode"}, mode);
-    auto one = projection_of_source(volume, "secretName", mode);
+    auto one = parse_config_projection(volume, "secretName", mode);
     return one ? std::vector{*one} : std::vector<projection>{};
   }
   auto mode = number_at(*projected, {"defaultMode"}, default_mode);
   std::vector<projection> out;
   for (const auto& source : list_at(*projected, "sources"))
-    if (auto one = projection_of_projected(source, mode))
+    if (auto one = parse_projected_source(source, mode))
       out.push_back(*one);
   return out;
 }
@@ -69,7 +69,7 @@ std::vector<projection> projections_of(const json& volume) {
 std::string find_unknown_projection(const json& volume) {
   for (const auto& source : array_at(volume, {"projected", "sources"}))
     for (const auto& [key, value] : source.items())
-      if (value.is_object() && !projection_of_projected(source, 0))
+      if (value.is_object() && !parse_projected_source(source, 0))
         return key;
   return "";
 }
@@ -82,7 +82,7 @@ std::optional<std::string> pod_field_text(const json& pod,
   for (const char* key : {"labels", "annotations"}) {
     auto whole = std::string{"metadata."} + key;
     if (path == whole)
-      return lines_of_map(pod, key);
+      return format_map_lines(pod, key);
     if (path.size() > whole.size() + 4
         && path.compare(0, whole.size() + 2, whole + "['") == 0
         && path.compare(path.size() - 2, 2, "']") == 0) {

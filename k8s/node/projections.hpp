@@ -19,7 +19,7 @@ struct projection {
 
 /// Of a volume of one of the kinds configMap, secret and projected; none of
 /// others. Sources of a projected volume that are not known here are left out.
-std::vector<projection> projections_of(const json& volume);
+std::vector<projection> parse_volume_projections(const json& volume);
 
 /// The kind of a projected volume's source that is not known here, or "".
 std::string find_unknown_projection(const json& volume);

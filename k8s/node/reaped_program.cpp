@@ -37,7 +37,7 @@ std::string find_program_file(const container_plan& plan) {
   return file ? file : "";
 }
 
-failure refused(const container_plan& plan, const reaper_report& r) {
+failure start_failure(const container_plan& plan, const reaper_report& r) {
   std::string why = std::strerror(r.value);
   switch (r.what) {
   case REAPER_NO_DIRECTORY:
@@ -52,7 +52,7 @@ failure refused(const container_plan& plan, const reaper_report& r) {
 }
 
 /// What the reaper says of a step that failed.
-std::string read_to_end(int fd) {
+std::string read_until_eof(int fd) {
   std::string text;
   char block[256];
   ssize_t n = 0;
@@ -62,7 +62,7 @@ std::string read_to_end(int fd) {
 }
 
 /// A file in memory, to be read by a child.
-unique_descriptor make_text_file(const std::string& text) {
+unique_descriptor make_memory_file(const std::string& text) {
   unique_descriptor file{::memfd_create("mounts", MFD_CLOEXEC)};
   if (file.get() < 0
       || ::write(file.get(), text.data(), text.size())
@@ -80,11 +80,11 @@ int copy_namespace_descriptors(const container_plan& plan,
                                child_descriptors& out) {
   int error = 0;
   auto add = [&](int fd, int number) {
-    out.emplace_back(copy_for_child(fd), number);
+    out.emplace_back(duplicate_for_child(fd), number);
     if (out.back().first.get() < 0 && error == 0)
       error = errno;
   };
-  add(plan.cluster->user(), CONTAINER_USER_FD);
+  add(plan.cluster->user_namespace_fd(), CONTAINER_USER_FD);
   add(plan.pod->network.get(), CONTAINER_NETWORK_FD);
   add(plan.pod->uts.get(), CONTAINER_UTS_FD);
   add(plan.pod->ipc.get(), CONTAINER_IPC_FD);
@@ -93,8 +93,8 @@ int copy_namespace_descriptors(const container_plan& plan,
     add(plan.container->processes.get(), CONTAINER_PROCESSES_FD);
     return error;
   }
-  add(plan.cluster->mounts(), CONTAINER_MOUNT_FD);
-  auto mounts = make_text_file(plan.mounts);
+  add(plan.cluster->mount_namespace_fd(), CONTAINER_MOUNT_FD);
+  auto mounts = make_memory_file(plan.mounts);
   if (mounts.get() < 0 && error == 0)
     error = errno;
   add(mounts.get(), CONTAINER_MOUNTS_FD);
@@ -104,7 +104,7 @@ int copy_namespace_descriptors(const container_plan& plan,
 }
 
 /// Whether there is something to read within the time.
-bool becomes_readable(int fd, std::chrono::milliseconds limit) {
+bool wait_until_readable(int fd, std::chrono::milliseconds limit) {
   auto until = std::chrono::steady_clock::now() + limit;
   pollfd waited{fd, POLLIN, 0};
   for (;;) {
@@ -117,7 +117,7 @@ bool becomes_readable(int fd, std::chrono::milliseconds limit) {
 }
 
 /// The reaper's first word; 0 if it died without one.
-reaper_report first_report(int fd) {
+reaper_report read_first_report(int fd) {
   reaper_report r{};
   ssize_t n = 0;
   do
@@ -136,7 +136,7 @@ void kill_reaper(pid_t reaper) {
 
 } // namespace
 
-process_end end_of(int wait_status) {
+process_end to_process_end(int wait_status) {
   process_end end;
   if (WIFSIGNALED(wait_status)) {
     end.signal = WTERMSIG(wait_status);
@@ -164,36 +164,36 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
     variables.push_back(name + "=" + value);
   pipe_ends reports;
   if (!reports.open())
-    return refused(plan, {REAPER_NO_PROCESS, errno});
+    return start_failure(plan, {REAPER_NO_PROCESS, errno});
   descriptors.emplace_back(reports.write, REAPER_FD);
   child_descriptors namespaces;
   if (int error = plan.pod ? copy_namespace_descriptors(plan, namespaces) : 0)
-    return refused(plan, {REAPER_NO_PROCESS, error});
+    return start_failure(plan, {REAPER_NO_PROCESS, error});
   for (const auto& [fd, number] : namespaces)
     descriptors.emplace_back(fd.get(), number);
   reaped_program out;
   child_command command{reaper, std::move(words), std::move(variables),
                         std::move(descriptors)};
   if (int error = spawn_child(std::move(command), out.reaper))
-    return refused(plan, {REAPER_NO_PROCESS, error});
+    return start_failure(plan, {REAPER_NO_PROCESS, error});
   reports.close_write_end();
-  if (!becomes_readable(reports.read, limit)) {
+  if (!wait_until_readable(reports.read, limit)) {
     kill_reaper(out.reaper);
     return failure{ec::invalid,
                    "the container was not set up within "
                        + std::to_string(limit / std::chrono::seconds{1})
                        + " s; does a file system of this machine not answer?"};
   }
-  auto first = first_report(reports.read);
+  auto first = read_first_report(reports.read);
   if (first.what == REAPER_NO_NAMESPACES) {
-    auto step = read_to_end(reports.read);
+    auto step = read_until_eof(reports.read);
     wait_for_child(out.reaper);
     return failure{ec::invalid, "cannot set up the container: " + step + ": "
                                     + std::strerror(first.value)};
   }
   if (first.what != REAPER_RUNS) {
     wait_for_child(out.reaper);
-    return refused(plan, first);
+    return start_failure(plan, first);
   }
   out.program = first.value;
   out.reports = std::exchange(reports.read, -1);

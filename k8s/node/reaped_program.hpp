@@ -17,7 +17,7 @@ struct process_end {
 };
 
 /// The end that a wait status tells.
-process_end end_of(int wait_status);
+process_end to_process_end(int wait_status);
 
 /// A program that runs under a reaper of its own (reaper.c).
 struct reaped_program {

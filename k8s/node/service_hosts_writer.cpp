@@ -1,6 +1,6 @@
 #include "k8s/node/service_hosts_writer.hpp"
 
-#include "k8s/node/files.hpp"
+#include "k8s/files.hpp"
 #include "k8s/node/pod_fields.hpp"
 
 namespace troupe::k8s::node {
@@ -54,7 +54,7 @@ void service_hosts_writer::write_namespace_hosts_files() {
     services.push_back(s);
   if (on_names_)
     on_names_(pods, services);
-  for (const auto& ns : pods_.namespaces()) {
+  for (const auto& ns : pods_.namespaces_with_pods()) {
     auto text = make_hosts_file(ns, pods, services, cluster_domain_);
     // A full disk: names stay as they were, programs go on asking.
     if (auto bad = write_file_atomically(directory_.hosts_file(ns), text, 0600))

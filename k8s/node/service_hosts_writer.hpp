@@ -26,7 +26,9 @@ public:
   using names_handler = std::function<void(const std::vector<named_pod>&,
                                            const std::vector<named_service>&)>;
   /// `handle` is told the same names, before `written`.
-  void on_names(names_handler handle) { on_names_ = std::move(handle); }
+  void set_names_handler(names_handler handle) {
+    on_names_ = std::move(handle);
+  }
   void set_service(const json& service);
   void remove_service(const std::string& uid);
   /// Writes the files soon: changes that come together are written once.

@@ -11,8 +11,8 @@ namespace troupe::k8s::node {
 
 namespace {
 
-std::vector<container_runtime_status> waiting_containers(const json& pod,
-                                                         const char* list) {
+std::vector<container_runtime_status> make_waiting_statuses(const json& pod,
+                                                            const char* list) {
   std::vector<container_runtime_status> result;
   for (const auto& c : list_at(pod["spec"], list)) {
     container_runtime_status status;
@@ -23,8 +23,8 @@ std::vector<container_runtime_status> waiting_containers(const json& pod,
   return result;
 }
 
-void end_container(container_runtime_status& c, int exit_code,
-                   time_point started) {
+void set_container_terminated(container_runtime_status& c, int exit_code,
+                              time_point started) {
   c.state.now = container_state::kind::terminated;
   c.state.reason = exit_code == 0 ? "Completed" : "Error";
   c.state.started = started;
@@ -48,7 +48,7 @@ simulated_node::simulated_node(std::shared_ptr<api> client,
     , reflector_(std::make_shared<reflector>(
           io_, client, selection{resources::pods, "", "", ""},
           [this](const json& pod) { handle_pod(pod); },
-          [this](const json& pod) { forget(uid_of(pod)); })) {}
+          [this](const json& pod) { forget_pod(uid_of(pod)); })) {}
 
 void simulated_node::start() {
   register_node(client_, options_, "Simulated", "pods run nothing here");
@@ -67,10 +67,11 @@ void simulated_node::stop() {
   thread_.join();
 }
 
-std::function<void()> simulated_node::open(const std::string&,
-                                           const std::string&,
-                                           const std::string&,
-                                           const log_options&, log_sink to) {
+std::function<void()> simulated_node::stream_log(const std::string&,
+                                                 const std::string&,
+                                                 const std::string&,
+                                                 const log_options&,
+                                                 log_sink to) {
   struct reader {
     std::mutex mutex;
     bool is_open = true;
@@ -92,30 +93,30 @@ void simulated_node::handle_pod(const json& pod) {
   const auto& node_name = text_at(pod, {"spec", "nodeName"});
   bool is_ours = node_name == options_.name;
   if (is_terminating(pod) && is_ours) {
-    forget(uid);
-    client_.remove_after_pause(pod);
+    forget_pod(uid);
+    client_.delete_pod_after_pause(pod);
   } else if (is_terminating(pod) || is_terminal(pod) || pods_.count(uid) > 0) {
     // There is nothing to do.
   } else if (node_name.empty()) {
     binder_.bind_or_reject(pod);
   } else if (is_ours) {
-    binder_.forget(uid);
-    add(pod);
+    binder_.forget_pod(uid);
+    add_pod(pod);
   }
 }
 
-void simulated_node::forget(const std::string& uid) {
-  binder_.forget(uid);
-  statuses_.forget(uid);
+void simulated_node::forget_pod(const std::string& uid) {
+  binder_.forget_pod(uid);
+  statuses_.forget_pod(uid);
   auto i = pods_.find(uid);
   if (i == pods_.end())
     return;
   active_ -= i->second.status.is_terminal() ? 0 : 1;
   pods_.erase(i);
-  binder_.bind_rejected_while_room();
+  binder_.bind_rejected_pods_that_fit();
 }
 
-void simulated_node::add(const json& pod) {
+void simulated_node::add_pod(const json& pod) {
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
   simulated_pod p{
@@ -125,17 +126,17 @@ void simulated_node::add(const json& pod) {
       0,
       boost::asio::steady_timer{*io_}};
   auto now = std::chrono::system_clock::now();
-  p.status.pod_address = next_address();
+  p.status.pod_address = next_pod_address();
   p.status.host_address = host_address;
   p.status.started = now;
   p.status.initialized = true;
-  p.status.init_containers = waiting_containers(pod, "initContainers");
-  p.status.containers = waiting_containers(pod, "containers");
+  p.status.init_containers = make_waiting_statuses(pod, "initContainers");
+  p.status.containers = make_waiting_statuses(pod, "containers");
   for (auto& c : p.status.init_containers)
-    end_container(c, 0, now);
+    set_container_terminated(c, 0, now);
   pods_.emplace(uid, std::move(p));
   ++active_;
-  begin_life(uid);
+  start_containers(uid);
 }
 
 template <class F>
@@ -148,7 +149,7 @@ void simulated_node::run_after(simulated_pod& p, std::chrono::milliseconds wait,
   });
 }
 
-void simulated_node::begin_life(const std::string& uid) {
+void simulated_node::start_containers(const std::string& uid) {
   auto i = pods_.find(uid);
   if (i == pods_.end())
     return;
@@ -161,12 +162,14 @@ void simulated_node::begin_life(const std::string& uid) {
   p.status.phase = "Running";
   statuses_.write_status_if_changed(p.names, p.status);
   auto ref = pod_ref(p.names);
-  if (auto end = plan_end(rules_, ref.name, failures_[ref.ns + "/" + ref.name]))
-    run_after(p, end->after,
-              [this, uid, code = end->exit_code] { end_life(uid, code); });
+  if (auto end = choose_simulated_end(rules_, ref.name,
+                                      failures_[ref.ns + "/" + ref.name]))
+    run_after(p, end->after, [this, uid, code = end->exit_code] {
+      end_containers(uid, code);
+    });
 }
 
-void simulated_node::end_life(const std::string& uid, int exit_code) {
+void simulated_node::end_containers(const std::string& uid, int exit_code) {
   auto i = pods_.find(uid);
   if (i == pods_.end())
     return;
@@ -179,12 +182,12 @@ void simulated_node::end_life(const std::string& uid, int exit_code) {
     p.crashes = 0;
   // What fails is the container that counts, the first of the spec.
   for (auto& c : p.status.containers)
-    end_container(c, &c == p.status.containers.data() ? exit_code : 0,
-                  c.state.started);
+    set_container_terminated(
+        c, &c == p.status.containers.data() ? exit_code : 0, c.state.started);
   if (should_restart(p.restart_policy, exit_code))
     restart_after_back_off(uid);
   else
-    finish(uid, exit_code);
+    finish_pod(uid, exit_code);
 }
 
 void simulated_node::restart_after_back_off(const std::string& uid) {
@@ -201,18 +204,18 @@ void simulated_node::restart_after_back_off(const std::string& uid) {
                       + "s restarting failed container=" + c.name;
   }
   statuses_.write_status_if_changed(p.names, p.status);
-  run_after(p, wait, [this, uid] { begin_life(uid); });
+  run_after(p, wait, [this, uid] { start_containers(uid); });
 }
 
-void simulated_node::finish(const std::string& uid, int exit_code) {
+void simulated_node::finish_pod(const std::string& uid, int exit_code) {
   auto& p = pods_.at(uid);
   p.status.phase = exit_code == 0 ? "Succeeded" : "Failed";
   statuses_.write_status_if_changed(p.names, p.status);
   --active_;
-  binder_.bind_rejected_while_room();
+  binder_.bind_rejected_pods_that_fit();
 }
 
-std::string simulated_node::next_address() {
+std::string simulated_node::next_pod_address() {
   auto n = ++last_address_ & 0xffffffu;
   return "10." + std::to_string(n >> 16) + "." + std::to_string(n >> 8 & 0xffu)
          + "." + std::to_string(n & 0xffu);

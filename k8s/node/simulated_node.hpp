@@ -30,12 +30,14 @@ public:
   void start();
   void stop() override;
   isolation_report isolation() const override { return {}; }
-  result<unique_descriptor> listen_for_pods(std::uint16_t) override {
+  result<unique_descriptor> listen_in_pod_network(std::uint16_t) override {
     return failure{ec::invalid, "simulated pods run nothing"};
   }
-  std::function<void()> open(const std::string& ns, const std::string& pod,
-                             const std::string& container,
-                             const log_options& options, log_sink to) override;
+  std::function<void()> stream_log(const std::string& ns,
+                                   const std::string& pod,
+                                   const std::string& container,
+                                   const log_options& options,
+                                   log_sink to) override;
   /// Nothing runs, and nothing is used.
   void measure_usage(std::function<void(node_usage)> done) override {
     done({});
@@ -51,13 +53,13 @@ private:
   };
 
   void handle_pod(const json& pod);
-  void forget(const std::string& uid);
-  void add(const json& pod);
-  void begin_life(const std::string& uid);
-  void end_life(const std::string& uid, int exit_code);
+  void forget_pod(const std::string& uid);
+  void add_pod(const json& pod);
+  void start_containers(const std::string& uid);
+  void end_containers(const std::string& uid, int exit_code);
   void restart_after_back_off(const std::string& uid);
-  void finish(const std::string& uid, int exit_code);
-  std::string next_address();
+  void finish_pod(const std::string& uid, int exit_code);
+  std::string next_pod_address();
   /// Calls `f` after a while, unless the pod has been forgotten.
   template <class F>
   void run_after(simulated_pod& p, std::chrono::milliseconds wait, F f);

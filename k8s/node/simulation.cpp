@@ -4,8 +4,9 @@
 
 namespace troupe::k8s::node {
 
-std::optional<simulated_end>
-plan_end(const simulation& s, const std::string& pod, int earlier_failures) {
+std::optional<simulated_end> choose_simulated_end(const simulation& s,
+                                                  const std::string& pod,
+                                                  int earlier_failures) {
   for (const auto& f : s.failures)
     if (::fnmatch(f.pod_pattern.c_str(), pod.c_str(), 0) == 0
         && !(f.once && earlier_failures > 0)) {

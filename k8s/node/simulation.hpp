@@ -30,7 +30,8 @@ struct simulated_end {
 
 /// How the life of a pod ends of whose name `earlier_failures` have failed;
 /// nullopt if it does not by itself.
-std::optional<simulated_end>
-plan_end(const simulation& s, const std::string& pod, int earlier_failures);
+std::optional<simulated_end> choose_simulated_end(const simulation& s,
+                                                  const std::string& pod,
+                                                  int earlier_failures);
 
 } // namespace troupe::k8s::node

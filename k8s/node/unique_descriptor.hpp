@@ -34,7 +34,7 @@ private:
 
 /// A copy with a number above all that a child is given: none is overwritten
 /// before it is in its place.
-inline unique_descriptor copy_for_child(int fd) {
+inline unique_descriptor duplicate_for_child(int fd) {
   constexpr int above = 64;
   return unique_descriptor{::fcntl(fd, F_DUPFD_CLOEXEC, above)};
 }

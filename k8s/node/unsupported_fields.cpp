@@ -14,8 +14,8 @@ namespace {
 constexpr const char* container_lists[] = {"initContainers", "containers"};
 
 /// The container's own wish counts before the pod's.
-std::optional<start_error> find_unsupported_user(const json& pod,
-                                                 const json& container) {
+std::optional<start_error> find_unsupported_user_error(const json& pod,
+                                                       const json& container) {
   auto* user = find_value(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
     user = find_value(pod, {"spec", "securityContext", "runAsUser"});
@@ -30,7 +30,8 @@ std::optional<start_error> find_unsupported_user(const json& pod,
 }
 
 /// Without isolation there are no mounts.
-std::optional<start_error> find_any_mount(const json& container) {
+std::optional<start_error>
+find_unsupported_volume_mount_error(const json& container) {
   for (const auto& mount : list_at(container, "volumeMounts"))
     if (text_at(mount, {"name"}).rfind("kube-api-access", 0) != 0)
       return start_error{"UnsupportedVolume",
@@ -41,7 +42,7 @@ std::optional<start_error> find_any_mount(const json& container) {
   return std::nullopt;
 }
 
-std::optional<start_error> find_missing_command(const json& container) {
+std::optional<start_error> find_missing_command_error(const json& container) {
   if (!list_at(container, "command").empty()
       || !builtin_tool_for_image(container).empty())
     return std::nullopt;
@@ -54,18 +55,18 @@ std::optional<start_error> find_missing_command(const json& container) {
 
 } // namespace
 
-std::optional<start_error> find_unsupported_field(const json& pod,
-                                                  isolation_kind isolation) {
+std::optional<start_error>
+find_unsupported_field_error(const json& pod, isolation_kind isolation) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
       if (isolation == isolation_kind::none)
-        if (auto r = find_any_mount(c))
+        if (auto r = find_unsupported_volume_mount_error(c))
           return r;
-      if (auto r = find_unsupported_mount(pod, c))
+      if (auto r = find_unsupported_mount_error(pod, c))
         return r;
-      if (auto r = find_unsupported_user(pod, c))
+      if (auto r = find_unsupported_user_error(pod, c))
         return r;
-      if (auto r = find_missing_command(c))
+      if (auto r = find_missing_command_error(c))
         return r;
     }
   return std::nullopt;

@@ -11,9 +11,8 @@ constexpr std::chrono::milliseconds shortest_window{500};
 
 } // namespace
 
-resource_usage usage_meter::add_sample(const std::string& key,
-                                       const resource_usage& used, time began,
-                                       time now) {
+resource_usage usage_meter::add_sample_and_compute_usage(
+    const std::string& key, const resource_usage& used, time began, time now) {
   auto [i, is_new] = samples_.try_emplace(key, sample{0, 0, began});
   auto& last = i->second;
   std::chrono::duration<double> window = now - last.taken;
@@ -31,7 +30,7 @@ resource_usage usage_meter::add_sample(const std::string& key,
   return {last.cores, used.memory};
 }
 
-void usage_meter::forget_before(time then) {
+void usage_meter::drop_samples_before(time then) {
   for (auto i = samples_.begin(); i != samples_.end();)
     i = i->second.taken < then ? samples_.erase(i) : std::next(i);
 }

@@ -16,10 +16,11 @@ public:
   using time = std::chrono::steady_clock::time_point;
 
   /// `used.cpu` is in seconds since `began`. The result's is in cores.
-  resource_usage add_sample(const std::string& key, const resource_usage& used,
-                            time began, time now);
+  resource_usage add_sample_and_compute_usage(const std::string& key,
+                                              const resource_usage& used,
+                                              time began, time now);
   /// Forgets what has had no sample since `then`.
-  void forget_before(time then);
+  void drop_samples_before(time then);
 
 private:
   struct sample {

@@ -1,5 +1,6 @@
 #include "k8s/node/volumes.hpp"
 
+#include "k8s/files.hpp"
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/projections.hpp"
@@ -16,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const json& volumes_of(const json& pod) {
+const json& list_volumes(const json& pod) {
   static const json none = json::object();
   auto* spec = find_value(pod, {"spec"});
   return list_at(spec ? *spec : none, "volumes");
 }
 
 const json* find_volume(const json& pod, const std::string& name) {
-  for (const auto& v : volumes_of(pod))
+  for (const auto& v : list_volumes(pod))
     if (text_at(v, {"name"}) == name)
       return &v;
   return nullptr;
@@ -49,7 +50,7 @@ std::string normalize_path(const std::string& path) {
   return out;
 }
 
-bool is_inside_volume(const std::string& path) {
+bool is_path_inside_volume(const std::string& path) {
   if (path.empty() || path.front() == '/')
     return false;
   auto parts = fs::path(path);
@@ -73,9 +74,9 @@ using files = std::map<std::string, file>;
 
 /// Which files a projection asks for, by their path in the volume.
 std::optional<std::string>
-projected_files(const projection& p,
-                const std::map<std::string, std::string>& data, bool optional,
-                files& out) {
+add_projected_files(const projection& p,
+                    const std::map<std::string, std::string>& data,
+                    bool optional, files& out) {
   auto mode = p.mode;
   const auto& items = list_at(*p.spec, "items");
   if (items.empty())
@@ -128,13 +129,13 @@ std::optional<failure> replace_volume_files(const std::string& directory,
 }
 
 /// The files that show fields of the pod itself.
-std::optional<std::string> downward_files(const json& pod, const projection& p,
-                                          files& out) {
+std::optional<std::string>
+add_downward_api_files(const json& pod, const projection& p, files& out) {
   for (const auto& item : list_at(*p.spec, "items")) {
     const auto& field = text_at(item, {"fieldRef", "fieldPath"});
     auto text = pod_field_text(pod, field);
     if (!text)
-      return "fieldRef " + field + " is not known here";
+      return "unsupported fieldPath: " + field;
     out[text_at(item, {"path"})] = {
         *text, static_cast<mode_t>(number_at(item, {"mode"}, p.mode))};
   }
@@ -142,10 +143,9 @@ std::optional<std::string> downward_files(const json& pod, const projection& p,
 }
 
 /// What a volume shows of a source that has been read.
-std::optional<start_error> collect_files(const json& volume,
-                                         const projection& p,
-                                         const config_source_content& content,
-                                         files& out) {
+std::optional<start_error>
+add_source_files(const json& volume, const projection& p,
+                 const config_source_content& content, files& out) {
   bool optional = bool_at(*p.spec, {"optional"});
   bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)
@@ -163,7 +163,7 @@ std::optional<start_error> collect_files(const json& volume,
     out[text_at(*p.spec, {"path"}, "token")] = {content->at("token"), 0600};
     return std::nullopt;
   }
-  if (auto why = projected_files(p, *content, optional, out))
+  if (auto why = add_projected_files(p, *content, optional, out))
     return volume_setup_error(volume, *why, true);
   return std::nullopt;
 }
@@ -185,7 +185,7 @@ std::optional<start_error> write_projections(const json& pod,
                                              const json& volume,
                                              const std::string& directory,
                                              const config_sources& data) {
-  auto all = projections_of(volume);
+  auto all = parse_volume_projections(volume);
   bool is_read = std::all_of(all.begin(), all.end(), [&](const auto& p) {
     return !p.source || data.count(*p.source) > 0;
   });
@@ -197,14 +197,14 @@ std::optional<start_error> write_projections(const json& pod,
   for (const auto& p : all) {
     std::optional<start_error> error;
     if (p.source)
-      error = collect_files(volume, p, data.at(*p.source), wanted);
-    else if (auto why = downward_files(pod, p, wanted))
+      error = add_source_files(volume, p, data.at(*p.source), wanted);
+    else if (auto why = add_downward_api_files(pod, p, wanted))
       error = volume_setup_error(volume, *why, false);
     if (error)
       return error;
   }
   for (const auto& [path, content_of] : wanted)
-    if (!is_inside_volume(path))
+    if (!is_path_inside_volume(path))
       return volume_setup_error(
           volume, "items path \"" + path + "\" must stay in the volume", false);
   if (auto bad = replace_volume_files(directory, wanted))
@@ -227,13 +227,13 @@ std::optional<start_error> check_or_create_host_path(const json& volume) {
   return std::nullopt;
 }
 
-bool has_kind_to_write_to(const json& volume) {
+bool is_writable_volume(const json& volume) {
   auto kind = volume_source_field(volume);
   return kind == "emptyDir" || kind == "hostPath";
 }
 
 /// Where the volume is on this host, its pod's volumes being in `directory`.
-std::string root_of_volume(const json& volume, const std::string& directory) {
+std::string volume_host_path(const json& volume, const std::string& directory) {
   return volume_source_field(volume) == "hostPath"
              ? normalize_path(text_at(volume, {"hostPath", "path"}))
              : directory + "/" + text_at(volume, {"name"});
@@ -245,7 +245,7 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
                                                    const std::string& root) {
   const auto& part = text_at(mount, {"subPath"});
   std::error_code wrong;
-  if (!is_inside_volume(part) || !fs::is_directory(root, wrong))
+  if (!is_path_inside_volume(part) || !fs::is_directory(root, wrong))
     return std::nullopt; // Told by others.
   if (auto bad = make_directory(root + "/" + part, 0755))
     return start_error{"CreateContainerConfigError",
@@ -259,21 +259,21 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
 
 } // namespace
 
-std::vector<config_source_name> volume_sources(const json& pod) {
+std::vector<config_source_name> config_sources_of_volumes(const json& pod) {
   std::vector<config_source_name> names;
-  for (const auto& v : volumes_of(pod))
-    for (const auto& p : projections_of(v))
+  for (const auto& v : list_volumes(pod))
+    for (const auto& p : parse_volume_projections(v))
       if (p.source)
         names.push_back(*p.source);
   return names;
 }
 
 std::vector<config_source_name>
-sources_beside(const json& pod, const config_source_name& source) {
+sources_of_same_volumes(const json& pod, const config_source_name& source) {
   std::vector<config_source_name> out;
-  for (const auto& v : volumes_of(pod)) {
+  for (const auto& v : list_volumes(pod)) {
     std::vector<config_source_name> own;
-    for (const auto& p : projections_of(v))
+    for (const auto& p : parse_volume_projections(v))
       if (p.source)
         own.push_back(*p.source);
     if (std::find(own.begin(), own.end(), source) != own.end())
@@ -282,10 +282,10 @@ sources_beside(const json& pod, const config_source_name& source) {
   return out;
 }
 
-std::optional<start_error> fill_volumes(const json& pod,
-                                        const std::string& directory,
-                                        const config_sources& data) {
-  for (const auto& volume : volumes_of(pod)) {
+std::optional<start_error> write_volumes(const json& pod,
+                                         const std::string& directory,
+                                         const config_sources& data) {
+  for (const auto& volume : list_volumes(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
     if (volume_source_field(volume) == "hostPath") {
       if (auto r = check_or_create_host_path(volume))
@@ -307,9 +307,9 @@ make_sub_path_directories(const json& pod, const std::string& directory) {
     for (const auto& container : list_at(spec ? *spec : pod, list))
       for (const auto& mount : list_at(container, "volumeMounts"))
         if (auto* volume = find_volume(pod, text_at(mount, {"name"}));
-            volume && has_kind_to_write_to(*volume))
+            volume && is_writable_volume(*volume))
           if (auto r = make_sub_path_directory(
-                  mount, container, root_of_volume(*volume, directory)))
+                  mount, container, volume_host_path(*volume, directory)))
             return r;
   return std::nullopt;
 }
@@ -322,9 +322,9 @@ std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
     if (!volume)
       continue;
     bool is_read_only =
-        !has_kind_to_write_to(*volume) || bool_at(mount, {"readOnly"});
+        !is_writable_volume(*volume) || bool_at(mount, {"readOnly"});
     mounts.push_back({normalize_path(text_at(mount, {"mountPath"})),
-                      root_of_volume(*volume, directory),
+                      volume_host_path(*volume, directory),
                       text_at(mount, {"subPath"}), is_read_only});
   }
   std::sort(mounts.begin(), mounts.end(), [](const auto& a, const auto& b) {
@@ -333,8 +333,8 @@ std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
   return mounts;
 }
 
-std::string mount_path_map_text(const json& pod, const json& container,
-                                const std::string& directory) {
+std::string encode_mount_path_map(const json& pod, const json& container,
+                                  const std::string& directory) {
   auto mounts = volume_mounts(pod, container, directory);
   // A mount inside another one counts before it.
   std::string text;
@@ -344,8 +344,8 @@ std::string mount_path_map_text(const json& pod, const json& container,
   return text;
 }
 
-std::optional<start_error> find_unsupported_mount(const json& pod,
-                                                  const json& container) {
+std::optional<start_error> find_unsupported_mount_error(const json& pod,
+                                                        const json& container) {
   static const std::set<std::string> known{"configMap", "secret", "emptyDir",
                                            "hostPath", "projected"};
   for (const auto& mount : list_at(container, "volumeMounts")) {
@@ -380,7 +380,7 @@ std::optional<start_error> find_unsupported_mount(const json& pod,
     if (!text_at(mount, {"subPathExpr"}).empty())
       return refused("this node knows subPath, but no subPathExpr");
     const auto& part = text_at(mount, {"subPath"});
-    if (!part.empty() && !is_inside_volume(part))
+    if (!part.empty() && !is_path_inside_volume(part))
       return refused("subPath \"" + part + "\" must stay in the volume");
   }
   return std::nullopt;

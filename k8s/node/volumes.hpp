@@ -12,18 +12,18 @@ namespace troupe::k8s::node {
 // Where nothing can be mounted, the preload library maps paths.
 
 /// The ConfigMaps, Secrets and tokens that volumes are made of.
-std::vector<config_source_name> volume_sources(const json& pod);
+std::vector<config_source_name> config_sources_of_volumes(const json& pod);
 
 /// Those of the volumes that show this source: a volume is written whole.
 std::vector<config_source_name>
-sources_beside(const json& pod, const config_source_name& source);
+sources_of_same_volumes(const json& pod, const config_source_name& source);
 
 /// Makes the volumes below `directory`, or brings them up to date; those whose
 /// source is not in `data` stay as they are. Each file is replaced as a whole,
 /// and removed when its key is gone. Errors are worded as by a kubelet.
-std::optional<start_error> fill_volumes(const json& pod,
-                                        const std::string& directory,
-                                        const config_sources& data);
+std::optional<start_error> write_volumes(const json& pod,
+                                         const std::string& directory,
+                                         const config_sources& data);
 
 /// Makes the directories of subPaths that volumes do not have yet. For volumes
 /// that are filled, before a container can have put links into them.
@@ -43,11 +43,11 @@ std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
                                         const std::string& directory);
 
 /// Which paths of the container are where on this host (path_map.h).
-std::string mount_path_map_text(const json& pod, const json& container,
-                                const std::string& directory);
+std::string encode_mount_path_map(const json& pod, const json& container,
+                                  const std::string& directory);
 
 /// Why a mount of the container is not possible on this node, if so.
-std::optional<start_error> find_unsupported_mount(const json& pod,
-                                                  const json& container);
+std::optional<start_error> find_unsupported_mount_error(const json& pod,
+                                                        const json& container);
 
 } // namespace troupe::k8s::node

@@ -22,8 +22,8 @@ class byte_stream {
 public:
   using executor_type = boost::asio::any_io_executor;
   using error_code = boost::system::error_code;
-  using transferred = std::function<void(error_code, std::size_t)>;
-  using done = std::function<void(error_code)>;
+  using io_handler = std::function<void(error_code, std::size_t)>;
+  using completion_handler = std::function<void(error_code)>;
 
   /// `tls`: nullptr without TLS; lives longer than the stream.
   byte_stream(const executor_type& executor, boost::asio::ssl::context* tls);
@@ -31,35 +31,37 @@ public:
   executor_type get_executor() { return socket_.get_executor(); }
 
   /// Connects to the first of the addresses that accepts.
-  void connect(const boost::asio::ip::tcp::resolver::results_type& to, done f);
+  void connect(const boost::asio::ip::tcp::resolver::results_type& to,
+               completion_handler handler);
 
   /// The TLS handshake, with a certificate that is for this name or address.
   /// Without TLS done at once.
-  void handshake(const std::string& expected_name, done f);
+  void tls_handshake(const std::string& expected_name,
+                     completion_handler handler);
 
   /// Reads or writes at least one byte.
-  void read(boost::asio::mutable_buffer into, transferred f);
-  void write(boost::asio::const_buffer from, transferred f);
+  void read_some(boost::asio::mutable_buffer into, io_handler handler);
+  void write_some(boost::asio::const_buffer from, io_handler handler);
 
   /// What is under way ends with an error.
   void close();
 
   template <class Buffers, class Handler>
   void async_read_some(const Buffers& into, Handler&& f) {
-    read(first<boost::asio::mutable_buffer>(into),
-         share(std::forward<Handler>(f)));
+    read_some(first_nonempty_buffer<boost::asio::mutable_buffer>(into),
+              make_copyable_handler(std::forward<Handler>(f)));
   }
 
   template <class Buffers, class Handler>
   void async_write_some(const Buffers& from, Handler&& f) {
-    write(first<boost::asio::const_buffer>(from),
-          share(std::forward<Handler>(f)));
+    write_some(first_nonempty_buffer<boost::asio::const_buffer>(from),
+               make_copyable_handler(std::forward<Handler>(f)));
   }
 
 private:
   /// The first that is not empty.
   template <class Buffer, class Buffers>
-  static Buffer first(const Buffers& all) {
+  static Buffer first_nonempty_buffer(const Buffers& all) {
     auto end = boost::asio::buffer_sequence_end(all);
     for (auto i = boost::asio::buffer_sequence_begin(all); i != end; ++i)
       if (Buffer one = *i; one.size() > 0)
@@ -69,7 +71,7 @@ private:
 
   /// Handlers of Beast cannot be copied, a std::function's must be.
   template <class Handler>
-  static transferred share(Handler&& f) {
+  static io_handler make_copyable_handler(Handler&& f) {
     auto shared =
         std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(f));
     return [shared](error_code e, std::size_t n) { (*shared)(e, n); };

@@ -37,13 +37,13 @@ constexpr std::size_t most_kept_buffer = 256u << 10;
 /// Servers close connections that are idle for longer.
 constexpr std::chrono::seconds longest_idle{60};
 
-bool is_usable(const std::string& url, const server_address& a) {
+bool is_usable_server_url(const std::string& url, const server_address& a) {
   bool scheme = url.rfind("https://", 0) == 0 || url.rfind("http://", 0) == 0;
   return scheme && !a.host.empty() && !a.port.empty()
          && a.port.find_first_not_of("0123456789") == std::string::npos;
 }
 
-bool is_end_of_connection(error_code e) {
+bool is_closed_by_peer(error_code e) {
   return e == asio::error::eof || e == asio::error::connection_reset
          || e == asio::error::connection_aborted
          || e == asio::error::broken_pipe
@@ -55,37 +55,38 @@ bool is_end_of_connection(error_code e) {
 /// One call, on whichever connection.
 class call_exchange {
 public:
-  call_exchange(std::string text, call_connections::done f)
+  call_exchange(std::string text, call_connections::answer_handler handler)
       : request(std::move(text))
-      , done_(std::move(f)) {}
+      , done_(std::move(handler)) {}
 
   /// The connection that carries it from now on; false if it was cancelled.
-  bool moves_to(const std::shared_ptr<call_connection>& connection) {
+  bool set_connection_unless_cancelled(
+      const std::shared_ptr<call_connection>& connection) {
     std::lock_guard guard{mutex_};
     connection_ = connection;
     return !cancelled_;
   }
 
-  bool cancelled() {
+  bool is_cancelled() {
     std::lock_guard guard{mutex_};
     return cancelled_;
   }
 
   /// The connection to end it on, if any.
-  std::shared_ptr<call_connection> cancel() {
+  std::shared_ptr<call_connection> mark_cancelled() {
     std::lock_guard guard{mutex_};
     cancelled_ = true;
     return connection_.lock();
   }
 
-  void finish(result<http_answer> how) {
-    std::exchange(done_, nullptr)(std::move(how));
+  void finish(result<http_answer> answer) {
+    std::exchange(done_, nullptr)(std::move(answer));
   }
 
   const std::string request; ///< Head and body.
 
 private:
-  call_connections::done done_;
+  call_connections::answer_handler done_;
   std::mutex mutex_;
   std::weak_ptr<call_connection> connection_;
   bool cancelled_ = false;
@@ -103,148 +104,149 @@ public:
       , stream_(strand_, pool.address_.tls ? &pool.tls_ : nullptr) {}
 
   /// From any thread.
-  void carry(exchange_ptr call, std::shared_ptr<call_connections> pool) {
+  void send_call(exchange_ptr call, std::shared_ptr<call_connections> pool) {
     asio::post(strand_, [self = shared_from_this(), call = std::move(call),
                          pool = std::move(pool)]() mutable {
-      self->begin(std::move(call), std::move(pool));
+      self->begin_call(std::move(call), std::move(pool));
     });
   }
 
   /// From any thread: nothing if it carries another call by now.
-  void end(const exchange_ptr& call) {
+  void abort_call(const exchange_ptr& call) {
     asio::post(strand_, [self = shared_from_this(), call] {
       if (self->call_ == call)
-        self->break_off();
+        self->abort_io();
     });
   }
 
 private:
-  void begin(exchange_ptr call, std::shared_ptr<call_connections> pool) {
+  void begin_call(exchange_ptr call, std::shared_ptr<call_connections> pool) {
     self_ = shared_from_this();
     call_ = std::move(call);
     pool_ = std::move(pool);
     written_ = 0;
-    expect_answer();
-    if (!call_->moves_to(self_))
-      fail({ec::cancelled, "given up"});
+    reset_answer_parser();
+    if (!call_->set_connection_unless_cancelled(self_))
+      fail_call({ec::cancelled, "given up"});
     else if (connected_)
-      write();
+      write_request();
     else
-      resolve();
+      resolve_and_connect();
   }
 
-  void expect_answer() {
+  void reset_answer_parser() {
     answer_.emplace();
     answer_->body_limit(most_of_an_answer);
     answer_->eager(true);
   }
 
-  void break_off() {
+  void abort_io() {
     resolver_.cancel();
     stream_.close();
   }
 
   // -- connecting -------------------------------------------------------------
 
-  void resolve() {
+  void resolve_and_connect() {
     const auto& to = pool_->address_;
     auto flags = tcp::resolver::numeric_service;
     error_code is_name;
     asio::ip::make_address(to.host, is_name);
     if (!is_name) { // Without the resolver's thread.
       error_code e;
-      connect(e, resolver_.resolve(to.host, to.port,
-                                   flags | tcp::resolver::numeric_host, e));
+      on_resolved(e, resolver_.resolve(to.host, to.port,
+                                       flags | tcp::resolver::numeric_host, e));
       return;
     }
     resolver_.async_resolve(
         to.host, to.port, flags,
         [this](error_code e, const tcp::resolver::results_type& found) {
-          connect(e, found);
+          on_resolved(e, found);
         });
   }
 
-  void connect(error_code e, const tcp::resolver::results_type& found) {
-    if (e || call_->cancelled())
-      return not_connected("the name " + pool_->address_.host
-                           + " is not known (" + e.message() + ")");
-    stream_.connect(found, [this](error_code why) { secure(why); });
+  void on_resolved(error_code e, const tcp::resolver::results_type& found) {
+    if (e || call_->is_cancelled())
+      return on_connect_failed("the name " + pool_->address_.host
+                               + " is not known (" + e.message() + ")");
+    stream_.connect(found, [this](error_code why) { start_tls(why); });
   }
 
-  void secure(error_code e) {
-    if (e || call_->cancelled())
-      return not_connected(describe_connect_error(e.value()));
-    stream_.handshake(pool_->expected_name_, [this](error_code why) {
+  void start_tls(error_code e) {
+    if (e || call_->is_cancelled())
+      return on_connect_failed(describe_connect_error(e.value()));
+    stream_.tls_handshake(pool_->expected_name_, [this](error_code why) {
       if (why)
-        return not_connected(pool_->terms_.describe_failure(why.message()));
+        return on_connect_failed(
+            pool_->terms_.describe_handshake_failure(why.message()));
       connected_ = true;
-      write();
+      write_request();
     });
   }
 
-  void not_connected(const std::string& why) {
-    fail(call_->cancelled() ? failure{ec::cancelled, "given up"}
-                            : unreachable(why));
+  void on_connect_failed(const std::string& why) {
+    fail_call(call_->is_cancelled() ? failure{ec::cancelled, "given up"}
+                                    : unreachable_failure(why));
   }
 
   // -- asking -----------------------------------------------------------------
 
-  void write() {
+  void write_request() {
     auto left = asio::buffer(call_->request) + written_;
-    stream_.write(left, [this](error_code e, std::size_t n) {
+    stream_.write_some(left, [this](error_code e, std::size_t n) {
       written_ += n;
       if (e)
-        broken(e);
+        resend_or_fail(e);
       else if (written_ < call_->request.size())
-        write();
+        write_request();
       else
-        read();
+        read_answer();
     });
   }
 
-  void read() {
-    stream_.read(buffer_.prepare(read_at_once),
-                 [this](error_code e, std::size_t n) {
-                   buffer_.commit(n);
-                   if (e)
-                     ended(e);
-                   else
-                     parse();
-                 });
+  void read_answer() {
+    stream_.read_some(buffer_.prepare(read_at_once),
+                      [this](error_code e, std::size_t n) {
+                        buffer_.commit(n);
+                        if (e)
+                          on_read_error(e);
+                        else
+                          parse_answer();
+                      });
   }
 
-  void parse() {
+  void parse_answer() {
     error_code e;
     while (buffer_.size() > 0 && !answer_->is_done()) {
       buffer_.consume(answer_->put(buffer_.data(), e));
       if (e == http::error::need_more)
         break;
       if (e)
-        return not_http(e);
+        return fail_with_unparsable_answer(e);
       if (answer_->is_done() && answer_->get().result_int() < 200)
-        expect_answer(); // That was not the last one.
+        reset_answer_parser(); // That was not the last one.
     }
     if (answer_->is_done())
-      succeed();
+      finish_with_answer();
     else
-      read();
+      read_answer();
   }
 
   /// The server has closed the connection: the end of an answer without a
   /// length.
-  void ended(error_code e) {
+  void on_read_error(error_code e) {
     error_code incomplete;
-    if (is_end_of_connection(e) && answer_->is_header_done())
+    if (is_closed_by_peer(e) && answer_->is_header_done())
       answer_->put_eof(incomplete);
     if (answer_->is_done() && !incomplete)
-      succeed();
+      finish_with_answer();
     else
-      broken(e);
+      resend_or_fail(e);
   }
 
   // -- ending -----------------------------------------------------------------
 
-  void succeed() {
+  void finish_with_answer() {
     auto message = answer_->release();
     http_answer a;
     a.status = static_cast<int>(message.result_int());
@@ -252,47 +254,47 @@ private:
     a.retry_after.assign(retry_after.data(), retry_after.size());
     a.body = std::move(message.body());
     bool again = message.keep_alive() && buffer_.size() == 0;
-    auto call = release(again);
+    auto call = release_call_and_connection(again);
     call->finish(std::move(a));
   }
 
-  void broken(error_code e) {
-    if (call_->cancelled())
-      return fail({ec::cancelled, "given up"});
-    if (used_ && !answer_->got_some() && is_end_of_connection(e))
-      return send_on_another();
-    fail(unreachable(
+  void resend_or_fail(error_code e) {
+    if (call_->is_cancelled())
+      return fail_call({ec::cancelled, "given up"});
+    if (used_ && !answer_->got_some() && is_closed_by_peer(e))
+      return resend_on_new_connection();
+    fail_call(unreachable_failure(
         e == asio::error::eof
             ? "it closed the connection before the end of its answer"
             : e.message()));
   }
 
-  void send_on_another() {
+  void resend_on_new_connection() {
     auto pool = pool_;
-    auto call = release(false);
-    pool->make()->carry(std::move(call), pool);
+    auto call = release_call_and_connection(false);
+    pool->make_connection()->send_call(std::move(call), pool);
   }
 
-  void not_http(error_code e) {
+  void fail_with_unparsable_answer(error_code e) {
     if (e == http::error::body_limit)
-      return fail({ec::garbage, "the answer of " + pool_->server_
-                                    + " cannot be used: it is too long"});
-    fail(
+      return fail_call({ec::garbage, "the answer of " + pool_->server_
+                                         + " cannot be used: it is too long"});
+    fail_call(
         {ec::garbage, pool_->server_ + " does not speak HTTP: " + e.message()});
   }
 
-  failure unreachable(const std::string& why) const {
+  failure unreachable_failure(const std::string& why) const {
     return {ec::unreachable, "cannot reach " + pool_->server_ + ": " + why};
   }
 
-  void fail(failure why) {
-    auto call = release(false);
+  void fail_call(failure why) {
+    auto call = release_call_and_connection(false);
     call->finish(std::move(why));
   }
 
   /// The end of a call on this connection; it is kept for another one, or
   /// closed.
-  exchange_ptr release(bool keep) {
+  exchange_ptr release_call_and_connection(bool keep_connection) {
     auto self = std::exchange(self_, nullptr);
     auto pool = std::exchange(pool_, nullptr);
     auto call = std::exchange(call_, nullptr);
@@ -300,8 +302,8 @@ private:
     used_ = true;
     if (buffer_.capacity() > most_kept_buffer)
       buffer_ = {};
-    if (keep)
-      pool->keep(std::move(self));
+    if (keep_connection)
+      pool->put_idle_connection(std::move(self));
     else
       stream_.close();
     return call;
@@ -322,7 +324,7 @@ private:
   std::optional<http::response_parser<http::string_body>> answer_;
 };
 
-failure failure_of(const http_answer& answer) {
+failure failure_of_answer(const http_answer& answer) {
   auto f = decode_status(answer.body, answer.status);
   const auto& text = answer.retry_after;
   int wait = 0;
@@ -334,39 +336,40 @@ failure failure_of(const http_answer& answer) {
 }
 
 call_connections::call_connections(asio::io_context& io,
-                                   const client_config& who,
-                                   const credential& l)
+                                   const client_config& config,
+                                   const credential& cred)
     : io_(io)
-    , server_(who.server)
-    , address_(parse_server_address(who.server))
-    , expected_name_(who.tls_server_name.empty() ? address_.host
-                                                 : who.tls_server_name)
-    , host_(who.tls_server_name.empty() ? address_.authority
-                                        : who.tls_server_name)
-    , terms_(who, l) {
-  if (!is_usable(who.server, address_))
+    , server_(config.server)
+    , address_(parse_server_address(config.server))
+    , expected_name_(config.tls_server_name.empty() ? address_.host
+                                                    : config.tls_server_name)
+    , host_(config.tls_server_name.empty() ? address_.authority
+                                           : config.tls_server_name)
+    , terms_(config, cred) {
+  if (!is_usable_server_url(config.server, address_))
     throw std::invalid_argument{"it must be https://HOST:PORT"};
   if (address_.tls)
-    terms_.prepare(tls_);
+    terms_.configure_context(tls_);
 }
 
 call_connections::~call_connections() = default;
 
 std::function<void()> call_connections::send(request r,
-                                             const std::string& token, done f) {
-  auto call =
-      std::make_shared<call_exchange>(write_request(r, token), std::move(f));
-  auto connection = take_idle();
+                                             const std::string& token,
+                                             answer_handler handler) {
+  auto call = std::make_shared<call_exchange>(format_request(r, token),
+                                              std::move(handler));
+  auto connection = take_idle_connection();
   if (!connection)
-    connection = make();
-  connection->carry(call, shared_from_this());
+    connection = make_connection();
+  connection->send_call(call, shared_from_this());
   return [call] {
-    if (auto carrier = call->cancel())
-      carrier->end(call);
+    if (auto carrier = call->mark_cancelled())
+      carrier->abort_call(call);
   };
 }
 
-std::shared_ptr<call_connection> call_connections::take_idle() {
+std::shared_ptr<call_connection> call_connections::take_idle_connection() {
   std::lock_guard guard{mutex_};
   auto now = clock::now();
   auto fresh =
@@ -381,17 +384,18 @@ std::shared_ptr<call_connection> call_connections::take_idle() {
   return taken;
 }
 
-void call_connections::keep(std::shared_ptr<call_connection> used) {
+void call_connections::put_idle_connection(
+    std::shared_ptr<call_connection> used) {
   std::lock_guard guard{mutex_};
   idle_.push_back({std::move(used), clock::now()});
 }
 
-std::shared_ptr<call_connection> call_connections::make() {
+std::shared_ptr<call_connection> call_connections::make_connection() {
   return std::make_shared<call_connection>(*this);
 }
 
-std::string call_connections::write_request(const request& r,
-                                            const std::string& token) const {
+std::string call_connections::format_request(const request& r,
+                                             const std::string& token) const {
   std::string text;
   text.reserve(512 + token.size() + r.path.size() + r.body.size());
   auto header = [&](const char* name, const std::string& value) {

@@ -26,7 +26,7 @@ struct http_answer {
 
 /// What an answer that is no success means, with the header's word on when to
 /// come back.
-failure failure_of(const http_answer& answer);
+failure failure_of_answer(const http_answer& answer);
 
 class call_connection;
 
@@ -36,12 +36,12 @@ class call_connection;
 /// way.
 class call_connections : public std::enable_shared_from_this<call_connections> {
 public:
-  using done = std::function<void(result<http_answer>)>;
+  using answer_handler = std::function<void(result<http_answer>)>;
 
   /// Calls are carried out by the threads of `io`. Throws if the server is no
   /// address, or the certificate cannot be used.
-  call_connections(boost::asio::io_context& io, const client_config& who,
-                   const credential& l);
+  call_connections(boost::asio::io_context& io, const client_config& config,
+                   const credential& cred);
   ~call_connections();
 
   /// Sends `r` and calls `f` once, on a thread of `io`: ec::unreachable (no
@@ -49,7 +49,8 @@ public:
   /// The function that it returns ends the call early, with ec::cancelled. A
   /// call for which the server closes a used connection without an answer is
   /// sent once more, on a new one.
-  std::function<void()> send(request r, const std::string& token, done f);
+  std::function<void()> send(request r, const std::string& token,
+                             answer_handler handler);
 
 private:
   friend class call_connection;
@@ -59,10 +60,10 @@ private:
     clock::time_point since;
   };
 
-  std::shared_ptr<call_connection> take_idle();
-  void keep(std::shared_ptr<call_connection> used);
-  std::shared_ptr<call_connection> make();
-  std::string write_request(const request& r, const std::string& token) const;
+  std::shared_ptr<call_connection> take_idle_connection();
+  void put_idle_connection(std::shared_ptr<call_connection> used);
+  std::shared_ptr<call_connection> make_connection();
+  std::string format_request(const request& r, const std::string& token) const;
 
   boost::asio::io_context& io_;
   const std::string server_; ///< For messages.

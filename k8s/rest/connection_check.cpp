@@ -49,8 +49,8 @@ std::string describe_connect_error(int error) {
   }
 }
 
-std::string check_connection(const std::string& server,
-                             std::chrono::milliseconds timeout) {
+std::string connect_and_describe_error(const std::string& server,
+                                       std::chrono::milliseconds timeout) {
   auto p = parse_server_address(server);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -11,21 +11,21 @@ constexpr std::chrono::seconds invalidation_pause{10};
 
 } // namespace
 
-void credential_cache::get(handler next) {
-  if (auto known = cached()) {
+void credential_cache::get_or_load_credential(handler next) {
+  if (auto known = find_cached_credential()) {
     next(*known);
     return;
   }
   // Many callers may wait for one lookup: its result is used for all of them.
   slow_.run_soon([this, next = std::move(next)] {
-    auto known = cached();
-    next(known ? *known : load());
+    auto known = find_cached_credential();
+    next(known ? *known : load_and_cache_credential());
   });
 }
 
-void credential_cache::invalidate(std::uint64_t number) {
+void credential_cache::invalidate_if_current(std::uint64_t credential_number) {
   std::lock_guard guard{mutex_};
-  if (number != last_ || !known_ || !*known_
+  if (credential_number != last_ || !known_ || !*known_
       || clock::now() < next_invalidation_)
     return;
   if ((**known_)->value.life.count() == 0)
@@ -34,14 +34,15 @@ void credential_cache::invalidate(std::uint64_t number) {
   next_invalidation_ = clock::now() + invalidation_pause;
 }
 
-std::optional<result<credential_ptr>> credential_cache::cached() {
+std::optional<result<credential_ptr>>
+credential_cache::find_cached_credential() {
   std::lock_guard guard{mutex_};
   if (known_ && clock::now() < good_until_)
     return known_;
   return std::nullopt;
 }
 
-result<credential_ptr> credential_cache::load() {
+result<credential_ptr> credential_cache::load_and_cache_credential() {
   auto found = source_();
   std::lock_guard guard{mutex_};
   if (!found) {

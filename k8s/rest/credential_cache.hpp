@@ -30,16 +30,16 @@ public:
 
   /// Calls `next` once: at once with a login that is still good, else later,
   /// after it has been read again, from the thread of `slow`.
-  void get(handler next);
+  void get_or_load_credential(handler next);
 
   /// The server does not know this login (401). It is read again, but no
   /// more often than every ten seconds: the new one may be no better.
-  void invalidate(std::uint64_t number);
+  void invalidate_if_current(std::uint64_t credential_number);
 
 private:
   /// The login if it is still good, or a refusal that is still fresh.
-  std::optional<result<credential_ptr>> cached();
-  result<credential_ptr> load();
+  std::optional<result<credential_ptr>> find_cached_credential();
+  result<credential_ptr> load_and_cache_credential();
 
   std::function<result<credential>()> source_;
   timer_thread& slow_;

@@ -40,8 +40,8 @@ struct client_config {
 /// keys are tried here, so that a broken one is named here. Relative paths are
 /// relative to the file. `context` "" means current-context.
 /// Errors name the file, the field and what to do.
-result<client_config> from_kubeconfig(const std::string& path,
-                                      const std::string& context = "");
+result<client_config> config_from_kubeconfig(const std::string& path,
+                                             const std::string& context = "");
 
 /// The same for text; `path` is where it is from, for messages and for relative
 /// paths.
@@ -51,12 +51,12 @@ result<client_config> parse_kubeconfig(const std::string& text,
 
 /// The service account of the pod we run in, as mounted at `dir`; its token is
 /// read again as the kubelet rotates it (at the latest after one minute).
-result<client_config> in_cluster(
+result<client_config> in_cluster_config(
     const std::string& dir = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 /// What `operator` uses: `flag` if not empty, else $KUBECONFIG (the first file
 /// of the list that exists), else in-cluster, else ~/.kube/config.
-result<client_config> find_client_config(const std::string& flag,
+result<client_config> load_client_config(const std::string& flag,
                                          const std::string& context = "");
 
 } // namespace troupe::k8s::rest

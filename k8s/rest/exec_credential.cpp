@@ -21,7 +21,7 @@ failure exec_plugin_failure(const exec_plugin& p, const std::string& what) {
 }
 
 /// KUBERNETES_EXEC_INFO.
-std::string exec_info(const exec_plugin& p) {
+std::string exec_info_json(const exec_plugin& p) {
   json spec{{"interactive", false}};
   if (p.provide_cluster) {
     auto& cluster = spec["cluster"] = {{"server", p.cluster_server}};
@@ -41,8 +41,8 @@ std::string exec_info(const exec_plugin& p) {
 }
 
 /// Our environment with the plugin's additions.
-std::vector<std::string> environment_of(const exec_plugin& p) {
-  std::vector<std::string> out{"KUBERNETES_EXEC_INFO=" + exec_info(p)};
+std::vector<std::string> plugin_environment(const exec_plugin& p) {
+  std::vector<std::string> out{"KUBERNETES_EXEC_INFO=" + exec_info_json(p)};
   for (const auto& [name, value] : p.env)
     out.push_back(name + "=" + value);
   auto has = [&out](const std::string& entry) {
@@ -87,9 +87,9 @@ result<credential> parse_exec_credential(const exec_plugin& p,
     return exec_plugin_failure(p, p.command + " answered with apiVersion \""
                                       + version + "\" instead of "
                                       + p.api_version);
-  auto l = p.fixed;
-  l.token = text_at(status, {"token"});
-  l.life = seconds_until_expiry(text_at(status, {"expirationTimestamp"}));
+  auto cred = p.fixed;
+  cred.token = text_at(status, {"token"});
+  cred.life = seconds_until_expiry(text_at(status, {"expirationTimestamp"}));
   auto cert = text_at(status, {"clientCertificateData"});
   auto key = text_at(status, {"clientKeyData"});
   if (cert.empty() != key.empty())
@@ -97,21 +97,22 @@ result<credential> parse_exec_credential(const exec_plugin& p,
         p, p.command
                + " gave only one of clientCertificateData and "
                  "clientKeyData");
-  if (l.token.empty() && cert.empty())
+  if (cred.token.empty() && cert.empty())
     return exec_plugin_failure(
         p, p.command + " gave neither a token nor a certificate");
   if (!cert.empty()) {
     if (auto fault = check_key_pair(cert, key))
       return exec_plugin_failure(
           p, p.command + " returned an unusable credential: " + *fault);
-    l.client_cert_pem = std::move(cert);
-    l.client_key_pem = std::move(key);
+    cred.client_cert_pem = std::move(cert);
+    cred.client_key_pem = std::move(key);
   }
-  return l;
+  return cred;
 }
 
 result<credential> run_exec_plugin(const exec_plugin& p) {
-  auto text = run_for_output({p.command, p.args, environment_of(p), p.timeout});
+  auto text =
+      run_for_output({p.command, p.args, plugin_environment(p), p.timeout});
   if (text)
     return parse_exec_credential(p, *text);
   auto what = text.error().message;
@@ -124,7 +125,8 @@ result<credential> run_exec_plugin(const exec_plugin& p) {
 
 } // namespace
 
-std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c) {
+std::optional<failure>
+run_exec_plugin_and_set_credential_source(exec_plugin p, client_config& c) {
   if (p.api_version != "client.authentication.k8s.io/v1"
       && p.api_version != "client.authentication.k8s.io/v1beta1")
     return exec_plugin_failure(
@@ -136,8 +138,8 @@ std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c) {
     return first.error();
   auto known = std::make_shared<std::optional<credential>>(std::move(*first));
   c.get_credential = [p = std::move(p), known]() -> result<credential> {
-    if (auto l = std::exchange(*known, std::nullopt))
-      return *l;
+    if (auto cred = std::exchange(*known, std::nullopt))
+      return *cred;
     return run_exec_plugin(p);
   };
   return std::nullopt;

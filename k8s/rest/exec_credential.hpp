@@ -34,6 +34,7 @@ struct exec_plugin {
 /// it the source of logins. Blocks until the plugin has answered or its
 /// patience is over. A login is used until shortly before it expires, without
 /// expiry for an hour.
-std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c);
+std::optional<failure>
+run_exec_plugin_and_set_credential_source(exec_plugin p, client_config& c);
 
 } // namespace troupe::k8s::rest

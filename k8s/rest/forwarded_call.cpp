@@ -33,13 +33,13 @@ class websocket_call : public forwarded_call,
   /// A handler that ends the call on an error, else calls `next`. Up here
   /// because its type is deduced.
   template <class F>
-  auto step(F next) {
+  auto make_handler_or_finish_on_error(F next) {
     return [self = shared_from_this(), next](error_code e,
                                              const auto&... results) {
       if (!self->done_)
         return;
       if (e)
-        self->finish(self->failure_of(e));
+        self->finish(self->failure_of_error(e));
       else
         next(*self, results...);
     };
@@ -50,50 +50,55 @@ public:
                  std::chrono::milliseconds limit,
                  std::function<void(result<std::string>)> done)
       : target_(std::move(target))
-      , address_(parse_server_address(target_.who.server))
-      , tls_(target_.who, target_.credential)
+      , address_(parse_server_address(target_.config.server))
+      , tls_(target_.config, target_.credential)
       , limit_(limit)
       , done_(std::move(done))
       , resolver_(io)
       , deadline_(io)
-      , socket_(io.get_executor(), prepare_tls()) {
+      , socket_(io.get_executor(), prepare_tls_context()) {
     answer_.body_limit(most_of_an_answer);
     answer_.eager(true);
   }
 
   void start() override {
     deadline_.expires_after(limit_);
-    deadline_.async_wait(step([](auto& self) { self.expire(); }));
+    deadline_.async_wait(make_handler_or_finish_on_error(
+        [](auto& self) { self.finish_with_timeout(); }));
     resolver_.async_resolve(
         address_.host, address_.port,
-        step([](auto& self, const tcp::resolver::results_type& found) {
-          self.connect(found);
-        }));
+        make_handler_or_finish_on_error(
+            [](auto& self, const tcp::resolver::results_type& found) {
+              self.connect(found);
+            }));
   }
 
   void cancel() override { finish(failure{ec::cancelled, "given up"}); }
 
 private:
   /// The context of the connection; nullptr if it is to be without TLS.
-  ssl::context* prepare_tls() {
+  ssl::context* prepare_tls_context() {
     if (!address_.tls)
       return nullptr;
-    tls_.prepare(context_);
+    tls_.configure_context(context_);
     return &context_;
   }
 
   void connect(const tcp::resolver::results_type& found) {
-    socket_.next_layer().connect(found,
-                                 step([](auto& self) { self.secure(); }));
+    socket_.next_layer().connect(
+        found,
+        make_handler_or_finish_on_error([](auto& self) { self.start_tls(); }));
   }
 
-  void secure() {
-    const auto& name = target_.who.tls_server_name;
-    socket_.next_layer().handshake(name.empty() ? address_.host : name,
-                                   step([](auto& self) { self.upgrade(); }));
+  void start_tls() {
+    const auto& name = target_.config.tls_server_name;
+    socket_.next_layer().tls_handshake(
+        name.empty() ? address_.host : name,
+        make_handler_or_finish_on_error(
+            [](auto& self) { self.upgrade_to_websocket(); }));
   }
 
-  void upgrade() {
+  void upgrade_to_websocket() {
     socket_.set_option(websocket::stream_base::decorator(
         [token = target_.credential.token](websocket::request_type& r) {
           r.set(http::field::sec_websocket_protocol, subprotocol);
@@ -105,10 +110,12 @@ private:
                 + "/pods/" + target_.to.pod
                 + "/portforward?ports=" + std::to_string(target_.to.port);
     socket_.async_handshake(upgraded_, address_.authority, path,
-                            step([](auto& self) { self.write_request(); }));
+                            make_handler_or_finish_on_error([](auto& self) {
+                              self.write_forwarded_request();
+                            }));
   }
 
-  void write_request() {
+  void write_forwarded_request() {
     const auto& to = target_.to;
     outgoing_ =
         std::string{data_channel} + "GET " + target_.path
@@ -119,15 +126,18 @@ private:
     socket_.binary(true);
     socket_.async_write(
         boost::asio::buffer(outgoing_),
-        step([](auto& self, std::size_t) { self.read_frame(); }));
+        make_handler_or_finish_on_error(
+            [](auto& self, std::size_t) { self.read_frame(); }));
   }
 
   void read_frame() {
-    socket_.async_read(incoming_,
-                       step([](auto& self, std::size_t) { self.on_frame(); }));
+    socket_.async_read(
+        incoming_, make_handler_or_finish_on_error([](auto& self, std::size_t) {
+          self.handle_websocket_frame();
+        }));
   }
 
-  void on_frame() {
+  void handle_websocket_frame() {
     auto frame = beast::buffers_to_string(incoming_.data());
     incoming_.clear();
     if (!frame.empty()) {
@@ -140,15 +150,15 @@ private:
     }
     if (!error_.empty()) {
       finish(failure{ec::unreachable,
-                     "the port-forward failed: " + excerpt_of(error_)});
+                     "the port-forward failed: " + first_bytes(error_)});
       return;
     }
-    read_answer();
+    parse_answer();
     if (done_)
       read_frame();
   }
 
-  void read_answer() {
+  void parse_answer() {
     while (!unread_.empty() && !answer_.is_done()) {
       error_code e;
       auto used = answer_.put(boost::asio::buffer(unread_), e);
@@ -184,25 +194,26 @@ private:
     std::exchange(done_, nullptr)(std::move(how));
   }
 
-  void expire() {
+  void finish_with_timeout() {
     finish(failure{ec::timeout,
-                   "no answer through " + target_.who.server + " in time"});
+                   "no answer through " + target_.config.server + " in time"});
   }
 
-  failure failure_of(error_code e) {
-    const auto& server = target_.who.server;
+  failure failure_of_error(error_code e) {
+    const auto& server = target_.config.server;
     if (e == websocket::error::upgrade_declined)
       return decode_status(upgraded_.body(),
                            static_cast<int>(upgraded_.result_int()));
-    if (!tls_.verify_error().empty())
-      return {ec::unreachable, "cannot reach " + server + ": "
-                                   + tls_.describe_failure(e.message())};
+    if (!tls_.last_verify_error().empty())
+      return {ec::unreachable,
+              "cannot reach " + server + ": "
+                  + tls_.describe_handshake_failure(e.message())};
     if (e == websocket::error::closed)
       return {ec::unreachable, "the port-forward ended before the answer did"};
     return {ec::unreachable, "cannot reach " + server + ": " + e.message()};
   }
 
-  static std::string excerpt_of(const std::string& text) {
+  static std::string first_bytes(const std::string& text) {
     constexpr std::size_t most = 300;
     return text.substr(0, most);
   }

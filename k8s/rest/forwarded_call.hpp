@@ -23,7 +23,7 @@ public:
 };
 
 struct forwarded_target {
-  client_config who;
+  client_config config;
   rest::credential credential;
   pod_port to;
   std::string path; ///< Of the request to the server in the pod.

@@ -10,7 +10,7 @@
 
 namespace troupe::k8s::rest {
 
-std::optional<std::string> check_authorities(const std::string& pem) {
+std::optional<std::string> check_authorities_pem(const std::string& pem) {
   auto first = first_certificate_of(pem);
   ERR_clear_error();
   if (!first)

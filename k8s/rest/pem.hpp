@@ -6,7 +6,7 @@
 namespace troupe::k8s::rest {
 
 /// Why no certificate authorities can be taken from this text, or nothing.
-std::optional<std::string> check_authorities(const std::string& pem);
+std::optional<std::string> check_authorities_pem(const std::string& pem);
 
 /// Why this certificate and key cannot be used together, or nothing.
 std::optional<std::string> check_key_pair(const std::string& cert_pem,

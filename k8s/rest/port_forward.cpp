@@ -19,8 +19,8 @@ using clock = std::chrono::steady_clock;
 
 class port_forward_api : public api {
 public:
-  port_forward_api(client_config who, pod_port to)
-      : who_(std::move(who))
+  port_forward_api(client_config config, pod_port to)
+      : config_(std::move(config))
       , to_(std::move(to))
       , work_(io_.get_executor())
       , thread_([this] { io_.run(); }) {}
@@ -37,8 +37,10 @@ public:
 
   void send(request r, std::chrono::milliseconds limit,
             std::function<void(result<std::string>)> done) override {
-    boost::asio::post(io_, [this, r = std::move(r), limit,
-                            done = std::move(done)] { start(r, limit, done); });
+    boost::asio::post(io_,
+                      [this, r = std::move(r), limit, done = std::move(done)] {
+                        start_call(r, limit, done);
+                      });
   }
 
   std::unique_ptr<watch_session> watch(request, std::chrono::milliseconds,
@@ -52,25 +54,25 @@ public:
 private:
   // All on the thread.
 
-  void start(const request& r, std::chrono::milliseconds limit,
-             const std::function<void(result<std::string>)>& done) {
-    if (auto known = refresh_credential(); !known) {
+  void start_call(const request& r, std::chrono::milliseconds limit,
+                  const std::function<void(result<std::string>)>& done) {
+    if (auto known = refresh_credential_if_expired(); !known) {
       done(known.error());
       return;
     }
     calls_.erase(std::remove_if(calls_.begin(), calls_.end(),
                                 [](const auto& c) { return c.expired(); }),
                  calls_.end());
-    auto call =
-        make_forwarded_call(io_, {who_, credential_, to_, r.path}, limit, done);
+    auto call = make_forwarded_call(io_, {config_, credential_, to_, r.path},
+                                    limit, done);
     calls_.push_back(call);
     call->start();
   }
 
-  result<nothing> refresh_credential() {
+  result<nothing> refresh_credential_if_expired() {
     if (clock::now() < credential_good_until_)
       return nothing{};
-    auto found = who_.get_credential();
+    auto found = config_.get_credential();
     if (!found)
       return failure{ec::unauthenticated,
                      "cannot log in: " + found.error().message};
@@ -81,7 +83,7 @@ private:
     return nothing{};
   }
 
-  client_config who_;
+  client_config config_;
   pod_port to_;
   credential credential_;
   clock::time_point credential_good_until_{};
@@ -94,8 +96,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<api> make_port_forward_api(client_config who, pod_port to) {
-  return std::make_unique<port_forward_api>(std::move(who), std::move(to));
+std::unique_ptr<api> make_port_forward_api(client_config config, pod_port to) {
+  return std::make_unique<port_forward_api>(std::move(config), std::move(to));
 }
 
 } // namespace troupe::k8s::rest

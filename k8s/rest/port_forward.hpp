@@ -20,8 +20,9 @@ struct pod_port {
 
 /// A client of the plain HTTP server at a port of a pod. Each call has a
 /// connection of its own, which the API server and the kubelet forward, as for
-/// `kubectl port-forward`; so `who` needs the right to pods/portforward and no
-/// other. Watches are not supported. Destroying it cancels the calls in flight.
-std::unique_ptr<api> make_port_forward_api(client_config who, pod_port to);
+/// `kubectl port-forward`; so `config` needs the right to pods/portforward and
+/// no other. Watches are not supported. Destroying it cancels the calls in
+/// flight.
+std::unique_ptr<api> make_port_forward_api(client_config config, pod_port to);
 
 } // namespace troupe::k8s::rest

@@ -1,5 +1,7 @@
 #include "k8s/rest/rest_api.hpp"
 
+#include "k8s/calls.hpp"
+#include "k8s/protobuf_encoding.hpp"
 #include "k8s/rest/call_connections.hpp"
 #include "k8s/rest/connection_check.hpp"
 #include "k8s/rest/credential_cache.hpp"
@@ -24,7 +26,7 @@ using clock = timer_thread::clock;
 /// cpprestsdk loads the system's authorities for every connection, which costs
 /// more than the handshake and a megabyte; with a CA of our own nobody asks for
 /// them. What the user had set is kept for credential plugins.
-void skip_system_authorities() {
+void disable_system_ca_certificates() {
   auto replace = [](const char* name, const char* kept, const char* value) {
     const char* old = std::getenv(name);
     if (old && std::strcmp(old, value) != 0)
@@ -35,7 +37,7 @@ void skip_system_authorities() {
   replace("SSL_CERT_DIR", "TROUPE_KEPT_SSL_CERT_DIR", "/nonexistent");
 }
 
-void set_pool_size(unsigned threads) {
+void init_cpprest_thread_pool(unsigned threads) {
   try {
     crossplat::threadpool::initialize_with_threads(std::max(threads, 1u));
   } catch (const std::exception&) {
@@ -52,16 +54,29 @@ bool is_malformed_path(const request& r) {
          || std::any_of(r.path.begin(), r.path.end(), unprintable);
 }
 
+/// The request with its body in protobuf, if it creates an object of the core
+/// group that protobuf can express.
+std::optional<request> with_protobuf_body(const request& r) {
+  if (r.method != verb::create || !r.content_type.empty()
+      || r.path.rfind("/api/v1/", 0) != 0)
+    return std::nullopt;
+  auto body = json_to_protobuf(r.body);
+  if (!body)
+    return std::nullopt;
+  request out{r.method,   r.path,  std::move(*body), protobuf_media_type,
+              r.resource, r.accept};
+  return out;
+}
+
 /// A call in flight.
 struct call {
-  request what;
-  verb method = verb::get; ///< Of `what`, which is gone once it is sent.
+  request what; ///< Moved out when it is sent, but for one in protobuf.
   std::function<void(result<std::string>)> done;
   std::uint64_t number = 0;
   timer_thread::ticket alarm;
   std::atomic<bool> answered{false};
 
-  void answer(result<std::string> r) {
+  void report_once(result<std::string> r) {
     if (answered.exchange(true))
       return;
     // Released before the API client can end: it may own something of the
@@ -70,11 +85,11 @@ struct call {
     f(std::move(r));
   }
 
-  /// `stop` is called at once, if the call was cancelled before.
-  void begun(std::function<void()> stop) {
+  /// `abort` is called at once, if the call was cancelled before.
+  void set_abort_handler(std::function<void()> abort) {
     std::unique_lock lock{mutex_};
-    stop_ = std::move(stop);
-    auto now = cancelled_ ? stop_ : nullptr;
+    abort_ = std::move(abort);
+    auto now = cancelled_ ? abort_ : nullptr;
     lock.unlock();
     if (now)
       now();
@@ -83,20 +98,20 @@ struct call {
   void cancel() {
     std::unique_lock lock{mutex_};
     cancelled_ = true;
-    auto now = stop_;
+    auto now = abort_;
     lock.unlock();
     if (now)
       now();
   }
 
-  bool cancelled() {
+  bool is_cancelled() {
     std::lock_guard guard{mutex_};
     return cancelled_;
   }
 
 private:
   std::mutex mutex_;
-  std::function<void()> stop_; ///< Once it is sent.
+  std::function<void()> abort_; ///< Once it is sent.
   bool cancelled_ = false;
 };
 
@@ -105,11 +120,11 @@ using calls_ptr = std::shared_ptr<call_connections>;
 
 class rest_api : public api {
 public:
-  rest_api(client_config who, unsigned threads,
+  rest_api(client_config config, unsigned threads,
            std::shared_ptr<request_counts> counts)
-      : who_((set_pool_size(threads), std::move(who)))
+      : config_((init_cpprest_thread_pool(threads), std::move(config)))
       , counts_(std::move(counts))
-      , credentials_(who_.get_credential, slow_) {
+      , credentials_(config_.get_credential, slow_) {
     // nop
   }
 
@@ -126,55 +141,57 @@ public:
   void send(request r, milliseconds limit,
             std::function<void(result<std::string>)> done) override {
     auto c = std::make_shared<call>();
-    c->method = r.method;
     c->what = std::move(r);
     c->done = std::move(done);
     if (is_malformed_path(c->what)) {
-      c->answer(failure{ec::bug,
-                        "a call to \"" + c->what.path + "\" names no object"});
+      c->report_once(failure{ec::bug, "a call to \"" + c->what.path
+                                          + "\" names no object"});
       return;
     }
-    c->number = begin([c] { c->cancel(); });
+    c->number = register_request([c] { c->cancel(); });
     c->alarm = timeouts_.run_at(clock::now() + limit, [this, c] {
-      c->answer(
-          failure{ec::timeout, "no answer from " + who_.server + " in time"});
+      c->report_once(failure{ec::timeout,
+                             "no answer from " + config_.server + " in time"});
       c->cancel();
     });
-    credentials_.get([this, c](const result<credential_ptr>& l) {
-      if (c->cancelled())
-        finish(c, failure{ec::cancelled, "given up"});
-      else if (l)
-        transmit(c, *l);
-      else
-        finish(c, l.error());
-    });
+    credentials_.get_or_load_credential(
+        [this, c](const result<credential_ptr>& cred) {
+          if (c->is_cancelled())
+            finish_call(c, failure{ec::cancelled, "given up"});
+          else if (cred)
+            send_with_credential(c, *cred);
+          else
+            finish_call(c, cred.error());
+        });
   }
 
   std::unique_ptr<watch_session> watch(request r, milliseconds idle,
                                        watch_sink sink) override {
     auto state = std::make_shared<watch_stream>(std::move(sink));
     pplx::cancellation_token_source cancel;
-    auto number = begin([cancel] { cancel.cancel(); });
-    credentials_.get([this, r = std::move(r), idle, state, number,
-                      cancel](const result<credential_ptr>& l) {
-      if (cancel.get_token().is_canceled())
-        finish(state, number, failure{ec::cancelled, "given up"});
-      else if (l)
-        stream(r, *l, idle, state, number, cancel);
-      else
-        finish(state, number, l.error());
-    });
-    return std::make_unique<session>(std::move(state), std::move(cancel));
+    auto number = register_request([cancel] { cancel.cancel(); });
+    credentials_.get_or_load_credential(
+        [this, r = std::move(r), idle, state, number,
+         cancel](const result<credential_ptr>& cred) {
+          if (cancel.get_token().is_canceled())
+            finish_watch(state, number, failure{ec::cancelled, "given up"});
+          else if (cred)
+            stream_watch(r, *cred, idle, state, number, cancel);
+          else
+            finish_watch(state, number, cred.error());
+        });
+    return std::make_unique<rest_watch_session>(std::move(state),
+                                                std::move(cancel));
   }
 
 private:
-  class session : public watch_session {
+  class rest_watch_session : public watch_session {
   public:
-    session(std::shared_ptr<watch_stream> s,
-            pplx::cancellation_token_source cancel)
+    rest_watch_session(std::shared_ptr<watch_stream> s,
+                       pplx::cancellation_token_source cancel)
         : state_(std::move(s))
         , cancel_(std::move(cancel)) {}
-    ~session() override {
+    ~rest_watch_session() override {
       state_->close();
       cancel_.cancel();
     }
@@ -186,91 +203,106 @@ private:
 
   // -- what is under way ------------------------------------------------------
 
-  std::uint64_t begin(std::function<void()> cancel) {
+  std::uint64_t register_request(std::function<void()> cancel) {
     std::lock_guard guard{mutex_};
     under_way_.emplace(++last_number_, std::move(cancel));
     return last_number_;
   }
 
   /// The last that a call or a watch does with us.
-  void end(std::uint64_t number) {
+  void unregister_request(std::uint64_t number) {
     std::lock_guard guard{mutex_};
     under_way_.erase(number);
     if (under_way_.empty())
       idle_.notify_all();
   }
 
-  void finish(const std::shared_ptr<call>& c, result<std::string> answer) {
+  void finish_call(const std::shared_ptr<call>& c, result<std::string> answer) {
     timeouts_.cancel(c->alarm);
-    c->answer(std::move(answer));
-    end(c->number);
+    c->report_once(std::move(answer));
+    unregister_request(c->number);
   }
 
-  void finish(const std::shared_ptr<watch_stream>& state, std::uint64_t number,
-              result<nothing> how) {
-    state->ended(std::move(how));
-    end(number);
+  void finish_watch(const std::shared_ptr<watch_stream>& state,
+                    std::uint64_t number, result<nothing> how) {
+    state->finish(std::move(how));
+    unregister_request(number);
   }
 
   // -- calls ------------------------------------------------------------------
 
-  void transmit(const std::shared_ptr<call>& c, const credential_ptr& l) {
-    auto used = calls_with(l);
+  void send_with_credential(const std::shared_ptr<call>& c,
+                            const credential_ptr& cred) {
+    auto used = call_connections_for(cred);
     if (!used) {
-      finish(c, used.error());
+      finish_call(c, used.error());
       return;
     }
-    c->begun((*used)->send(std::move(c->what), l->value.token,
-                           [this, c, l](result<http_answer> answer) {
-                             count(c->method, answer ? answer->status : 0);
-                             finish(c, result_of(std::move(answer), *l));
-                           }));
+    auto in_protobuf =
+        accepts_protobuf_ ? with_protobuf_body(c->what) : std::nullopt;
+    bool is_protobuf = in_protobuf.has_value();
+    auto method = c->what.method;
+    c->set_abort_handler((*used)->send(
+        std::move(is_protobuf ? *in_protobuf : c->what), cred->value.token,
+        [this, c, cred, method, is_protobuf](result<http_answer> answer) {
+          count_request(method, answer ? answer->status : 0);
+          if (is_protobuf && answer && answer->status == 415) {
+            accepts_protobuf_ = false;
+            send_with_credential(c, cred);
+            return;
+          }
+          finish_call(c, handle_call_answer(std::move(answer), *cred));
+        }));
   }
 
-  result<std::string> result_of(result<http_answer> answer,
-                                const issued_credential& l) {
+  result<std::string> handle_call_answer(result<http_answer> answer,
+                                         const issued_credential& cred) {
     if (!answer)
       return answer.error();
     if (answer->status >= 200 && answer->status < 300)
       return std::move(answer->body);
     if (answer->status == 401)
-      credentials_.invalidate(l.number);
-    return failure_of(*answer);
+      credentials_.invalidate_if_current(cred.number);
+    return failure_of_answer(*answer);
   }
 
   // -- watches ----------------------------------------------------------------
 
-  void stream(const request& r, const credential_ptr& l, milliseconds idle,
-              const std::shared_ptr<watch_stream>& state, std::uint64_t number,
-              const pplx::cancellation_token_source& cancel) {
+  void stream_watch(const request& r, const credential_ptr& cred,
+                    milliseconds idle,
+                    const std::shared_ptr<watch_stream>& state,
+                    std::uint64_t number,
+                    const pplx::cancellation_token_source& cancel) {
     auto fail = [this, state, number](failure f) {
-      finish(state, number, std::move(f));
+      finish_watch(state, number, std::move(f));
     };
-    auto used = watches_with(l, idle);
+    auto used = watch_connections_for(cred, idle);
     if (!used) {
       fail(used.error());
       return;
     }
-    auto begun = std::make_shared<std::atomic<bool>>(false);
+    auto answered = std::make_shared<std::atomic<bool>>(false);
     try {
       (*used)
-          ->send(
-              r, l->value.token,
-              [state](std::string_view piece) { state->bytes(piece); },
-              [this, state, begun](int status) {
-                *begun = true;
-                count(verb::watch, status);
-                state->answered(status);
+          ->open_watch(
+              r, cred->value.token,
+              [state](std::string_view piece) { state->receive_bytes(piece); },
+              [this, state, answered](int status) {
+                *answered = true;
+                count_request(verb::watch, status);
+                state->on_status(status);
               },
               cancel.get_token())
-          .then([this, state, number, l, pool = *used, fail,
-                 begun](pplx::task<http::http_response> task) {
+          .then([this, state, number, cred, pool = *used, fail,
+                 answered](pplx::task<http::http_response> task) {
             try {
-              finish(state, number, end_of(task.get(), *state, *l));
+              finish_watch(state, number,
+                           handle_watch_answer(task.get(), *state, *cred));
             } catch (...) {
-              if (!*begun)
-                count(verb::watch, 0);
-              explain(pool->failure_of_current_exception(), fail);
+              if (!*answered)
+                count_request(verb::watch, 0);
+              report_failure_with_connect_error(
+                  pool->failure_of_current_exception(), fail);
             }
           });
     } catch (const std::exception& e) {
@@ -278,68 +310,70 @@ private:
     }
   }
 
-  result<nothing> end_of(const http::http_response& answer, watch_stream& state,
-                         const issued_credential& l) {
+  result<nothing> handle_watch_answer(const http::http_response& answer,
+                                      watch_stream& state,
+                                      const issued_credential& cred) {
     if (answer.status_code() == 200)
       return nothing{};
     if (answer.status_code() == 401)
-      credentials_.invalidate(l.number);
-    http_answer refusal{answer.status_code(), state.error_body(), {}};
+      credentials_.invalidate_if_current(cred.number);
+    http_answer refusal{answer.status_code(), state.held_error_body(), {}};
     answer.headers().match("Retry-After", refusal.retry_after);
-    return failure_of(refusal);
+    return failure_of_answer(refusal);
   }
 
   // -- both -------------------------------------------------------------------
 
   /// `status` 0: there was no answer.
-  void count(verb what, int status) {
+  void count_request(verb method, int status) {
     if (counts_)
-      counts_->count(what, status);
+      counts_->count(method, status);
   }
 
-  result<calls_ptr> calls_with(const credential_ptr& l) {
+  result<calls_ptr> call_connections_for(const credential_ptr& cred) {
     std::lock_guard guard{pools_mutex_};
-    use_credential(l);
-    return made_once(calls_, [&] {
+    set_credential_and_drop_other_pools(cred);
+    return get_or_make_pool(calls_, [&] {
       return std::make_shared<call_connections>(
-          crossplat::threadpool::shared_instance().service(), who_, l->value);
+          crossplat::threadpool::shared_instance().service(), config_,
+          cred->value);
     });
   }
 
-  result<watches_ptr> watches_with(const credential_ptr& l,
-                                   milliseconds silence) {
+  result<watches_ptr> watch_connections_for(const credential_ptr& cred,
+                                            milliseconds silence) {
     std::lock_guard guard{pools_mutex_};
-    use_credential(l);
-    return made_once(watches_[silence], [&] {
-      return std::make_shared<watch_connections>(who_, l->value, silence);
+    set_credential_and_drop_other_pools(cred);
+    return get_or_make_pool(watches_[silence], [&] {
+      return std::make_shared<watch_connections>(config_, cred->value, silence);
     });
   }
 
   /// Connections with another certificate are used no more.
-  void use_credential(const credential_ptr& l) {
-    if (used_ && used_->value.client_cert_pem != l->value.client_cert_pem) {
+  void set_credential_and_drop_other_pools(const credential_ptr& cred) {
+    if (used_ && used_->value.client_cert_pem != cred->value.client_cert_pem) {
       calls_ = nullptr;
       watches_.clear();
     }
-    used_ = l;
+    used_ = cred;
   }
 
   template <class Pool, class F>
-  result<Pool> made_once(Pool& found, F make) {
+  result<Pool> get_or_make_pool(Pool& found, F make) {
     try {
       if (!found)
         found = make();
       return found;
     } catch (const std::exception& e) {
-      return failure{ec::invalid, "\"" + who_.server
+      return failure{ec::invalid, "\"" + config_.server
                                       + "\" is no usable address (" + e.what()
-                                      + "); check server in " + who_.origin};
+                                      + "); check server in " + config_.origin};
     }
   }
 
   /// Passes a failure on, at once or after a look at the network.
   template <class F>
-  void explain(failure f, F next) {
+  void report_failure_with_connect_error(failure f, F next) {
     bool no_connection =
         f.message.find(": Failed to connect") != std::string::npos
         || f.message.find(": Error resolv") != std::string::npos;
@@ -348,25 +382,27 @@ private:
       return;
     }
     slow_.run_soon([this, next] {
-      next({ec::unreachable,
-            "cannot reach " + who_.server + ": " + why_no_connection()});
+      next({ec::unreachable, "cannot reach " + config_.server + ": "
+                                 + get_or_find_connect_error()});
     });
   }
 
   /// cpprestsdk does not say; many calls fail at once, and one look is enough
   /// for them. On the thread of `slow_`.
-  std::string why_no_connection() {
-    if (clock::now() > looked_at_ + seconds{2}) {
-      looked_why_ = check_connection(who_.server, seconds{1});
-      if (looked_why_.empty())
-        looked_why_ = "no connection just now";
-      looked_at_ = clock::now();
+  std::string get_or_find_connect_error() {
+    if (clock::now() > checked_at_ + seconds{2}) {
+      connect_error_ = connect_and_describe_error(config_.server, seconds{1});
+      if (connect_error_.empty())
+        connect_error_ = "no connection just now";
+      checked_at_ = clock::now();
     }
-    return looked_why_;
+    return connect_error_;
   }
 
-  const client_config who_;
+  const client_config config_;
   const std::shared_ptr<request_counts> counts_;
+  /// Until the server answers 415 to it.
+  std::atomic<bool> accepts_protobuf_{true};
 
   std::mutex pools_mutex_;
   credential_ptr used_; ///< By the pools.
@@ -378,8 +414,8 @@ private:
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, std::function<void()>> under_way_; ///< To cancel.
 
-  std::string looked_why_;
-  clock::time_point looked_at_{};
+  std::string connect_error_;
+  clock::time_point checked_at_{};
 
   credential_cache credentials_;
   // Last: their tasks use all of the above. Two, for a login may take its time
@@ -390,11 +426,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<api> make_rest_api(client_config who, unsigned threads,
+std::unique_ptr<api> make_rest_api(client_config config, unsigned threads,
                                    std::shared_ptr<request_counts> counts) {
-  if (!who.ca_pem.empty())
-    skip_system_authorities();
-  return std::make_unique<rest_api>(std::move(who), threads, std::move(counts));
+  if (!config.ca_pem.empty())
+    disable_system_ca_certificates();
+  return std::make_unique<rest_api>(std::move(config), threads,
+                                    std::move(counts));
 }
 
 } // namespace troupe::k8s::rest

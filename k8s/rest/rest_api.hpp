@@ -12,7 +12,7 @@ namespace troupe::k8s::rest {
 /// in the process decides. Every request is counted in `counts`, if there are
 /// some.
 std::unique_ptr<api>
-make_rest_api(client_config who, unsigned threads = 1,
+make_rest_api(client_config config, unsigned threads = 1,
               std::shared_ptr<request_counts> counts = nullptr);
 
 } // namespace troupe::k8s::rest

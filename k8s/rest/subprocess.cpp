@@ -17,7 +17,7 @@ using steady = std::chrono::steady_clock;
 
 constexpr std::size_t most_output = 1 << 20;
 
-failure trouble(std::string what) {
+failure subprocess_failure(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
@@ -28,7 +28,8 @@ int milliseconds_until(steady::time_point end) {
 }
 
 /// Reads until the end of its output; nullptr, or why that was not reached.
-const char* read_all(int fd, steady::time_point end, std::string& out) {
+const char* read_until_closed(int fd, steady::time_point end,
+                              std::string& out) {
   for (char block[4096];;) {
     pollfd ready{fd, POLLIN, 0};
     int n = ::poll(&ready, 1, milliseconds_until(end));
@@ -64,7 +65,7 @@ bool wait_for_exit(pid_t pid, steady::time_point end, int& status) {
 result<std::string> run_for_output(const subprocess& c) {
   pipe_ends output;
   if (!output.open())
-    return trouble(std::string{"no pipe: "} + std::strerror(errno));
+    return subprocess_failure(std::string{"no pipe: "} + std::strerror(errno));
   auto argv = c.args;
   argv.insert(argv.begin(), c.command);
   pid_t pid = 0;
@@ -73,26 +74,28 @@ result<std::string> run_for_output(const subprocess& c) {
       pid);
   output.close_write_end();
   if (error != 0)
-    return trouble("cannot run " + c.command + ": " + std::strerror(error));
+    return subprocess_failure("cannot run " + c.command + ": "
+                              + std::strerror(error));
   std::string out;
   int status = 0;
   auto deadline = steady::now() + c.timeout;
-  auto fault = read_all(output.read, deadline, out);
+  auto fault = read_until_closed(output.read, deadline, out);
   if (!fault && !wait_for_exit(pid, deadline, status))
     fault = "did not end in time";
   if (fault) {
     ::kill(-pid, SIGKILL);
     wait_for_child(pid);
-    return trouble(c.command + " " + fault);
+    return subprocess_failure(c.command + " " + fault);
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out.empty())
-    return trouble("cannot run " + c.command + ": it ended with 127");
+    return subprocess_failure("cannot run " + c.command
+                              + ": it ended with 127");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return trouble(c.command + " failed with "
-                   + (WIFEXITED(status)
-                          ? "code " + std::to_string(WEXITSTATUS(status))
-                          : "signal " + std::to_string(WTERMSIG(status)))
-                   + "; run it by hand to see why");
+    return subprocess_failure(
+        c.command + " failed with "
+        + (WIFEXITED(status) ? "code " + std::to_string(WEXITSTATUS(status))
+                             : "signal " + std::to_string(WTERMSIG(status)))
+        + "; run it by hand to see why");
   return out;
 }
 

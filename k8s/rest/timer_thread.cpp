@@ -3,7 +3,7 @@
 namespace troupe::k8s::rest {
 
 timer_thread::timer_thread()
-    : thread_([this] { run(); }) {
+    : thread_([this] { run_due_tasks(); }) {
   // nop
 }
 
@@ -42,7 +42,7 @@ void timer_thread::cancel(const ticket& t) {
   }
 }
 
-void timer_thread::run() {
+void timer_thread::run_due_tasks() {
   std::unique_lock lock{mutex_};
   while (!ending_) {
     if (tasks_.empty()) {

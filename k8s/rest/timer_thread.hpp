@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  void run();
+  void run_due_tasks();
 
   std::mutex mutex_;
   std::condition_variable changed_;

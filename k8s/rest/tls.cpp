@@ -17,7 +17,7 @@ struct tls_config::state {
   std::string complaint;
 
   /// Called by OpenSSL in place of its own verification.
-  static int verify(X509_STORE_CTX* chain, void* self) {
+  static int verify_chain(X509_STORE_CTX* chain, void* self) {
     int good = X509_verify_cert(chain);
     auto error = X509_STORE_CTX_get_error(chain);
     auto* s = static_cast<state*>(self);
@@ -36,18 +36,19 @@ struct tls_config::state {
   }
 };
 
-tls_config::tls_config(const client_config& who, const credential& l)
+tls_config::tls_config(const client_config& config, const credential& cred)
     : state_(std::make_unique<state>()) {
-  state_->ca = who.ca_pem;
-  state_->cert = l.client_cert_pem;
-  state_->key = l.client_key_pem;
-  state_->origin = who.origin;
-  state_->insecure = who.insecure;
+  state_->ca = config.ca_pem;
+  state_->cert = cred.client_cert_pem;
+  state_->key = cred.client_key_pem;
+  state_->origin = config.origin;
+  state_->insecure = config.insecure;
 }
 
 tls_config::~tls_config() = default;
 
-void tls_config::apply(boost::asio::ssl::context& context) const {
+void tls_config::configure_cpprest_context(
+    boost::asio::ssl::context& context) const {
   using boost::asio::buffer;
   namespace ssl = boost::asio::ssl;
   context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
@@ -57,28 +58,29 @@ void tls_config::apply(boost::asio::ssl::context& context) const {
     context.use_certificate_chain(buffer(state_->cert));
     context.use_private_key(buffer(state_->key), ssl::context::pem);
   }
-  SSL_CTX_set_cert_verify_callback(context.native_handle(), state::verify,
+  SSL_CTX_set_cert_verify_callback(context.native_handle(), state::verify_chain,
                                    state_.get());
 }
 
-void tls_config::prepare(boost::asio::ssl::context& context) const {
+void tls_config::configure_context(boost::asio::ssl::context& context) const {
   namespace ssl = boost::asio::ssl;
-  apply(context);
+  configure_cpprest_context(context);
   if (state_->ca.empty())
     context.set_default_verify_paths();
   context.set_verify_mode(state_->insecure ? ssl::verify_none
                                            : ssl::verify_peer);
 }
 
-std::string tls_config::describe_failure(const std::string& what) const {
-  if (auto complaint = verify_error(); !complaint.empty())
+std::string
+tls_config::describe_handshake_failure(const std::string& what) const {
+  if (auto complaint = last_verify_error(); !complaint.empty())
     return "its certificate " + complaint + "; check certificate-authority in "
            + state_->origin;
   return "the TLS handshake failed (" + what
          + "); does it speak https, and does it take our certificate?";
 }
 
-std::string tls_config::verify_error() const {
+std::string tls_config::last_verify_error() const {
   std::lock_guard guard{state_->mutex};
   return state_->complaint;
 }

@@ -13,24 +13,24 @@ namespace troupe::k8s::rest {
 /// why the last handshake was broken off. Thread-safe.
 class tls_config {
 public:
-  /// `who` is copied.
-  tls_config(const client_config& who, const credential& l);
+  /// `config` is copied.
+  tls_config(const client_config& config, const credential& cred);
   ~tls_config();
 
   /// Prepares a context for connections, whose end must come before ours. For
   /// one that cpprestsdk makes, which knows the system's authorities and
   /// whether to verify.
-  void apply(boost::asio::ssl::context& context) const;
+  void configure_cpprest_context(boost::asio::ssl::context& context) const;
 
   /// The same for a context of our own.
-  void prepare(boost::asio::ssl::context& context) const;
+  void configure_context(boost::asio::ssl::context& context) const;
 
   /// What was wrong with the server's certificate, "" if nothing was.
-  std::string verify_error() const;
+  std::string last_verify_error() const;
 
   /// What a failed handshake means, with what to do; `what` is the library's
   /// word on it.
-  std::string describe_failure(const std::string& what) const;
+  std::string describe_handshake_failure(const std::string& what) const;
 
 private:
   struct state;

@@ -15,7 +15,7 @@ namespace troupe::k8s::rest {
 class watch_connections {
 public:
   /// Throws if the server is no address.
-  watch_connections(const client_config& who, const credential& l,
+  watch_connections(const client_config& config, const credential& cred,
                     std::chrono::milliseconds silence);
 
   watch_connections(const watch_connections&) = delete;
@@ -23,19 +23,20 @@ public:
 
   /// Opens the watch `r` and passes the body of the answer to `to` as it
   /// arrives. The task ends when that is complete, or with an exception for
-  /// failure_of_current_exception; `begun` is called with the status before.
-  /// Throws if `r` is no request.
+  /// failure_of_current_exception; `on_status` is called with the status
+  /// before. Throws if `r` is no request.
   pplx::task<web::http::http_response>
-  send(const request& r, const std::string& token,
-       callback_streambuf::byte_handler to, std::function<void(int)> begun,
-       const pplx::cancellation_token& cancel);
+  open_watch(const request& r, const std::string& token,
+             write_only_callback_streambuf::byte_handler to,
+             std::function<void(int)> on_status,
+             const pplx::cancellation_token& cancel);
 
   /// The exception being handled, as a failure.
   failure failure_of_current_exception() const;
 
 private:
   web::http::client::http_client_config
-  config(bool insecure, std::chrono::milliseconds silence);
+  make_client_config(bool insecure, std::chrono::milliseconds silence);
 
   std::string server_;
   std::string origin_;

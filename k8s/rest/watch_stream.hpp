@@ -24,39 +24,39 @@ public:
   explicit watch_stream(watch_sink sink)
       : sink_(std::move(sink)) {}
 
-  void bytes(std::string_view chunk) {
+  void receive_bytes(std::string_view chunk) {
     std::lock_guard guard{mutex_};
     if (closed_)
       return;
     if (status_ == 200)
-      call([&] { sink_.bytes(chunk); });
+      call_sink([&] { sink_.bytes(chunk); });
     else if (status_ == 0 || held_.size() < most_of_an_error)
       held_.append(chunk);
   }
 
   /// With 200, what came and what comes are events.
-  void answered(int status) {
+  void on_status(int status) {
     std::lock_guard guard{mutex_};
     status_ = status;
     if (status != 200)
       return;
     if (!closed_ && sink_.opened)
-      call([&] { sink_.opened(); });
+      call_sink([&] { sink_.opened(); });
     if (!closed_ && !held_.empty())
-      call([&] { sink_.bytes(held_); });
+      call_sink([&] { sink_.bytes(held_); });
     std::string{}.swap(held_);
   }
 
   /// What came instead of events.
-  std::string error_body() {
+  std::string held_error_body() {
     std::lock_guard guard{mutex_};
     return held_;
   }
 
-  void ended(result<nothing> how) {
+  void finish(result<nothing> how) {
     std::lock_guard guard{mutex_};
     if (!std::exchange(closed_, true))
-      call([&] { sink_.ended(std::move(how)); });
+      call_sink([&] { sink_.ended(std::move(how)); });
     release_callbacks();
   }
 
@@ -71,7 +71,7 @@ private:
   static constexpr std::size_t most_of_an_error = 64u << 10;
 
   template <class F>
-  void call(F f) {
+  void call_sink(F f) {
     ++inside_;
     f();
     --inside_;
@@ -96,14 +96,14 @@ private:
 /// A write-only stream buffer that passes bytes on as they arrive. (Reading a
 /// watch through a buffered stream waits for full buffers, and a long answer is
 /// there in half the time.)
-class callback_streambuf
+class write_only_callback_streambuf
     : public concurrency::streams::details::streambuf_state_manager<
           std::uint8_t> {
 public:
   using byte_handler = std::function<void(std::string_view)>;
 
   /// An exception out of `to` ends the answer with it.
-  explicit callback_streambuf(byte_handler to)
+  explicit write_only_callback_streambuf(byte_handler to)
       : streambuf_state_manager(std::ios_base::out)
       , to_(std::move(to)) {}
 
@@ -127,10 +127,10 @@ public:
 
 protected:
   pplx::task<int_type> _putc(std::uint8_t c) override {
-    return pass<int_type>(&c, 1, c);
+    return pass_bytes_to_handler<int_type>(&c, 1, c);
   }
   pplx::task<std::size_t> _putn(const std::uint8_t* p, std::size_t n) override {
-    return pass<std::size_t>(p, n, n);
+    return pass_bytes_to_handler<std::size_t>(p, n, n);
   }
   std::uint8_t* _alloc(std::size_t) override { return nullptr; }
   void _commit(std::size_t) override {}
@@ -138,21 +138,22 @@ protected:
     return pplx::task_from_result<std::size_t>(0);
   }
   std::size_t _scopy(std::uint8_t*, std::size_t) override { return 0; }
-  pplx::task<int_type> _bumpc() override { return none(); }
+  pplx::task<int_type> _bumpc() override { return eof_task(); }
   int_type _sbumpc() override { return traits::eof(); }
-  pplx::task<int_type> _getc() override { return none(); }
+  pplx::task<int_type> _getc() override { return eof_task(); }
   int_type _sgetc() override { return traits::eof(); }
-  pplx::task<int_type> _nextc() override { return none(); }
-  pplx::task<int_type> _ungetc() override { return none(); }
+  pplx::task<int_type> _nextc() override { return eof_task(); }
+  pplx::task<int_type> _ungetc() override { return eof_task(); }
   pplx::task<bool> _sync() override { return pplx::task_from_result(true); }
 
 private:
-  static pplx::task<int_type> none() {
+  static pplx::task<int_type> eof_task() {
     return pplx::task_from_result<int_type>(traits::eof());
   }
 
   template <class T>
-  pplx::task<T> pass(const std::uint8_t* p, std::size_t n, T done) {
+  pplx::task<T> pass_bytes_to_handler(const std::uint8_t* p, std::size_t n,
+                                      T done) {
     // Thrown out of here, an exception would end the process.
     try {
       to_({reinterpret_cast<const char*>(p), n});

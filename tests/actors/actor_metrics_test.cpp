@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_SUITE(actor_metrics_test)
 namespace {
 
 std::string value(const json& report, const std::string& series) {
-  return text_of_series(metrics{}.text({}, report), series);
+  return text_of_series(metrics{}.exposition_text({}, report), series);
 }
 
 json root_with(json children) {

@@ -17,11 +17,11 @@ inline json mpi_job(int workers) {
 inline const std::vector<std::string> mpi_resources{
     "configmaps", "serviceaccounts", "roles", "rolebindings"};
 
-inline std::shared_ptr<actors::tuning> scheduled_by(core::gang how) {
-  auto sizes = std::make_shared<actors::tuning>();
-  sizes->cluster.scheduling = how;
-  sizes->cluster.gang_scheduler = "volcano";
-  return sizes;
+inline std::shared_ptr<actors::actor_options> scheduled_by(core::gang how) {
+  auto options = std::make_shared<actors::actor_options>();
+  options->cluster.scheduling = how;
+  options->cluster.gang_scheduler = "volcano";
+  return options;
 }
 
 /// A fake API server with a running operator, and what users and kubelets do.

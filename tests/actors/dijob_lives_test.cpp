@@ -46,7 +46,7 @@ struct random_life : cluster_fixture {
   std::string phase() {
     return get("dijobs", "cp").value("/status/phase"_json_pointer, "");
   }
-  bool finished() { return phase() == "Succeeded" || phase() == "Failed"; }
+  bool is_finished() { return phase() == "Succeeded" || phase() == "Failed"; }
 
   /// As di-server creates it; the name may be taken.
   void make_pod() {
@@ -116,7 +116,7 @@ struct random_life : cluster_fixture {
     strings result;
     auto pods = names("pods");
     auto services = names("services");
-    if (finished()) {
+    if (is_finished()) {
       if (!services.empty())
         result.push_back("services of a finished job: " + services.front());
       if (policy == "All" && !pods.empty())
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
         s.run_badly();
       }
       s.op.advance(900s);
-      ended += s.finished();
+      ended += s.is_finished();
       BOOST_TEST(s.find_misfits() == strings{},
                  boost::test_tools::per_element());
       // Nothing is left to be done, also for a new process.

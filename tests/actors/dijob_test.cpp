@@ -155,8 +155,8 @@ BOOST_AUTO_TEST_CASE(services_survive_a_restart_of_the_operator) {
 
 BOOST_AUTO_TEST_CASE(other_kinds_and_di_jobs_do_not_disturb_each_other) {
   di_fixture s;
-  s.op.sizes->directories = 3;
-  s.op.sizes->child_watchers = 3;
+  s.op.options->directories = 3;
+  s.op.options->child_watchers = 3;
   s.restart();
   s.make_job("All");
   s.make("mpijobs", mpi_job(2));

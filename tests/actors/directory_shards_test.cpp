@@ -24,7 +24,7 @@ struct shards_fixture : single_actor_fixture {
 
   const directory_actor* of(const child_builder& child) const {
     auto job = make_job("a").workers(2).get();
-    return shards.of_child(child.object(job).meta);
+    return shards.directory_of_child(child.object(job).meta);
   }
 
   directory_shards shards;
@@ -35,14 +35,14 @@ struct shards_fixture : single_actor_fixture {
 BOOST_FIXTURE_TEST_CASE(jobs_are_spread_over_all_directories, shards_fixture) {
   std::map<directory_actor, int> jobs;
   for (int i = 0; i < 1000; ++i)
-    ++jobs[shards.of_job("ns", "TFJob", "job-" + std::to_string(i))];
+    ++jobs[shards.directory_of_job("ns", "TFJob", "job-" + std::to_string(i))];
   BOOST_TEST(jobs.size() == 4u);
   for (const auto& [directory, n] : jobs)
     BOOST_TEST(n > 150);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_child_is_where_its_job_is, shards_fixture) {
-  const auto& of_job = shards.of_job("ns", "TFJob", "a");
+  const auto& of_job = shards.directory_of_job("ns", "TFJob", "a");
   for (const auto& child :
        {pod("worker", 0), service("worker", 1), pod("worker", 0).orphan(),
         child_builder{core::child_kind::role, "worker", 0}}) {
@@ -56,10 +56,10 @@ BOOST_FIXTURE_TEST_CASE(a_child_of_something_else_may_be_known_by_any,
   auto job = make_job("a").workers(2).get();
   auto foreign = pod("worker", 0).object(job);
   foreign.meta.owners[0].kind = "ReplicaSet";
-  BOOST_TEST(!shards.of_child(foreign.meta));
+  BOOST_TEST(!shards.directory_of_child(foreign.meta));
   auto plain = pod("worker", 0).orphan().object(job);
   plain.meta.labels.clear();
-  BOOST_TEST(!shards.of_child(plain.meta));
+  BOOST_TEST(!shards.directory_of_child(plain.meta));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

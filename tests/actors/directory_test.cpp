@@ -103,7 +103,7 @@ struct directory_fixture : single_actor_fixture {
 
   /// The supervisor fails; its status write shows which it is.
   void fail_supervisor(const std::string& job) {
-    fail(find_call("update tfjobs/status " + job).who);
+    fail(find_call("update tfjobs/status " + job).caller);
   }
 
   directory_actor subject;
@@ -414,7 +414,7 @@ BOOST_AUTO_TEST_CASE(a_failed_supervisor_is_started_again_and_reads_its_job) {
     f.advance(1ms);
     BOOST_REQUIRE(f.waits("get tfjobs a"));
     BOOST_TEST(f.report_of("a")["recovering"] == true);
-    f.fail(f.find_call("get tfjobs a").who);
+    f.fail(f.find_call("get tfjobs a").caller);
     f.calls.clear();
   }
 }

@@ -27,15 +27,16 @@ std::shared_ptr<const job_reference> job_named(const std::string& name) {
 
 /// A correlator at some time.
 struct correlation {
-  event_correlator::series_write record(const std::string& message,
-                                        const std::string& reason = "Reason",
-                                        bool warning = false) {
-    return correlator.record(job, {warning, reason, message}, now);
+  event_correlator::series_write
+  record_occurrence(const std::string& message,
+                    const std::string& reason = "Reason",
+                    bool warning = false) {
+    return correlator.record_occurrence(job, {warning, reason, message}, now);
   }
 
   /// Begins a write that is expected.
   event_write begin(std::uint64_t series) {
-    auto result = correlator.take_waiting_event_write(series);
+    auto result = correlator.take_pending_write(series);
     BOOST_REQUIRE(result);
     return *result;
   }
@@ -44,15 +45,15 @@ struct correlation {
   std::string write(const std::string& message,
                     const std::string& reason = "Reason",
                     bool warning = false) {
-    auto series = record(message, reason, warning).series;
+    auto series = record_occurrence(message, reason, warning).series;
     auto result = begin(series).event.message;
-    correlator.record_event_write_result(series, nullptr);
+    correlator.record_write_result(series, nullptr);
     return result;
   }
 
   write_time fail(std::uint64_t series, k8s::ec code) {
     k8s::failure why{code, "", {}};
-    return correlator.record_event_write_result(series, &why);
+    return correlator.record_write_result(series, &why);
   }
 
   k8s::time_point now{std::chrono::seconds{1'770'000'000}};
@@ -64,7 +65,7 @@ struct correlation {
 
 BOOST_AUTO_TEST_CASE(a_first_event_is_created_at_once) {
   correlation c;
-  auto [series, when] = c.record("message", "Reason", true);
+  auto [series, when] = c.record_occurrence("message", "Reason", true);
   BOOST_TEST((when == write_time::now));
   auto w = c.begin(series);
   BOOST_TEST(w.create);
@@ -82,15 +83,15 @@ BOOST_AUTO_TEST_CASE(a_first_event_is_created_at_once) {
 BOOST_AUTO_TEST_CASE(repetitions_raise_the_count_of_one_object) {
   correlation c;
   auto began = c.now;
-  auto [series, when] = c.record("message");
+  auto [series, when] = c.record_occurrence("message");
   auto name = c.begin(series).name;
-  c.correlator.record_event_write_result(series, nullptr);
+  c.correlator.record_write_result(series, nullptr);
   c.now += 5s;
-  auto second = c.record("message");
+  auto second = c.record_occurrence("message");
   BOOST_TEST(second.series == series);
   BOOST_TEST((second.when == write_time::later));
   c.now += 5s;
-  BOOST_TEST((c.record("message").when == write_time::never));
+  BOOST_TEST((c.record_occurrence("message").when == write_time::never));
   auto w = c.begin(series);
   BOOST_TEST(!w.create);
   BOOST_TEST(w.name == name);
@@ -103,8 +104,8 @@ BOOST_AUTO_TEST_CASE(repetitions_raise_the_count_of_one_object) {
 
 BOOST_AUTO_TEST_CASE(what_comes_before_the_first_write_goes_with_it) {
   correlation c;
-  auto series = c.record("message").series;
-  BOOST_TEST((c.record("message").when == write_time::never));
+  auto series = c.record_occurrence("message").series;
+  BOOST_TEST((c.record_occurrence("message").when == write_time::never));
   auto w = c.begin(series);
   BOOST_TEST(w.create);
   BOOST_TEST(w.count == 2);
@@ -112,11 +113,11 @@ BOOST_AUTO_TEST_CASE(what_comes_before_the_first_write_goes_with_it) {
 
 BOOST_AUTO_TEST_CASE(what_comes_during_a_write_is_written_after_it) {
   correlation c;
-  auto series = c.record("message").series;
+  auto series = c.record_occurrence("message").series;
   c.begin(series);
-  BOOST_TEST((c.record("message").when == write_time::later));
-  BOOST_TEST((c.correlator.record_event_write_result(series, nullptr)
-              == write_time::never));
+  BOOST_TEST((c.record_occurrence("message").when == write_time::later));
+  BOOST_TEST(
+      (c.correlator.record_write_result(series, nullptr) == write_time::never));
   auto w = c.begin(series);
   BOOST_TEST(!w.create);
   BOOST_TEST(w.count == 2);
@@ -126,14 +127,14 @@ BOOST_AUTO_TEST_CASE(what_comes_during_a_write_is_written_after_it) {
 BOOST_AUTO_TEST_CASE(job_type_reason_and_message_tell_series_apart) {
   correlation c;
   std::set<std::uint64_t> series{
-      c.record("message", "Reason").series,
-      c.record("message", "Reason", true).series,
-      c.record("message", "Other").series,
-      c.record("other", "Reason").series,
-      c.record("Reason", "message").series,
+      c.record_occurrence("message", "Reason").series,
+      c.record_occurrence("message", "Reason", true).series,
+      c.record_occurrence("message", "Other").series,
+      c.record_occurrence("other", "Reason").series,
+      c.record_occurrence("Reason", "message").series,
   };
   c.job = job_named("other");
-  series.insert(c.record("message", "Reason").series);
+  series.insert(c.record_occurrence("message", "Reason").series);
   BOOST_TEST(series.size() == 6u);
   BOOST_TEST(c.correlator.size() == 6u);
   std::set<std::string> names;
@@ -146,13 +147,13 @@ BOOST_AUTO_TEST_CASE(more_than_ten_messages_of_one_reason_are_combined) {
   correlation c;
   for (int i = 0; i < 10; ++i)
     BOOST_TEST(c.write(std::to_string(i)) == std::to_string(i));
-  auto eleventh = c.record("10");
+  auto eleventh = c.record_occurrence("10");
   BOOST_TEST((eleventh.when == write_time::now));
   auto w = c.begin(eleventh.series);
   BOOST_TEST(w.create);
   BOOST_TEST(w.event.message == combined + "10");
-  c.correlator.record_event_write_result(eleventh.series, nullptr);
-  auto twelfth = c.record("11");
+  c.correlator.record_write_result(eleventh.series, nullptr);
+  auto twelfth = c.record_occurrence("11");
   BOOST_TEST(twelfth.series == eleventh.series);
   BOOST_TEST((twelfth.when == write_time::later));
   w = c.begin(twelfth.series);
@@ -201,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_write_that_failed_is_tried_again_or_dropped) {
   };
   for (const auto& r : rows) {
     correlation c;
-    auto series = c.record("message").series;
+    auto series = c.record_occurrence("message").series;
     BOOST_TEST_CONTEXT(k8s::to_string(r.code)) {
       for (int i = 1; i < r.writes; ++i) {
         BOOST_TEST(c.begin(series).create);
@@ -210,19 +211,19 @@ BOOST_AUTO_TEST_CASE(a_write_that_failed_is_tried_again_or_dropped) {
       BOOST_TEST(c.begin(series).create);
       BOOST_TEST((c.fail(series, r.code) == write_time::never));
       BOOST_TEST(c.correlator.size() == (r.writes == 0 ? 1u : 0u));
-      BOOST_TEST(c.correlator.dropped() == (r.writes == 0 ? 0u : 1u));
+      BOOST_TEST(c.correlator.dropped_count() == (r.writes == 0 ? 0u : 1u));
       if (r.writes > 0)
-        BOOST_TEST(!c.correlator.take_waiting_event_write(series));
+        BOOST_TEST(!c.correlator.take_pending_write(series));
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_count_that_failed_is_written_by_a_creation) {
   correlation c;
-  auto series = c.record("message").series;
+  auto series = c.record_occurrence("message").series;
   c.begin(series);
-  c.correlator.record_event_write_result(series, nullptr);
-  c.record("message");
+  c.correlator.record_write_result(series, nullptr);
+  c.record_occurrence("message");
   BOOST_TEST(!c.begin(series).create);
   BOOST_TEST((c.fail(series, k8s::ec::timeout) == write_time::now));
   auto w = c.begin(series);
@@ -230,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_count_that_failed_is_written_by_a_creation) {
   BOOST_TEST(w.count == 2);
   // It is there after all: what comes next is a patch.
   BOOST_TEST((c.fail(series, k8s::ec::exists) == write_time::never));
-  BOOST_TEST((c.record("message").when == write_time::later));
+  BOOST_TEST((c.record_occurrence("message").when == write_time::later));
   w = c.begin(series);
   BOOST_TEST(!w.create);
   BOOST_TEST(w.count == 3);
@@ -238,19 +239,19 @@ BOOST_AUTO_TEST_CASE(a_count_that_failed_is_written_by_a_creation) {
 
 BOOST_AUTO_TEST_CASE(what_is_written_already_is_not_written_without_a_text) {
   correlation c;
-  auto series = c.record("message").series;
+  auto series = c.record_occurrence("message").series;
   c.begin(series);
-  c.record("message"); // Held for later.
+  c.record_occurrence("message"); // Held for later.
   c.fail(series, k8s::ec::not_found);
   c.write("message"); // A new series of the same key.
-  BOOST_TEST(!c.correlator.take_waiting_event_write(series));
+  BOOST_TEST(!c.correlator.take_pending_write(series));
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_does_not_schedule_twice_what_waits_already) {
   correlation c;
-  auto series = c.record("message").series;
+  auto series = c.record_occurrence("message").series;
   c.begin(series);
-  BOOST_TEST((c.record("message").when == write_time::later));
+  BOOST_TEST((c.record_occurrence("message").when == write_time::later));
   BOOST_TEST((c.fail(series, k8s::ec::timeout) == write_time::never));
   auto w = c.begin(series);
   BOOST_TEST(w.create);
@@ -265,15 +266,15 @@ BOOST_AUTO_TEST_CASE(a_series_is_forgotten_ten_minutes_after_its_last_event) {
   for (const auto& r : rows) {
     correlation c;
     c.write("old");
-    c.record("waits");
+    c.record_occurrence("waits");
     c.now += r.after;
     c.write("new", "Other");
     BOOST_TEST(c.correlator.size() == (r.forgotten ? 2u : 3u));
-    auto again = c.record("old");
+    auto again = c.record_occurrence("old");
     BOOST_TEST(
         (again.when == (r.forgotten ? write_time::now : write_time::later)));
     BOOST_TEST(c.begin(again.series).count == (r.forgotten ? 1 : 2));
-    BOOST_TEST((c.record("waits").when == write_time::never));
+    BOOST_TEST((c.record_occurrence("waits").when == write_time::never));
   }
 }
 

@@ -65,7 +65,7 @@ BOOST_FIXTURE_TEST_CASE(repetitions_within_a_second_are_one_patch,
 
 BOOST_FIXTURE_TEST_CASE(only_a_few_events_are_written_at_a_time,
                         recorder_fixture) {
-  sizes->events_in_flight = 2;
+  options->events_in_flight = 2;
   for (const char* message : {"a", "b", "c"})
     record(message);
   BOOST_TEST(calls.size() == 2u);

@@ -25,9 +25,9 @@ BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
 }
 
 BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
-  tuning sizes;
-  sizes.events_in_flight = 4;
-  flow_control_fixture f{sizes};
+  actor_options options;
+  options.events_in_flight = 4;
+  flow_control_fixture f{options};
   f.add("e", call_priority::event, 6);
   BOOST_TEST(f.send() == "e e e e ");
   BOOST_TEST(f.ask_in() == -1);

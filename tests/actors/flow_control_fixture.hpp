@@ -19,8 +19,8 @@ inline const flow_control::time_point beginning{std::chrono::hours{1}};
 
 /// A flow control at some time, and the calls that it has started.
 struct flow_control_fixture {
-  explicit flow_control_fixture(const tuning& sizes = {})
-      : control(sizes, now) {}
+  explicit flow_control_fixture(const actor_options& options = {})
+      : control(options, now) {}
 
   void add(const std::string& key,
            call_priority priority = call_priority::normal, int calls = 1) {
@@ -47,7 +47,7 @@ struct flow_control_fixture {
       if (!next.call)
         return result;
       result += next.call->key + " ";
-      control.started(*next.call, now);
+      control.record_call_start(*next.call, now);
       under_way.push_back(std::move(*next.call));
     }
   }
@@ -86,14 +86,14 @@ struct flow_control_fixture {
   std::optional<flow_control::time_point> ask_again;
 };
 
-inline tuning with_window(int first, int most) {
-  tuning result;
+inline actor_options with_window(int first, int most) {
+  actor_options result;
   result.window_first = first;
   result.window_most = most;
   return result;
 }
 
-inline tuning with_rate(double calls_per_second, int burst) {
+inline actor_options with_rate(double calls_per_second, int burst) {
   auto result = with_window(1000, 1000);
   result.calls_per_second = calls_per_second;
   result.calls_burst = burst;

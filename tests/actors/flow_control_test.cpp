@@ -147,11 +147,11 @@ BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
   for (int i = 0; i < 4; ++i)
     f.end_one({k8s::ec::unreachable, "", {}});
   BOOST_TEST(f.control.window() == 1);
-  f.control.reset_window_after_outage();
+  f.control.raise_window_after_outage();
   BOOST_TEST(f.count_sent() == 4);
   f.end_all();
   BOOST_TEST(f.control.window() == 8);
-  f.control.reset_window_after_outage();
+  f.control.raise_window_after_outage();
   BOOST_TEST(f.control.window() == 8);
 }
 
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
     auto c = f.control.pop_ignoring_limits();
     BOOST_REQUIRE(c);
     BOOST_TEST(c->key == key);
-    f.control.started(*c, f.now);
+    f.control.record_call_start(*c, f.now);
   }
   BOOST_TEST(!f.control.pop_ignoring_limits());
 }
@@ -232,12 +232,12 @@ BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
   flow_control_fixture f;
   f.add("a");
   auto why = overloaded();
-  for (int tries = 1; tries <= 8; ++tries) {
+  for (int attempts = 1; attempts <= 8; ++attempts) {
     f.now += 1min;
     BOOST_REQUIRE(f.send() == "a ");
     auto c = f.end_one(&why);
-    BOOST_TEST(c.tries == tries);
-    BOOST_TEST(flow_control::should_resend(c, why) == (tries < 8));
+    BOOST_TEST(c.attempts == attempts);
+    BOOST_TEST(flow_control::should_resend(c, why) == (attempts < 8));
     for (auto code : {k8s::ec::timeout, k8s::ec::unreachable,
                       k8s::ec::server_error, k8s::ec::conflict})
       BOOST_TEST(!flow_control::should_resend(c, {code, "", {}}));
@@ -280,16 +280,50 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
   BOOST_TEST(f.send() == " big small tiny big small big big big event ");
 }
 
-BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
+namespace {
+
+std::string repeated(const std::string& key, int times) {
+  std::string out;
+  while (times-- > 0)
+    out += key + " ";
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_32) {
   flow_control_fixture f{with_window(100, 100)};
   f.add("soon", call_priority::low, 3);
-  f.add("w", call_priority::normal, 40);
-  std::string fifteen;
-  for (int i = 0; i < 15; ++i)
-    fifteen += "w ";
-  BOOST_TEST(f.send()
-             == fifteen + "soon " + fifteen + "soon "
-                    + "w w w w w w w w w w soon ");
+  f.add("w", call_priority::normal, 64);
+  auto others = repeated("w", 31) + "soon ";
+  BOOST_TEST(f.send() == others + others + "w w ");
+  f.end_all();
+  BOOST_TEST(f.send() == "soon ");
+}
+
+BOOST_AUTO_TEST_CASE(low_calls_wait_while_many_normal_ones_are_being_sent) {
+  flow_control_fixture f{with_window(64, 64)};
+  f.add("work", call_priority::normal, 8);
+  f.send();
+  f.add("low", call_priority::low, 2);
+  f.add("event", call_priority::event);
+  BOOST_TEST(f.send() == "");
+  BOOST_TEST(f.ask_in() == 100);
+  // The first 8 had no low call to pass over, but count.
+  f.add("work", call_priority::normal, 25);
+  BOOST_TEST(f.send() == repeated("work", 23) + "low " + repeated("work", 2));
+  // Nothing more is sent for a while: the server is just slow.
+  f.now += 99ms;
+  BOOST_TEST(f.send() == "");
+  f.now += 1ms;
+  BOOST_TEST(f.send() == "low event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_few_normal_calls_do_not_delay_low_ones) {
+  flow_control_fixture f{with_window(64, 64)};
+  f.add("work", call_priority::normal, 7);
+  f.add("low", call_priority::low, 2);
+  BOOST_TEST(f.send() == "work work work work work work work low low ");
 }
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
@@ -314,21 +348,21 @@ BOOST_AUTO_TEST_CASE(
 }
 
 BOOST_AUTO_TEST_CASE(a_new_window_applies_to_calls_that_are_sent_later) {
-  tuning sizes;
-  sizes.window_first = 4;
-  sizes.window_most = 4;
-  flow_control_fixture f{sizes};
+  actor_options options;
+  options.window_first = 4;
+  options.window_most = 4;
+  flow_control_fixture f{options};
   f.add("a", call_priority::normal, 20);
   BOOST_TEST(f.count_sent() == 4);
-  sizes.window_first = sizes.window_most = 2;
-  f.control.resize(sizes, f.now);
+  options.window_first = options.window_most = 2;
+  f.control.apply_actor_options(options, f.now);
   f.end_one();
   f.end_one();
   BOOST_TEST(f.count_sent() == 0); // Two are in flight.
   f.end_one();
   BOOST_TEST(f.count_sent() == 1);
-  sizes.window_first = sizes.window_most = 6;
-  f.control.resize(sizes, f.now);
+  options.window_first = options.window_most = 6;
+  f.control.apply_actor_options(options, f.now);
   BOOST_TEST(f.count_sent() == 4);
 }
 
@@ -338,13 +372,13 @@ namespace {
 
 /// "a" and "b" are jobs of the namespace "ns", "c" of another.
 struct namespace_fixture : flow_control_fixture {
-  static tuning limited(int namespace_window) {
+  static actor_options limited(int namespace_window) {
     auto result = with_window(100, 100);
     result.namespace_window = namespace_window;
     return result;
   }
-  explicit namespace_fixture(tuning sizes)
-      : flow_control_fixture(sizes) {
+  explicit namespace_fixture(actor_options options)
+      : flow_control_fixture(options) {
     for (int i = 0; i < 3; ++i) {
       add_of_namespace("ns", "a");
       add_of_namespace("ns", "b");
@@ -400,9 +434,9 @@ BOOST_AUTO_TEST_CASE(lists_and_events_have_no_limit_per_namespace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_held_call_uses_no_token_of_the_rate_limit) {
-  auto sizes = with_rate(1, 3);
-  sizes.namespace_window = 1;
-  namespace_fixture f{sizes};
+  auto options = with_rate(1, 3);
+  options.namespace_window = 1;
+  namespace_fixture f{options};
   BOOST_TEST(f.send() == "a c ");
   f.end_one();
   BOOST_TEST(f.send() == "b "); // The third of the burst.
@@ -411,9 +445,9 @@ BOOST_AUTO_TEST_CASE(a_held_call_uses_no_token_of_the_rate_limit) {
 BOOST_AUTO_TEST_CASE(a_changed_limit_counts_at_once) {
   namespace_fixture f{namespace_fixture::limited(1)};
   BOOST_TEST(f.send() == "a c ");
-  f.control.resize(namespace_fixture::limited(2), f.now);
+  f.control.apply_actor_options(namespace_fixture::limited(2), f.now);
   BOOST_TEST(f.send() == "c b ");
-  f.control.resize(namespace_fixture::limited(0), f.now);
+  f.control.apply_actor_options(namespace_fixture::limited(0), f.now);
   BOOST_TEST(f.send().size() == 10u);
   f.end_all();
   BOOST_TEST(f.control.waiting() == 0u);

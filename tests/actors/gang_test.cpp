@@ -20,17 +20,17 @@ json tf_job(json policy = json::object()) {
                 {"runPolicy", std::move(policy)}});
 }
 
-std::string verdict_in(const json& tree) {
+std::string summary_in(const json& tree) {
   if (tree.value("actor", "") == "job-supervisor")
-    return tree["verdict"];
+    return tree["summary"];
   for (const auto& child : tree.value("children", json::array()))
-    if (auto found = verdict_in(child); !found.empty())
+    if (auto found = summary_in(child); !found.empty())
       return found;
   return {};
 }
 
-std::string verdict_of_job(cluster_fixture& s) {
-  return verdict_in(*s.op.request_report());
+std::string summary_of_job(cluster_fixture& s) {
+  return summary_in(*s.op.request_report());
 }
 
 /// As Volcano does when there is room for the whole group.
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
                     "0/3 nodes are unavailable");
   BOOST_TEST(s.events("Schedulable") == 0u);
   BOOST_TEST(s.events("Unschedulable") == 1u);
-  auto quoted = [&] { return verdict_of_job(s); };
+  auto quoted = [&] { return summary_of_job(s); };
   BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
   // A pod that was not tried explains less.
   set_pod_scheduled("job-worker-0", "Undetermined",
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(why_volcano_does_not_admit_a_group_is_one_event) {
   const std::vector<std::string> want{
       "PodGroup job: queue resource quota insufficient"};
   BOOST_TEST(events_of_group(s) == want);
-  BOOST_TEST(verdict_of_job(s)
+  BOOST_TEST(summary_of_job(s)
              == "waits until its pod group is admitted; Unschedulable: queue "
                 "resource quota insufficient");
   s.op.advance(1h);
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(why_volcano_does_not_admit_a_group_is_one_event) {
   BOOST_TEST(s.api->calls["list events"] >= 7);
   // The reason stays when the group's status changes.
   s.change("podgroups", "job", [](json& g) { g["status"]["x"] = 1; });
-  BOOST_TEST(verdict_of_job(s).find("quota") != std::string::npos);
+  BOOST_TEST(summary_of_job(s).find("quota") != std::string::npos);
   admit(s);
   auto before = s.api->calls["list events"];
   s.op.advance(1h);
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_not_there_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(
-    without_the_right_to_list_events_the_verdict_has_no_reason) {
+    without_the_right_to_list_events_the_summary_has_no_reason) {
   cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   for (auto wait : {32s, 600s}) {
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(
         },
         {k8s::ec::forbidden, "may not"});
   }
-  BOOST_TEST(verdict_of_job(s) == "waits until its pod group is admitted");
+  BOOST_TEST(summary_of_job(s) == "waits until its pod group is admitted");
   BOOST_TEST(events_of_group(s).empty());
 }
 

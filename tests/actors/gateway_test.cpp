@@ -41,9 +41,9 @@ struct gateway_fixture {
     });
     gateway_config config;
     config.client = api;
-    auto sizes = std::make_shared<tuning>();
-    sizes->window_first = sizes->window_most = 1;
-    config.sizes = sizes;
+    auto options = std::make_shared<actor_options>();
+    options->window_first = options->window_most = 1;
+    config.options = options;
     config.counters = counters;
     config.jitter = [] { return 0.0; };
     config.probe =

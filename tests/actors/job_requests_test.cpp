@@ -50,8 +50,8 @@ struct requesting_fixture : cluster_fixture {
     auto number = responses.size();
     auto slot = std::make_shared<std::optional<actors::job_response>>();
     responses.push_back(slot);
-    actors::ask_job question{frameworks::find("DIJob"), "ns", job,
-                             std::make_shared<const replica_request>(r)};
+    actors::request_to_job question{frameworks::find("DIJob"), "ns", job,
+                                    std::make_shared<const replica_request>(r)};
     auto root = op.root;
     op.system().spawn([slot, root, question](caf::event_based_actor* self) {
       self->request(root, 10min, question)
@@ -257,6 +257,16 @@ BOOST_FIXTURE_TEST_CASE(a_deleted_job_leaves_no_request_open,
   BOOST_TEST(response(active)->status == 404);
 }
 
+BOOST_FIXTURE_TEST_CASE(the_end_of_the_operator_interrupts_requests,
+                        requesting_fixture) {
+  auto active = send(request(request_verb::add, 3));
+  op.run_messages();
+  BOOST_REQUIRE(!response(active));
+  op.stop();
+  BOOST_REQUIRE(response(active));
+  BOOST_TEST(response(active)->status == 503);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_request_that_has_waited_too_long_is_dropped,
                         requesting_fixture) {
   auto active = send(request(request_verb::add, 1));
@@ -299,7 +309,7 @@ BOOST_FIXTURE_TEST_CASE(all_jobs_are_listed, requesting_fixture) {
   for (const char* ns : {"", "ns", "nowhere"}) {
     caf::scoped_actor self{op.system()};
     self->send(op.root,
-               actors::ask_jobs{
+               actors::request_to_jobs{
                    frameworks::find("DIJob"), ns,
                    std::make_shared<const replica_request>(replica_request{})});
     op.run_until_idle();

@@ -42,11 +42,11 @@ BOOST_AUTO_TEST_CASE(each_time_is_measured_once) {
       {"Running", 2, 8s, -1, -1},
   };
   job_startup startup;
-  startup.begin(created);
+  startup.start_clock(created);
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.passed.count()) {
-      auto times =
-          startup.record(with(r.condition), r.pods, 2, created + r.passed);
+      auto times = startup.take_startup_times(with(r.condition), r.pods, 2,
+                                              created + r.passed);
       BOOST_TEST(count(times.to_all_pods) == r.to_all_pods);
       BOOST_TEST(count(times.to_running) == r.to_running);
     }
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(each_time_is_measured_once) {
 
 BOOST_AUTO_TEST_CASE(a_job_that_was_there_before_is_not_measured) {
   job_startup startup;
-  auto times = startup.record(with("Running"), 2, 2, created + 1h);
+  auto times = startup.take_startup_times(with("Running"), 2, 2, created + 1h);
   BOOST_TEST(!times.to_all_pods);
   BOOST_TEST(!times.to_running);
 }
@@ -62,9 +62,10 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_there_before_is_not_measured) {
 BOOST_AUTO_TEST_CASE(a_job_that_was_suspended_or_has_finished_is_not_measured) {
   for (const char* condition : {"Suspended", "Succeeded", "Failed"}) {
     job_startup startup;
-    startup.begin(created);
-    startup.record(with(condition), 0, 2, created + 1s);
-    auto times = startup.record(with("Running"), 2, 2, created + 2s);
+    startup.start_clock(created);
+    startup.take_startup_times(with(condition), 0, 2, created + 1s);
+    auto times =
+        startup.take_startup_times(with("Running"), 2, 2, created + 2s);
     BOOST_TEST(!times.to_all_pods, condition);
     BOOST_TEST(!times.to_running, condition);
   }

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(an_older_version_of_the_job_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_new_spec_cancels_the_creations_that_were_not_sent) {
   supervisor_fixture f;
-  f.sizes->group_window_first = f.sizes->group_window_most = 1;
+  f.options->group_window_first = f.options->group_window_most = 1;
   f.send(f.subject, f.seen(make_job().workers(3)));
   f.send(f.subject, f.seen(make_job().workers(1), 2));
   auto created = f.accept_all("create");
@@ -256,16 +256,18 @@ BOOST_AUTO_TEST_CASE(a_finished_job_is_deleted_when_its_time_is_over) {
 }
 
 BOOST_AUTO_TEST_CASE(a_deletion_that_the_watch_reports_first_is_recorded) {
-  for (auto why :
-       {caf::exit_reason::user_shutdown, caf::exit_reason::unknown}) {
+  for (bool gone : {true, false}) {
     supervisor_fixture f;
     f.advance(48h);
     f.send(f.subject, f.seen(make_job().workers(1).ttl(30), 1, succeeded));
     BOOST_REQUIRE(f.waits("delete tfjobs job"));
-    caf::anon_send_exit(f.subject, why);
+    if (gone)
+      caf::anon_send(f.subject, atom::job_removed::value);
+    else // The operator ends, or no longer leads.
+      caf::anon_send_exit(f.subject, caf::exit_reason::user_shutdown);
     f.run();
-    BOOST_TEST(f.recorded("SuccessfulDeleteJob")
-               == (why == caf::exit_reason::user_shutdown));
+    BOOST_TEST(f.recorded("SuccessfulDeleteJob") == gone);
+    BOOST_TEST(!f.is_alive(f.subject));
   }
 }
 
@@ -273,7 +275,7 @@ BOOST_AUTO_TEST_CASE(it_fails_with_its_replica_group) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1)));
   BOOST_TEST(f.is_alive(f.subject));
-  f.fail(f.find_call("create pods").who);
+  f.fail(f.find_call("create pods").caller);
   BOOST_TEST(!f.is_alive(f.subject));
 }
 

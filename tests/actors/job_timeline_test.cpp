@@ -47,14 +47,17 @@ std::string at(int seconds) {
 
 BOOST_AUTO_TEST_CASE(the_life_of_a_pod_has_the_times_at_which_it_was_seen) {
   job_timeline t;
-  t.record(children({pod("a", k8s::pod_phase::pending)}), {}, start + 1s);
-  t.record(children({pod("a", k8s::pod_phase::running)}), {}, start + 3s);
-  t.record(children({pod("a", k8s::pod_phase::running)}), {}, start + 4s);
+  t.record_changes(children({pod("a", k8s::pod_phase::pending)}), {},
+                   start + 1s);
+  t.record_changes(children({pod("a", k8s::pod_phase::running)}), {},
+                   start + 3s);
+  t.record_changes(children({pod("a", k8s::pod_phase::running)}), {},
+                   start + 4s);
   auto failed = pod("a", k8s::pod_phase::failed);
   failed.exit_code = 137;
-  t.record(children({failed}), {}, start + 9s);
-  t.record({}, {}, start + 10s);
-  t.record({}, {}, start + 11s);
+  t.record_changes(children({failed}), {}, start + 9s);
+  t.record_changes({}, {}, start + 10s);
+  t.record_changes({}, {}, start + 11s);
   BOOST_TEST(t.report()["pods"]
              == (json::array({{{"name", "a"},
                                {"phase", "Failed"},
@@ -74,7 +77,7 @@ BOOST_AUTO_TEST_CASE(of_what_was_before_the_server_knows_the_times) {
   failed.started = start + 6s;
   failed.ended = start + 8s;
   job_timeline t;
-  t.record(children({running, failed}), {}, start + 60s);
+  t.record_changes(children({running, failed}), {}, start + 60s);
   auto pods = t.report()["pods"];
   BOOST_TEST(pods[0]["running"] == at(5));
   BOOST_TEST(pods[1]["scheduled"] == at(6));
@@ -84,7 +87,8 @@ BOOST_AUTO_TEST_CASE(of_what_was_before_the_server_knows_the_times) {
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_behind_the_server_gives_no_later_time) {
   job_timeline t;
-  t.record(children({pod("a", k8s::pod_phase::pending)}), {}, start - 2s);
+  t.record_changes(children({pod("a", k8s::pod_phase::pending)}), {},
+                   start - 2s);
   BOOST_TEST(t.report()["pods"][0]["created"] == at(-2));
 }
 
@@ -92,23 +96,24 @@ BOOST_AUTO_TEST_CASE(pods_of_others_are_not_recorded) {
   auto orphan = pod("a", k8s::pod_phase::running);
   orphan.owned = false;
   job_timeline t;
-  t.record(children({orphan}), {}, start);
+  t.record_changes(children({orphan}), {}, start);
   BOOST_TEST(t.report()["pods"].empty());
 }
 
 BOOST_AUTO_TEST_CASE(conditions_are_recorded_once_for_each_time) {
   job_timeline t;
-  t.record({}, with_condition("Running", start), start);
-  t.record({}, with_condition("Running", start), start + 1s);
-  t.record({}, with_condition("Restarting", start + 5s), start + 5s);
-  t.record({}, with_condition("Running", start + 7s), start + 8s);
+  t.record_changes({}, with_condition("Running", start), start);
+  t.record_changes({}, with_condition("Running", start), start + 1s);
+  t.record_changes({}, with_condition("Restarting", start + 5s), start + 5s);
+  t.record_changes({}, with_condition("Running", start + 7s), start + 8s);
   BOOST_TEST(t.report()["conditions"]
              == (json::array({{{"type", "Running"}, {"at", at(0)}},
                               {{"type", "Restarting"}, {"at", at(5)}},
                               {{"type", "Running"}, {"at", at(7)}}})));
   for (int i = 10; i < 60; ++i)
-    t.record({}, with_condition("Running", start + std::chrono::seconds{i}),
-             start + std::chrono::seconds{i});
+    t.record_changes({},
+                     with_condition("Running", start + std::chrono::seconds{i}),
+                     start + std::chrono::seconds{i});
   auto kept = t.report()["conditions"];
   BOOST_TEST(kept.size() == job_timeline::most_conditions);
   BOOST_TEST(kept.back()["at"] == at(59));
@@ -119,8 +124,8 @@ BOOST_AUTO_TEST_CASE(of_many_pods_those_deleted_first_are_left_out) {
   auto name = [](int i) { return "worker-" + std::to_string(i); };
   constexpr int rounds = 150; // Each pod replaces the one before.
   for (int i = 0; i < rounds; ++i)
-    t.record(children({pod(name(i), k8s::pod_phase::running)}), {},
-             start + std::chrono::seconds{i});
+    t.record_changes(children({pod(name(i), k8s::pod_phase::running)}), {},
+                     start + std::chrono::seconds{i});
   auto report = t.report();
   BOOST_TEST(report["pods"].size() == job_timeline::most_pods);
   BOOST_TEST(report["podsLeftOut"] == rounds - 100);
@@ -133,8 +138,8 @@ BOOST_AUTO_TEST_CASE(pods_beyond_the_bound_are_counted) {
   for (int i = 0; i < 120; ++i)
     all.push_back(pod("worker-" + std::to_string(i), k8s::pod_phase::running));
   job_timeline t;
-  t.record(children(all), {}, start);
-  t.record(children(all), {}, start + 1s);
+  t.record_changes(children(all), {}, start);
+  t.record_changes(children(all), {}, start + 1s);
   BOOST_TEST(t.report()["pods"].size() == job_timeline::most_pods);
   BOOST_TEST(t.report()["podsLeftOut"] == 20);
 }
@@ -145,10 +150,11 @@ BOOST_AUTO_TEST_CASE(a_job_of_four_pods_takes_less_than_a_kilobyte) {
   for (int i = 0; i < 4; ++i)
     all.push_back(pod("distributed-mnist-training-worker-" + std::to_string(i),
                       k8s::pod_phase::running));
-  t.record(children(all), with_condition("Created", start), start);
-  t.record(children(all), with_condition("Running", start + 1s), start + 1s);
-  BOOST_TEST_MESSAGE("bytes of a job with four pods: " << t.bytes());
-  BOOST_TEST(t.bytes() < 1024u);
+  t.record_changes(children(all), with_condition("Created", start), start);
+  t.record_changes(children(all), with_condition("Running", start + 1s),
+                   start + 1s);
+  BOOST_TEST_MESSAGE("bytes of a job with four pods: " << t.estimate_bytes());
+  BOOST_TEST(t.estimate_bytes() < 1024u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

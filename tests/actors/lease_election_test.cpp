@@ -53,7 +53,7 @@ struct lease_server {
     return k8s::to_text(lease);
   }
 
-  std::string holder() const {
+  std::string lease_holder() const {
     return k8s::text_at(lease, {"spec", "holderIdentity"});
   }
 };
@@ -77,10 +77,11 @@ struct elector {
 
   /// One attempt, to its end; what it has changed.
   change attempt() {
-    auto request = election.begin(now, wall());
+    auto request = election.begin_acquire_or_renew(now, wall());
     auto result = change::none;
     for (;;) {
-      auto step = election.on_answer(server.perform(request), now, wall(), 0.0);
+      auto step =
+          election.on_response(server.perform(request), now, wall(), 0.0);
       if (step.what != change::none)
         result = step.what;
       pause = step.pause;
@@ -90,7 +91,7 @@ struct elector {
     }
   }
 
-  bool may_write() const { return election.writes_end() > now; }
+  bool may_write() const { return election.may_write_until() > now; }
 };
 
 } // namespace
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_leader_renews_with_one_write) {
   BOOST_TEST(server.version == before + 1);
   BOOST_TEST(server.lease["spec"]["acquireTime"] == acquired);
   BOOST_TEST(server.lease["spec"]["renewTime"] != acquired);
-  BOOST_TEST((a.election.writes_end() == a.now + 10s));
+  BOOST_TEST((a.election.may_write_until() == a.now + 10s));
   BOOST_TEST(a.pause.count() == 2000);
 }
 
@@ -134,7 +135,7 @@ BOOST_AUTO_TEST_CASE(what_others_wrote_to_the_lease_is_kept) {
   a.now += 2s;
   BOOST_TEST((a.attempt() == change::none)); // After a conflict.
   BOOST_TEST(server.lease["metadata"]["labels"]["team"] == "ml");
-  BOOST_TEST((a.election.writes_end() == a.now + 10s));
+  BOOST_TEST((a.election.may_write_until() == a.now + 10s));
 }
 
 BOOST_AUTO_TEST_CASE(a_standby_leads_when_the_lease_was_seen_unchanged) {
@@ -153,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_standby_leads_when_the_lease_was_seen_unchanged) {
   BOOST_TEST((b.attempt() == change::none)); // It was renewed.
   b.now += 15s;
   BOOST_TEST((b.attempt() == change::acquired));
-  BOOST_TEST(server.holder() == "b");
+  BOOST_TEST(server.lease_holder() == "b");
   BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 1);
   BOOST_TEST((a.attempt() == change::lost));
   BOOST_TEST(!a.may_write());
@@ -165,13 +166,13 @@ BOOST_AUTO_TEST_CASE(a_released_lease_is_taken_at_once) {
   elector b{server, "b"};
   a.attempt();
   b.attempt();
-  auto release = a.election.release(a.wall());
+  auto release = a.election.begin_release(a.wall());
   BOOST_REQUIRE(release.has_value());
   BOOST_TEST(!a.may_write());
   BOOST_TEST(bool(server.perform(*release)));
-  BOOST_TEST(server.holder() == "");
+  BOOST_TEST(server.lease_holder() == "");
   BOOST_TEST((b.attempt() == change::acquired));
-  BOOST_TEST(!a.election.release(a.wall()).has_value());
+  BOOST_TEST(!a.election.begin_release(a.wall()).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(the_lease_of_an_ended_process_is_taken_at_once) {
@@ -188,15 +189,15 @@ BOOST_AUTO_TEST_CASE(a_leader_cut_off_stops_writing_before_another_leads) {
   elector b{server, "b"};
   a.attempt();
   b.attempt();
-  auto request = a.election.begin(a.now += 2s, a.wall());
-  auto step = a.election.on_answer(k8s::failure{k8s::ec::unreachable, "cut"},
-                                   a.now += 5s, a.wall(), 0.5);
+  auto request = a.election.begin_acquire_or_renew(a.now += 2s, a.wall());
+  auto step = a.election.on_response(k8s::failure{k8s::ec::unreachable, "cut"},
+                                     a.now += 5s, a.wall(), 0.5);
   BOOST_TEST((step.what == change::none));
   BOOST_TEST(step.pause.count() == 2000);
   BOOST_TEST(a.may_write());
   a.now += 3s; // 10 s after the last renewal.
   BOOST_TEST(!a.may_write());
-  BOOST_TEST(a.election.leads());
+  BOOST_TEST(a.election.is_leader());
   // Nobody else has led meanwhile: it goes on.
   BOOST_TEST((a.attempt() == change::none));
   BOOST_TEST(a.may_write());
@@ -216,13 +217,14 @@ BOOST_AUTO_TEST_CASE(a_lease_that_another_process_released_was_lost) {
 BOOST_AUTO_TEST_CASE(a_lease_whose_write_was_answered_too_late_is_ours) {
   lease_server server;
   elector a{server, "a"};
-  auto request = a.election.begin(a.now, a.wall());
-  auto step = a.election.on_answer(server.perform(request), a.now, a.wall(), 0);
+  auto request = a.election.begin_acquire_or_renew(a.now, a.wall());
+  auto step =
+      a.election.on_response(server.perform(request), a.now, a.wall(), 0);
   BOOST_REQUIRE(step.request.has_value());
   BOOST_TEST(bool(server.perform(*step.request))); // The answer is lost.
-  step = a.election.on_answer(k8s::failure{k8s::ec::timeout, "late"},
-                              a.now += 5s, a.wall(), 0);
-  BOOST_TEST(!a.election.leads());
+  step = a.election.on_response(k8s::failure{k8s::ec::timeout, "late"},
+                                a.now += 5s, a.wall(), 0);
+  BOOST_TEST(!a.election.is_leader());
   BOOST_TEST((a.attempt() == change::acquired));
   BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 0);
 }
@@ -262,7 +264,7 @@ BOOST_AUTO_TEST_CASE(never_do_two_write_at_the_same_time) {
         continue;
       auto wall = p.e.wall() + p.skew;
       if (!p.in_flight) {
-        p.in_flight = p.e.election.begin(now, wall);
+        p.in_flight = p.e.election.begin_acquire_or_renew(now, wall);
         p.next = now + std::chrono::milliseconds{below(300)};
         continue;
       }
@@ -273,7 +275,7 @@ BOOST_AUTO_TEST_CASE(never_do_two_write_at_the_same_time) {
               : server.perform(*p.in_flight);
       if (below(20) == 0)
         answer = k8s::failure{k8s::ec::timeout, "late"};
-      auto next = p.e.election.on_answer(answer, now, wall, 0.5);
+      auto next = p.e.election.on_response(answer, now, wall, 0.5);
       changes += next.what == change::none ? 0 : 1;
       p.in_flight = next.request;
       p.next = now + next.pause;

@@ -23,7 +23,7 @@ inline std::string text_of_series(const std::string& exposition,
 inline std::string metric_text(const actors::metrics& m,
                                const std::string& series,
                                k8s::time_point now = {}) {
-  return text_of_series(m.text(now, nullptr), series);
+  return text_of_series(m.exposition_text(now, nullptr), series);
 }
 
 inline double metric_value(const actors::metrics& m, const std::string& series,

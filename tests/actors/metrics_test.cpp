@@ -1,4 +1,5 @@
 #include "actors/metrics.hpp"
+#include "k8s/addresses.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/actors/metric_value.hpp"
 
@@ -38,19 +39,19 @@ void count_everything(actors::metrics& m) {
   m.observe_api_call(k8s::verb::get, "pods", "ok", 0.1);
   m.observe_call_wait(actors::call_priority::normal, 0.1);
   m.count_decision(core::create_child{});
-  m.watches("pods").watch_ended("closed");
+  m.watch_meter_of("pods").count_watch_end("closed");
   m.set_leading("lease", true);
-  m.actor_restarted("watcher");
-  m.passes("tfjob-controller", 1);
-  m.job_created("ns", "tensorflow");
-  m.job_deleted("ns", "tensorflow");
-  m.job_succeeded("ns", "tensorflow");
-  m.job_failed("ns", "tensorflow");
-  m.job_restarted("ns", "tensorflow");
+  m.count_actor_restart("watcher");
+  m.reconcile_meter_of("tfjob-controller", 1);
+  m.count_created_job("ns", "tensorflow");
+  m.count_deleted_job("ns", "tensorflow");
+  m.count_succeeded_job("ns", "tensorflow");
+  m.count_failed_job("ns", "tensorflow");
+  m.count_restarted_job("ns", "tensorflow");
   auto answers = std::make_shared<k8s::request_counts>("host");
   answers->count(k8s::verb::get, 200);
-  m.export_request_counts_of(answers);
-  m.webhook("/validate").ended(200, 0.1);
+  m.set_request_counts(answers);
+  m.webhook_meter_of("/validate").on_review_ended(200, 0.1);
   m.observe_di_server_request("/v1alpha1/replicas", "POST", 200, 0.1);
   m.set_webhook_certificate_expiry(k8s::time_point{});
 }
@@ -123,8 +124,8 @@ std::set<std::string> rows_of_the_page() {
 BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
   actors::metrics m;
   count_everything(m);
-  auto job = m.add_job("tensorflow");
-  auto exposed = rows_of(m.text({}, root_report()));
+  auto job = m.add_job_meter("tensorflow");
+  auto exposed = rows_of(m.exposition_text({}, root_report()));
   auto listed = rows_of_the_page();
   for (const auto& row : exposed)
     BOOST_TEST(listed.count(row) == 1u, "not in docs/metrics.md: " << row);
@@ -183,14 +184,14 @@ BOOST_AUTO_TEST_CASE(the_time_that_calls_wait_is_observed_by_priority) {
 
 BOOST_AUTO_TEST_CASE(a_watch_that_is_opened_again_is_counted_with_its_reason) {
   actors::metrics m;
-  auto& pods = m.watches("pods");
-  BOOST_TEST(&pods == &m.watches("pods"));
-  pods.list_started();
-  pods.event_received();
-  pods.event_received();
-  pods.watch_ended("closed");
-  pods.watch_ended("expired");
-  pods.watch_ended("expired");
+  auto& pods = m.watch_meter_of("pods");
+  BOOST_TEST(&pods == &m.watch_meter_of("pods"));
+  pods.count_list();
+  pods.count_watch_event();
+  pods.count_watch_event();
+  pods.count_watch_end("closed");
+  pods.count_watch_end("expired");
+  pods.count_watch_end("expired");
   BOOST_TEST(metric_value(m, "troupe_relists_total{resource=\"pods\"}") == 1);
   BOOST_TEST(metric_value(m, "troupe_watch_events_total{resource=\"pods\"}")
              == 2);
@@ -208,9 +209,9 @@ BOOST_AUTO_TEST_CASE(jobs_are_gauges_by_framework_and_state) {
     return metric_text(m, std::string{"troupe_jobs{framework=\""} + framework
                               + "\",state=\"" + state + "\"}");
   };
-  auto one = m.add_job("tensorflow");
-  auto two = m.add_job("tensorflow");
-  auto three = m.add_job("jax");
+  auto one = m.add_job_meter("tensorflow");
+  auto two = m.add_job_meter("tensorflow");
+  auto three = m.add_job_meter("jax");
   BOOST_TEST(jobs("tensorflow", "Pending") == "2");
   one->set_state("Running");
   three->set_state("Succeeded");
@@ -232,8 +233,8 @@ BOOST_AUTO_TEST_CASE(expectations_of_all_jobs_are_added_up) {
         metric_value(m, "troupe_expectations", now),
         metric_value(m, "troupe_oldest_expectation_age_seconds", now)};
   };
-  auto one = m.add_job("tensorflow");
-  auto two = m.add_job("jax");
+  auto one = m.add_job_meter("tensorflow");
+  auto two = m.add_job_meter("jax");
   BOOST_TEST((values() == std::pair{0.0, 0.0}));
   one->set_expectations(3, now - 5s);
   two->set_expectations(2, now - 7s);
@@ -292,8 +293,8 @@ BOOST_AUTO_TEST_CASE(the_start_of_a_job_is_observed_once) {
 
 BOOST_AUTO_TEST_CASE(reviews_are_counted_by_path_and_status) {
   actors::metrics m;
-  auto& meter = m.webhook("/validate");
-  BOOST_TEST(&meter == &m.webhook("/validate"));
+  auto& meter = m.webhook_meter_of("/validate");
+  BOOST_TEST(&meter == &m.webhook_meter_of("/validate"));
   const std::string name = "controller_runtime_webhook_";
   const std::string path = "webhook=\"/validate\"}";
   auto requests = [&](const char* code) {
@@ -301,9 +302,9 @@ BOOST_AUTO_TEST_CASE(reviews_are_counted_by_path_and_status) {
                        name + "requests_total{code=\"" + code + "\"," + path);
   };
   BOOST_TEST(requests("200") == "0");
-  meter.begun();
+  meter.on_review_started();
   BOOST_TEST(metric_value(m, name + "requests_in_flight{" + path) == 1);
-  meter.ended(200, 0.5);
+  meter.on_review_ended(200, 0.5);
   BOOST_TEST(metric_value(m, name + "requests_in_flight{" + path) == 0);
   BOOST_TEST(metric_value(m, name + "latency_seconds_sum{" + path) == 0.5);
   BOOST_TEST(requests("200") == "1");
@@ -402,16 +403,16 @@ BOOST_AUTO_TEST_CASE(a_pass_of_a_job_that_is_gone_leaves_the_queue) {
 
 BOOST_AUTO_TEST_CASE(what_the_server_refuses_is_an_error) {
   actors::metrics m;
-  auto& meter = m.passes("tfjob-controller", 4);
-  BOOST_TEST(&meter == &m.passes("tfjob-controller"));
-  meter.queued();
+  auto& meter = m.reconcile_meter_of("tfjob-controller", 4);
+  BOOST_TEST(&meter == &m.reconcile_meter_of("tfjob-controller"));
+  meter.on_reconcile_queued();
   BOOST_TEST(
       metric_value(m, of_tf("workqueue_depth", ",name=\"tfjob-controller\""))
       == 1);
-  meter.begun(0.5);
+  meter.on_reconcile_started(0.5);
   BOOST_TEST(metric_value(m, of_tf("controller_runtime_active_workers")) == 1);
-  meter.ended(0.25, false);
-  meter.failed();
+  meter.on_reconcile_ended(0.25, false);
+  meter.count_failed_order();
   BOOST_TEST(metric_value(m, of_tf("controller_runtime_reconcile_total",
                                    ",result=\"error\""))
              == 1);
@@ -454,8 +455,8 @@ BOOST_AUTO_TEST_CASE(the_process_tells_of_itself) {
 BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
   actors::metrics m;
   auto answers = std::make_shared<k8s::request_counts>(
-      k8s::host_and_port("https://10.0.0.1:6443/k8s"));
-  m.export_request_counts_of(answers);
+      k8s::host_and_port_of_url("https://10.0.0.1:6443/k8s"));
+  m.set_request_counts(answers);
   answers->count(k8s::verb::create, 201);
   answers->count(k8s::verb::list, 200);
   answers->count(k8s::verb::watch, 200);

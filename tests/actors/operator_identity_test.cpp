@@ -35,15 +35,16 @@ BOOST_AUTO_TEST_CASE(each_identity_is_different) {
 
 BOOST_AUTO_TEST_CASE(only_a_process_that_cannot_run_has_ended) {
   auto ours = make_operator_identity();
-  BOOST_TEST(is_ended_process(ours)); // Of an earlier process with our PID.
-  BOOST_TEST(is_ended_process(with_pid(ours, ended_child())));
-  BOOST_TEST(!is_ended_process(with_pid(ours, ::getppid())));
+  BOOST_TEST(
+      has_operator_process_ended(ours)); // Of an earlier process with our PID.
+  BOOST_TEST(has_operator_process_ended(with_pid(ours, ended_child())));
+  BOOST_TEST(!has_operator_process_ended(with_pid(ours, ::getppid())));
   auto elsewhere = with_pid(ours, ended_child());
   elsewhere.replace(elsewhere.find('.') + 1, 2, "zz"); // Another machine.
   for (const auto& text :
        {elsewhere, std::string{}, std::string{"pod-1"}, std::string{"a_b_c"},
         std::string{"pod_99999999999999.x.y_1"}})
-    BOOST_TEST(!is_ended_process(text), text);
+    BOOST_TEST(!has_operator_process_ended(text), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

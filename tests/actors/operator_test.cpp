@@ -67,8 +67,8 @@ struct tf_job_fixture : cluster_fixture {
 
 BOOST_AUTO_TEST_CASE(jobs_live_alike_with_several_directories_and_watchers) {
   tf_job_fixture s;
-  s.op.sizes->directories = 4;
-  s.op.sizes->child_watchers = 3;
+  s.op.options->directories = 4;
+  s.op.options->child_watchers = 3;
   s.restart();
   for (int i = 0; i < 12; ++i)
     s.make_job(2, 0, json::object(), "OnFailure", "job-" + std::to_string(i));

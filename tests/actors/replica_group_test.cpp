@@ -15,8 +15,8 @@ namespace {
 /// A group, and an owner that notes the results of its orders.
 struct group_fixture : single_actor_fixture {
   explicit group_fixture(int window_first = 8, int window_most = 64) {
-    sizes->group_window_first = window_first;
-    sizes->group_window_most = window_most;
+    options->group_window_first = window_first;
+    options->group_window_most = window_most;
     auto owner = spawn([this]() -> caf::behavior {
       return {
           [this](const order_done& r) {
@@ -36,7 +36,7 @@ struct group_fixture : single_actor_fixture {
       };
     });
     group = spawn(replica_group, context, group_id{false, "worker"},
-                  caf::actor_cast<order_owner_actor>(owner));
+                  caf::actor_cast<order_issuer_actor>(owner));
   }
 
   void execute(std::vector<core::decision> decisions) {
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(what_the_first_answer_means) {
   // clang-format on
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(
-        core::describe(r.order)
+        core::describe_decision(r.order)
         << (r.answer ? *r.answer : k8s::to_string(r.answer.error().code))) {
       group_fixture f;
       f.execute({r.order});
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(what_a_read_after_an_unknown_result_means) {
   // clang-format on
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(
-        core::describe(r.order)
+        core::describe_decision(r.order)
         << k8s::to_string(r.first) << " "
         << (r.answer ? *r.answer : k8s::to_string(r.answer.error().code))) {
       group_fixture f;
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(which_group_carries_out_a_decision) {
       {config, "auxiliary objects"}, {update(), "auxiliary objects"},
       {read(), "auxiliary objects"}, {removal, "auxiliary objects"}};
   for (const auto& r : rows)
-    BOOST_TEST(to_string(group_of(r.d)) == r.group);
+    BOOST_TEST(to_string(group_id_of(r.d)) == r.group);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_scheduler) {
   for (const auto& r : rows) {
     auto api = std::make_shared<fake_api>();
     operator_fixture op{api, scheduled_by(r.scheduling)};
-    op.sizes->namespaces = r.namespaces;
+    op.options->namespaces = r.namespaces;
     op.kinds = {frameworks::find(r.kind)};
     op.start();
     strings lists;
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(a_drain_waits_for_the_calls_in_flight_but_not_for_ever) {
     if (answered) {
       s.op.run_until_idle();
     } else {
-      s.op.advance_clock(s.op.sizes->drain);
+      s.op.advance_clock(s.op.options->drain);
       s.op.run_messages();
     }
     BOOST_TEST((self->mailbox().size() > 0));

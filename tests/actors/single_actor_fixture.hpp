@@ -91,7 +91,7 @@ public:
     links->jitter = [this] { return jitter; };
     links->jobs = spawn(actors::job_list);
     links->counters = std::make_shared<actors::metrics>();
-    links->sizes = sizes;
+    links->options = options;
     context = links;
   }
 
@@ -170,9 +170,9 @@ public:
 
   void answer(const std::string& what, k8s::result<std::string> result) {
     auto tag = find_call(what).tag;
-    auto who = find_call(what).who;
+    auto who = find_call(what).caller;
     calls.erase(std::find_if(calls.begin(), calls.end(), [&](const auto& c) {
-      return c.tag == tag && c.who == who;
+      return c.tag == tag && c.caller == who;
     }));
     send(who, response(tag, std::move(result)));
   }
@@ -216,7 +216,8 @@ public:
   std::deque<actors::api_call> calls; ///< Without an answer yet.
   std::deque<actors::open_stream> streams;
   strings events; ///< Reasons.
-  std::shared_ptr<actors::tuning> sizes = std::make_shared<actors::tuning>();
+  std::shared_ptr<actors::actor_options> options =
+      std::make_shared<actors::actor_options>();
   actors::context_ptr context;
   double jitter = 0;
   std::chrono::hours set_back{0}; ///< The wall clock: by so much.
@@ -233,10 +234,10 @@ private:
   }
 
   void on_call(actors::api_call c) {
-    if (c.make) {
-      auto made = c.make();
+    if (c.make_request) {
+      auto made = c.make_request();
       if (!made) {
-        caf::anon_send(c.who, response(c.tag, made.error()));
+        caf::anon_send(c.caller, response(c.tag, made.error()));
         return;
       }
       c.request = *made;

@@ -25,7 +25,7 @@ struct writer_fixture {
   }
 
   actors::status_step next() {
-    return writer.next_step(wanted, job, 7, now, 1000ms);
+    return writer.begin_write_if_due(wanted, job, 7, now, 1000ms);
   }
 
   actors::status_write_outcome
@@ -56,12 +56,12 @@ BOOST_FIXTURE_TEST_CASE(what_is_saved_is_not_written_again, writer_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(events_are_recorded_after_the_write, writer_fixture) {
   decide("Created");
-  writer.queue_events_until_saved({{false, "JobCreated", "m"}});
+  writer.queue_events_until_status_saved({{false, "JobCreated", "m"}});
   BOOST_TEST(next().events.empty());
   auto done = on_write_ended(stored(8));
   BOOST_REQUIRE(done.events.size() == 1u);
   BOOST_TEST(done.events[0].reason == "JobCreated");
-  writer.queue_events_until_saved({{false, "Other", "m"}});
+  writer.queue_events_until_status_saved({{false, "Other", "m"}});
   BOOST_TEST(next().events.size() == 1u); // There is nothing to save.
 }
 
@@ -79,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(the_end_of_a_job_is_reported_once, writer_fixture) {
 BOOST_FIXTURE_TEST_CASE(the_end_is_reported_though_the_watch_was_faster,
                         writer_fixture) {
   decide("Succeeded");
-  writer.queue_events_until_saved({{false, "JobSucceeded", "m"}});
+  writer.queue_events_until_status_saved({{false, "JobSucceeded", "m"}});
   next();
   auto seen = writer.record_server_status(wanted);
   BOOST_TEST((!seen.foreign && !seen.became_succeeded));
@@ -91,7 +91,7 @@ BOOST_FIXTURE_TEST_CASE(the_end_is_reported_though_the_watch_was_faster,
 BOOST_FIXTURE_TEST_CASE(a_write_whose_answer_is_lost_is_recognized,
                         writer_fixture) {
   decide("Failed");
-  writer.queue_events_until_saved({{false, "JobFailed", "m"}});
+  writer.queue_events_until_status_saved({{false, "JobFailed", "m"}});
   next();
   on_write_ended(k8s::failure{k8s::ec::timeout, "no", {}});
   auto seen = writer.record_server_status(wanted);
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_foreign_status_is_taken_whatever_came_first) {
     foreign = f.on_write_ended(conflict).foreign_status;
     foreign |= f.writer.record_server_status(theirs).foreign; // It was read.
     BOOST_TEST(foreign);
-    BOOST_TEST((f.writer.saved() == theirs));
+    BOOST_TEST((f.writer.saved_status() == theirs));
   }
 }
 
@@ -130,7 +130,7 @@ BOOST_FIXTURE_TEST_CASE(a_foreign_status_after_ours_is_kept, writer_fixture) {
   writer.record_server_status(wanted);
   writer.record_server_status(theirs);
   BOOST_TEST(on_write_ended(stored(8)).foreign_status);
-  BOOST_TEST((writer.saved() == theirs));
+  BOOST_TEST((writer.saved_status() == theirs));
 }
 
 BOOST_FIXTURE_TEST_CASE(failures_say_what_to_do_next, writer_fixture) {
@@ -145,7 +145,7 @@ BOOST_FIXTURE_TEST_CASE(failures_say_what_to_do_next, writer_fixture) {
   for (const auto& r : rows) {
     writer_fixture f;
     f.decide("Created");
-    f.writer.queue_events_until_saved({{false, "JobCreated", "m"}});
+    f.writer.queue_events_until_status_saved({{false, "JobCreated", "m"}});
     f.next();
     auto done = f.on_write_ended(k8s::failure{r.code, "no", {}});
     BOOST_TEST_CONTEXT(k8s::to_string(r.code)) {

@@ -70,7 +70,7 @@ struct tasks_fixture : cluster_fixture {
   }
 
   json report() { return op.request_report("DIJob", "cp"); }
-  std::string verdict() { return report().value("verdict", ""); }
+  std::string summary() { return report().value("summary", ""); }
   std::string waits_for() {
     auto reason = actors::find_waiting_reason(report());
     return reason ? reason->what : "";

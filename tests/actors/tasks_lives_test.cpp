@@ -35,7 +35,7 @@ struct random_life : tasks_fixture {
         number(static_cast<int>(from.size())))];
   }
 
-  bool finished() { return phase() == "Succeeded" || phase() == "Failed"; }
+  bool is_finished() { return phase() == "Succeeded" || phase() == "Failed"; }
 
   void erase(const char* plural) {
     if (auto all = names(plural); !all.empty())
@@ -122,7 +122,7 @@ struct random_life : tasks_fixture {
     if (told["restarts"] > failures)
       result.push_back("restarted more often than pods have failed");
     auto pods = names("pods");
-    if (finished()) {
+    if (is_finished()) {
       if (count("services") > 0)
         result.push_back("a service of a finished job");
       if (policy == "All" && !pods.empty())
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
         s.run_badly();
       }
       s.op.advance(900s);
-      ended += s.finished();
+      ended += s.is_finished();
       restarted += s.status()["restarts"] > 0;
       BOOST_TEST(s.find_misfits() == strings{},
                  boost::test_tools::per_element());

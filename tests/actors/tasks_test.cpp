@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(jobs_of_both_versions_do_not_disturb_each_other) {
   for (int parts : {1, 3})
     BOOST_TEST_CONTEXT(parts << " directories") {
       tasks_fixture s;
-      s.op.sizes->directories = parts;
-      s.op.sizes->child_watchers = parts;
+      s.op.options->directories = parts;
+      s.op.options->child_watchers = parts;
       s.restart();
       s.make_job();
       auto other =
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(orphans_wait_for_the_job_of_their_version) {
 BOOST_AUTO_TEST_CASE(a_report_says_what_a_job_waits_for) {
   tasks_fixture s;
   s.make_job();
-  BOOST_TEST(s.verdict()
+  BOOST_TEST(s.summary()
              == "is starting (0 of 3 pods are ready): 0 of 3 replicas run; "
                 "cp-learner-0 is not scheduled yet");
   s.all_pods("Running");
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_report_says_what_a_job_waits_for) {
   BOOST_TEST(s.waits_for()
              == "cp-collector-0 and 2 other pods to become ready");
   s.all_ready();
-  BOOST_TEST(s.verdict() == "3 of 3 replicas run");
+  BOOST_TEST(s.summary() == "3 of 3 replicas run");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

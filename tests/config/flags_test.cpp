@@ -10,12 +10,12 @@ namespace {
 settings parsed(const std::vector<std::string>& said) {
   CLI::App app;
   parsed_flags values;
-  add_flags(app, values);
+  add_all_setting_flags(app, values);
   auto args = translate_go_flags(app, said);
   BOOST_REQUIRE(args);
   std::reverse(args->begin(), args->end()); // CLI11 takes them from the back.
   app.parse(*args);
-  auto got = apply_assignments({}, values.said);
+  auto got = apply_assignments({}, values.assigned);
   BOOST_REQUIRE(got);
   return *got;
 }
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(every_flag_of_the_training_operator_is_accepted) {
                        "--zap-time-encoding=rfc3339",
                        "--kubeconfig="};
   auto s = parsed({std::begin(all), std::end(all)});
-  BOOST_TEST(bool(validate(s, {"TFJob"})));
+  BOOST_TEST(bool(validate_settings(s, {"TFJob"})));
 }
 
 BOOST_AUTO_TEST_CASE(one_dash_is_as_good_as_two) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_whatever_stands_behind_the_name) {
 BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
   CLI::App app;
   parsed_flags values;
-  add_flags(app, values);
+  add_all_setting_flags(app, values);
   const std::pair<std::vector<std::string>, const char*> table[] = {
       {{"-leader-elekt"},
        "unknown flag -leader-elekt; did you mean --leader-elect?"},
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
       {{"--gateways=1", "-q"}, "unknown flag -q; --help lists all"},
       {{"---gateways"}, "unknown flag ---gateways; --help lists all"},
       {{"-=5"}, "unknown flag -=5; --help lists all"},
-      {{"-kube-api-qps"}, "--kube-api-qps wants a value"},
+      {{"-kube-api-qps"}, "flag needs an argument: --kube-api-qps"},
       {{"-leader-elect", "false"},
        "unexpected argument \"false\"; did you mean --leader-elect=false?"},
       {{"--gateways=1", "jobs"}, "unexpected argument \"jobs\""},

@@ -14,23 +14,24 @@ const std::chrono::system_clock::time_point noon{1767182400123ms};
 BOOST_AUTO_TEST_SUITE(logging)
 
 BOOST_AUTO_TEST_CASE(a_line_of_text_has_its_fields_as_key_and_value) {
-  BOOST_TEST(render(format::text, level::info, noon, "pod created",
-                    {{"job", "default/mnist"}, {"index", 3}, {"took", 40ms}})
-             == "2025-12-31T12:00:00.123Z info pod created job=default/mnist "
-                "index=3 took=40ms");
+  BOOST_TEST(
+      format_line(format::text, level::info, noon, "pod created",
+                  {{"job", "default/mnist"}, {"index", 3}, {"took", 40ms}})
+      == "2025-12-31T12:00:00.123Z info pod created job=default/mnist "
+         "index=3 took=40ms");
 }
 
 BOOST_AUTO_TEST_CASE(a_line_of_json_is_one_object) {
-  BOOST_TEST(render(format::json, level::warn, noon, "refused",
-                    {{"why", "a \"b\""}, {"attempt", 2}, {"fatal", false}})
+  BOOST_TEST(format_line(format::json, level::warn, noon, "refused",
+                         {{"why", "a \"b\""}, {"attempt", 2}, {"fatal", false}})
              == R"({"time":"2025-12-31T12:00:00.123Z","level":"warn",)"
                 R"("message":"refused","why":"a \"b\"","attempt":2,)"
                 R"("fatal":false})");
 }
 
 BOOST_AUTO_TEST_CASE(a_value_cannot_start_a_line_or_reach_the_terminal) {
-  BOOST_TEST(render(format::text, level::error, noon, "x",
-                    {{"v", "a\nb\x1b[31m"}, {"e", ""}})
+  BOOST_TEST(format_line(format::text, level::error, noon, "x",
+                         {{"v", "a\nb\x1b[31m"}, {"e", ""}})
              == "2025-12-31T12:00:00.123Z error x v=\"a\\nb\\u001b[31m\" "
                 "e=\"\"");
 }
@@ -45,43 +46,44 @@ BOOST_AUTO_TEST_CASE(the_time_is_written_in_the_words_of_zap) {
       {time_encoding::nano, "1767182400123000000"},
   };
   for (const auto& [times, want] : table)
-    BOOST_TEST(render(format::json, level::info, noon, "x", {}, times)
+    BOOST_TEST(format_line(format::json, level::info, noon, "x", {}, times)
                == std::string("{\"time\":") + want
                       + R"(,"level":"info","message":"x"})");
 }
 
 BOOST_AUTO_TEST_CASE(lines_below_the_level_are_not_written) {
-  start("warn", "text", "iso8601");
-  BOOST_TEST(!enabled(level::info));
-  BOOST_TEST(enabled(level::warn));
-  start("info", "text", "iso8601");
-  BOOST_TEST(enabled(level::info));
-  BOOST_TEST(!enabled(level::debug));
+  configure("warn", "text", "iso8601");
+  BOOST_TEST(!is_enabled(level::info));
+  BOOST_TEST(is_enabled(level::warn));
+  configure("info", "text", "iso8601");
+  BOOST_TEST(is_enabled(level::info));
+  BOOST_TEST(!is_enabled(level::debug));
 }
 
 BOOST_AUTO_TEST_CASE(a_component_is_named_like_its_source_file) {
-  BOOST_TEST(component_of("/build/actors/job_calls.cpp") == "job-calls");
+  BOOST_TEST(component_of("/build/actors/job_supervisor_calls.cpp")
+             == "job-supervisor-calls");
   BOOST_TEST(component_of("actors/root.cpp") == "root");
   BOOST_TEST(component_of("watcher.cpp") == "watcher");
 }
 
 BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
   set_level(level::warn);
-  BOOST_TEST(!enabled(level::debug));
+  BOOST_TEST(!is_enabled(level::debug));
   set_level("logging-test", level::debug); // This file.
-  BOOST_TEST(enabled(level::debug));
-  BOOST_TEST(!enabled(level::info, "actors/watcher.cpp"));
-  BOOST_TEST(enabled(level::warn, "actors/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::debug));
+  BOOST_TEST(!is_enabled(level::info, "actors/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::warn, "actors/watcher.cpp"));
   set_level("watcher", level::error);
-  BOOST_TEST(!enabled(level::warn, "actors/watcher.cpp"));
-  start("debug", "text", "iso8601"); // The settings were read again.
-  BOOST_TEST(!enabled(level::warn, "actors/watcher.cpp"));
-  BOOST_TEST(enabled(level::debug, "actors/root.cpp"));
+  BOOST_TEST(!is_enabled(level::warn, "actors/watcher.cpp"));
+  configure("debug", "text", "iso8601"); // The settings were read again.
+  BOOST_TEST(!is_enabled(level::warn, "actors/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::debug, "actors/root.cpp"));
   set_level("watcher", std::nullopt);
-  BOOST_TEST(enabled(level::debug, "actors/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::debug, "actors/watcher.cpp"));
   set_level(level::info);
   BOOST_TEST(current_levels().components.empty());
-  BOOST_TEST(!enabled(level::debug));
+  BOOST_TEST(!is_enabled(level::debug));
 }
 
 BOOST_AUTO_TEST_CASE(levels_have_words) {

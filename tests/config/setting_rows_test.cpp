@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(the_nearest_name_is_proposed_unless_it_is_far) {
               {"zzzzzz", ""},
               {"", ""}};
   for (const auto& r : rows)
-    BOOST_TEST(nearest_name(r.given) == r.proposed, r.given);
+    BOOST_TEST(nearest_setting_name(r.given) == r.proposed, r.given);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

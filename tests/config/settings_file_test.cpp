@@ -16,19 +16,20 @@ BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
   settings other;
   for (const auto& r : setting_rows()) {
     if (std::holds_alternative<bool settings::*>(r.where))
-      BOOST_REQUIRE(parse_value(
-          r, other, format_value(r, settings{}) == "true" ? "false" : "true"));
+      BOOST_REQUIRE(set_setting_from_text(
+          r, other,
+          format_setting(r, settings{}) == "true" ? "false" : "true"));
     else if (std::holds_alternative<std::chrono::milliseconds settings::*>(
                  r.where))
-      BOOST_REQUIRE(parse_value(r, other, "77s"));
+      BOOST_REQUIRE(set_setting_from_text(r, other, "77s"));
     else
-      BOOST_REQUIRE(parse_value(r, other, "77"));
+      BOOST_REQUIRE(set_setting_from_text(r, other, "77"));
   }
   auto got = apply_assignments(other, *said);
   BOOST_REQUIRE(got);
   for (const auto& r : setting_rows())
     BOOST_TEST_CONTEXT(r.name)
-  BOOST_TEST(format_value(r, *got) == format_value(r, settings{}));
+  BOOST_TEST(format_setting(r, *got) == format_setting(r, settings{}));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
@@ -41,12 +42,13 @@ BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
 
 BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
   const std::pair<const char*, const char*> table[] = {
-      {"- a\n", "f:1: wants a mapping"},
+      {"- a\n", "f:1: must be a mapping"},
       {"gateways: 1\ngateways: 2\n", "f:2: gateways is set twice"},
-      {"gateways: [1]\n", "f:1: gateways wants one value"},
-      {"gateways:\n", "f:1: gateways wants one value and has none"},
-      {"enable-scheme: {a: b}\n", "f:1: enable-scheme wants a list"},
-      {"enable-scheme: [[a]]\n", "f:1: enable-scheme wants plain words"},
+      {"gateways: [1]\n", "f:1: gateways must be a single value"},
+      {"gateways:\n", "f:1: gateways must be a single value, but is empty"},
+      {"enable-scheme: {a: b}\n", "f:1: enable-scheme must be a list"},
+      {"enable-scheme: [[a]]\n",
+       "f:1: enable-scheme must be a list of strings"},
       {"gateways: 1\n  x: [\n", "f:2: not YAML"},
       {"? [a, b]\n: 1\n", "f:1: unknown key"},
   };

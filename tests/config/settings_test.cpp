@@ -1,10 +1,9 @@
 #include "config/settings.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdio>
 #include <fstream>
-#include <unistd.h>
 
 using namespace troupe::config;
 
@@ -14,15 +13,10 @@ const std::vector<std::string> kinds{"TFJob"};
 
 /// A temporary file.
 struct temporary {
-  explicit temporary(const std::string& text) {
-    auto fd = mkstemp(path.data());
-    BOOST_REQUIRE(fd >= 0);
-    close(fd);
-    std::ofstream(path) << text;
-  }
-  ~temporary() { std::remove(path.c_str()); }
+  explicit temporary(const std::string& text) { std::ofstream(path) << text; }
 
-  std::string path = "/tmp/troupe-settings-XXXXXX";
+  troupe::fixtures::scratch_directory scratch;
+  std::string path = scratch.path() + "/file";
 };
 
 } // namespace
@@ -31,10 +25,10 @@ BOOST_AUTO_TEST_SUITE(settings_)
 
 BOOST_AUTO_TEST_CASE(flags_go_before_environment_before_file_before_defaults) {
   temporary file("namespace: file\ncluster-domain: file\ngateways: 7\n");
-  auto got =
-      load(file.path,
-           {{"KUBEFLOW_NAMESPACE", "env"}, {"CUSTOM_CLUSTER_DOMAIN", "env"}},
-           {{"namespace", "flag", "--namespace"}}, kinds);
+  auto got = load_settings(
+      file.path,
+      {{"KUBEFLOW_NAMESPACE", "env"}, {"CUSTOM_CLUSTER_DOMAIN", "env"}},
+      {{"namespace", "flag", "--namespace"}}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->ns == "flag");
   BOOST_TEST(got->cluster_domain == "env");
@@ -42,37 +36,38 @@ BOOST_AUTO_TEST_CASE(flags_go_before_environment_before_file_before_defaults) {
 }
 
 BOOST_AUTO_TEST_CASE(a_burst_alone_brings_the_rate_of_upstream) {
-  auto got = load("", {}, {{"kube-api-burst", "50", "--x"}}, kinds);
+  auto got = load_settings("", {}, {{"kube-api-burst", "50", "--x"}}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->kube_api_qps == 20);
   BOOST_TEST(got->effective_api_burst() == 50);
   // A rate that somebody named stays, wherever it was named.
   temporary file("kube-api-qps: 7\n");
-  got = load(file.path, {}, {{"kube-api-burst", "50", "--x"}}, kinds);
+  got = load_settings(file.path, {}, {{"kube-api-burst", "50", "--x"}}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->kube_api_qps == 7);
-  got = load("", {},
-             {{"kube-api-qps", "0", "--x"}, {"kube-api-burst", "50", "--x"}},
-             kinds);
+  got = load_settings(
+      "", {}, {{"kube-api-qps", "0", "--x"}, {"kube-api-burst", "50", "--x"}},
+      kinds);
   BOOST_REQUIRE(!got);
   BOOST_TEST(got.error().message
              == "kube-api-burst is 50 but kube-api-qps is 0, no limit; name a "
                 "rate, or leave one of them out");
   // Neither: no limit.
-  got = load("", {}, {}, kinds);
+  got = load_settings("", {}, {}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->kube_api_qps == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_variable_says_nothing) {
-  auto got = load("", {{"KUBEFLOW_NAMESPACE", ""}}, {}, kinds);
+  auto got = load_settings("", {{"KUBEFLOW_NAMESPACE", ""}}, {}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->ns == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_of_a_later_layer_replaces_the_earlier_one) {
   temporary file("enable-scheme: [TFJob, TFJob]\n");
-  auto got = load(file.path, {}, {{"enable-scheme", "tfjob", ""}}, kinds);
+  auto got =
+      load_settings(file.path, {}, {{"enable-scheme", "tfjob", ""}}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->enable_schemes.size() == 1u);
 }
@@ -80,16 +75,17 @@ BOOST_AUTO_TEST_CASE(a_list_of_a_later_layer_replaces_the_earlier_one) {
 BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
   const std::pair<assignment, const char*> table[] = {
       {{"gateways", "many", "--gateways"},
-       "--gateways: gateways wants a whole number, not \"many\""},
+       "invalid argument \"many\" for \"--gateways\" flag: must be an integer"},
       {{"gateways", "99999999999", "f:3"},
-       "f:3: gateways wants a smaller number, not \"99999999999\""},
+       "f:3: invalid value \"99999999999\" for gateways: must be an integer "
+       "from -2147483648 to 2147483647"},
       {{"kube-api-qps", "nan", "x"},
-       "x: kube-api-qps wants a number, not \"nan\""},
+       "x: invalid value \"nan\" for kube-api-qps: must be a number"},
       {{"leader-elect", "yes", "x"},
-       "x: leader-elect wants true or false, not \"yes\""},
+       "x: invalid value \"yes\" for leader-elect: must be true or false"},
       {{"request-limit", "30", "x"},
-       "x: request-limit wants a duration such as 300ms, 5s, 2m or 1h30m, not "
-       "\"30\""},
+       "x: invalid value \"30\" for request-limit: must be a duration such as "
+       "300ms, 5s, 2m or 1h30m"},
       {{"nonsense", "1", "x"}, "x: there is no setting nonsense"},
       {{"namespace", "\xd0\xcd", "x"}, "x: namespace is not text in UTF-8"},
   };
@@ -102,12 +98,12 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
 
 BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
   settings s;
-  BOOST_TEST(s.actor_threads(6) == 3u);
-  BOOST_TEST(s.actor_threads(0) == 1u);
+  BOOST_TEST(s.effective_actor_threads(6) == 3u);
+  BOOST_TEST(s.effective_actor_threads(0) == 1u);
   s.controller_threads = 3;
-  BOOST_TEST(s.actor_threads(6) == 3u);
+  BOOST_TEST(s.effective_actor_threads(6) == 3u);
   s.scheduler_threads = 2;
-  BOOST_TEST(s.actor_threads(6) == 2u);
+  BOOST_TEST(s.effective_actor_threads(6) == 2u);
   s.kube_api_qps = 20;
   BOOST_TEST(s.effective_api_burst() == 40);
   s.kube_api_qps = 0.1;

@@ -23,7 +23,7 @@ settings with(const assignments& said) {
 
 BOOST_AUTO_TEST_CASE(every_default_has_a_reason) {
   for (const auto& r : setting_rows())
-    BOOST_TEST(*default_reason(r.name) != '\0', r.name);
+    BOOST_TEST(*reason_for_default(r.name) != '\0', r.name);
 }
 
 BOOST_AUTO_TEST_CASE(the_yaml_is_a_settings_file_of_the_same_settings) {
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_yaml_is_a_settings_file_of_the_same_settings) {
   auto again = apply_assignments({}, *said);
   BOOST_REQUIRE(again);
   for (const auto& r : setting_rows())
-    BOOST_TEST(format_value(r, *again) == format_value(r, s), r.name);
+    BOOST_TEST(format_setting(r, *again) == format_setting(r, s), r.name);
 }
 
 BOOST_AUTO_TEST_CASE(it_says_where_values_come_from) {
@@ -56,13 +56,13 @@ BOOST_AUTO_TEST_CASE(changes_are_told_by_when_they_take_effect) {
       with({{"gateways", "3", "operator.yaml:1"}, {"window-most", "9", ""}});
   auto after =
       with({{"window-most", "8", ""}, {"log-level", "debug", "--log-level"}});
-  auto changed = compare(before, after);
+  auto changed = find_changed_settings(before, after);
   BOOST_TEST(changed.reloadable
                  == (std::vector<std::string>{"window-most", "log-level"}),
              boost::test_tools::per_element());
   BOOST_TEST(changed.at_restart == std::vector<std::string>{"gateways"},
              boost::test_tools::per_element());
-  auto running = with_reloadable(before, after);
+  auto running = apply_reloadable_settings(before, after);
   BOOST_TEST(running.gateways == 3);
   BOOST_TEST(running.window_most == 8);
   BOOST_TEST(running.log_level == "debug");

@@ -14,9 +14,9 @@ verdict(const std::vector<std::pair<const char*, const char*>>& said) {
   for (const auto& [name, value] : said) {
     auto r = find_setting_row(name);
     BOOST_REQUIRE(r != nullptr);
-    BOOST_REQUIRE(parse_value(*r, s, value));
+    BOOST_REQUIRE(set_setting_from_text(*r, s, value));
   }
-  auto got = validate(s, {"TFJob", "PyTorchJob"});
+  auto got = validate_settings(s, {"TFJob", "PyTorchJob"});
   return got ? "" : got.error().message;
 }
 
@@ -61,13 +61,13 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
        "kube-api-burst is 5 but kube-api-qps is 0, no limit; name a rate, or "
        "leave one of them out"},
       {"metrics-bind-address", "8080",
-       "metrics-bind-address is \"8080\"; wants HOST:PORT, :PORT, or 0 for "
+       "metrics-bind-address is \"8080\"; must be HOST:PORT, :PORT, or 0 for "
        "off"},
       {"metrics-bind-address", ":99999",
-       "metrics-bind-address is \":99999\"; wants HOST:PORT, :PORT, or 0 for "
+       "metrics-bind-address is \":99999\"; must be HOST:PORT, :PORT, or 0 for "
        "off"},
       {"metrics-bind-address", "::1:80",
-       "metrics-bind-address is \"::1:80\"; wants HOST:PORT, :PORT, or 0 for "
+       "metrics-bind-address is \"::1:80\"; must be HOST:PORT, :PORT, or 0 for "
        "off"},
       {"metrics-bind-address", "127.0.0.1:8081",
        "metrics-bind-address is \"127.0.0.1:8081\", the port of "
@@ -80,16 +80,17 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
        "admin-tls-cert-file and admin-tls-key-file belong together; name "
        "both, or none"},
       {"webhook-url", "http://10.0.0.1:9443",
-       "webhook-url is \"http://10.0.0.1:9443\"; wants https://HOST:PORT "
+       "webhook-url is \"http://10.0.0.1:9443\"; must be https://HOST:PORT "
        "without a path"},
       {"webhook-url", "https://10.0.0.1:9443/path",
-       "webhook-url is \"https://10.0.0.1:9443/path\"; wants "
+       "webhook-url is \"https://10.0.0.1:9443/path\"; must be "
        "https://HOST:PORT without a path"},
       {"webhook-url", "https://:9443",
-       "webhook-url is \"https://:9443\"; wants https://HOST:PORT without a "
+       "webhook-url is \"https://:9443\"; must be https://HOST:PORT without a "
        "path"},
       {"webhook-url", "https://host:port",
-       "webhook-url is \"https://host:port\"; wants https://HOST:PORT without "
+       "webhook-url is \"https://host:port\"; must be https://HOST:PORT "
+       "without "
        "a path"},
       {"webhook-authority-life", "9000h",
        "webhook-authority-life is 9000h, less than twice "

@@ -19,6 +19,7 @@ import urllib.parse
 from http_messages import (Answer, chunk, read_answer, read_chunks, read_head,
                            read_request)
 from plans import ALL, GET, LIST, WATCH, Call
+from protobuf import MAGIC, fields
 from proxy import Proxy
 from watch_frames import Frames
 
@@ -162,10 +163,9 @@ class FaultProxy(Proxy):
             of_one = re.search(r"metadata\.name(?:=|%3D)([^&,]+)", url.query)
             return Call(LIST, resource, of_one[1] if of_one else ALL)
         if request.method == "POST" and not more:
-            body = json.loads(request.body)
-            name = body.get("metadata", {}).get("name", "")
+            name, reason = name_and_reason(request.body)
             if resource == "events":
-                self.events[name] = body["reason"].replace(" ", "-")
+                self.events[name] = reason.replace(" ", "-")
         if resource == "events":
             name = self.events.get(name, name)
         return Call(request.method, "/".join([resource, *more[1:]]),
@@ -339,6 +339,17 @@ class FaultProxy(Proxy):
         if sent:
             link.sendall(chunk(sent))
         return fault not in ("cut-before", "cut-inside", "frozen", "expired")
+
+
+def name_and_reason(body):
+    """Of an object to be created; an Event has a reason."""
+    if not body.startswith(MAGIC):
+        made = json.loads(body)
+        return made.get("metadata", {}).get("name", ""), made.get("reason", "")
+    # Unknown: raw 2: an object: metadata 1: name 1; of an Event: reason 3.
+    made = fields(fields(body[len(MAGIC):])[2])
+    name = fields(made.get(1, b"")).get(1, b"")
+    return name.decode(), made.get(3, b"").decode()
 
 
 def await_end(link):

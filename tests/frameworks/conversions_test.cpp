@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_CASE(a_conversion_is_found_by_group) {
   const auto* found =
       find_conversion("diengine.opendilab.org/v2alpha1", "DIJob");
   BOOST_REQUIRE(found);
-  BOOST_TEST(found->definition() == "dijobs.diengine.opendilab.org");
+  BOOST_TEST(found->crd_name() == "dijobs.diengine.opendilab.org");
   BOOST_TEST(found->api_version("v1alpha1")
              == "diengine.opendilab.org/v1alpha1");
   BOOST_TEST(
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_conversion_is_found_by_group) {
 }
 
 BOOST_AUTO_TEST_CASE(every_conversion_is_of_kinds_that_are_reconciled) {
-  for (const auto& c : conversions()) {
+  for (const auto& c : object_conversions()) {
     const auto* kind = find(c.kind);
     BOOST_REQUIRE(kind);
     BOOST_TEST(kind->type.group == c.group);
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(every_conversion_is_of_kinds_that_are_reconciled) {
 }
 
 BOOST_AUTO_TEST_CASE(marks_of_a_conversion_stay_as_they_are) {
-  const auto& c = conversions().front();
+  const auto& c = object_conversions().front();
   json job{{"apiVersion", c.api_version("v1alpha1")},
            {"kind", "DIJob"},
            {"metadata", {{"name", "j"}}}};

@@ -11,7 +11,7 @@ namespace troupe::fixtures {
 
 inline json pod_of(const core::job& j, const char* type, int index,
                    const core::cluster_options& cluster = {}) {
-  auto pod = core::make_pod(j, {type, index}, cluster);
+  auto pod = core::make_pod_json(j, {type, index}, cluster);
   BOOST_REQUIRE_MESSAGE(pod, (pod ? "" : pod.error().message));
   return json::parse(*pod);
 }

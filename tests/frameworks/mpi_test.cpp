@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_the_controllers_words) {
                 "must be greater than or equal to 0"},
   };
   for (const auto& r : rows)
-    BOOST_TEST(r.job.get().problem == r.problem);
+    BOOST_TEST(r.job.get().validation_error == r.problem);
 }
 
 BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {

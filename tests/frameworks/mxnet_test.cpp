@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(everybody_knows_the_scheduler) {
   BOOST_TEST(variables(j, "worker", 1)
              == text("worker", 1, " DMLC_WORKER_ID=1"));
   BOOST_TEST(variables(j, "scheduler", 0) == text("scheduler", 0, ""));
-  BOOST_TEST(role(j, "server", 0) == "master"); // As in the original.
+  BOOST_TEST(role(j, "server", 0) == "master"); // As in training-operator v1.
   BOOST_TEST(role(j, "scheduler", 0) == "");
 }
 

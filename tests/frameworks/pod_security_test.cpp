@@ -31,7 +31,7 @@ json whole_pod(json more = json::object()) {
 
 std::string context_of(const json& spec) {
   json added = json::object();
-  frameworks::restrict_container_like_pod(added, spec);
+  frameworks::restrict_container_if_pod_complies(added, spec);
   return added.value("securityContext", json()).dump();
 }
 
@@ -113,7 +113,8 @@ BOOST_AUTO_TEST_CASE(init_containers_of_the_operators_own_comply) {
   core::cluster_options cluster;
   BOOST_TEST(complies(ddp, "Worker", "worker", cluster));
   BOOST_TEST(complies(mpi, "Launcher", "launcher", cluster));
-  cluster.waiter_template = R"([{"name":"own"}])"; // As its owner wrote it.
+  cluster.master_wait_template =
+      R"([{"name":"own"}])"; // As its owner wrote it.
   BOOST_TEST(!complies(ddp, "Worker", "worker", cluster));
 }
 

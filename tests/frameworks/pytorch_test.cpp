@@ -32,8 +32,8 @@ std::string ddp_problems(job_builder b) {
 
 core::cluster_options with_waiter_image() {
   core::cluster_options w;
-  w.waiter_image = "alpine:3.10";
-  w.waiter_tries = 100;
+  w.master_wait_image = "alpine:3.10";
+  w.master_wait_tries = 100;
   return w;
 }
 
@@ -111,8 +111,9 @@ BOOST_AUTO_TEST_CASE(workers_wait_for_the_masters_name) {
       !pod_of(pytorch(1), "worker", 0, with_waiter_image())["spec"].contains(
           "initContainers"));
   auto own = with_waiter_image();
-  own.waiter_template = std::string{R"([{"name":"w","args":[")"}
-                        + frameworks::master_address_mark + R"("]}])";
+  own.master_wait_template = std::string{R"([{"name":"w","args":[")"}
+                             + frameworks::master_address_placeholder
+                             + R"("]}])";
   BOOST_TEST(pod_of(ddp(1), "worker", 0, own)["spec"]["initContainers"].dump()
              == R"([{"args":["ddp-master-0"],"name":"w"}])");
 }
@@ -183,8 +184,8 @@ BOOST_AUTO_TEST_CASE(the_master_or_else_the_workers_decide) {
 
 BOOST_AUTO_TEST_CASE(a_deprecated_field_is_warned_of) {
   auto warnings = [](job_builder b) {
-    return core::find_warnings(*frameworks::find("PyTorchJob"),
-                               b.spec().dump());
+    return core::find_spec_warnings(*frameworks::find("PyTorchJob"),
+                                    b.spec().dump());
   };
   BOOST_TEST(warnings(pytorch(1)).empty());
   auto found =
@@ -193,7 +194,8 @@ BOOST_AUTO_TEST_CASE(a_deprecated_field_is_warned_of) {
   BOOST_TEST(found[0]
              == "spec.elasticPolicy.nProcPerNode is deprecated, use "
                 "spec.nprocPerNode instead");
-  BOOST_TEST(core::find_warnings(*frameworks::find("TFJob"), "{}").empty());
+  BOOST_TEST(
+      core::find_spec_warnings(*frameworks::find("TFJob"), "{}").empty());
 }
 
 BOOST_AUTO_TEST_CASE(its_own_rules) {
@@ -202,7 +204,7 @@ BOOST_AUTO_TEST_CASE(its_own_rules) {
              == "spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: must be "
                 "at least 1");
   // `kubectl scale` goes round that, and is no reason to fail a job.
-  BOOST_TEST(pytorch(0).get().problem == "");
+  BOOST_TEST(pytorch(0).get().validation_error == "");
   auto alone = make_job_of("PyTorchJob").type("Master", 1);
   BOOST_TEST(ddp_problems(alone.with("elasticPolicy", json::object()))
              == "spec.pytorchReplicaSpecs[Worker]: Required value: must be "

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(only_the_first_container_of_the_name_is_told) {
   c.push_back(json{{"name", "tensorflow"}, {"image", "i"}});
   b.pod_template("Worker")["spec"]["initContainers"] = {
       {{"name", "tensorflow"}, {"image", "i"}}};
-  auto pod = json::parse(*core::make_pod(b, {"worker", 0}, {}));
+  auto pod = json::parse(*core::make_pod_json(b, {"worker", 0}, {}));
   BOOST_TEST(!pod["spec"]["containers"][0].contains("env"));
   BOOST_TEST(pod["spec"]["containers"][1]["env"].size() == 1u);
   BOOST_TEST(!pod["spec"]["containers"][2].contains("env"));

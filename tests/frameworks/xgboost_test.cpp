@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(one_master_has_to_be_there) {
   unset.types()["Master"].erase("replicas");
   BOOST_TEST(xgb_problems(unset)
              == "spec.xgbReplicaSpecs[Master].replicas: Forbidden: must be 1");
-  BOOST_TEST(unset.get().problem == ""); // It can be run, though.
+  BOOST_TEST(unset.get().validation_error == ""); // It can be run, though.
 }
 
 BOOST_AUTO_TEST_SUITE_END()

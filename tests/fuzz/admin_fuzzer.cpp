@@ -33,8 +33,8 @@ std::string to_target(const k8s::http::request& r) {
 
 void check_target(const k8s::http::request& r) {
   k8s::http::request again;
-  require(k8s::http::parse_target(to_target(r), again) && again.path == r.path
-              && again.query == r.query,
+  require(k8s::http::parse_request_target(to_target(r), again)
+              && again.path == r.path && again.query == r.query,
           "a target that is written and read is the same");
 }
 
@@ -46,7 +46,7 @@ void check_path(const std::string& path) {
   auto target = actors::parse_admin_path(path);
   if (!target)
     return;
-  require(*actors::allowed_methods(target->subject) != '\0',
+  require(*actors::allowed_methods_of(target->subject) != '\0',
           "what is served has methods");
   bool of_job = target->subject == actors::admin_subject::job
                 || target->subject == actors::admin_subject::explanation;
@@ -62,8 +62,8 @@ void check_stream(const k8s::http::request& r) {
               || (is_part(subject->job->ns) && is_part(subject->job->kind)
                   && is_part(subject->job->name)),
           "a stream is of a whole job");
-  require(!subject || r.param("since").empty()
-              || subject->revision == std::stoull(r.param("since")),
+  require(!subject || r.query_param("since").empty()
+              || subject->revision == std::stoull(r.query_param("since")),
           "a stream begins where it is asked to");
 }
 
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   fuzz::fuzz_input input{data, size};
   k8s::http::request r;
-  if (k8s::http::parse_target(input.take_until("\n"), r)) {
+  if (k8s::http::parse_request_target(input.take_until("\n"), r)) {
     check_target(r);
     check_path(r.path);
     check_stream(r);

@@ -20,7 +20,7 @@ using fuzz::require;
 using k8s::json;
 
 /// Larger jobs take long, and show nothing else.
-constexpr int most_replicas = 20;
+constexpr int max_replicas = 20;
 
 std::vector<const core::framework*> all_kinds() {
   std::vector<const core::framework*> kinds;
@@ -53,7 +53,7 @@ json answer(const core::framework& kind, std::string body) {
   static const auto kinds = all_kinds();
   k8s::http::request r;
   r.method = "POST";
-  r.path = actors::validation_path(kind);
+  r.path = actors::validating_webhook_path(kind);
   r.body = std::move(body);
   auto answered = actors::answer_admission_review(r, kinds);
   require(answered.status == 200 || answered.status == 400,
@@ -79,11 +79,11 @@ void check_decision(const core::job& j, const core::decision& d) {
   if (const auto* c = std::get_if<core::create_child>(&d))
     require(is_json(!c->body.empty() ? k8s::result<std::string>{c->body}
                     : c->kind == core::child_kind::pod
-                        ? core::make_pod(j, c->at, cluster)
-                        : core::make_service(j, c->at)),
+                        ? core::make_pod_json(j, c->at, cluster)
+                        : core::make_service_json(j, c->at)),
             "pods and services are JSON");
   else if (const auto* a = std::get_if<core::create_auxiliary>(&d))
-    require(is_json(core::make_auxiliary(j, a->wanted)),
+    require(is_json(core::make_auxiliary_json(j, a->wanted)),
             "auxiliary objects are JSON");
 }
 
@@ -119,7 +119,7 @@ void check_job(const core::framework& kind, const std::string& spec,
   require(kind.status.decode(kind.status.encode(saved)) == saved,
           "a status that is read and written is the same");
   auto j = decode(kind, spec);
-  if (j && j->total_replicas() <= most_replicas)
+  if (j && j->total_replicas() <= max_replicas)
     check_plan(*j, saved);
 }
 
@@ -171,7 +171,7 @@ bool is_storable(const json& object) {
 }
 
 void check_conversion(const json& object) {
-  for (const auto& c : frameworks::conversions()) {
+  for (const auto& c : frameworks::object_conversions()) {
     auto stored = object;
     stored["apiVersion"] = c.api_version(c.versions.front());
     drop_empty_maps(stored);
@@ -233,7 +233,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
       answer(kind, k8s::to_text(review_of(kind, std::move(*spec), old_spec)));
   if (k8s::bool_at(response, {"allowed"})) {
     auto j = decode(kind, text);
-    require(j && j->problem.empty(), "a job that is allowed can be run");
+    require(j && j->validation_error.empty(),
+            "a job that is allowed can be run");
   }
   return 0;
 }

@@ -43,15 +43,16 @@ std::string text_of(const http::request& r) {
 class single_connection {
 public:
   single_connection() {
-    context_.answer = [this](http::request r, http::response_writer_ptr back) {
+    context_.handle_request = [this](http::request r,
+                                     http::response_writer_ptr back) {
       answer(std::move(r), std::move(back));
     };
     // Small, so that short inputs reach them.
     context_.limit.header_bytes = 1024;
     context_.limit.body_bytes = 1024;
-    context_.who.bodies = {"application/json", "text/plain"};
-    context_.between.bound = boost::asio::ip::address_v4::loopback();
-    context_.between.port = 80;
+    context_.access.body_media_types = {"application/json", "text/plain"};
+    context_.ends.bound = boost::asio::ip::address_v4::loopback();
+    context_.ends.port = 80;
     context_.executor->io = &io_;
     context_.executor->thread = std::this_thread::get_id();
     int ends[2];
@@ -60,7 +61,8 @@ public:
     client_ = ends[0];
     boost::asio::ip::tcp::socket server{io_};
     server.assign(boost::asio::ip::tcp::v4(), ends[1]);
-    std::make_shared<http::connection>(std::move(server), context_)->begin();
+    std::make_shared<http::connection>(std::move(server), context_)
+        ->start_serving();
     run();
   }
 
@@ -103,7 +105,7 @@ private:
     seen_.requests.push_back(text_of(r));
     http::response out;
     out.body = r.path;
-    out.headers["X-Query"] = r.param("q");
+    out.headers["X-Query"] = r.query_param("q");
     if (r.path == "/stream") {
       back->start(out);
       back->write(r.body);

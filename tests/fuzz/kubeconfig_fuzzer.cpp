@@ -1,8 +1,8 @@
 #include "k8s/base64.hpp"
-#include "k8s/http/certificate.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/subprocess.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/k8s/http/self_signed_certificate.hpp"
 
 // A kubeconfig and, behind a line `%%`, what its credential plugin prints. The
 // words CERTIFICATE and KEY stand for a pair that belongs together, in base64.

@@ -21,7 +21,7 @@ constexpr const char* paths[] = {"/v1alpha1/replicas",
 void check_response(const core::job_response& r) {
   require(r.status == 200 || (r.status >= 400 && r.status < 600),
           "a request that needs no job has a status");
-  auto body = k8s::parse_json_or_null(to_body(r));
+  auto body = k8s::parse_json_or_null(to_response_body(r));
   require(body.is_object() && body.size() == 4,
           "the body of a response is the envelope");
   require(body["success"] == (r.status == 200), "only 200 is a success");
@@ -46,8 +46,9 @@ void check_request(const replica_request& q) {
     require(!q.failed_collectors.empty() || !q.failed_learners.empty(),
             "a report names a pod");
   if (q.verb != request_verb::list)
-    for (const auto& job : possible_jobs_of_pod(q.pod()))
-      require(q.pod().compare(0, job.size(), job) == 0 && !job.empty(),
+    for (const auto& job : possible_jobs_of_pod(q.job_lookup_pod()))
+      require(q.job_lookup_pod().compare(0, job.size(), job) == 0
+                  && !job.empty(),
               "a pod's name begins with its job's");
 }
 
@@ -63,7 +64,7 @@ void check_task_request(const http_request& q) {
   require(request.ns.find('/') == std::string::npos
               && request.job.find('/') == std::string::npos,
           "names have no slash");
-  check_response(job_not_found(request));
+  check_response(job_not_found_response(request));
 }
 
 } // namespace

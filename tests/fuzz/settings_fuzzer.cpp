@@ -38,13 +38,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   }
   (void)config::to_json(*settings);
   auto text = config::to_yaml(*settings);
-  if (auto fine = config::validate(*settings, kinds); !fine) {
+  if (auto fine = config::validate_settings(*settings, kinds); !fine) {
     require(!fine.error().message.empty(), "a failure has a message");
     return 0;
   }
   auto again = read(text);
   require(bool(again), "settings that are written can be read");
-  auto changed = config::compare(*settings, *again);
+  auto changed = config::find_changed_settings(*settings, *again);
   require(changed.reloadable.empty() && changed.at_restart.empty(),
           "settings that are written and read are the same");
   require(config::to_yaml(*again).size() > 0, "they can be written again");

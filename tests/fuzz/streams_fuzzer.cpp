@@ -18,8 +18,8 @@ texts read_frames(const std::vector<std::string_view>& pieces) {
   texts out;
   spdy_reader r;
   for (auto piece : pieces) {
-    r.add(piece);
-    while (auto f = r.next()) {
+    r.add_bytes(piece);
+    while (auto f = r.next_frame()) {
       out.push_back(std::to_string(static_cast<int>(f->type)) + "/"
                     + std::to_string(f->stream) + f->data);
       for (const auto& [name, value] : f->headers)
@@ -28,7 +28,7 @@ texts read_frames(const std::vector<std::string_view>& pieces) {
   }
   if (r.has_failed()) {
     out.emplace_back("failed");
-    require(!r.next(), "nothing follows an error");
+    require(!r.next_frame(), "nothing follows an error");
   }
   return out;
 }
@@ -41,7 +41,7 @@ void check_headers(std::string_view input, std::uint8_t seed) {
     spdy_header_map headers;
     for (auto value : troupe::fuzz::cut(input, seed))
       headers.emplace("x" + std::to_string(headers.size()), value);
-    auto read = r.read(w.write(headers));
+    auto read = r.read_header_block(w.write_header_block(headers));
     require(read && *read == headers,
             "written and read again, headers are the same");
   }

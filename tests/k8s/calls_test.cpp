@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(no_more_is_asked_for_than_is_read) {
       {object_detail::full, get(pod), ""},
   };
   for (const auto& row : rows) {
-    auto asked = with_detail(row.keep, row.r);
+    auto asked = with_accept_header(row.keep, row.r);
     BOOST_CHECK_EQUAL(asked.accept, row.accept);
     BOOST_CHECK_EQUAL(asked.path, row.r.path);
     BOOST_CHECK_EQUAL(asked.body, row.r.body);

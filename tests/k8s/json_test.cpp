@@ -23,6 +23,10 @@ BOOST_AUTO_TEST_CASE(what_is_missing_or_of_another_type_reads_as_absent) {
   BOOST_TEST(!find_value(pod, {"metadata", "labels", "app"}));
   BOOST_TEST(array_at(pod, {"spec", "containers"}).size() == 1u);
   BOOST_TEST(array_at(pod, {"spec"}).size() == 0u);
+  const json mixed{{"names", {"a", 1, "b", nullptr}}, {"name", "a"}};
+  BOOST_TEST(
+      (strings_at(mixed, {"names"}) == std::vector<std::string>{"a", "b"}));
+  BOOST_TEST(strings_at(mixed, {"name"}).empty());
   BOOST_TEST(bool_at(pod, {"yes"}));
   BOOST_TEST(!bool_at(pod, {"n"}));
 }
@@ -72,6 +76,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_always_json) {
              == R"({"a\n":"\u0001\"\\","b":")" + std::string{"\xef\xbf\xbd"}
                     + R"(!","c":[1,-1,0.5,true]})");
   BOOST_TEST(!parse_json_or_null(text).is_null());
+  BOOST_TEST(to_quoted("a \"b\"\n") == R"("a \"b\"\n")");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -25,18 +25,4 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_method_and_status) {
   BOOST_TEST((found == expected));
 }
 
-BOOST_AUTO_TEST_CASE(the_host_of_a_url_has_its_port) {
-  struct row {
-    const char* url;
-    const char* host;
-  } rows[] = {{"https://10.0.0.1:6443/path", "10.0.0.1:6443"},
-              {"https://10.0.0.1:6443", "10.0.0.1:6443"},
-              {"http://localhost:8001", "localhost:8001"},
-              {"https://[fd00::1]:443/", "[fd00::1]:443"},
-              {"host:1/x", "host:1"},
-              {"", ""}};
-  for (const auto& r : rows)
-    BOOST_TEST(host_and_port(r.url) == r.host);
-}
-
 BOOST_AUTO_TEST_SUITE_END()

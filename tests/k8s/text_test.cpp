@@ -38,6 +38,19 @@ BOOST_AUTO_TEST_CASE(empty_parts_are_left_out) {
     BOOST_TEST(split(text, ',') == parts, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_word_is_among_others_as_a_whole) {
+  BOOST_TEST(is_one_of("b", {"a", "b"}));
+  BOOST_TEST(!is_one_of("b", {"a", "bc"}));
+  BOOST_TEST(!is_one_of("b", {}));
+}
+
+BOOST_AUTO_TEST_CASE(blanks_are_trimmed_at_the_ends) {
+  BOOST_TEST(trim_blanks(" \ta b ") == "a b");
+  BOOST_TEST(trim_blanks("a") == "a");
+  BOOST_TEST(trim_blanks(" \t") == "");
+  BOOST_TEST(trim_blanks("") == "");
+}
+
 BOOST_AUTO_TEST_CASE(parts_are_joined) {
   BOOST_TEST(join({}, ", ") == "");
   BOOST_TEST(join({"a"}, ", ") == "a");

@@ -148,9 +148,9 @@ def life_of_a_job(folder):
     flag, wait = held_program(folder, "life-of-a-job")
     with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         browser.open(up.admin + "/#/jobs/default/TFJob/rings")
-        browser.await_text("There is no such job.", "#verdict")
+        browser.await_text("There is no such job.", "#summary")
         up.create(tfjob("rings", wait, workers=2))
-        browser.await_text("2 of 2 replicas run", "#verdict")
+        browser.await_text("2 of 2 replicas run", "#summary")
         equal(browser.text("#job-heading"), "TFJob default/rings", "heading")
         await_bars(browser, {"rings-worker-0: Running": 1,
                              "rings-worker-1: Running": 1})
@@ -163,7 +163,7 @@ def life_of_a_job(folder):
         await_bars(browser, {"rings-worker-0: Running": 1, "deleted": 1,
                              "rings-worker-1": 2})
         open(flag, "w").close()
-        browser.await_text("has succeeded", "#verdict")
+        browser.await_text("has succeeded", "#summary")
         browser.await_text("TFJob default/rings: has succeeded", "#explanation")
         await_bars(browser, {"rings-worker-0: Succeeded with exit code 0": 1,
                              "rings-worker-1: Succeeded": 1, "deleted": 1})
@@ -215,7 +215,7 @@ def by_keyboard(folder):
         browser.press("Tab")
         equal(browser.focused(), "default/rings", "focus")
         browser.press("Enter")
-        browser.await_text("1 of 1 replica", "#verdict")
+        browser.await_text("1 of 1 replica", "#summary")
         equal(browser.run("return document.activeElement.id"), "main", "focus")
         browser.call("POST", "/back", {})
         wait_until("the list", lambda: row(browser, "rings"))

@@ -166,7 +166,7 @@ void invariant_checker::check_counts_at_end(const manifest& m,
   for (const auto& r : present())
     ++counts[r.type][r.disrupted ? "Disrupted" : r.phase];
   for (const auto& [type, replica_spec] : m.replica_specs) {
-    const auto* rule = rules_.row().find(type);
+    const auto* rule = rules_.row().find_rule_by_label(type);
     const auto& counted =
         at(status, "replicaStatuses", rule ? rule->type : type.c_str());
     auto& is = counts[type];

@@ -36,7 +36,7 @@ bool all_succeeded(const manifest& m, const replica_list& all,
   return n > 0;
 }
 
-const type_row* find_type(const kind_row& w, const std::string& type) {
+const type_row* find_rule_by_type(const kind_row& w, const std::string& type) {
   for (const auto& t : w.types)
     if (lower(t.type) == lower(type))
       return &t;
@@ -154,10 +154,10 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
   bool led = false;
   const char* const policies[] = {"Never", "OnFailure", "Always", "ExitCode"};
   for (const auto& w : entry_->types) {
-    const auto* rule = row_.find_type(w.type);
+    const auto* rule = row_.find_rule_by_type(w.type);
     if (!rule || !chance(random, w.percent)
-        || (row_.allows_one_leading_type_only
-            && rule->lead == core::leadership::leads
+        || (row_.allows_one_chief_only
+            && rule->chief == core::chief_rule::if_present
             && std::exchange(led, true)))
       continue;
     auto r = replica_of(row_, random_replica_count(w.type, random));
@@ -198,7 +198,7 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
 
 int kind_rules::random_replica_count(const std::string& type,
                                      std::mt19937_64& random) const {
-  const auto* w = find_type(*entry_, type);
+  const auto* w = find_rule_by_type(*entry_, type);
   int least = w ? w->least : 0;
   int most = w ? w->most : 1;
   // None at all is valid, but tests little.

@@ -155,8 +155,8 @@ std::vector<const core::framework*> kinds_to_simulate() {
 }
 
 void start_log() {
-  log::start(tracing() ? log::level::debug : log::level::error,
-             log::format::text);
+  log::configure(tracing() ? log::level::debug : log::level::error,
+                 log::format::text);
 }
 
 } // namespace troupe::simulation

@@ -21,9 +21,9 @@ public:
     if (s.trace)
       api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
     operator_.kinds = {s.kind};
-    operator_.sizes->directories = 1 + static_cast<int>(s.seed % 3);
-    operator_.sizes->cluster.scheduling = cluster_.gang();
-    operator_.sizes->cluster.gang_scheduler = gang_scheduler;
+    operator_.options->directories = 1 + static_cast<int>(s.seed % 3);
+    operator_.options->cluster.scheduling = cluster_.gang();
+    operator_.options->cluster.gang_scheduler = gang_scheduler;
     cluster_.begin();
     begin();
   }

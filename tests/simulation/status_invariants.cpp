@@ -82,7 +82,7 @@ void invariant_checker::check_counts(const json& before, const json& status) {
   if (!all.is_object())
     return;
   for (const auto& [type, counts] : all.items()) {
-    const auto* rule = rules_.row().find_type(type);
+    const auto* rule = rules_.row().find_rule_by_type(type);
     std::string label = rule ? rule->label : type;
     int sum = sum_of(counts);
     // What was counted last stays when a job ends.

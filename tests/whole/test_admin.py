@@ -76,7 +76,7 @@ def streams(_):
                          ["spec"]["containers"][0])
             container["env"] = [{"name": "PASSWORD", "value": "sesame-4711"}]
             up.create(json.dumps(job))
-            report = one.await_event(lambda j: "1 of 1" in j["verdict"])
+            report = one.await_event(lambda j: "1 of 1" in j["summary"])
             equal("sesame" in json.dumps(report), False, "shows a value")
             pods = report["timeline"]["pods"]
             equal([p["name"] for p in pods], ["rings-worker-0"], "timeline")

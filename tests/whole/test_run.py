@@ -137,7 +137,7 @@ def refused(folder):
             ((invalid,), "Not_A_Name"),
             (("/nonexistent.yaml",), "/nonexistent.yaml: cannot be read"),
             (("--logs", "chief", one), "--logs chief"),
-            (("--timeout", "5", one), "wants a duration"),
+            (("--timeout", "5", one), "must be a duration"),
             (("--kubeconfig", "/nonexistent", one), "/nonexistent"),
             ((), "name a manifest")):
         code, text = finished("run", *args)

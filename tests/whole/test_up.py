@@ -83,7 +83,7 @@ def lifetime(_):
         equal("{" in text, False, "JSON in explain\n" + text)
         code, text = finished("explain", "alive", "--admin", up.admin,
                               "-o", "json")
-        equal(json.loads(text)["verdict"], "has succeeded", "as JSON")
+        equal(json.loads(text)["summary"], "has succeeded", "as JSON")
         code, text = finished("top", "--admin", up.admin)
         equal(code, 0, "exit code of top\n" + text)
         contains(text, "1 job, 0 not finished")
@@ -182,7 +182,7 @@ def bad_settings(folder):
                                  "you mean kube-api-qps?"),
             (("--config", "/nonexistent"), "/nonexistent: cannot be read"),
             (("--gateways", "0"), "gateways is 0; choose from 1 to 64"),
-            (("--gateways", "x"), "wants a whole number"),
+            (("--gateways", "x"), "must be an integer"),
             (("--enable-scheme", "FooJob"),
              "scheme FooJob is not supported yet"),
             (("--admin-bind-address", ":8082"),

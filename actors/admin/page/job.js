@@ -71,7 +71,7 @@ function tables(report) {
 export function showJob(report) {
   setText(byId("job-heading"),
           `${report.kind} ${report.namespace}/${report.name}`);
-  setText(byId("verdict"), report.verdict || "Nothing is known yet.");
+  setText(byId("summary"), report.summary || "Nothing is known yet.");
   setText(byId("job-facts"), facts(report));
   byId("timeline").replaceChildren(
     ...timelinePicture(report.timeline, seconds(report.at),
@@ -87,7 +87,7 @@ export function showExplanation(text) {
 /** Of a job that is not there (any more). */
 export function showNoJob(name) {
   setText(byId("job-heading"), name);
-  setText(byId("verdict"), "There is no such job.");
+  setText(byId("summary"), "There is no such job.");
   setText(byId("job-facts"), "");
   byId("timeline").replaceChildren();
   byId("job-tables").replaceChildren();

@@ -37,7 +37,7 @@ function makeRow(job) {
   const parts = {
     state: element("td"), replicas: element("td"),
     age: element("td", {class: "nowrap"}),
-    verdict: element("td", {class: "wide"}),
+    summary: element("td", {class: "wide"}),
     detail: element("span", {class: "narrow"}),
   };
   const link = element("a",
@@ -45,14 +45,14 @@ function makeRow(job) {
     `${job.namespace}/${job.name}`);
   const row = element("tr", {}, element("td", {}, link, parts.detail),
                       element("td", {class: "wide"}, job.kind),
-                      parts.state, parts.replicas, parts.age, parts.verdict);
+                      parts.state, parts.replicas, parts.age, parts.summary);
   return {row, parts};
 }
 
 function showRow(entry, job) {
   const {parts} = entry;
-  setText(parts.verdict, job.verdict);
-  setText(parts.detail, `${job.kind}: ${job.verdict}`);
+  setText(parts.summary, job.summary);
+  setText(parts.detail, `${job.kind}: ${job.summary}`);
   setText(parts.age, duration(now() - seconds(job.created)));
   const shown = [job.state, job.replicas, job.running, job.succeeded,
                  job.failed].join();

@@ -22,7 +22,7 @@ function actorState(a) {
   }
   if (a.actor === "event-recorder") return `${a.waiting} waiting`;
   if (a.jobs !== undefined) return plural(a.jobs, "job");
-  return a.verdict;
+  return a.summary;
 }
 
 /** Without the columns that no actor has a value for. */

@@ -22,7 +22,7 @@ namespace {
 
 /// The text of a request, cut if it is too long.
 template <std::size_t Size>
-void copy_text(char (&to)[Size], const std::string& from) {
+void copy_truncated(char (&to)[Size], const std::string& from) {
   std::snprintf(to, Size, "%s", from.c_str());
 }
 
@@ -50,27 +50,27 @@ result<container_namespaces> open_container_namespaces(pid_t reaper) {
 result<std::shared_ptr<cluster_namespaces>>
 cluster_namespaces::start(const std::string& holder, const pod_subnet& subnet) {
   std::shared_ptr<cluster_namespaces> made{new cluster_namespaces{subnet}};
-  if (auto opened = made->open(holder); !opened)
+  if (auto opened = made->start_holder(holder); !opened)
     return opened.error();
   return made;
 }
 
-result<nothing> cluster_namespaces::open(const std::string& holder) {
+result<nothing> cluster_namespaces::start_holder(const std::string& holder) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return failure{ec::invalid, std::strerror(errno)};
   socket_ = unique_descriptor{ends[0]};
   unique_descriptor theirs{ends[1]};
-  child_command command{
-      holder,
-      {"troupe-namespaces", subnet_.bridge(), subnet_.gateway()},
-      {},
-      {{theirs.get(), HOLDER_FD}}};
+  child_command command{holder,
+                        {"troupe-namespaces", subnet_.bridge_address(),
+                         subnet_.gateway_address()},
+                        {},
+                        {{theirs.get(), HOLDER_FD}}};
   if (int error = spawn_child(std::move(command), pid_))
     return failure{ec::invalid, std::string{"cannot start a process: "}
                                     + std::strerror(error)};
   theirs.reset();
-  auto first = receive(3);
+  auto first = receive_answer(3);
   if (!first)
     return first.error();
   user_ = std::move(first->descriptors[0]);
@@ -85,7 +85,7 @@ cluster_namespaces::~cluster_namespaces() {
 }
 
 result<cluster_namespaces::answer>
-cluster_namespaces::receive(std::size_t descriptors) {
+cluster_namespaces::receive_answer(std::size_t expected_descriptors) {
   holder_answer said{};
   iovec text{&said, sizeof said};
   alignas(
@@ -119,7 +119,7 @@ cluster_namespaces::receive(std::size_t descriptors) {
   if (said.error != 0)
     return failure{ec::invalid, said.step + (": " + why)};
   // The kernel leaves out what this process has no number for.
-  if ((m.msg_flags & MSG_CTRUNC) != 0 || received < descriptors)
+  if ((m.msg_flags & MSG_CTRUNC) != 0 || received < expected_descriptors)
     return failure{ec::invalid,
                    "no file descriptor is left for the pods' network; raise "
                    "the limit (ulimit -n)"};
@@ -128,24 +128,25 @@ cluster_namespaces::receive(std::size_t descriptors) {
 
 template <class Request>
 result<cluster_namespaces::answer>
-cluster_namespaces::call(const Request& request, std::size_t descriptors) {
+cluster_namespaces::send_request(const Request& request,
+                                 std::size_t descriptors) {
   std::lock_guard guard{mutex_};
   if (::send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL)
       != static_cast<ssize_t>(sizeof request))
     return failure{ec::invalid, "the holder of the namespaces has ended"};
-  return receive(descriptors);
+  return receive_answer(descriptors);
 }
 
 result<std::shared_ptr<pod_namespaces>>
-cluster_namespaces::make_pod(const std::string& address,
-                             const std::string& hostname,
-                             const std::string& shm) {
+cluster_namespaces::make_pod_namespaces(const std::string& address,
+                                        const std::string& hostname,
+                                        const std::string& shm) {
   auto q = make_holder_request(HOLDER_MAKE_POD);
   if (::inet_pton(AF_INET, address.c_str(), &q.address) != 1)
     return failure{ec::invalid, "\"" + address + "\" is no IPv4 address"};
-  copy_text(q.hostname, hostname);
-  copy_text(q.text, shm);
-  auto made = call(q, 3);
+  copy_truncated(q.hostname, hostname);
+  copy_truncated(q.text, shm);
+  auto made = send_request(q, 3);
   if (!made)
     return made.error();
   auto& fds = made->descriptors;
@@ -153,17 +154,17 @@ cluster_namespaces::make_pod(const std::string& address,
       pod_namespaces{std::move(fds[0]), std::move(fds[1]), std::move(fds[2])});
 }
 
-void cluster_namespaces::remove_pod(const std::string& shm) {
+void cluster_namespaces::unmount_pod_shm(const std::string& shm) {
   auto q = make_holder_request(HOLDER_REMOVE_POD);
-  copy_text(q.text, shm);
-  if (!call(q))
+  copy_truncated(q.text, shm);
+  if (!send_request(q))
     return; // The mount ends with the cluster.
 }
 
-result<unique_descriptor> cluster_namespaces::make_socket(int type) {
+result<unique_descriptor> cluster_namespaces::make_cluster_socket(int type) {
   auto q = make_holder_request(HOLDER_MAKE_SOCKET);
   q.socket_type = type;
-  auto made = call(q, 1);
+  auto made = send_request(q, 1);
   if (!made)
     return made.error();
   return std::move(made->descriptors[0]);
@@ -171,26 +172,27 @@ result<unique_descriptor> cluster_namespaces::make_socket(int type) {
 
 result<unique_descriptor> cluster_namespaces::listen(int type,
                                                      std::uint16_t port) {
-  auto made = make_socket(type);
+  auto made = make_cluster_socket(type);
   if (!made)
     return made;
   sockaddr_in a{};
   a.sin_family = AF_INET;
   a.sin_port = htons(port);
-  ::inet_pton(AF_INET, subnet_.bridge().c_str(), &a.sin_addr);
+  ::inet_pton(AF_INET, subnet_.bridge_address().c_str(), &a.sin_addr);
   if (::bind(made->get(), reinterpret_cast<sockaddr*>(&a), sizeof a) != 0
       || (type == SOCK_STREAM && ::listen(made->get(), SOMAXCONN) != 0))
-    return failure{ec::invalid,
-                   std::string{"cannot listen on "} + subnet_.bridge() + ":"
-                       + std::to_string(port) + ": " + std::strerror(errno)};
+    return failure{ec::invalid, std::string{"cannot listen on "}
+                                    + subnet_.bridge_address() + ":"
+                                    + std::to_string(port) + ": "
+                                    + std::strerror(errno)};
   return made;
 }
 
 std::optional<failure>
 cluster_namespaces::add_to_bridge(const std::string& interface) {
   auto q = make_holder_request(HOLDER_ADD_TO_BRIDGE);
-  copy_text(q.text, interface);
-  auto done = call(q);
+  copy_truncated(q.text, interface);
+  auto done = send_request(q);
   return done ? std::nullopt : std::optional{done.error()};
 }
 

@@ -45,31 +45,32 @@ public:
   /// Makes a pod's namespaces, with an interface of this address; mounts the
   /// pod's /dev/shm at `shm`, a directory of the host, where only the cluster
   /// sees it.
-  result<std::shared_ptr<pod_namespaces>> make_pod(const std::string& address,
-                                                   const std::string& hostname,
-                                                   const std::string& shm);
-  void remove_pod(const std::string& shm);
+  result<std::shared_ptr<pod_namespaces>>
+  make_pod_namespaces(const std::string& address, const std::string& hostname,
+                      const std::string& shm);
+  void unmount_pod_shm(const std::string& shm);
   /// A new socket in the cluster's network, of type SOCK_STREAM or SOCK_DGRAM.
-  result<unique_descriptor> make_socket(int type);
+  result<unique_descriptor> make_cluster_socket(int type);
   /// One that is bound to a port of the bridge, and listens if it can.
   result<unique_descriptor> listen(int type, std::uint16_t port);
   std::optional<failure> add_to_bridge(const std::string& interface);
 
   const pod_subnet& subnet() const { return subnet_; }
-  int user() const { return user_.get(); }
-  int mounts() const { return mounts_.get(); }
-  pid_t holder() const { return pid_; }
+  int user_namespace_fd() const { return user_.get(); }
+  int mount_namespace_fd() const { return mounts_.get(); }
+  pid_t holder_pid() const { return pid_; }
 
 private:
   struct answer;
 
   explicit cluster_namespaces(const pod_subnet& subnet)
       : subnet_(subnet) {}
-  result<nothing> open(const std::string& holder);
+  result<nothing> start_holder(const std::string& holder);
   template <class Request>
-  result<answer> call(const Request& request, std::size_t descriptors = 0);
+  result<answer> send_request(const Request& request,
+                              std::size_t descriptors = 0);
   /// An answer with so many descriptors, or an error.
-  result<answer> receive(std::size_t descriptors);
+  result<answer> receive_answer(std::size_t expected_descriptors);
 
   const pod_subnet subnet_;
   std::mutex mutex_;

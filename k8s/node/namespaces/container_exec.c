@@ -3,6 +3,7 @@
 
 #include "../path_map.h"
 #include "../process_reaping.h"
+#include "descriptor_message.h"
 #include "user_namespace.h"
 
 #include <errno.h>
@@ -31,32 +32,13 @@ struct exec_call {
 
 /* -- reading -------------------------------------------------------------- */
 
-static int read_head(int connection, struct exec_request_head *head,
-                     int *streams) {
-  struct iovec text = {head, sizeof *head};
-  union {
-    struct cmsghdr head;
-    char space[CMSG_SPACE(3 * sizeof(int))];
-  } control;
-  struct msghdr m = {.msg_iov = &text,
-                     .msg_iovlen = 1,
-                     .msg_control = &control,
-                     .msg_controllen = sizeof control};
-  struct cmsghdr *c;
-  if (recvmsg(connection, &m, MSG_CMSG_CLOEXEC | MSG_WAITALL)
-          != (ssize_t)sizeof *head
-      || !(c = CMSG_FIRSTHDR(&m)) || c->cmsg_type != SCM_RIGHTS
-      || c->cmsg_len != CMSG_LEN(3 * sizeof(int)))
-    return 0;
-  memcpy(streams, CMSG_DATA(c), 3 * sizeof(int));
-  return head->size > 0 && head->size <= MAX_WORDS;
-}
-
 static int read_call(int connection, struct exec_call *call) {
   struct exec_request_head head;
   size_t count = 0;
   char *words;
-  if (!read_head(connection, &head, call->streams)
+  if (!receive_with_descriptors(connection, &head, sizeof head, call->streams,
+                                3)
+      || head.size == 0 || head.size > MAX_WORDS
       || !(words = malloc(head.size))
       || recv(connection, words, head.size, MSG_WAITALL)
              != (ssize_t)head.size

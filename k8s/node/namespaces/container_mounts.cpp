@@ -13,40 +13,42 @@ namespace {
 
 /// Directories that are empty in a container: what of the host is to be seen
 /// there has to be mounted again.
-constexpr const char* own_directories[] = {"/tmp", "/run", "/dev/shm"};
+constexpr const char* private_directories[] = {"/tmp", "/run", "/dev/shm"};
 
-bool is_in_own_directory(const std::string& path) {
-  return std::any_of(std::begin(own_directories), std::end(own_directories),
+bool is_in_private_directory(const std::string& path) {
+  return std::any_of(std::begin(private_directories),
+                     std::end(private_directories),
                      [&](const std::string& own) {
                        return (path + "/").rfind(own + "/", 0) == 0;
                      });
 }
 
-void add_own_mounts(const json& pod, const std::string& container,
-                    const pod_sandbox& s, std::vector<container_mount>& out) {
+void add_sandbox_mounts(const json& pod, const std::string& container,
+                        const pod_sandbox& s,
+                        std::vector<container_mount>& out) {
   const auto& n = s.namespaces;
   const auto& ns = text_at(pod, {"metadata", "namespace"});
-  out.push_back({"bind", "/tmp", n.scratch_directory + "/" + container});
+  out.push_back({"bind", "/tmp", n.tmp_directory + "/" + container});
   out.push_back({"bind", "/dev/shm", n.shm_directory});
   // Nothing of the node and of other pods, but what kubectl needs.
   out.push_back({"empty", n.run_directory, ""});
-  for (const auto& path : n.shown_directories)
+  for (const auto& path : n.visible_directories)
     out.push_back({"bind-ro", path, path});
   out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
   out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
   out.push_back({"text", "/etc/resolv.conf",
                  make_resolv_conf(ns, n.cluster_domain, s.host_address)});
-  if (is_in_own_directory(s.work_directory))
+  if (is_in_private_directory(s.work_directory))
     out.push_back({"bind", s.work_directory, s.work_directory});
   if (s.work_directory != "/")
-    out.push_back(
-        {"overlay", s.work_directory, n.work_layers + "/" + container});
+    out.push_back({"overlay", s.work_directory,
+                   n.working_dir_overlays + "/" + container});
 }
 
 } // namespace
 
-std::string find_shown_own_directory(const std::string& work_directory) {
-  for (std::string own : own_directories)
+std::string find_private_directory_at(const std::string& work_directory) {
+  for (std::string own : private_directories)
     if (work_directory == own)
       return own;
   return "";
@@ -56,7 +58,7 @@ std::vector<container_mount> make_container_mounts(const json& pod,
                                                    const json& container,
                                                    const pod_sandbox& sandbox) {
   std::vector<container_mount> out;
-  add_own_mounts(pod, text_at(container, {"name"}), sandbox, out);
+  add_sandbox_mounts(pod, text_at(container, {"name"}), sandbox, out);
   for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
     out.push_back(
         {m.is_read_only ? "bind-ro" : "bind", m.path, m.volume, m.part});
@@ -66,8 +68,8 @@ std::vector<container_mount> make_container_mounts(const json& pod,
   return out;
 }
 
-std::string mounts_text(const pod_sandbox& sandbox,
-                        const std::vector<container_mount>& mounts) {
+std::string encode_mounts(const pod_sandbox& sandbox,
+                          const std::vector<container_mount>& mounts) {
   constexpr char end = '\0';
   auto text = sandbox.namespaces.root_directory + end;
   for (const auto& m : mounts)
@@ -78,8 +80,8 @@ std::string mounts_text(const pod_sandbox& sandbox,
 std::optional<failure> make_container_directories(const std::string& container,
                                                   const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
-  auto tmp = n.scratch_directory + "/" + container;
-  auto layers = n.work_layers + "/" + container;
+  auto tmp = n.tmp_directory + "/" + container;
+  auto layers = n.working_dir_overlays + "/" + container;
   remove_directory_tree(tmp);
   for (const auto& path : {n.root_directory, n.shm_directory, tmp,
                            layers + "/upper", layers + "/work"})

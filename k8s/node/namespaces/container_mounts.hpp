@@ -26,11 +26,11 @@ std::vector<container_mount> make_container_mounts(const json& pod,
 
 /// Which of the directories that containers have of their own is the host's
 /// all the same, as it is the working directory; "" if none is.
-std::string find_shown_own_directory(const std::string& work_directory);
+std::string find_private_directory_at(const std::string& work_directory);
 
 /// The form in which the reaper reads them.
-std::string mounts_text(const pod_sandbox& sandbox,
-                        const std::vector<container_mount>& mounts);
+std::string encode_mounts(const pod_sandbox& sandbox,
+                          const std::vector<container_mount>& mounts);
 
 /// Makes the container's own directories on the host; what is in its working
 /// directory stays from one life to the next, /tmp does not.

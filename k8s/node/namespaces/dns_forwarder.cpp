@@ -26,13 +26,13 @@ public:
       , socket_(io)
       , timer_(io) {}
 
-  void ask_next() {
+  void query_next_server_or_give_up() {
     boost::system::error_code error;
     socket_.close(error);
     if (!respond_)
       return;
     if (next_ >= servers_.size())
-      return respond({});
+      return respond_once({});
     error.clear();
     udp::endpoint to{asio::ip::make_address(servers_[next_++], error), port_};
     if (!error)
@@ -42,24 +42,25 @@ public:
     if (!error)
       socket_.send(asio::buffer(message_), 0, error);
     if (error)
-      return ask_next();
-    socket_.async_receive(asio::buffer(block_), [self = shared_from_this()](
-                                                    auto e, std::size_t n) {
-      if (e == asio::error::operation_aborted)
-        return;
-      self->timer_.cancel();
-      e ? self->ask_next() : self->respond({self->block_.data(), n});
-    });
+      return query_next_server_or_give_up();
+    socket_.async_receive(asio::buffer(block_),
+                          [self = shared_from_this()](auto e, std::size_t n) {
+                            if (e == asio::error::operation_aborted)
+                              return;
+                            self->timer_.cancel();
+                            e ? self->query_next_server_or_give_up()
+                              : self->respond_once({self->block_.data(), n});
+                          });
     timer_.expires_after(answer_limit);
     timer_.async_wait([self = shared_from_this()](auto e) {
       if (!e)
-        self->ask_next();
+        self->query_next_server_or_give_up();
     });
   }
 
 private:
   /// Once: the timer may have come in the same turn as the answer.
-  void respond(std::string message) {
+  void respond_once(std::string message) {
     if (auto handle = std::exchange(respond_, nullptr))
       handle(std::move(message));
   }
@@ -76,7 +77,7 @@ private:
 
 } // namespace
 
-std::vector<std::string> find_name_servers(const std::string& resolv_conf) {
+std::vector<std::string> parse_name_servers(const std::string& resolv_conf) {
   std::vector<std::string> out;
   std::istringstream lines{resolv_conf};
   for (std::string line; std::getline(lines, line);) {
@@ -100,7 +101,7 @@ dns_server::forwarder make_dns_forwarder(asio::io_context& io,
              const std::string& query, dns_server::response_handler respond) {
     std::make_shared<forwarded_query>(io, servers, port, query,
                                       std::move(respond))
-        ->ask_next();
+        ->query_next_server_or_give_up();
   };
 }
 

@@ -10,7 +10,7 @@
 namespace troupe::k8s::node {
 
 /// The name servers of a resolv.conf, as addresses.
-std::vector<std::string> find_name_servers(const std::string& resolv_conf);
+std::vector<std::string> parse_name_servers(const std::string& resolv_conf);
 
 constexpr std::uint16_t name_server_port = 53;
 

@@ -29,7 +29,7 @@ public:
   explicit message_reader(std::string_view text)
       : text_(text) {}
 
-  unsigned byte() {
+  unsigned read_byte() {
     if (at_ >= text_.size()) {
       failed_ = true;
       return 0;
@@ -37,9 +37,9 @@ public:
     return static_cast<unsigned char>(text_[at_++]);
   }
 
-  std::uint16_t word() {
-    auto high = byte();
-    return static_cast<std::uint16_t>(high << 8 | byte());
+  std::uint16_t read_word() {
+    auto high = read_byte();
+    return static_cast<std::uint16_t>(high << 8 | read_byte());
   }
 
   void skip(std::size_t n) {
@@ -50,9 +50,9 @@ public:
   }
 
   /// Labels until the empty one. A question's name is not compressed.
-  std::string name() {
+  std::string read_name() {
     std::string out;
-    while (auto length = byte()) {
+    while (auto length = read_byte()) {
       if (length > most_label_bytes || length > text_.size() - at_
           || out.size() + length > most_name_bytes) {
         failed_ = true;
@@ -65,7 +65,7 @@ public:
   }
 
   std::size_t position() const { return at_; }
-  bool failed() const { return failed_; }
+  bool has_failed() const { return failed_; }
 
 private:
   std::string_view text_;
@@ -73,12 +73,12 @@ private:
   bool failed_ = false;
 };
 
-void put_word(std::string& out, unsigned value) {
+void append_word(std::string& out, unsigned value) {
   out += static_cast<char>(value >> 8 & 0xff);
   out += static_cast<char>(value & 0xff);
 }
 
-std::string encode_name(const std::string& name) {
+std::string encode_dns_name(const std::string& name) {
   std::string out;
   for (std::size_t at = 0; at < name.size();) {
     auto dot = std::min(name.find('.', at), name.size());
@@ -90,36 +90,36 @@ std::string encode_name(const std::string& name) {
 }
 
 /// A record about the name in the question.
-std::string make_record(dns_type type, const std::string& data) {
+std::string make_dns_record(dns_type type, const std::string& data) {
   std::string out;
-  put_word(out, 0xc000 | head_size); // The name is there.
-  put_word(out, static_cast<unsigned>(type));
-  put_word(out, internet);
-  put_word(out, seconds_to_live >> 16);
-  put_word(out, seconds_to_live & 0xffff);
-  put_word(out, static_cast<unsigned>(data.size()));
+  append_word(out, 0xc000 | head_size); // The name is there.
+  append_word(out, static_cast<unsigned>(type));
+  append_word(out, internet);
+  append_word(out, seconds_to_live >> 16);
+  append_word(out, seconds_to_live & 0xffff);
+  append_word(out, static_cast<unsigned>(data.size()));
   return out + data;
 }
 
-std::vector<std::string> make_records(const dns_answer& answer) {
+std::vector<std::string> make_dns_records(const dns_answer& answer) {
   std::vector<std::string> out;
   for (const auto& text : answer.addresses) {
     in_addr a{};
     if (::inet_pton(AF_INET, text.c_str(), &a) == 1)
-      out.push_back(make_record(
+      out.push_back(make_dns_record(
           dns_type::a,
           std::string{reinterpret_cast<const char*>(&a), sizeof a}));
   }
   for (const auto& name : answer.names)
-    out.push_back(make_record(dns_type::ptr, encode_name(name)));
+    out.push_back(make_dns_record(dns_type::ptr, encode_dns_name(name)));
   return out;
 }
 
 /// The limit of the datagrams that we send, where the asker has told his.
-std::string make_extension(std::size_t limit) {
+std::string make_opt_record(std::size_t limit) {
   std::string out(1, '\0');
-  put_word(out, extension_type);
-  put_word(out, static_cast<unsigned>(limit));
+  append_word(out, extension_type);
+  append_word(out, static_cast<unsigned>(limit));
   return out + std::string(6, '\0'); // Flags; no options.
 }
 
@@ -128,29 +128,29 @@ std::string make_extension(std::size_t limit) {
 std::optional<dns_query> parse_dns_query(std::string_view message) {
   message_reader in{message};
   dns_query q;
-  q.id = in.word();
-  unsigned flags = in.word();
-  auto questions = in.word();
-  auto records = in.word() + in.word();
-  auto additional = in.word();
-  if (in.failed() || (flags & (is_response | operation)) != 0 || questions != 1
-      || records != 0)
+  q.id = in.read_word();
+  unsigned flags = in.read_word();
+  auto questions = in.read_word();
+  auto records = in.read_word() + in.read_word();
+  auto additional = in.read_word();
+  if (in.has_failed() || (flags & (is_response | operation)) != 0
+      || questions != 1 || records != 0)
     return std::nullopt;
   q.wants_recursion = (flags & recursion_desired) != 0;
   auto begin = in.position();
-  q.name = lower_case(in.name());
-  q.type = in.word();
-  q.address_class = in.word();
-  if (in.failed())
+  q.name = lower_case(in.read_name());
+  q.type = in.read_word();
+  q.address_class = in.read_word();
+  if (in.has_failed())
     return std::nullopt;
   q.question = std::string{message.substr(begin, in.position() - begin)};
-  for (; additional > 0 && !in.failed(); --additional) {
-    bool is_root = in.name().empty();
-    auto type = in.word();
-    std::size_t size = in.word();
+  for (; additional > 0 && !in.has_failed(); --additional) {
+    bool is_root = in.read_name().empty();
+    auto type = in.read_word();
+    std::size_t size = in.read_word();
     in.skip(4);
-    in.skip(in.word());
-    if (!in.failed() && is_root && type == extension_type) {
+    in.skip(in.read_word());
+    if (!in.has_failed() && is_root && type == extension_type) {
       q.has_extension = true;
       q.limit = std::max(q.limit, size);
     }
@@ -160,11 +160,11 @@ std::optional<dns_query> parse_dns_query(std::string_view message) {
 
 std::string make_dns_response(const dns_query& q, const dns_answer& answer,
                               std::size_t limit) {
-  auto extension = q.has_extension ? make_extension(limit) : std::string{};
+  auto extension = q.has_extension ? make_opt_record(limit) : std::string{};
   std::string records;
   unsigned count = 0;
   unsigned truncated = 0;
-  for (const auto& r : make_records(answer)) {
+  for (const auto& r : make_dns_records(answer)) {
     if (head_size + q.question.size() + records.size() + r.size()
             + extension.size()
         > limit) {
@@ -175,14 +175,14 @@ std::string make_dns_response(const dns_query& q, const dns_answer& answer,
     ++count;
   }
   std::string out;
-  put_word(out, q.id);
-  put_word(out, is_response | is_authoritative | recursion_available | truncated
-                    | (q.wants_recursion ? recursion_desired : 0)
-                    | static_cast<unsigned>(answer.code));
-  put_word(out, 1);
-  put_word(out, count);
-  put_word(out, 0);
-  put_word(out, q.has_extension ? 1 : 0);
+  append_word(out, q.id);
+  append_word(out, is_response | is_authoritative | recursion_available
+                       | truncated | (q.wants_recursion ? recursion_desired : 0)
+                       | static_cast<unsigned>(answer.code));
+  append_word(out, 1);
+  append_word(out, count);
+  append_word(out, 0);
+  append_word(out, q.has_extension ? 1 : 0);
   return out + q.question + records + extension;
 }
 

@@ -46,7 +46,7 @@ public:
     });
     asio::async_read(socket_, asio::buffer(length_),
                      [self = shared_from_this()](auto error, std::size_t) {
-                       error ? self->end() : self->read_message();
+                       error ? self->close_connection() : self->read_message();
                      });
   }
 
@@ -55,32 +55,32 @@ private:
     message_.resize(static_cast<std::size_t>(length_[0] << 8 | length_[1]));
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](auto error, std::size_t) {
-                       error ? self->end() : self->answer();
+                       error ? self->close_connection() : self->answer_query();
                      });
   }
 
-  void answer() {
+  void answer_query() {
     waiting_ = shared_from_this(); // Nobody else has it until the answer.
     if (*alive_)
-      server_.answer(message_, false,
-                     [weak = weak_from_this()](const std::string& text) {
-                       if (auto self = weak.lock(); self && self->waiting_)
-                         self->write(text);
-                     });
+      server_.answer_query(
+          message_, false, [weak = weak_from_this()](const std::string& text) {
+            if (auto self = weak.lock(); self && self->waiting_)
+              self->write_response(text);
+          });
   }
 
-  void write(const std::string& text) {
+  void write_response(const std::string& text) {
     auto kept = std::exchange(waiting_, nullptr);
     message_ = std::string{static_cast<char>(text.size() >> 8 & 0xff),
                            static_cast<char>(text.size() & 0xff)}
                + text;
     asio::async_write(socket_, asio::buffer(message_),
                       [self = shared_from_this()](auto error, std::size_t) {
-                        error ? self->end() : self->read_length();
+                        error ? self->close_connection() : self->read_length();
                       });
   }
 
-  void end() {
+  void close_connection() {
     idle_.cancel();
     waiting_ = nullptr;
   }
@@ -99,32 +99,32 @@ dns_server::dns_server(asio::io_context& io, unique_descriptor udp,
     : udp_(io, udp::v4(), udp.release())
     , tcp_(io, tcp::v4(), tcp.release())
     , pause_(io) {
-  receive();
-  accept();
+  receive_datagrams();
+  accept_tcp_clients();
 }
 
 dns_server::~dns_server() {
   *alive_ = false;
 }
 
-void dns_server::receive() {
+void dns_server::receive_datagrams() {
   udp_.async_receive_from(
       asio::buffer(block_), peer_,
       [this, alive = alive_](boost::system::error_code error, std::size_t n) {
         if (!*alive || error == asio::error::operation_aborted)
           return;
         if (!error)
-          answer({block_.data(), n}, true,
-                 [this, alive, to = peer_](const std::string& text) {
-                   boost::system::error_code ignored;
-                   if (*alive)
-                     udp_.send_to(asio::buffer(text), to, 0, ignored);
-                 });
-        receive();
+          answer_query({block_.data(), n}, true,
+                       [this, alive, to = peer_](const std::string& text) {
+                         boost::system::error_code ignored;
+                         if (*alive)
+                           udp_.send_to(asio::buffer(text), to, 0, ignored);
+                       });
+        receive_datagrams();
       });
 }
 
-void dns_server::accept() {
+void dns_server::accept_tcp_clients() {
   tcp_.async_accept(
       [this, alive = alive_](boost::system::error_code error, tcp::socket s) {
         if (!*alive || error == asio::error::operation_aborted)
@@ -133,7 +133,7 @@ void dns_server::accept() {
           return accept_after_pause();
         if (clients_ < most_clients) // Else it is closed.
           std::make_shared<tcp_client>(*this, std::move(s))->read_length();
-        accept();
+        accept_tcp_clients();
       });
 }
 
@@ -142,35 +142,35 @@ void dns_server::accept_after_pause() {
   pause_.expires_after(accept_pause);
   pause_.async_wait([this, alive = alive_](boost::system::error_code error) {
     if (*alive && !error)
-      accept();
+      accept_tcp_clients();
   });
 }
 
-void dns_server::answer(const std::string& message, bool is_datagram,
-                        response_handler respond) {
+void dns_server::answer_query(const std::string& message, bool is_datagram,
+                              response_handler respond) {
   auto query = parse_dns_query(message);
   if (!query)
     return;
-  auto found = zone_.find(*query);
+  auto found = zone_.find_answer(*query);
   auto limit = is_datagram ? std::min(query->limit, most_datagram_bytes)
                            : most_message_bytes;
   auto own = make_dns_response(
       *query, found ? *found : dns_answer{dns_code::server_failure}, limit);
   if (!found && forward_ && forwarded_ < most_forwarded)
-    forward(message, own, std::move(respond));
+    forward_query(message, own, std::move(respond));
   else
     respond(std::move(own));
 }
 
-void dns_server::forward(const std::string& message,
-                         const std::string& otherwise,
-                         response_handler respond) {
+void dns_server::forward_query(const std::string& message,
+                               const std::string& fallback,
+                               response_handler respond) {
   ++forwarded_;
-  forward_(message, [this, alive = alive_, otherwise,
+  forward_(message, [this, alive = alive_, fallback,
                      respond = std::move(respond)](std::string text) {
     if (*alive)
       --forwarded_;
-    respond(text.empty() ? otherwise : text);
+    respond(text.empty() ? fallback : text);
   });
 }
 

@@ -38,13 +38,13 @@ public:
 private:
   class tcp_client;
 
-  void receive();
-  void accept();
+  void receive_datagrams();
+  void accept_tcp_clients();
   void accept_after_pause();
-  void answer(const std::string& message, bool is_datagram,
-              response_handler respond);
-  void forward(const std::string& message, const std::string& otherwise,
-               response_handler respond);
+  void answer_query(const std::string& message, bool is_datagram,
+                    response_handler respond);
+  void forward_query(const std::string& message, const std::string& fallback,
+                     response_handler respond);
 
   boost::asio::ip::udp::socket udp_;
   boost::asio::ip::tcp::acceptor tcp_;

@@ -14,7 +14,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 /// "10.244.1.0" as "0.1.244.10.in-addr.arpa".
-std::string reverse_name(const std::string& address) {
+std::string reverse_dns_name(const std::string& address) {
   std::string out;
   for (auto end = address.size(); end != std::string::npos;) {
     auto dot = end == 0 ? std::string::npos : address.rfind('.', end - 1);
@@ -25,7 +25,7 @@ std::string reverse_name(const std::string& address) {
   return out + "in-addr.arpa";
 }
 
-std::string with_dashes(std::string address) {
+std::string with_dashes_for_dots(std::string address) {
   std::replace(address.begin(), address.end(), '.', '-');
   return address;
 }
@@ -36,34 +36,36 @@ dns_zone::dns_zone(const std::vector<named_pod>& pods,
                    const std::vector<named_service>& services,
                    std::string domain, const pod_subnet& subnet)
     : domain_(lower_case(domain))
-    , pod_addresses_end_(reverse_name(subnet.address(0)).substr(3)) {
+    , pod_addresses_end_(reverse_dns_name(subnet.address(0)).substr(3)) {
   pods_by_label index{pods};
   for (const auto& s : services) {
     if (s.selector.empty())
       continue; // Resolved elsewhere.
     auto name = lower_case(s.name + "." + s.ns + ".svc." + domain_);
     auto& all = addresses_[name];
-    for (const auto* p : index.find_selected(s)) {
+    for (const auto* p : index.find_selected_pods(s)) {
       all.push_back(p->address);
       auto pod_name = lower_case(p->name) + "." + name;
       addresses_[pod_name] = {p->address};
-      names_.emplace(reverse_name(p->address), pod_name);
+      names_.emplace(reverse_dns_name(p->address), pod_name);
     }
   }
   for (const auto& p : pods) {
-    auto name =
-        with_dashes(p.address) + "." + lower_case(p.ns) + ".pod." + domain_;
+    auto name = with_dashes_for_dots(p.address) + "." + lower_case(p.ns)
+                + ".pod." + domain_;
     addresses_[name] = {p.address};
-    names_.emplace(reverse_name(p.address), name);
+    names_.emplace(reverse_dns_name(p.address), name);
   }
-  addresses_["kubernetes.default.svc." + domain_] = {subnet.bridge()};
+  addresses_["kubernetes.default.svc." + domain_] = {subnet.bridge_address()};
 }
 
-std::optional<dns_answer> dns_zone::find(const dns_query& q) const {
-  return ends_with(q.name, pod_addresses_end_) ? find_address(q) : find_name(q);
+std::optional<dns_answer> dns_zone::find_answer(const dns_query& q) const {
+  return ends_with(q.name, pod_addresses_end_) ? find_reverse_answer(q)
+                                               : find_forward_answer(q);
 }
 
-std::optional<dns_answer> dns_zone::find_name(const dns_query& q) const {
+std::optional<dns_answer>
+dns_zone::find_forward_answer(const dns_query& q) const {
   auto i = addresses_.find(q.name);
   if (i == addresses_.end()) {
     // Names of one word are no business of the resolvers outside.
@@ -80,7 +82,8 @@ std::optional<dns_answer> dns_zone::find_name(const dns_query& q) const {
                     asks ? i->second : std::vector<std::string>{}};
 }
 
-std::optional<dns_answer> dns_zone::find_address(const dns_query& q) const {
+std::optional<dns_answer>
+dns_zone::find_reverse_answer(const dns_query& q) const {
   auto i = names_.find(q.name);
   if (i == names_.end())
     return dns_answer{dns_code::no_such_name};

@@ -25,11 +25,11 @@ public:
 
   /// Nothing if the name belongs to others. A service without pods fails for
   /// now: those who ask try again.
-  std::optional<dns_answer> find(const dns_query& q) const;
+  std::optional<dns_answer> find_answer(const dns_query& q) const;
 
 private:
-  std::optional<dns_answer> find_name(const dns_query& q) const;
-  std::optional<dns_answer> find_address(const dns_query& q) const;
+  std::optional<dns_answer> find_forward_answer(const dns_query& q) const;
+  std::optional<dns_answer> find_reverse_answer(const dns_query& q) const;
 
   std::string domain_;
   std::string pod_addresses_end_; ///< ".244.10.in-addr.arpa".

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "container_exec.h"
+#include "descriptor_message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,21 +50,7 @@ static char *join_words(char **command, size_t *size) {
 static int send_call(int fd, const char *words, size_t size,
                      const int *streams) {
   struct exec_request_head head = {(uint32_t)size};
-  struct iovec text = {&head, sizeof head};
-  union {
-    struct cmsghdr head;
-    char space[CMSG_SPACE(3 * sizeof(int))];
-  } control;
-  struct msghdr m = {.msg_iov = &text,
-                     .msg_iovlen = 1,
-                     .msg_control = &control,
-                     .msg_controllen = sizeof control};
-  memset(&control, 0, sizeof control);
-  control.head.cmsg_level = SOL_SOCKET;
-  control.head.cmsg_type = SCM_RIGHTS;
-  control.head.cmsg_len = CMSG_LEN(3 * sizeof(int));
-  memcpy(CMSG_DATA(&control.head), streams, 3 * sizeof(int));
-  if (sendmsg(fd, &m, MSG_NOSIGNAL) != (ssize_t)sizeof head)
+  if (!send_with_descriptors(fd, &head, sizeof head, streams, 3))
     return 0;
   while (size > 0) {
     ssize_t n = send(fd, words, size, MSG_NOSIGNAL);

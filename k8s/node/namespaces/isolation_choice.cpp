@@ -18,15 +18,17 @@ constexpr unsigned probe_number = 255; ///< No pod has it.
 
 /// A program that is there whatever the host has.
 json make_probe_pod(const node_directory& directory) {
-  json c{{"name", "probe"}, {"command", {directory.tools() + "/kubectl"}}};
+  json c{{"name", "probe"},
+         {"command", {directory.tools_directory() + "/kubectl"}}};
   return {{"metadata",
            {{"name", "probe"}, {"namespace", "default"}, {"uid", "probe"}}},
           {"spec", {{"containers", json::array({c})}}}};
 }
 
 /// Starts a container as any other; what it does does not matter.
-std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
-                                   const node_directory& directory) {
+std::optional<failure> run_probe_container(const json& pod,
+                                           const pod_sandbox& sandbox,
+                                           const node_directory& directory) {
   container_plan plan;
   if (auto why = make_container_plan(pod, pod["spec"]["containers"][0], sandbox,
                                      {}, plan))
@@ -35,7 +37,7 @@ std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
     return bad;
   boost::asio::io_context io;
   auto started = process::start(
-      io, directory.reaper(), plan, [](std::string_view) {},
+      io, directory.reaper_file(), plan, [](std::string_view) {},
       [](const process_end&) {});
   if (!started)
     return started.error();
@@ -47,42 +49,45 @@ std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
 bool has_used_overlay(const pod_sandbox& sandbox) {
   std::error_code wrong;
   return std::filesystem::exists(
-      sandbox.namespaces.work_layers + "/probe/mounted", wrong);
+      sandbox.namespaces.working_dir_overlays + "/probe/mounted", wrong);
 }
 
 /// Whether containers share the working directory, or why there are none.
-result<bool> try_container(const std::shared_ptr<cluster_namespaces>& cluster,
-                           const node_options& options,
-                           const node_directory& directory) {
+result<bool>
+probe_shared_working_dir(const std::shared_ptr<cluster_namespaces>& cluster,
+                         const node_options& options,
+                         const node_directory& directory) {
   auto pod = make_probe_pod(directory);
   pod_sandbox sandbox;
   sandbox.address = cluster->subnet().address(probe_number);
   sandbox.hostname = "probe";
   sandbox.work_directory = options.work_directory;
-  sandbox.tools_directory = directory.tools();
+  sandbox.tools_directory = directory.tools_directory();
   if (auto bad = add_sandbox_namespaces(pod, cluster, directory,
                                         options.cluster_domain, sandbox))
     return *bad;
-  auto bad = start_probe(pod, sandbox, directory);
+  auto bad = run_probe_container(pod, sandbox, directory);
   bool is_shared = !has_used_overlay(sandbox);
-  remove_sandbox_namespaces(*cluster, sandbox);
+  remove_sandbox_directories(*cluster, sandbox);
   if (bad)
     return *bad;
   return is_shared;
 }
 
-result<isolation_choice> try_namespaces(const node_options& options,
-                                        const node_directory& directory) {
+result<isolation_choice>
+start_and_probe_namespaces(const node_options& options,
+                           const node_directory& directory) {
   isolation_choice out;
-  auto cluster =
-      cluster_namespaces::start(directory.namespace_holder(), options.subnet);
+  auto cluster = cluster_namespaces::start(directory.namespace_holder_file(),
+                                           options.subnet);
   if (!cluster)
     return cluster.error();
-  auto is_shared = try_container(*cluster, options, directory);
+  auto is_shared = probe_shared_working_dir(*cluster, options, directory);
   if (!is_shared)
     return is_shared.error();
   out.is_work_directory_shared = *is_shared;
-  out.shown_own_directory = find_shown_own_directory(options.work_directory);
+  out.shared_private_directory =
+      find_private_directory_at(options.work_directory);
   auto udp = (*cluster)->listen(SOCK_DGRAM, dns_port);
   if (!udp)
     return udp.error();
@@ -104,7 +109,7 @@ result<isolation_choice> choose_isolation(const node_options& options,
   out.kind = options.isolation;
   if (out.kind == isolation_kind::preload || out.kind == isolation_kind::none)
     return out;
-  auto tried = try_namespaces(options, directory);
+  auto tried = start_and_probe_namespaces(options, directory);
   if (tried)
     return tried;
   if (options.isolation == isolation_kind::namespaces)

@@ -16,7 +16,7 @@ struct isolation_choice {
   /// With namespaces, and the sockets of the cluster's DNS.
   std::shared_ptr<cluster_namespaces> cluster;
   bool is_work_directory_shared = false;
-  std::string shown_own_directory; ///< See isolation_report.
+  std::string shared_private_directory; ///< See isolation_report.
   unique_descriptor dns_udp;
   unique_descriptor dns_tcp;
 };

@@ -8,6 +8,7 @@
  * ADDRESS is the bridge's, GATEWAY the pods' default route. Requests come on
  * descriptor 3 (namespace_protocol.h); its end is this program's. */
 #define _GNU_SOURCE
+#include "descriptor_message.h"
 #include "namespace_protocol.h"
 #include "pod_network.h"
 #include "user_namespace.h"
@@ -31,29 +32,17 @@ struct cluster {
   uint32_t address, gateway;
 };
 
+_Static_assert((int)HOLDER_MAX_DESCRIPTORS <= (int)MAX_MESSAGE_DESCRIPTORS,
+               "an answer's descriptors go with one message");
+
 static void send_answer(int error, const char *step, const int *descriptors,
                         int count) {
   struct holder_answer answer;
-  struct iovec text = {&answer, sizeof answer};
-  union {
-    struct cmsghdr head;
-    char space[CMSG_SPACE(HOLDER_MAX_DESCRIPTORS * sizeof(int))];
-  } control;
-  struct msghdr m = {.msg_iov = &text, .msg_iovlen = 1};
   memset(&answer, 0, sizeof answer);
   answer.error = error;
   snprintf(answer.step, sizeof answer.step, "%s", error ? step : "");
-  if (!error && count > 0) {
-    size_t size = (size_t)count * sizeof(int);
-    memset(&control, 0, sizeof control);
-    control.head.cmsg_level = SOL_SOCKET;
-    control.head.cmsg_type = SCM_RIGHTS;
-    control.head.cmsg_len = CMSG_LEN(size);
-    memcpy(CMSG_DATA(&control.head), descriptors, size);
-    m.msg_control = &control;
-    m.msg_controllen = CMSG_SPACE(size);
-  }
-  if (sendmsg(HOLDER_FD, &m, MSG_NOSIGNAL) < 0)
+  if (!send_with_descriptors(HOLDER_FD, &answer, sizeof answer, descriptors,
+                             error ? 0 : count))
     _exit(0); /* The node is gone. */
 }
 

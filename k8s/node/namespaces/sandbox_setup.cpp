@@ -13,13 +13,13 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of files that say nothing, of which programs leave many.
-bool is_cache(const fs::path& directory) {
+bool is_python_cache(const fs::path& directory) {
   return directory.filename() == "__pycache__";
 }
 
 /// Directories may be mount points, and devices are what overlays have in the
 /// place of what was removed. What cannot be read counts.
-bool has_files(const fs::path& directory) {
+bool contains_files(const fs::path& directory) {
   std::error_code wrong;
   fs::directory_iterator entries{directory, wrong};
   if (wrong)
@@ -27,21 +27,22 @@ bool has_files(const fs::path& directory) {
   return std::any_of(begin(entries), end(entries), [&](const auto& e) {
     auto status = e.symlink_status(wrong);
     if (fs::is_directory(status))
-      return !is_cache(e.path()) && has_files(e.path());
+      return !is_python_cache(e.path()) && contains_files(e.path());
     return !fs::is_character_file(status);
   });
 }
 
 /// The kernel's own directories and the mark of a mount, and the layers of
 /// containers that wrote nothing.
-void clean_layers(const std::string& layers) {
+void remove_unwritten_overlays(const std::string& layers) {
   std::error_code wrong;
   std::vector<fs::path> containers;
   for (const auto& entry : fs::directory_iterator(layers, wrong))
     containers.push_back(entry.path());
   for (const auto& path : containers) {
     fs::remove(path / "mounted", wrong);
-    remove_directory_tree(has_files(path / "upper") ? path / "work" : path);
+    remove_directory_tree(contains_files(path / "upper") ? path / "work"
+                                                         : path);
   }
   fs::remove(layers, wrong); // If it is empty.
 }
@@ -55,12 +56,13 @@ add_sandbox_namespaces(const json& pod,
                        const std::string& domain, pod_sandbox& out) {
   auto uid = uid_of(pod);
   auto& n = out.namespaces;
-  n.shm_directory = directory.shm(uid);
+  n.shm_directory = directory.shm_directory(uid);
   if (auto bad = make_directory(n.shm_directory))
     return bad;
-  auto made = cluster->make_pod(out.address, out.hostname, n.shm_directory);
+  auto made =
+      cluster->make_pod_namespaces(out.address, out.hostname, n.shm_directory);
   if (!made) {
-    cluster->remove_pod(n.shm_directory); // It may be mounted.
+    cluster->unmount_pod_shm(n.shm_directory); // It may be mounted.
     remove_directory_tree(n.shm_directory);
     return made.error();
   }
@@ -68,32 +70,33 @@ add_sandbox_namespaces(const json& pod,
   n.pod = std::move(*made);
   n.cluster_domain = domain;
   n.run_directory = directory.path();
-  n.shown_directories = directory.shown();
-  n.root_directory = directory.root();
-  n.scratch_directory = directory.scratch(uid);
+  n.visible_directories = directory.directories_visible_to_pods();
+  n.root_directory = directory.container_roots();
+  n.tmp_directory = directory.tmp_dirs(uid);
   auto ref = pod_ref(pod);
-  n.work_layers = directory.work_layers(ref.ns, ref.name, uid);
+  n.working_dir_overlays =
+      directory.working_dir_overlays(ref.ns, ref.name, uid);
   out.isolation = isolation_kind::namespaces;
-  out.host_address = cluster->subnet().bridge();
+  out.host_address = cluster->subnet().bridge_address();
   out.inherited.erase("TMPDIR"); // The host's; a container's is /tmp.
   return std::nullopt;
 }
 
-void remove_sandbox_namespaces(cluster_namespaces& cluster,
-                               const pod_sandbox& sandbox) {
+void remove_sandbox_directories(cluster_namespaces& cluster,
+                                const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
-  cluster.remove_pod(n.shm_directory);
+  cluster.unmount_pod_shm(n.shm_directory);
   // What stays goes with the run directory at the latest.
   remove_directory_tree(n.shm_directory);
-  remove_directory_tree(n.scratch_directory);
-  clean_layers(n.work_layers);
+  remove_directory_tree(n.tmp_directory);
+  remove_unwritten_overlays(n.working_dir_overlays);
 }
 
-bool has_work_files(const node_directory& directory) {
+bool has_overlay_files(const node_directory& directory) {
   std::error_code wrong;
-  for (const auto& pod : fs::directory_iterator(directory.work(), wrong))
+  for (const auto& pod : fs::directory_iterator(directory.overlays(), wrong))
     for (const auto& container : fs::directory_iterator(pod.path(), wrong))
-      if (has_files(container.path() / "upper"))
+      if (contains_files(container.path() / "upper"))
         return true;
   return false;
 }

@@ -21,11 +21,11 @@ add_sandbox_namespaces(const json& pod,
 
 /// Nothing of the pod runs any more. What its containers wrote into their
 /// working directories is kept.
-void remove_sandbox_namespaces(cluster_namespaces& cluster,
-                               const pod_sandbox& sandbox);
+void remove_sandbox_directories(cluster_namespaces& cluster,
+                                const pod_sandbox& sandbox);
 
 /// Whether a container has written files into its working directory; caches,
 /// and directories without files, do not count.
-bool has_work_files(const node_directory& directory);
+bool has_overlay_files(const node_directory& directory);
 
 } // namespace troupe::k8s::node

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_job_has_three_names) {
 }
 
 BOOST_AUTO_TEST_CASE(the_index_lists_paths_that_are_served) {
-  auto index = admin_index();
+  auto index = admin_path_index();
   BOOST_TEST(index["paths"].size() >= 7u);
   for (const auto& row : index["paths"])
     BOOST_TEST(!!parse_admin_path(row["path"]), row.dump());

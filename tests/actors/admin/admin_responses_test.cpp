@@ -18,7 +18,7 @@ const k8s::time_point noon = *k8s::from_rfc3339("2026-03-01T12:00:00Z");
 } // namespace
 
 BOOST_AUTO_TEST_CASE(no_other_site_may_use_or_show_a_response) {
-  auto r = json_response(200, {{"a", 1}});
+  auto r = make_json_response(200, {{"a", 1}});
   auto& csp = r.headers["Content-Security-Policy"];
   for (const char* part :
        {"default-src 'none'", "script-src 'self'", "style-src 'self'",
@@ -31,16 +31,17 @@ BOOST_AUTO_TEST_CASE(no_other_site_may_use_or_show_a_response) {
 }
 
 BOOST_AUTO_TEST_CASE(an_error_is_json_with_its_reason) {
-  auto r = error_response(404, "no such \"job\"");
+  auto r = make_error_response(404, "no such \"job\"");
   BOOST_TEST(r.status == 404);
   BOOST_TEST(json::parse(r.body) == (json{{"error", "no such \"job\""}}));
-  BOOST_TEST(method_not_allowed("GET, HEAD").headers["Allow"] == "GET, HEAD");
+  BOOST_TEST(make_method_not_allowed_response("GET, HEAD").headers["Allow"]
+             == "GET, HEAD");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_of_jobs_has_all_columns) {
   auto row = row_of("mnist", 1);
   row.created = noon - std::chrono::minutes{2};
-  row.verdict = "1 of 2 replicas runs";
+  row.summary = "1 of 2 replicas runs";
   row.failed = 1;
   BOOST_TEST(to_json(job_changes{7, true, {row}, {}}, noon)
              == (json{{"at", "2026-03-01T12:00:00Z"},
@@ -53,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_list_of_jobs_has_all_columns) {
                          {"created", "2026-03-01T11:58:00Z"},
                          {"ageSeconds", 120},
                          {"state", "Running"},
-                         {"verdict", "1 of 2 replicas runs"},
+                         {"summary", "1 of 2 replicas runs"},
                          {"finished", false},
                          {"replicas", 2},
                          {"running", 1},
@@ -76,7 +77,7 @@ BOOST_AUTO_TEST_CASE(watchers_are_found_wherever_they_are_in_the_tree) {
              {pods,
               {{"actor", "gateway"}},
               {{"actor", "x"}, {"children", {services}}}}}};
-  BOOST_TEST(watchers_in(tree)
+  BOOST_TEST(watcher_reports_in(tree)
              == (json{{"at", "2026-03-01T12:00:00Z"},
                       {"watchers", {pods, services}}}));
 }

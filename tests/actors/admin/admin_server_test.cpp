@@ -1,12 +1,11 @@
 #include "actors/admin/admin_server.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <cstdio>
 #include <fstream>
 #include <thread>
-#include <unistd.h>
 
 using namespace troupe;
 using namespace troupe::actors;
@@ -18,14 +17,11 @@ namespace {
 /// A file that lives as long as this.
 struct temporary_file {
   explicit temporary_file(const std::string& text) {
-    int handle = ::mkstemp(path.data());
-    BOOST_REQUIRE(handle >= 0);
-    ::close(handle);
     std::ofstream{path} << text;
   }
-  ~temporary_file() { std::remove(path.c_str()); }
 
-  std::string path = "/tmp/troupe-admin-XXXXXX";
+  fixtures::scratch_directory scratch;
+  std::string path = scratch.path() + "/file";
 };
 
 /// The answer to a request that shows this token.
@@ -57,7 +53,8 @@ BOOST_AUTO_TEST_CASE(without_files_nobody_is_asked_for_a_token) {
   BOOST_REQUIRE(who);
   BOOST_TEST(who->token == "");
   BOOST_TEST(!who->tls_only);
-  BOOST_TEST(who->bodies == std::vector<std::string>{"application/json"});
+  BOOST_TEST(who->body_media_types
+             == std::vector<std::string>{"application/json"});
 }
 
 BOOST_AUTO_TEST_CASE(the_token_is_the_text_of_its_file) {

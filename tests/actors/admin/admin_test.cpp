@@ -99,7 +99,8 @@ BOOST_FIXTURE_TEST_CASE(a_job_is_shown_as_json_and_explained, admin_fixture) {
                            "/admin/v1/jobs/ns/TFJob/other/explanation"}) {
     auto missing = ask(path);
     BOOST_TEST(missing.status == 404, path);
-    BOOST_TEST(missing.body.find("no TFJob ns/other") != std::string::npos,
+    BOOST_TEST(missing.body.find("TFJob ns/other not found")
+                   != std::string::npos,
                missing.body);
   }
 }

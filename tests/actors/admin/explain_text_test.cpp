@@ -47,7 +47,7 @@ json report() {
       {"at", "2026-01-31T12:10:00Z"},
       {"created", "2026-01-31T12:00:00Z"},
       {"activeDeadlineAt", "2026-01-31T13:00:01Z"},
-      {"verdict", "2 of 5 replicas run; mnist-worker-3 does not exist yet"},
+      {"summary", "2 of 5 replicas run; mnist-worker-3 does not exist yet"},
       {"replicas", {{"PS", 1}, {"Worker", 4}}},
       {"status",
        {{"startTime", "2026-01-31T12:00:01Z"},
@@ -84,7 +84,7 @@ json report() {
 
 BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
   BOOST_TEST(
-      joined(explain_lines(report()))
+      joined(explain_report_lines(report()))
       == "TFJob default/mnist: 2 of 5 replicas run; mnist-worker-3 does not "
          "exist yet\n"
          "Waiting for: the creation of pod worker-3, which has failed 2 times: "
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(of_many_pods_those_are_listed_that_need_a_look) {
   for (int i = 0; i < 30; ++i)
     big["pods"].push_back(pod(("w-" + std::to_string(i)).c_str(), "worker", i,
                               i < 28 ? "Running" : "Pending"));
-  auto text = joined(explain_lines(big));
+  auto text = joined(explain_report_lines(big));
   BOOST_TEST(text.find("w-5 ") == std::string::npos);
   BOOST_TEST(text.find("w-29 ") != std::string::npos);
   BOOST_TEST(text.find("  28 pods run\n") != std::string::npos);
@@ -131,14 +131,14 @@ BOOST_AUTO_TEST_CASE(of_many_pods_those_are_listed_that_need_a_look) {
 BOOST_AUTO_TEST_CASE(what_pods_say_cannot_steer_the_terminal) {
   auto odd = report();
   odd["pods"][0]["trouble"] = "Error: \033[2J\nroot# ";
-  odd["verdict"] = "\033]0;x\007";
-  for (const auto& line : explain_lines(odd))
+  odd["summary"] = "\033]0;x\007";
+  for (const auto& line : explain_report_lines(odd))
     for (char c : line)
       BOOST_TEST(static_cast<unsigned char>(c) >= 0x20u);
 }
 
 BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
-  auto text = joined(explain_lines(json::object()));
+  auto text = joined(explain_report_lines(json::object()));
   BOOST_TEST(text.find("nothing is known yet") != std::string::npos);
   BOOST_TEST(text.find("Pods: none") != std::string::npos);
   for (const auto& odd :
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
              {"status", {{"replicaStatuses", {{"Worker", 5}}}}},
              {"replicas", {{"Worker", 1}}}},
         json{{"status", {{"replicaStatuses", 5}}}, {"replicas", 5}}}) {
-    BOOST_TEST(!explain_lines(odd).empty());
+    BOOST_TEST(!explain_report_lines(odd).empty());
   }
 }
 

@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_CASE(a_change_names_a_component_and_a_level) {
 
 BOOST_AUTO_TEST_CASE(an_error_names_the_field_and_what_it_may_be) {
   const std::pair<const char*, const char*> rows[] = {
-      {"", "the body is no JSON object"},
-      {"[]", "the body is no JSON object"},
+      {"", "the body must be a JSON object"},
+      {"[]", "the body must be a JSON object"},
       {R"({"level": "loud"})", "level is \"loud\"; choose one of debug"},
       {R"({"level": "default"})", "level is \"default\"; choose one of"},
       {R"({"level": 3})", "level is not a string"},
@@ -44,22 +44,22 @@ BOOST_AUTO_TEST_CASE(an_error_names_the_field_and_what_it_may_be) {
       {R"({"component": "wacher", "level": "info"})",
        "component is \"wacher\"; choose one of "},
       {R"({"component": "watcher", "levle": "info"})",
-       "there is no field levle; wants component and level"}};
+       "there is no field levle; must be component or level"}};
   for (const auto& [body, part] : rows)
     BOOST_TEST(refusal(body).find(part) == 0u, body << " -> " << refusal(body));
 }
 
 BOOST_AUTO_TEST_CASE(a_change_takes_effect_and_is_shown) {
-  apply({"", log::level::warn});
-  apply({"watcher", log::level::debug});
+  apply_log_level_change({"", log::level::warn});
+  apply_log_level_change({"watcher", log::level::debug});
   auto shown = to_json(log::current_levels());
   BOOST_TEST(shown["level"] == "warn");
   BOOST_TEST(shown["components"]["watcher"] == "debug");
   BOOST_TEST(shown["components"]["root"] == "warn");
-  BOOST_TEST(log::enabled(log::level::debug, "actors/watcher.cpp"));
-  apply({"watcher", std::nullopt});
-  BOOST_TEST(!log::enabled(log::level::debug, "actors/watcher.cpp"));
-  apply({"", log::level::info});
+  BOOST_TEST(log::is_enabled(log::level::debug, "actors/watcher.cpp"));
+  apply_log_level_change({"watcher", std::nullopt});
+  BOOST_TEST(!log::is_enabled(log::level::debug, "actors/watcher.cpp"));
+  apply_log_level_change({"", log::level::info});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

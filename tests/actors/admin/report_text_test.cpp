@@ -29,8 +29,8 @@ BOOST_AUTO_TEST_CASE(any_number_of_seconds_is_a_duration) {
               {std::numeric_limits<double>::quiet_NaN(), "0s"},
               {std::numeric_limits<double>::infinity(), "0s"}};
   for (const auto& r : rows)
-    BOOST_TEST(seconds_text(r.seconds) == r.text, r.seconds);
-  BOOST_TEST(!seconds_text(1e300).empty());
+    BOOST_TEST(human_duration_text(r.seconds) == r.text, r.seconds);
+  BOOST_TEST(!human_duration_text(1e300).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_duration_needs_both_times) {

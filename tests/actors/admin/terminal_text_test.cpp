@@ -7,8 +7,8 @@ using namespace troupe::actors;
 BOOST_AUTO_TEST_SUITE(terminal_text_test)
 
 BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
-  BOOST_TEST(shorten("äöüäöü", 5) == "äö...");
-  BOOST_TEST(shorten("äöü", 3) == "äöü");
+  BOOST_TEST(truncate_with_ellipsis("äöüäöü", 5) == "äö...");
+  BOOST_TEST(truncate_with_ellipsis("äöü", 3) == "äöü");
   BOOST_TEST(pad_right("ä", 3) == "ä  ");
   BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b");
 }
@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(what_is_too_narrow_for_dots_has_none) {
     const char* text;
   } rows[] = {{4, "abcd"}, {3, "..."}, {2, ""}, {0, ""}};
   for (const auto& r : rows)
-    BOOST_TEST(shorten("abcd", r.width) == r.text, r.width);
+    BOOST_TEST(truncate_with_ellipsis("abcd", r.width) == r.text, r.width);
 }
 
 BOOST_AUTO_TEST_CASE(escape_sequences_are_stripped_whole) {
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_line_of_a_log_has_its_last_state) {
       {"", ""},
   };
   for (const auto& [line, shown] : rows)
-    BOOST_TEST(log_line_text(line, false) == shown);
+    BOOST_TEST(sanitize_log_line(line, false) == shown);
 }
 
 BOOST_AUTO_TEST_CASE(colours_are_kept_on_request_and_end_with_the_line) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(colours_are_kept_on_request_and_end_with_the_line) {
       {"\x1b[10A\x1b[1mup", "\x1b[1mup\x1b[0m"},
   };
   for (const auto& [line, shown] : rows)
-    BOOST_TEST(log_line_text(line, true) == shown);
+    BOOST_TEST(sanitize_log_line(line, true) == shown);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

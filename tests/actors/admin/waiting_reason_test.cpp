@@ -55,7 +55,7 @@ json refused(const char* code, const char* message) {
           {"lastFailure", {{"code", code}, {"message", message}}}}}}});
 }
 
-json finished(json more = json::object()) {
+json is_finished(json more = json::object()) {
   json r{{"status",
           {{"conditions", {{{"type", "Succeeded"}, {"status", "True"}}}}}}};
   r.update(more);
@@ -283,14 +283,14 @@ BOOST_AUTO_TEST_CASE(the_job_as_a_whole) {
 
 BOOST_AUTO_TEST_CASE(a_job_that_has_ended) {
   check({
-      {finished({{"deletedAt", "2026-01-31T12:10:00Z"}}),
+      {is_finished({{"deletedAt", "2026-01-31T12:10:00Z"}}),
        "its deletion in 10m, by ttlSecondsAfterFinished (the operator)"},
-      {finished(
+      {is_finished(
            {{"pods", {pod("job-ps-0", "Running", {{"terminating", true}})}}}),
        "job-ps-0 to be deleted (the kubelet)"},
-      {finished({{"statusWriter", {{"writeUnderWay", true}}}}),
+      {is_finished({{"statusWriter", {{"writeUnderWay", true}}}}),
        "the write of its status (the API server)"},
-      {finished(), ""},
+      {is_finished(), ""},
   });
 }
 

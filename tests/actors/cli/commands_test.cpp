@@ -2,9 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-using troupe::cli::find_unknown_command;
-using troupe::cli::program_arguments;
-using troupe::cli::program_name;
+using troupe::cli::arguments_with_default_command;
+using troupe::cli::displayed_program_name;
+using troupe::cli::unknown_command_message;
 using strings = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(commands)
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(called_manager_the_program_is_the_operator) {
       {{}, {}},
   };
   for (const auto& [argv, want] : table)
-    BOOST_TEST(program_arguments(argv) == want,
+    BOOST_TEST(arguments_with_default_command(argv) == want,
                boost::test_tools::per_element());
 }
 
@@ -37,8 +37,8 @@ BOOST_AUTO_TEST_CASE(as_a_plugin_of_kubectl_it_has_two_names) {
       {{}, "troupe"},
   };
   for (const auto& [argv, want] : table)
-    BOOST_TEST(program_name(argv) == want);
-  BOOST_TEST(program_arguments({"/usr/bin/kubectl-troupe", "top"})
+    BOOST_TEST(displayed_program_name(argv) == want);
+  BOOST_TEST(arguments_with_default_command({"/usr/bin/kubectl-troupe", "top"})
                  == strings{"top"},
              boost::test_tools::per_element());
 }
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_misspelt_command_is_proposed) {
       {"--runn", ""},
   };
   for (const auto& [word, error] : table)
-    BOOST_TEST(find_unknown_command(known, word) == error, word);
+    BOOST_TEST(unknown_command_message(known, word) == error, word);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

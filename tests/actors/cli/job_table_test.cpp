@@ -32,16 +32,16 @@ json pod_in(const std::string& type, int index, const char* phase,
 
 progress three_replicas() {
   progress p{"TFJob", "default", "mnist"};
-  p.job_seen(running_job());
-  p.pod_seen(pod_in("worker", 10, "Running",
-                    {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}}));
-  p.pod_seen(pod_in("worker", 2, "Failed",
-                    {{"terminated",
-                      {{"exitCode", 1},
-                       {"reason", "Error"},
-                       {"startedAt", "2026-01-31T11:59:00Z"},
-                       {"finishedAt", "2026-01-31T11:59:42Z"}}}}));
-  p.pod_seen(pod_in("ps", 0, "Pending"));
+  p.record_job(running_job());
+  p.record_pod(pod_in("worker", 10, "Running",
+                      {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}}));
+  p.record_pod(pod_in("worker", 2, "Failed",
+                      {{"terminated",
+                        {{"exitCode", 1},
+                         {"reason", "Error"},
+                         {"startedAt", "2026-01-31T11:59:00Z"},
+                         {"finishedAt", "2026-01-31T11:59:42Z"}}}}));
+  p.record_pod(pod_in("ps", 0, "Pending"));
   return p;
 }
 
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(what_replicas_use_stands_beside_them) {
 BOOST_AUTO_TEST_CASE(many_replicas_share_a_bar) {
   progress p{"TFJob", "default", "mnist"};
   for (int i = 0; i < 100; ++i)
-    p.pod_seen(pod_in("worker", i, i < 50 ? "Succeeded" : "Running"));
+    p.record_pod(pod_in("worker", i, i < 50 ? "Succeeded" : "Running"));
   BOOST_TEST(make_job_table(p, {}, table_time, 80, 1)[0].text
              == "TFJob mnist  new  ██████████▓▓▓▓▓▓▓▓▓▓  50 Running  "
                 "50 Succeeded");
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(many_replicas_share_a_bar) {
 BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
   progress p{"TFJob", "default", "mnist"};
   for (int i = 0; i < 50; ++i)
-    p.pod_seen(pod_in("worker", i, "Running"));
+    p.record_pod(pod_in("worker", i, "Running"));
   for (std::size_t height = 0; height < 60; ++height)
     BOOST_TEST(make_job_table(p, {}, table_time, 80, height).size()
                == std::min<std::size_t>(height, 51));

@@ -42,7 +42,7 @@ json schema() {
 std::string located(const std::string& message) {
   auto read = troupe::k8s::parse_yaml(manifest, "job.yaml");
   BOOST_REQUIRE(read);
-  return locate_refusal(read->front(), message, schema());
+  return refusal_with_location(read->front(), message, schema());
 }
 
 } // namespace
@@ -85,8 +85,8 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_no_choice_is_found) {
                  const char* field = "tfReplicaSpecs") {
     std::string text = manifest;
     text.replace(text.find(from), from.size(), to);
-    return find_wrong_choice(troupe::k8s::parse_yaml(text, "f")->front(),
-                             field);
+    return wrong_choice_message(troupe::k8s::parse_yaml(text, "f")->front(),
+                                field);
   };
   BOOST_TEST(find("spec:", "spec:")
              == "f:9: spec.tfReplicaSpecs.Worker.restartPolicy: \"Sometimes\" "
@@ -99,13 +99,13 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_no_choice_is_found) {
   BOOST_TEST(find("spec:", "spec:\n  runPolicy: {cleanPodPolicy: Some}", "")
              == "f:6: spec.runPolicy.cleanPodPolicy: \"Some\" is none of All, "
                 "Running, None");
-  BOOST_TEST(find_wrong_choice({json::object(), "f:1"}, "x") == "");
+  BOOST_TEST(wrong_choice_message({json::object(), "f:1"}, "x") == "");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_schema_no_name_is_proposed) {
-  BOOST_TEST(known_siblings(nullptr, "spec.replica").empty());
-  BOOST_TEST(known_siblings(schema(), "spec.unknown.x").empty());
-  BOOST_TEST(known_siblings(schema(), "status").size() == 1u);
+  BOOST_TEST(known_field_names(nullptr, "spec.replica").empty());
+  BOOST_TEST(known_field_names(schema(), "spec.unknown.x").empty());
+  BOOST_TEST(known_field_names(schema(), "status").size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,8 @@
 #include "actors/cli/manifest.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 using namespace troupe::cli;
@@ -35,8 +34,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_with_its_line) {
       {"a: 1\nb: [1\n", "f:3: not YAML"},
       {"a: 1\n\tb: 2\n", "f:2: not YAML"},
       {"a: 1\na: 2\n", "f:2: has the key a twice"},
-      {"- a\n", "f:1: is no Kubernetes object"},
-      {"x: 1\n---\njust text\n", "f:3: is no Kubernetes object"},
+      {"- a\n", "f:1: must be a Kubernetes object"},
+      {"x: 1\n---\njust text\n", "f:3: must be a Kubernetes object"},
       {"[a]: 1\n", "f:1: has a key that is no plain word"},
       {"<<: 5\n", "f:1: merges (<<) what is no mapping"},
       {"a: *nowhere\n", "f:1: not YAML"},
@@ -61,8 +60,8 @@ BOOST_AUTO_TEST_CASE(a_directory_is_no_manifest) {
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_stands_for_its_manifests) {
-  std::string folder = "/tmp/troupe-manifests-XXXXXX";
-  BOOST_REQUIRE(::mkdtemp(folder.data()));
+  troupe::fixtures::scratch_directory scratch;
+  const auto& folder = scratch.path();
   auto files = [&] {
     auto found = manifest_files_at(folder);
     return found ? *found : std::vector<std::string>{found.error().message};
@@ -73,7 +72,6 @@ BOOST_AUTO_TEST_CASE(a_directory_stands_for_its_manifests) {
   const std::vector<std::string> all{folder + "/a.yml", folder + "/b.yaml",
                                      folder + "/c.json"};
   BOOST_TEST(files() == all, boost::test_tools::per_element());
-  std::filesystem::remove_all(folder);
   for (const char* path : {"-", "/nonexistent/job.yaml"})
     BOOST_TEST(manifest_files_at(path)->front() == path);
 }

@@ -14,15 +14,15 @@ BOOST_AUTO_TEST_CASE(the_first_lines_say_what_is_missing) {
   r.kind = isolation_kind::namespaces;
   BOOST_TEST(describe_isolation(r).size() == 1u);
   r.is_work_directory_shared = true;
-  r.shown_own_directory = "/tmp";
+  r.shared_private_directory = "/tmp";
   r.taken_subnet = "10.244.0.0/16";
-  r.why_no_way_out = "slirp4netns is not installed";
+  r.why_no_gateway = "slirp4netns is not installed";
   auto lines = describe_isolation(r);
   BOOST_REQUIRE(lines.size() == 5u);
   BOOST_TEST(lines[0].rfind("Isolation: namespaces", 0) == 0u);
   BOOST_TEST(lines[1].find("but /tmp:") != std::string::npos);
   BOOST_TEST(lines[3].find(r.taken_subnet) != std::string::npos);
-  BOOST_TEST(lines[4].find(r.why_no_way_out) != std::string::npos);
+  BOOST_TEST(lines[4].find(r.why_no_gateway) != std::string::npos);
   r = {};
   r.why_not = "making a user namespace: Operation not permitted";
   lines = describe_isolation(r);
@@ -34,15 +34,15 @@ BOOST_AUTO_TEST_CASE(the_first_lines_say_what_is_missing) {
 BOOST_AUTO_TEST_CASE(isolation_is_chosen_by_name) {
   using k8s::node::isolation_kind;
   node_choice c;
-  BOOST_TEST((isolation_of(c) == isolation_kind::automatic));
+  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::automatic));
   c.isolation = "auto";
-  BOOST_TEST((isolation_of(c) == isolation_kind::automatic));
+  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::automatic));
   c.isolation = "preload";
-  BOOST_TEST((isolation_of(c) == isolation_kind::preload));
+  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::preload));
   c.isolation = "namespaces";
-  BOOST_TEST((isolation_of(c) == isolation_kind::namespaces));
+  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::namespaces));
   c.isolation = "none";
-  BOOST_TEST((isolation_of(c) == isolation_kind::none));
+  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::none));
 }
 
 BOOST_AUTO_TEST_CASE(a_rule_names_pods_and_their_end) {
@@ -81,21 +81,23 @@ BOOST_AUTO_TEST_CASE(what_is_no_rule_is_refused_with_the_form) {
 
 BOOST_AUTO_TEST_CASE(rules_are_for_the_simulated_node) {
   node_choice flags;
-  BOOST_TEST(!*simulation_of(flags));
+  BOOST_TEST(!*parse_simulation(flags));
   flags.failures = {"a=1"};
-  BOOST_TEST(!simulation_of(flags));
+  BOOST_TEST(!parse_simulation(flags));
   flags.kind = "simulated";
   flags.run_time = "2s";
-  auto simulated = simulation_of(flags);
+  auto simulated = parse_simulation(flags);
   BOOST_REQUIRE(simulated);
   BOOST_TEST(((*simulated)->run_time == 2s));
   BOOST_TEST((*simulated)->failures.size() == 1u);
   flags.isolation = "auto";
-  BOOST_TEST(simulation_of(flags).error().message.find("--isolation") == 0u);
+  BOOST_TEST(parse_simulation(flags).error().message.find("--isolation") == 0u);
   flags.isolation = "";
   flags.run_time = "2";
-  BOOST_TEST(simulation_of(flags).error().message.find("--simulated-run-time")
-             == 0u);
+  BOOST_TEST(
+      parse_simulation(flags).error().message
+      == "invalid argument \"2\" for \"--simulated-run-time\" flag: must "
+         "be a duration such as 300ms, 5s, 2m or 1h30m");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

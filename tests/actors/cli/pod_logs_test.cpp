@@ -57,20 +57,20 @@ BOOST_FIXTURE_TEST_CASE(each_life_of_a_container_is_followed_once,
   auto waits = pod("a", 0);
   waits.log_of.clear(); // It has no log yet.
   for (const auto& p : {waits, pod("a", 0), pod("a", 0), pod("b", 0)})
-    logs.follow(p);
+    logs.follow_container_logs(p);
   BOOST_REQUIRE(server->watches.size() == 2u);
   BOOST_TEST(server->watches[0].sent.path
              == "/api/v1/namespaces/ns/pods/a/log?follow=true&container=main");
   end(0);
-  logs.follow(pod("a", 0)); // Read to its end.
+  logs.follow_container_logs(pod("a", 0)); // Read to its end.
   BOOST_TEST(server->watches.size() == 2u);
-  logs.follow(pod("a", 1));
+  logs.follow_container_logs(pod("a", 1));
   BOOST_TEST(server->watches.size() == 3u);
 }
 
 BOOST_FIXTURE_TEST_CASE(lines_are_whole_however_they_arrive, logs_fixture) {
-  logs.follow(pod("a", 0));
-  logs.follow(pod("b", 0));
+  logs.follow_container_logs(pod("a", 0));
+  logs.follow_container_logs(pod("b", 0));
   send(0, "one\ntw");
   send(1, "other\n");
   send(0, "o\nlast");
@@ -83,17 +83,17 @@ BOOST_FIXTURE_TEST_CASE(lines_are_whole_however_they_arrive, logs_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_read_to_its_end_is_unfinished,
                         logs_fixture) {
-  logs.follow(pod("a", 0));
-  logs.follow(pod("b", 0));
-  BOOST_TEST(logs.unfinished().size() == 2u);
+  logs.follow_container_logs(pod("a", 0));
+  logs.follow_container_logs(pod("b", 0));
+  BOOST_TEST(logs.pods_with_open_logs().size() == 2u);
   end(0);
-  BOOST_TEST((logs.unfinished() == std::set<std::string>{"b-uid"}));
+  BOOST_TEST((logs.pods_with_open_logs() == std::set<std::string>{"b-uid"}));
   BOOST_TEST(server->open_watches == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(times_are_asked_for_on_request, logs_fixture) {
   auto timed = make_logs(true);
-  timed.follow(pod("a", 0));
+  timed.follow_container_logs(pod("a", 0));
   BOOST_REQUIRE(server->watches.size() == 1u);
   BOOST_TEST(server->watches[0].sent.path
              == "/api/v1/namespaces/ns/pods/a/log?follow=true&container=main"
@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(times_are_asked_for_on_request, logs_fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(what_comes_too_fast_is_counted, logs_fixture) {
-  logs.follow(pod("a", 0));
+  logs.follow_container_logs(pod("a", 0));
   auto& bytes = server->watches.at(0).sink.bytes;
   bytes("first\n");
   bytes(std::string(17u << 20, 'x') + "\n");

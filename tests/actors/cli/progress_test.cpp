@@ -82,23 +82,24 @@ BOOST_AUTO_TEST_SUITE(progress_)
 
 BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
-  check(p.pod_seen(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
-  check(p.pod_seen(pod("worker", 0, "Pending")), {});
-  check(p.pod_seen(pod("worker", 0, "Running")), {"mnist-worker-0: Running"});
-  check(p.job_seen(job({})), {});
-  check(p.job_seen(job({"Created"})), {"TFJob mnist: Created (it is Created)"});
-  check(p.job_seen(job({"Created"})), {});
+  check(p.record_pod(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
+  check(p.record_pod(pod("worker", 0, "Pending")), {});
+  check(p.record_pod(pod("worker", 0, "Running")), {"mnist-worker-0: Running"});
+  check(p.record_job(job({})), {});
+  check(p.record_job(job({"Created"})),
+        {"TFJob mnist: Created (it is Created)"});
+  check(p.record_job(job({"Created"})), {});
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
-  check(p.pod_seen(
+  check(p.record_pod(
             with_state(pod("worker", 0, "Failed"), terminated(3, "Error"))),
         {"mnist-worker-0: Failed, exit code 3"});
-  check(p.pod_seen(with_state(pod("worker", 1, "Failed"),
-                              terminated(137, "OOMKilled"), 2)),
+  check(p.record_pod(with_state(pod("worker", 1, "Failed"),
+                                terminated(137, "OOMKilled"), 2)),
         {"mnist-worker-1: Failed, exit code 137 (OOMKilled), 2 restarts"});
-  check(p.pod_seen(with_state(
+  check(p.record_pod(with_state(
             pod("ps", 0, "Failed"),
             terminated(128, "StartError", "no such program\x1b[2J\n"))),
         {"mnist-ps-0: Failed, exit code 128 (StartError: no such program )"});
@@ -109,9 +110,9 @@ BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
   json calm{{"waiting", {{"reason", "ContainerCreating"}}}};
   json trouble{
       {"waiting", {{"reason", "ErrImagePull"}, {"message", "no such image"}}}};
-  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), calm)),
+  check(p.record_pod(with_state(pod("ps", 0, "Pending"), calm)),
         {"mnist-ps-0: Pending"});
-  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), trouble)),
+  check(p.record_pod(with_state(pod("ps", 0, "Pending"), trouble)),
         {"mnist-ps-0: Pending (ErrImagePull: no such image)"});
 }
 
@@ -122,15 +123,15 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_be_placed_says_why) {
                                    {"status", "False"},
                                    {"reason", "Unschedulable"},
                                    {"message", "0/3 nodes"}}};
-  check(p.pod_seen(lost), {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
+  check(p.record_pod(lost), {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
 }
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
   auto p = fresh();
   BOOST_TEST(int(p.job().end) == int(job_end::open));
-  p.job_seen(job({"Created", "Succeeded"}));
+  p.record_job(job({"Created", "Succeeded"}));
   BOOST_TEST(int(p.job().end) == int(job_end::succeeded));
-  p.job_seen(job({"Created", "Failed"}));
+  p.record_job(job({"Created", "Failed"}));
   BOOST_TEST(int(p.job().end) == int(job_end::failed));
   BOOST_TEST(exit_code(job_end::succeeded) == 0);
   BOOST_TEST(exit_code(job_end::failed) == 1);
@@ -140,11 +141,11 @@ BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
 BOOST_AUTO_TEST_CASE(
     a_job_deleted_by_somebody_is_over_but_a_finished_one_stays) {
   auto p = fresh();
-  check(p.job_deleted(), {"TFJob mnist: deleted"});
+  check(p.record_job_deleted(), {"TFJob mnist: deleted"});
   BOOST_TEST(int(p.job().end) == int(job_end::deleted));
   auto q = fresh();
-  q.job_seen(job({"Succeeded"}));
-  check(q.job_deleted(), {});
+  q.record_job(job({"Succeeded"}));
+  check(q.record_job_deleted(), {});
   BOOST_TEST(int(q.job().end) == int(job_end::succeeded));
 }
 
@@ -157,24 +158,24 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
                 {"metadata", {{"uid", about}}},
                 {"involvedObject", {{"name", about}}}};
   };
-  check(p.event_seen(event("Warning", "mnist")),
+  check(p.record_warning_event(event("Warning", "mnist")),
         {"warning, mnist: FailedCreatePod: quota"});
-  check(p.event_seen(event("Warning", "mnist")), {});
-  check(p.event_seen(event("Normal", "mnist-worker-0")), {});
-  check(p.event_seen(event("Warning", "mnist2")), {});
+  check(p.record_warning_event(event("Warning", "mnist")), {});
+  check(p.record_warning_event(event("Normal", "mnist-worker-0")), {});
+  check(p.record_warning_event(event("Warning", "mnist2")), {});
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   auto p = fresh();
   auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
-  p.pod_seen(
+  p.record_pod(
       with_state(pod("worker", 1, "Succeeded"), terminated(0, "Completed")));
-  p.pod_seen(bad);
+  p.record_pod(bad);
   for (int i = 0; i < 12; ++i)
-    p.keep_log_tail_line("worker-0", "line " + std::to_string(i));
-  p.pod_deleted(bad);
-  p.job_seen(job({"Running", "Failed"}));
-  auto words = p.summary(noon, "/somewhere");
+    p.remember_last_log_line("worker-0", "line " + std::to_string(i));
+  p.record_pod_deleted(bad);
+  p.record_job(job({"Running", "Failed"}));
+  auto words = p.summary_lines(noon, "/somewhere");
   BOOST_TEST(words[0] == "TFJob default/mnist failed after 110s, 2 replicas");
   BOOST_TEST(words[1] == "  TFJobFailed: it is Failed");
   BOOST_TEST(words[2] == "  mnist-worker-0: Failed, exit code 3");
@@ -186,9 +187,9 @@ BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
 
 BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
   auto p = fresh();
-  p.pod_seen(pod("worker", 0, "Succeeded"));
-  p.job_seen(job({"Succeeded"}));
-  check(p.summary(noon, "/somewhere"),
+  p.record_pod(pod("worker", 0, "Succeeded"));
+  p.record_job(job({"Succeeded"}));
+  check(p.summary_lines(noon, "/somewhere"),
         {"TFJob default/mnist succeeded after 110s, 1 replica"});
 }
 
@@ -199,40 +200,40 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
               {{"conditions", {1, "a", nullptr}},
                {"containerStatuses", {nullptr}}}}}}) {
     auto p = fresh();
-    p.job_seen(odd);
-    p.pod_seen(odd);
-    p.pod_deleted(odd);
-    p.event_seen(odd);
-    BOOST_TEST(!p.summary(noon, "").empty());
+    p.record_job(odd);
+    p.record_pod(odd);
+    p.record_pod_deleted(odd);
+    p.record_warning_event(odd);
+    BOOST_TEST(!p.summary_lines(noon, "").empty());
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_that_the_end_of_the_job_stopped_did_not_fail) {
   auto p = fresh();
-  p.job_seen(job({"Created", "Running", "Failed"}));
+  p.record_job(job({"Created", "Running", "Failed"}));
   auto ps = with_state(pod("ps", 0, "Failed"), terminated(143, "Error"));
   ps["metadata"]["deletionTimestamp"] = "2026-01-31T11:59:40Z";
-  check(p.pod_seen(ps), {"mnist-ps-0: Stopped"});
-  check(p.pod_deleted(ps), {});
-  BOOST_TEST(!contains(p.summary(noon, ""), "ps-0"));
+  check(p.record_pod(ps), {"mnist-ps-0: Stopped"});
+  check(p.record_pod_deleted(ps), {});
+  BOOST_TEST(!contains(p.summary_lines(noon, ""), "ps-0"));
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_start_is_told_with_its_cause) {
   auto p = fresh();
-  p.pod_seen(pod("worker", 0, "Pending"));
-  BOOST_TEST(!p.has_start_error());
+  p.record_pod(pod("worker", 0, "Pending"));
+  BOOST_TEST(!p.has_permanent_start_error());
   auto refused = pod("worker", 0, "Failed");
   refused["status"]["reason"] = "NoCommand";
   refused["status"]["message"] = "container tensorflow has no command";
-  p.pod_seen(refused);
+  p.record_pod(refused);
   auto looping = with_state(pod("worker", 1, "Running"),
                             {{"waiting", {{"reason", "CrashLoopBackOff"}}}}, 1);
   looping["status"]["containerStatuses"][1]["lastState"] =
       terminated(128, "StartError", "exec: \"x\": not found in $PATH");
-  p.pod_seen(looping);
-  BOOST_TEST(p.has_start_error());
-  p.job_deleted();
-  auto told = p.summary(noon, "");
+  p.record_pod(looping);
+  BOOST_TEST(p.has_permanent_start_error());
+  p.record_job_deleted();
+  auto told = p.summary_lines(noon, "");
   BOOST_TEST(contains(told, "cannot run as it is"));
   BOOST_TEST(contains(told, "worker-0: container tensorflow has no command"));
   BOOST_TEST(contains(told, "worker-1: exec: \"x\": not found in $PATH"));
@@ -248,12 +249,12 @@ BOOST_AUTO_TEST_CASE(a_warning_that_is_repeated_is_counted) {
                 {"metadata", {{"uid", uid}}},
                 {"involvedObject", {{"name", "mnist-worker-0"}}}};
   };
-  check(p.event_seen(warning("a", 1)),
+  check(p.record_warning_event(warning("a", 1)),
         {"warning, mnist-worker-0: BackOff: again"});
-  check(p.event_seen(warning("a", 2)), {});
-  check(p.event_seen(warning("b", 1)), {});
-  p.job_seen(job({"Failed"}));
-  BOOST_TEST(contains(p.summary(noon, ""),
+  check(p.record_warning_event(warning("a", 2)), {});
+  check(p.record_warning_event(warning("b", 1)), {});
+  p.record_job(job({"Failed"}));
+  BOOST_TEST(contains(p.summary_lines(noon, ""),
                       "warning, mnist-worker-0: BackOff: again (3 times)"));
 }
 
@@ -263,21 +264,21 @@ BOOST_AUTO_TEST_CASE(programs_get_objects) {
     BOOST_REQUIRE(events.size() == 1u);
     return events.front().details;
   };
-  BOOST_TEST(one(p.job_seen(job({"Created"})))
+  BOOST_TEST(one(p.record_job(job({"Created"})))
              == json({{"type", "job"},
                       {"state", "Created"},
                       {"reason", "TFJobCreated"},
                       {"message", "it is Created"}}));
   auto failed =
       with_state(pod("worker", 0, "Failed"), terminated(3, "Error", "oh no"));
-  auto replica = one(p.pod_seen(failed));
+  auto replica = one(p.record_pod(failed));
   BOOST_TEST(replica["type"] == "replica");
   BOOST_TEST(replica["replica"] == "worker-0");
   BOOST_TEST(replica["phase"] == "Failed");
   BOOST_TEST(replica["exitCode"] == 3);
-  p.keep_log_tail_line("worker-0", "said");
-  p.job_seen(job({"Created", "Failed"}));
-  auto result = p.result(noon, "/logs");
+  p.remember_last_log_line("worker-0", "said");
+  p.record_job(job({"Created", "Failed"}));
+  auto result = p.result_json(noon, "/logs");
   BOOST_TEST(result["type"] == "result");
   BOOST_TEST(result["verdict"] == "failed");
   BOOST_TEST(result["seconds"] == 110.0);

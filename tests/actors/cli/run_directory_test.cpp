@@ -1,8 +1,8 @@
 #include "actors/cli/run_directory.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -21,14 +21,11 @@ namespace {
 /// A run's directory, in one of its own.
 struct run_directory_fixture {
   run_directory_fixture() {
-    BOOST_REQUIRE(mkdtemp(base.data()));
-    run = base + "/troupe-abcdef";
     for (auto path : {".lock", "kubeconfig", "volumes/uid/secret/password",
                       "scratch/uid/c/file", "logs/pod/c.0.log",
                       "work/pod/c/upper/__pycache__/x.pyc"})
       write(path);
   }
-  ~run_directory_fixture() { fs::remove_all(base); }
 
   void write(const std::string& path) const {
     fs::create_directories(fs::path(run + "/" + path).parent_path());
@@ -43,8 +40,9 @@ struct run_directory_fixture {
     return out;
   }
 
-  std::string base = "/tmp/run-directories-XXXXXX";
-  std::string run;
+  troupe::fixtures::scratch_directory scratch;
+  const std::string& base = scratch.path();
+  std::string run = base + "/troupe-abcdef";
 };
 
 const names all{".lock", "kubeconfig", "volumes", "scratch", "logs", "work"};

@@ -23,7 +23,7 @@ cli::replica_view replica(const char* slot, const char* phase,
   return v;
 }
 
-cli::job_view job(const char* state) {
+cli::job_view job_timeline_row(const char* state) {
   cli::job_view v;
   v.state = state;
   return v;
@@ -45,30 +45,30 @@ std::string spans(const cli::timeline_row& row) {
 
 BOOST_AUTO_TEST_CASE(states_begin_when_they_are_seen_first) {
   cli::timeline t("TFJob", "j");
-  t.job_seen(job(""), start);
-  t.job_seen(job("Created"), start);
-  t.job_seen(job("Running"), start + 2s);
-  t.job_seen(job("Running"), start + 3s);
-  t.pod_seen(replica("worker-0", "Pending"), start + 1s);
-  t.pod_seen(replica("worker-0", "Running"), start + 2s);
-  t.pod_seen(replica("worker-0", "Running"), start + 3s);
-  t.pod_seen(replica("worker-0", "Running", 1), start + 4s);
-  t.pod_seen(replica("worker-0", "Succeeded", 1), start + 5s);
-  t.pod_deleted("worker-0", start + 6s);
-  t.pod_deleted("never seen", start + 6s);
-  BOOST_TEST(spans(t.job()) == "Created 0-2, Running 2-");
-  BOOST_REQUIRE(t.pods().size() == 1u);
-  BOOST_TEST(t.pods()[0].name == "worker-0");
-  BOOST_TEST(spans(t.pods()[0])
+  t.record_job(job_timeline_row(""), start);
+  t.record_job(job_timeline_row("Created"), start);
+  t.record_job(job_timeline_row("Running"), start + 2s);
+  t.record_job(job_timeline_row("Running"), start + 3s);
+  t.record_pod(replica("worker-0", "Pending"), start + 1s);
+  t.record_pod(replica("worker-0", "Running"), start + 2s);
+  t.record_pod(replica("worker-0", "Running"), start + 3s);
+  t.record_pod(replica("worker-0", "Running", 1), start + 4s);
+  t.record_pod(replica("worker-0", "Succeeded", 1), start + 5s);
+  t.record_pod_deleted("worker-0", start + 6s);
+  t.record_pod_deleted("never seen", start + 6s);
+  BOOST_TEST(spans(t.job_timeline_row()) == "Created 0-2, Running 2-");
+  BOOST_REQUIRE(t.pod_rows().size() == 1u);
+  BOOST_TEST(t.pod_rows()[0].name == "worker-0");
+  BOOST_TEST(spans(t.pod_rows()[0])
              == "Pending 1-2, Running 2-4, Running 4-5, Succeeded 5-6");
 }
 
 BOOST_AUTO_TEST_CASE(pods_are_sorted_by_type_and_index) {
   cli::timeline t("TFJob", "j");
   for (auto slot : {"worker-10", "worker-2", "ps-0"})
-    t.pod_seen(replica(slot, "Running"), start);
+    t.record_pod(replica(slot, "Running"), start);
   std::vector<std::string> names;
-  for (const auto& row : t.pods())
+  for (const auto& row : t.pod_rows())
     names.push_back(row.name);
   const std::vector<std::string> sorted{"ps-0", "worker-2", "worker-10"};
   BOOST_TEST(names == sorted, boost::test_tools::per_element());
@@ -76,10 +76,10 @@ BOOST_AUTO_TEST_CASE(pods_are_sorted_by_type_and_index) {
 
 BOOST_AUTO_TEST_CASE(the_page_shows_jobs_pods_and_warnings) {
   cli::timeline t("TFJob", "j");
-  t.job_seen(job("Running"), start);
-  t.pod_seen(replica("worker-0", "Running"), start + 5s);
-  t.pod_seen(replica("worker-0", "Failed"), start + 10s);
-  t.warning_seen("a < b & \"c\"", start + 7s);
+  t.record_job(job_timeline_row("Running"), start);
+  t.record_pod(replica("worker-0", "Running"), start + 5s);
+  t.record_pod(replica("worker-0", "Failed"), start + 10s);
+  t.record_warning("a < b & \"c\"", start + 7s);
   auto page = cli::make_timeline_page({&t}, start + 10s);
   for (auto part : {
            "<title>TFJob j</title>",

@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-json job(const char* name, bool finished, const char* verdict) {
+json job(const char* name, bool finished, const char* summary) {
   return {{"actor", "job-supervisor"},
           {"kind", "TFJob"},
           {"namespace", "default"},
@@ -25,7 +25,7 @@ json job(const char* name, bool finished, const char* verdict) {
           {"replicas", 4},
           {"running", finished ? 0 : 2},
           {"finished", finished},
-          {"verdict", verdict}};
+          {"summary", summary}};
 }
 
 json watch(const char* resource, const char* state) {
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
                 "Calls: 2 under way, at most 64; 0 waiting\n"
                 "Events: 1 waiting, 0 given up\n"
                 "\n"
-                "JOB            KIND   REPLICAS  AGE  VERDICT\n"
+                "JOB            KIND   REPLICAS  AGE  SUMMARY\n"
                 "default/mnist  TFJob  2/4       70m  2 of 4 replicas run; "
                 "one is not there\n"
                 "default/over   TFJob  0/4       70m  has succeeded\n"

@@ -14,12 +14,12 @@ BOOST_AUTO_TEST_SUITE(top_view_test)
 namespace {
 
 json job(const char* name, const char* kind, int running, const char* created,
-         const char* verdict) {
+         const char* summary) {
   return {{"actor", "job-supervisor"}, {"kind", kind},
           {"namespace", "ns"},         {"name", name},
           {"created", created},        {"replicas", 4},
           {"running", running},        {"finished", false},
-          {"verdict", verdict}};
+          {"summary", summary}};
 }
 
 json tree() {
@@ -34,14 +34,14 @@ json tree() {
 /// The names of the jobs, from the top.
 std::string order(const top_view& view) {
   std::string names;
-  for (const auto& line : top_tables(tree(), &view, 0))
+  for (const auto& line : make_top_tables(tree(), &view, 0))
     if (line.text.rfind("ns/", 0) == 0)
       names += line.text[3];
   return names;
 }
 
 std::string heading(const top_view& view) {
-  for (const auto& line : top_tables(tree(), &view, 0))
+  for (const auto& line : make_top_tables(tree(), &view, 0))
     if (line.text.rfind("JOB", 0) == 0)
       return line.text;
   return {};
@@ -50,7 +50,7 @@ std::string heading(const top_view& view) {
 top_view typed(const char* bytes) {
   top_view view;
   std::string rest = bytes;
-  for (const auto& key : take_keys(rest))
+  for (const auto& key : take_complete_keys(rest))
     apply_key(view, key);
   return view;
 }
@@ -73,10 +73,10 @@ BOOST_AUTO_TEST_CASE(keys_choose_the_order_of_the_jobs) {
   const row rows[] = {
       {"", "abc", "JOB v"},        {"r", "cba", "JOB ^"},
       {"k", "bca", "KIND v"},      {"w", "cba", "REPLICAS v"},
-      {"a", "bac", "AGE v"},       {"v", "bac", "VERDICT v"},
+      {"a", "bac", "AGE v"},       {"s", "bac", "SUMMARY v"},
       {"ar", "cab", "AGE ^"},      {"arr", "bac", "AGE v"},
-      {"\033[C", "bca", "KIND v"}, {"\033[D", "bac", "VERDICT v"},
-      {"v\033OC", "abc", "JOB v"}, {"x", "abc", "JOB v"},
+      {"\033[C", "bca", "KIND v"}, {"\033[D", "bac", "SUMMARY v"},
+      {"s\033OC", "abc", "JOB v"}, {"x", "abc", "JOB v"},
   };
   for (const auto& r : rows) {
     auto view = typed(r.keys);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(keys_are_taken_from_what_a_terminal_sends) {
   };
   for (const auto& r : rows) {
     std::string bytes = r.bytes;
-    BOOST_TEST(take_keys(bytes) == r.keys, per_element());
+    BOOST_TEST(take_complete_keys(bytes) == r.keys, per_element());
     BOOST_TEST(bytes == r.rest);
   }
 }
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(the_screen_fits_the_terminal) {
   for (std::size_t height : {1u, 2u, 5u, 8u, 50u})
     for (std::size_t width : {1u, 20u, 200u}) {
       top_view view;
-      auto lines = top_screen(tree(), view, width, height, "");
+      auto lines = make_top_screen(tree(), view, width, height, "");
       BOOST_TEST(lines.size() <= std::max<std::size_t>(height, 2));
       for (const auto& l : lines)
         BOOST_TEST(l.text.size() <= width);
@@ -136,13 +136,13 @@ BOOST_AUTO_TEST_CASE(the_screen_fits_the_terminal) {
 
 BOOST_AUTO_TEST_CASE(a_small_screen_is_scrolled_to_its_end) {
   top_view view;
-  auto all = texts(top_tables(tree(), &view, 100));
+  auto all = texts(make_top_tables(tree(), &view, 100));
   BOOST_REQUIRE(all.size() == 8u);
-  auto top = texts(top_screen(tree(), view, 100, 5, ""));
+  auto top = texts(make_top_screen(tree(), view, 100, 5, ""));
   BOOST_TEST(top[0] == all[0]);
   BOOST_TEST(top[4].rfind("4 more lines. ", 0) == 0u);
   view.scroll = 100;
-  auto end = texts(top_screen(tree(), view, 100, 5, ""));
+  auto end = texts(make_top_screen(tree(), view, 100, 5, ""));
   BOOST_TEST(view.scroll == 4u);
   BOOST_TEST(end[3] == all[7]);
   BOOST_TEST(end[4].find("more lines") == std::string::npos);
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(the_last_line_tells_of_pause_and_failure) {
   top_view view;
   view.paused = true;
   auto last = [&](const char* failure) {
-    return top_screen(tree(), view, 100, 20, failure).back();
+    return make_top_screen(tree(), view, 100, 20, failure).back();
   };
   BOOST_TEST(last("").text.rfind("Paused. ", 0) == 0u);
   BOOST_TEST(last("connection\033 refused").text
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(the_last_line_tells_of_pause_and_failure) {
 BOOST_AUTO_TEST_CASE(help_replaces_the_tables) {
   top_view view;
   view.help = true;
-  auto text = k8s::join(texts(top_screen(tree(), view, 80, 24, "")), "\n");
+  auto text = k8s::join(texts(make_top_screen(tree(), view, 80, 24, "")), "\n");
   for (const char* part : {"reverse", "pause", "quit", "sort by job"})
     BOOST_TEST(text.find(part) != std::string::npos);
   BOOST_TEST(text.find("ns/a") == std::string::npos);
@@ -181,16 +181,17 @@ BOOST_AUTO_TEST_CASE(rows_have_the_colour_of_their_state) {
       {watch, line_style::bad},
   };
   for (const auto& [actor, style] : rows)
-    BOOST_CHECK(top_tables({{"children", {actor}}}, nullptr, 0).back().style
-                == style);
+    BOOST_CHECK(
+        make_top_tables({{"children", {actor}}}, nullptr, 0).back().style
+        == style);
 }
 
 BOOST_AUTO_TEST_CASE(a_frame_overwrites_the_one_before) {
   const std::vector<styled_line> lines{{"one", line_style::plain},
                                        {"two", line_style::bad}};
-  BOOST_TEST(terminal_frame(lines, false)
+  BOOST_TEST(render_terminal_frame(lines, false)
              == "\033[Hone\033[K\r\ntwo\033[K\033[J");
-  BOOST_TEST(terminal_frame(lines, true)
+  BOOST_TEST(render_terminal_frame(lines, true)
              == "\033[Hone\033[K\r\n\033[31mtwo\033[0m\033[K\033[J");
 }
 

@@ -43,7 +43,7 @@ json waiting(const char* reason) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(every_run_of_a_container_has_a_log_of_its_own) {
-  auto log = [](const json& p) { return read_replica(p).log_of; };
+  auto log = [](const json& p) { return parse_replica_view(p).log_of; };
   BOOST_TEST(log(pod_of("Running")) == "");
   BOOST_TEST(log(pod_of("Running", {{"waiting", json::object()}})) == "");
   auto first = log(pod_of("Running", running()));
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(what_is_worth_a_word_of_a_pod) {
   // clang-format on
   for (auto r : rows)
     BOOST_TEST_CONTEXT(r.pod) {
-      auto v = read_replica(r.pod);
+      auto v = parse_replica_view(r.pod);
       BOOST_TEST(v.slot == "worker-0");
       BOOST_TEST(v.container == "tensorflow");
       BOOST_TEST(v.phase == r.phase);
@@ -92,7 +92,8 @@ BOOST_AUTO_TEST_CASE(what_is_worth_a_word_of_a_pod) {
       BOOST_TEST((v.exit_code == r.code));
       r.pod["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
       bool over = v.phase == "Succeeded" || v.phase == "Failed";
-      BOOST_TEST(read_replica(r.pod).phase == (over ? v.phase : "Ending"));
+      BOOST_TEST(parse_replica_view(r.pod).phase
+                 == (over ? v.phase : "Ending"));
     }
 }
 
@@ -107,30 +108,30 @@ BOOST_AUTO_TEST_CASE(what_a_deletion_has_ended_is_stopped) {
               {1, "Error", "Failed"}};
   for (const auto& r : rows) {
     auto pod = pod_of("Failed", terminated(r.code, r.reason));
-    BOOST_TEST(read_replica(pod).phase == "Failed");
+    BOOST_TEST(parse_replica_view(pod).phase == "Failed");
     pod["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
-    BOOST_TEST(read_replica(pod).phase == r.phase, r.code);
+    BOOST_TEST(parse_replica_view(pod).phase == r.phase, r.code);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_slot_is_named_by_the_labels_that_there_are) {
   auto p = pod_of("Running");
   p["metadata"]["labels"].erase("training.kubeflow.org/replica-index");
-  BOOST_TEST(read_replica(p).slot == "worker");
+  BOOST_TEST(parse_replica_view(p).slot == "worker");
   p["metadata"].erase("labels");
-  BOOST_TEST(read_replica(p).slot == "mnist-worker-0");
+  BOOST_TEST(parse_replica_view(p).slot == "mnist-worker-0");
 }
 
 BOOST_AUTO_TEST_CASE(a_slot_of_a_random_name_has_its_suffix) {
   auto p = pod_of("Running");
   p["metadata"]["labels"] = {{"replica-type", "collector"}};
   p["metadata"]["name"] = "cp-collector-bbbcb";
-  auto v = read_replica(p);
+  auto v = parse_replica_view(p);
   BOOST_TEST(v.type == "collector");
   BOOST_TEST(v.slot == "collector-bbbcb");
   BOOST_TEST(v.index == 27);
   p["metadata"]["labels"] = {{"replica-type", "coordinator"}};
-  BOOST_TEST(read_replica(p).slot == "coordinator");
+  BOOST_TEST(parse_replica_view(p).slot == "coordinator");
 }
 
 BOOST_AUTO_TEST_CASE(the_last_true_condition_is_the_state_of_the_job) {
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(the_last_true_condition_is_the_state_of_the_job) {
       all.push_back({{"type", word.substr(0, word.size() - 1)},
                      {"status", word.back() == '+' ? "True" : "False"},
                      {"lastTransitionTime", "2026-01-31T12:00:00Z"}});
-    auto v = read_job({{"status", {{"conditions", all}}}});
+    auto v = parse_job_view({{"status", {{"conditions", all}}}});
     BOOST_TEST(v.state == r.state, r.conditions);
     BOOST_TEST((v.end == r.end), r.conditions);
     BOOST_TEST(v.ended.has_value() == (r.end != job_end::open));
@@ -169,7 +170,7 @@ BOOST_AUTO_TEST_CASE(pods_and_status_of_a_job_of_tasks) {
   auto p = pod_of("Running");
   p["metadata"]["labels"] = {{"diengine/task-name", "collector"}};
   p["metadata"]["name"] = "cp-collector-12";
-  auto v = read_replica(p);
+  auto v = parse_replica_view(p);
   BOOST_TEST(v.slot == "collector-12");
   BOOST_TEST(v.index == 12);
   json job{{"metadata", {{"creationTimestamp", "2026-01-31T12:00:00Z"}}},
@@ -179,7 +180,7 @@ BOOST_AUTO_TEST_CASE(pods_and_status_of_a_job_of_tasks) {
              {"conditions",
               {{{"type", "Running"}, {"status", "False"}},
                {{"type", "Succeeded"}, {"status", "True"}}}}}}};
-  auto seen = read_job(job);
+  auto seen = parse_job_view(job);
   BOOST_REQUIRE(seen.started);
   BOOST_REQUIRE(seen.ended);
   BOOST_TEST((*seen.ended - *seen.started == std::chrono::minutes{1}));

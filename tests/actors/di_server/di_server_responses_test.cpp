@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(pages_have_no_names_of_jobs) {
       {"/healthz", ""},
       {"/any", ""}};
   for (const auto& [path, page] : rows)
-    BOOST_TEST(page_of(path) == page);
+    BOOST_TEST(metrics_page_of(path) == page);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -56,7 +56,7 @@ struct di_server_fixture : cluster_fixture {
     request->source = source;
     request->collectors.replicas = 1;
     auto back = std::make_shared<kept_response>();
-    caf::anon_send(server, actors::replica_question{request, back});
+    caf::anon_send(server, actors::replica_call{request, back});
     op.run_until_idle();
     return back;
   }
@@ -134,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(an_operator_that_does_not_answer, di_server_fixture) {
   request->coordinator = "a-coordinator";
   request->collectors.replicas = 1;
   auto back = std::make_shared<kept_response>();
-  caf::anon_send(server, actors::replica_question{request, back});
+  caf::anon_send(server, actors::replica_call{request, back});
   op.run_messages();
   op.advance_clock(121s); // Its call has no answer yet.
   op.run_messages();

@@ -59,7 +59,7 @@ post(const char* kind, const json& review,
      const std::vector<const core::framework*>& kinds = all_kinds()) {
   k8s::http::request r;
   r.method = "POST";
-  r.path = actors::validation_path(*frameworks::find(kind));
+  r.path = actors::validating_webhook_path(*frameworks::find(kind));
   r.body = review.is_string() ? review.get<std::string>() : review.dump();
   return actors::answer_admission_review(r, kinds);
 }
@@ -88,9 +88,9 @@ denial(const char* kind, const json& review,
 
 BOOST_AUTO_TEST_CASE(names_are_those_of_the_original) {
   const auto& f = *frameworks::find("PyTorchJob");
-  BOOST_TEST(actors::validation_path(f)
+  BOOST_TEST(actors::validating_webhook_path(f)
              == "/validate-kubeflow-org-v1-pytorchjob");
-  BOOST_TEST(actors::webhook_name(f)
+  BOOST_TEST(actors::validating_webhook_name(f)
              == "validator.pytorchjob.training-operator.kubeflow.org");
 }
 
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_policy_of_a_dijob_is_set_if_it_has_none) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_was_made_in_another_version_has_its_rules) {
-  const auto& c = frameworks::conversions().front();
+  const auto& c = frameworks::object_conversions().front();
   const auto& kind = *frameworks::find("DIJob");
   json made{{"apiVersion", c.api_version("v2alpha1")},
             {"kind", "DIJob"},

@@ -64,22 +64,23 @@ struct rotator_fixture {
   }
 
   void make_configuration() {
-    api->create(configurations,
-                {{"metadata",
-                  {{"name", webhook_configuration_name}, {"namespace", ""}}},
-                 {"webhooks",
-                  {{{"name", webhook_name(*frameworks::find("TFJob"))},
-                    {"clientConfig", {{"service", {{"name", "s"}}}}}}}}});
+    api->create(
+        configurations,
+        {{"metadata",
+          {{"name", webhook_configuration_name}, {"namespace", ""}}},
+         {"webhooks",
+          {{{"name", validating_webhook_name(*frameworks::find("TFJob"))},
+            {"clientConfig", {{"service", {{"name", "s"}}}}}}}}});
   }
 
   webhook_certificates stored() const {
     const auto* found = api->find(secrets, secret_key);
-    return read_secret(found ? *found : json{});
+    return certificates_from_secret(found ? *found : json{});
   }
 
   std::string bundle() const {
     const auto* found = api->find(configurations, configuration_key);
-    return common_ca_bundle(found ? *found : json{});
+    return shared_ca_bundle(found ? *found : json{});
   }
 
   int calls(const std::string& what) const {
@@ -165,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_definition_gets_the_bundle_of_its_conversion) {
     const auto* written =
         f.api->find(definitions, "/dijobs.diengine.opendilab.org");
     BOOST_REQUIRE(written);
-    BOOST_TEST(common_ca_bundle(*written) == f.stored().authorities);
+    BOOST_TEST(shared_ca_bundle(*written) == f.stored().authorities);
     BOOST_TEST(f.served.size() == 1u);
     f.op.advance(30s);
     BOOST_TEST(f.calls("update customresourcedefinitions") == 1);
@@ -238,7 +239,7 @@ BOOST_AUTO_TEST_CASE(of_two_replicas_the_first_to_write_decides) {
   const auto& others = *made;
   // It writes between our read and our write.
   f.api->change(secrets, secret_key,
-                [&](json& s) { s = write_secret(s, others); });
+                [&](json& s) { s = secret_with_certificates(s, others); });
   f.op.run_until_idle();
   BOOST_TEST(f.stored().authority_key == others.authority_key);
   BOOST_TEST(f.served == std::vector{others.serving.certificate});

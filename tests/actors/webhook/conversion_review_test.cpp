@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(objects_are_converted_in_their_order) {
 BOOST_AUTO_TEST_CASE(one_that_cannot_be_converted_is_named) {
   auto odd = dijob_of_tasks("odd");
   odd["metadata"]["labels"] = {
-      {frameworks::conversions().front().label, "v1alpha1"}};
+      {frameworks::object_conversions().front().label, "v1alpha1"}};
   const std::string to = "diengine.opendilab.org/v1alpha1";
   auto made = response_of({dijob_of_tasks("a"), odd}, to);
   BOOST_TEST(made["result"]["status"] == "Failure");

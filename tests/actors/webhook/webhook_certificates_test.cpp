@@ -179,19 +179,20 @@ BOOST_AUTO_TEST_CASE(long_names_of_services_are_possible) {
 BOOST_AUTO_TEST_CASE(a_secret_keeps_what_is_not_ours) {
   k8s::json secret{{"metadata", {{"name", "s"}, {"resourceVersion", "7"}}},
                    {"data", {{"other", "eA=="}}}};
-  auto written = write_secret(secret, fresh());
+  auto written = secret_with_certificates(secret, fresh());
   BOOST_TEST(written["metadata"] == secret["metadata"]);
   BOOST_TEST(written["data"]["other"] == "eA==");
   BOOST_TEST(written["data"]["tls.crt"]
              == k8s::to_base64(fresh().serving.certificate));
-  auto read = read_secret(written);
+  auto read = certificates_from_secret(written);
   BOOST_TEST(read.authorities == fresh().authorities);
   BOOST_TEST(read.authority_key == fresh().authority_key);
   BOOST_TEST(read.serving.certificate == fresh().serving.certificate);
   BOOST_TEST(read.serving.key == fresh().serving.key);
   for (const char* text :
        {"null", "{}", R"({"data": null})", R"({"data": {"ca.crt": "&&&"}})"})
-    BOOST_TEST(read_secret(k8s::json::parse(text)).authorities == "");
+    BOOST_TEST(certificates_from_secret(k8s::json::parse(text)).authorities
+               == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,11 +15,12 @@ namespace {
 
 json service_entry(const char* kind) {
   const auto& f = *frameworks::find(kind);
-  return {{"name", webhook_name(f)},
+  return {{"name", validating_webhook_name(f)},
           {"timeoutSeconds", 5},
           {"clientConfig",
            {{"service",
-             {{"name", "training-operator"}, {"path", validation_path(f)}}}}}};
+             {{"name", "training-operator"},
+              {"path", validating_webhook_path(f)}}}}}};
 }
 
 json stored_configuration() {
@@ -47,12 +48,12 @@ BOOST_AUTO_TEST_CASE(every_entry_gets_the_bundle) {
   auto got = desired_configuration(current, policy, "PEM");
   BOOST_TEST(got == wanted);
   BOOST_TEST(desired_configuration(got, policy, "PEM") == got);
-  BOOST_TEST(common_ca_bundle(got) == "PEM");
+  BOOST_TEST(shared_ca_bundle(got) == "PEM");
   got["webhooks"][1]["clientConfig"]["caBundle"] = "";
-  BOOST_TEST(common_ca_bundle(got) == "");
+  BOOST_TEST(shared_ca_bundle(got) == "");
   for (const char* text :
        {"null", R"({"webhooks": []})", R"({"webhooks": [{"name": "x"}]})"})
-    BOOST_TEST(common_ca_bundle(json::parse(text)) == "");
+    BOOST_TEST(shared_ca_bundle(json::parse(text)) == "");
 }
 
 BOOST_AUTO_TEST_CASE(kinds_that_are_off_have_no_entry) {
@@ -60,7 +61,7 @@ BOOST_AUTO_TEST_CASE(kinds_that_are_off_have_no_entry) {
       desired_configuration(stored_configuration(), kinds({"TFJob"}), "PEM");
   BOOST_REQUIRE_EQUAL(got["webhooks"].size(), 1u);
   BOOST_TEST(got["webhooks"][0]["name"]
-             == webhook_name(*frameworks::find("TFJob")));
+             == validating_webhook_name(*frameworks::find("TFJob")));
   // Manifests add entries where the API server connects to a Service.
   got = desired_configuration(stored_configuration(),
                               kinds({"TFJob", "MPIJob", "JAXJob"}), "PEM");
@@ -113,8 +114,8 @@ BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
   auto policy = kinds({"TFJob", "DIJob"});
   policy.url = "https://127.0.0.1:9443";
   const auto& mutating = webhook_configurations()[2];
-  BOOST_TEST(is_made_here(mutating, policy));
-  BOOST_TEST(!is_made_here(mutating, kinds({"DIJob"})));
+  BOOST_TEST(should_create_configuration(mutating, policy));
+  BOOST_TEST(!should_create_configuration(mutating, kinds({"DIJob"})));
   auto made = desired_configuration(nullptr, policy, "PEM", mutating);
   BOOST_TEST(made == json::parse(R"({
     "apiVersion": "admissionregistration.k8s.io/v1",
@@ -134,7 +135,7 @@ BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
         "caBundle": "UEVN"}}]})"));
   auto tfjobs = kinds({"TFJob"});
   tfjobs.url = policy.url;
-  BOOST_TEST(!is_made_here(mutating, tfjobs));
+  BOOST_TEST(!should_create_configuration(mutating, tfjobs));
   BOOST_TEST(
       desired_configuration(made, tfjobs, "PEM", mutating)["webhooks"].empty());
 }
@@ -168,15 +169,15 @@ BOOST_AUTO_TEST_CASE(a_definition_gets_the_bundle_of_its_conversion) {
   BOOST_TEST(definition_id().ref().type.plural == "customresourcedefinitions");
   auto current = dijob_definition();
   auto policy = kinds({"DIJob"});
-  BOOST_TEST(is_ours(current, definition_id(), policy));
-  BOOST_TEST(!is_made_here(definition_id(), policy));
-  BOOST_TEST(common_ca_bundle(current) == "");
+  BOOST_TEST(should_manage_configuration(current, definition_id(), policy));
+  BOOST_TEST(!should_create_configuration(definition_id(), policy));
+  BOOST_TEST(shared_ca_bundle(current) == "");
   auto wanted = current;
   wanted["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"] =
       k8s::to_base64("PEM");
   auto got = desired_configuration(current, policy, "PEM", definition_id());
   BOOST_TEST(got == wanted);
-  BOOST_TEST(common_ca_bundle(got) == "PEM");
+  BOOST_TEST(shared_ca_bundle(got) == "PEM");
   BOOST_TEST(desired_configuration(got, policy, "PEM", definition_id()) == got);
 }
 
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(with_a_url_a_definition_gets_the_conversion) {
        {"{}", R"({"conversion": {"strategy": "None", "webhook": null}})",
         R"({"conversion": null})"}) {
     auto current = dijob_definition(patch);
-    BOOST_TEST(is_ours(current, definition_id(), policy));
+    BOOST_TEST(should_manage_configuration(current, definition_id(), policy));
     auto got = desired_configuration(current, policy, "PEM", definition_id());
     BOOST_TEST(got["metadata"]["resourceVersion"] == "5");
     BOOST_TEST(got["spec"] == json::parse(R"({
@@ -197,7 +198,7 @@ BOOST_AUTO_TEST_CASE(with_a_url_a_definition_gets_the_conversion) {
         "clientConfig": {"url": "https://127.0.0.1:9443/convert",
                          "caBundle": "UEVN"},
         "conversionReviewVersions": ["v1"]}}})"));
-    BOOST_TEST(common_ca_bundle(got) == "PEM");
+    BOOST_TEST(shared_ca_bundle(got) == "PEM");
     BOOST_TEST(desired_configuration(got, policy, "PEM", definition_id())
                == got);
   }
@@ -218,7 +219,7 @@ BOOST_AUTO_TEST_CASE(other_definitions_are_left_alone) {
       {"{}", url, "TFJob", false},
       {R"({"conversion": {"strategy": "None"}})", service, "DIJob", false},
       {R"({"conversion": {"strategy": "None"}})", url, "DIJob", true},
-      // Of either release of the original.
+      // Of either release of DI-orchestrator.
       {R"({"versions": [{"name": "v1alpha1"}]})", url, "DIJob", false},
       {R"({"versions": [{"name": "v2alpha1"}]})", service, "DIJob", false},
       {R"({"versions": [{"name": "v1alpha1"}, {"name": "v3"}]})", url, "DIJob", false},
@@ -229,14 +230,15 @@ BOOST_AUTO_TEST_CASE(other_definitions_are_left_alone) {
   for (const auto& r : rows) {
     auto policy = kinds({r.kind});
     policy.url = r.url;
-    BOOST_TEST(is_ours(dijob_definition(r.patch), definition_id(), policy)
+    BOOST_TEST(should_manage_configuration(dijob_definition(r.patch),
+                                           definition_id(), policy)
                    == r.ours,
                r.patch << r.url << r.kind);
   }
   for (const char* address : {service, url}) {
     auto policy = kinds({"DIJob"});
     policy.url = address;
-    BOOST_TEST(!is_ours(nullptr, definition_id(), policy));
+    BOOST_TEST(!should_manage_configuration(nullptr, definition_id(), policy));
   }
 }
 

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
   BOOST_TEST(second.serve);
   BOOST_TEST((second.due == certificate_renewal::none));
   BOOST_REQUIRE(second.configuration);
-  BOOST_TEST(common_ca_bundle(*second.configuration) == made.authorities);
+  BOOST_TEST(shared_ca_bundle(*second.configuration) == made.authorities);
   BOOST_TEST(!second.ready);
   auto third = planner.plan(made, {*second.configuration}, base_time);
   BOOST_TEST((third.due == certificate_renewal::none));
@@ -68,10 +68,10 @@ BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
 
 BOOST_AUTO_TEST_CASE(with_a_url_the_configuration_is_made) {
   webhook_planner planner{minutes_policy(), tfjobs()};
-  BOOST_TEST(planner.are_absent_and_not_made_here({nullptr}));
-  BOOST_TEST(!planner.are_absent_and_not_made_here({configuration()}));
+  BOOST_TEST(planner.has_no_configuration_to_manage({nullptr}));
+  BOOST_TEST(!planner.has_no_configuration_to_manage({configuration()}));
   webhook_planner maker{minutes_policy(), tfjobs("https://host:1")};
-  BOOST_TEST(!maker.are_absent_and_not_made_here({nullptr}));
+  BOOST_TEST(!maker.has_no_configuration_to_manage({nullptr}));
   auto plan = maker.plan({}, {nullptr}, base_time);
   BOOST_TEST((plan.due == certificate_renewal::authority_and_serving));
   BOOST_TEST(!plan.ready);
@@ -94,12 +94,12 @@ BOOST_AUTO_TEST_CASE(a_new_authority_signs_an_interval_after_it_was_seen) {
   BOOST_TEST((plan.due == certificate_renewal::none));
   BOOST_REQUIRE(plan.configuration);
   auto current = *plan.configuration;
-  BOOST_TEST(common_ca_bundle(current) == both.authorities);
+  BOOST_TEST(shared_ca_bundle(current) == both.authorities);
   plan = planner.plan(both, {current}, now);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, {current}, now + planner.interval() - 1ms);
+  plan = planner.plan(both, {current}, now + planner.next_round_delay() - 1ms);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, {current}, now + planner.interval());
+  plan = planner.plan(both, {current}, now + planner.next_round_delay());
   BOOST_TEST((plan.due == certificate_renewal::serving));
 }
 
@@ -126,16 +126,16 @@ BOOST_AUTO_TEST_CASE(the_definition_of_a_converted_resource_is_written_too) {
     "versions": [{"name": "v1alpha1"}, {"name": "v2alpha1"}],
     "conversion": {"strategy": "Webhook", "webhook": {"clientConfig": {
       "service": {"path": "/convert"}}}}}})");
-  BOOST_TEST(!planner.are_absent_and_not_made_here(all));
+  BOOST_TEST(!planner.has_no_configuration_to_manage(all));
   auto plan = planner.plan(made, all, base_time);
   BOOST_REQUIRE(plan.configuration);
   BOOST_TEST(plan.configuration_index == all.size() - 1);
-  BOOST_TEST(common_ca_bundle(*plan.configuration) == made.authorities);
+  BOOST_TEST(shared_ca_bundle(*plan.configuration) == made.authorities);
   all.back() = *plan.configuration;
   BOOST_TEST(planner.plan(made, all, base_time).ready);
   // One that converts nothing is nothing to write.
   all.back()["spec"]["conversion"] = {{"strategy", "None"}};
-  BOOST_TEST(planner.are_absent_and_not_made_here(all));
+  BOOST_TEST(planner.has_no_configuration_to_manage(all));
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {
@@ -148,18 +148,19 @@ BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {
   now -= 1min;
   auto plan = planner.plan(both, {current}, now);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, {current}, now + planner.interval() - 1ms);
+  plan = planner.plan(both, {current}, now + planner.next_round_delay() - 1ms);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, {current}, now + planner.interval());
+  plan = planner.plan(both, {current}, now + planner.next_round_delay());
   BOOST_TEST((plan.due == certificate_renewal::serving));
 }
 
 BOOST_AUTO_TEST_CASE(looks_are_frequent_enough_for_short_lives) {
   auto policy = minutes_policy();
-  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval() == 10s));
+  BOOST_TEST((webhook_planner{policy, tfjobs()}.next_round_delay() == 10s));
   policy.serving_life = 12s;
-  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval() == 1s));
-  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval(true) == 1min));
+  BOOST_TEST((webhook_planner{policy, tfjobs()}.next_round_delay() == 1s));
+  BOOST_TEST(
+      (webhook_planner{policy, tfjobs()}.next_round_delay(true) == 1min));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(pods_wait_for_what_they_need) {
                              "create config map job-config",
                              "create role job-launcher"}),
              boost::test_tools::per_element());
-  BOOST_TEST(s.last.verdict == "waits for the objects that its pods need");
+  BOOST_TEST(s.last.summary == "waits for the objects that its pods need");
   make_ready(s);
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   // The same version as in the answer, and still a change.
   s.last.decisions = made;
   bool changed = false;
-  for (const auto& [uid, v] : s.seen.of(core::child_kind::role)) {
+  for (const auto& [uid, v] : s.seen.children_of_kind(core::child_kind::role)) {
     k8s::object o;
     o.meta.name = v.name;
     o.meta.uid = uid;
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
     return std::count(all.begin(), all.end(), "read config map job-config");
   };
   BOOST_TEST(reads() == 0);
-  s.open.creation_met({core::child_kind::config_map, job_config});
+  s.open.forget_creation({core::child_kind::config_map, job_config});
   BOOST_TEST(reads() == 1);
 }
 
@@ -192,16 +192,18 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   s.pass();
   execute_orders(s);
   auto last_applied_content =
-      json::parse(s.seen.of(core::child_kind::autoscaler).begin()->second.body);
+      json::parse(s.seen.children_of_kind(core::child_kind::autoscaler)
+                      .begin()
+                      ->second.body);
   last_applied_content["spec"]["behavior"] = 1;
   const char* uid = "HorizontalPodAutoscalerjob";
-  s.seen.record_body(core::child_kind::autoscaler, uid,
-                     last_applied_content.dump());
+  s.seen.record_applied_body(core::child_kind::autoscaler, uid,
+                             last_applied_content.dump());
   last_applied_content["spec"]["theirs"] = 2;
   observe(s, core::child_kind::autoscaler, "job", last_applied_content.dump(),
           3);
-  s.seen.record_body(core::child_kind::autoscaler, uid,
-                     json{{"spec", {{"behavior", 1}}}}.dump());
+  s.seen.record_applied_body(core::child_kind::autoscaler, uid,
+                             json{{"spec", {{"behavior", 1}}}}.dump());
   s.pass();
   const auto& d = std::get<core::update_auxiliary>(s.last.decisions.at(0));
   auto spec = json::parse(d.body)["spec"];
@@ -219,8 +221,8 @@ BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   BOOST_TEST(s.decisions()[0] == "update config map job-config");
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
-  s.seen.record_body(core::child_kind::config_map, "ConfigMapjob-config",
-                     wanted.body);
+  s.seen.record_applied_body(core::child_kind::config_map,
+                             "ConfigMapjob-config", wanted.body);
   s.pass();
   BOOST_TEST(s.decisions()[0] == "create pod worker-0");
   // Unless somebody changes it again.
@@ -241,7 +243,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   held(2, "rewritten");
   s.pass();
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
-  s.seen.record_body(core::child_kind::config_map, name, wanted.body);
+  s.seen.record_applied_body(core::child_kind::config_map, name, wanted.body);
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
     s.pass();
@@ -255,8 +257,8 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   make_ready(s);
-  auto body =
-      json::parse(s.seen.of(core::child_kind::role).begin()->second.body);
+  auto body = json::parse(
+      s.seen.children_of_kind(core::child_kind::role).begin()->second.body);
   body["aggregated"] = true;
   observe(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();

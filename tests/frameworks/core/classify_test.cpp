@@ -23,7 +23,7 @@ std::string uid_of(const core::child_view* v) {
 }
 
 core::classified_children classified(job_fixture& s) {
-  return core::classify(s.j, s.seen);
+  return core::classify_children(s.j, s.seen);
 }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace {
 
 /// A job that succeeded: worker 0 did, worker 1 and the server still run, a
 /// worker's pod is gone but not its service, one pod's place is unknown.
-job_fixture finished(const char* policy) {
+job_fixture is_finished(const char* policy) {
   job_fixture s{make_job().workers(3).servers(1).clean_pod_policy(policy)};
   s.all_services().observe({pod("worker", 0).succeeded(),
                             pod("worker", 1).running(), pod("ps", 0).running(),
@@ -23,7 +23,7 @@ job_fixture finished(const char* policy) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(nothing_goes_before_the_end_is_saved) {
-  auto s = finished("All");
+  auto s = is_finished("All");
   BOOST_TEST(s.conditions() == "Created Succeeded");
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.pass();
@@ -31,12 +31,12 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_end_is_saved) {
 }
 
 BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
-  auto none = finished("None");
+  auto none = is_finished("None");
   none.save();
   none.pass();
   BOOST_TEST(none.decisions() == (strings{}), boost::test_tools::per_element());
 
-  auto running = finished("Running");
+  auto running = is_finished("Running");
   running.save();
   running.pass();
   BOOST_TEST(
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
 
   // Any unknown word means the same.
   for (const char* word : {"All", "Sometimes", ""}) {
-    auto all = finished(word);
+    auto all = is_finished(word);
     all.save();
     all.pass();
     BOOST_TEST(
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_of_others_stay) {
-  auto s = finished("All");
+  auto s = is_finished("All");
   s.observe({pod("worker", 9).uid("orphan").orphan()});
   s.save();
   s.pass();
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_ended_elsewhere_gets_its_missing_time) {
   s.saved.set_condition("Failed", true, "TFJobFailed", "", s.now);
   s.status = s.saved;
   s.pass();
-  BOOST_TEST((s.status.completed == s.now));
+  BOOST_TEST((s.status.completion_time == s.now));
   BOOST_TEST(s.last.requeue_at.has_value());
 }
 

@@ -106,15 +106,16 @@ child_builder cluster_model::as_observed(const child& t) const {
 void cluster_model::observe_changes() {
   for (auto kind : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
-    for (const auto& [uid, v] : s.seen.of(kind))
+    for (const auto& [uid, v] : s.seen.children_of_kind(kind))
       if (children_.count(uid) == 0)
         gone.push_back(uid);
     for (const auto& uid : gone)
       s.seen.record_deleted(kind, uid);
   }
   for (const auto& [uid, t] : children_)
-    if (auto i = s.seen.of(t.kind).find(uid);
-        i == s.seen.of(t.kind).end() || i->second.version < t.version)
+    if (auto i = s.seen.children_of_kind(t.kind).find(uid);
+        i == s.seen.children_of_kind(t.kind).end()
+        || i->second.version < t.version)
       s.observe(as_observed(t));
 }
 
@@ -124,14 +125,15 @@ void cluster_model::pass() {
   s.pass();
   for (const auto& d : s.last.decisions)
     check(d);
-  if (!s.last.decisions.empty() && s.status.finished() && !s.saved.finished())
+  if (!s.last.decisions.empty() && s.status.is_finished()
+      && !s.saved.is_finished())
     report_violation("decisions of a finished job before its status was saved");
 }
 
 /// No decision concerns a child that is absent, not ours or being deleted; none
 /// is made twice.
 void cluster_model::check(const core::decision& d) {
-  auto about = core::describe(d);
+  auto about = core::describe_decision(d);
   if (auto* c = std::get_if<core::create_child>(&d)) {
     if (!decided_on_.insert(about).second)
       report_violation("twice: " + about);
@@ -175,7 +177,7 @@ bool cluster_model::execute_orders(const core::decision& d) {
       auto wait = std::chrono::seconds{pod.annotated > 0 ? 10 : 0};
       if (pod.ended - pod.started < core::early_failure
           && s.now < pod.ended + wait)
-        report_violation("too soon: " + core::describe(d));
+        report_violation("too soon: " + core::describe_decision(d));
     }
     children_.at(r->uid).deleting = true;
     children_.at(r->uid).version = clock_++;
@@ -265,7 +267,7 @@ bool cluster_model::is_idle() const {
 }
 
 std::optional<k8s::time_point> cluster_model::waits_until() const {
-  if (job_removed || s.status.finished())
+  if (job_removed || s.status.is_finished())
     return std::nullopt;
   for (const auto& [uid, v] : s.seen.pods())
     if (v.failed_early && s.last.requeue_at && *s.last.requeue_at > s.now)
@@ -275,8 +277,8 @@ std::optional<k8s::time_point> cluster_model::waits_until() const {
 
 std::string cluster_model::violation_when_idle() const {
   if (job_removed)
-    return s.saved.finished() ? "" : "an unfinished job was removed";
-  bool over = s.status.finished();
+    return s.saved.is_finished() ? "" : "an unfinished job was removed";
+  bool over = s.status.is_finished();
   std::map<std::pair<child_kind, core::slot>, int> count;
   for (const auto& [uid, t] : children_) {
     if (t.owner != "us")
@@ -288,7 +290,7 @@ std::string cluster_model::violation_when_idle() const {
       return "left: " + t.name;
     if (over || has_no_slot)
       continue;
-    const auto* r = s.j.find(t.type);
+    const auto* r = s.j.find_replica_spec(t.type);
     if (!r || t.index >= r->replicas)
       return "out of range: " + t.name;
     if (++count[{t.kind, {t.type, t.index}}] > 1)
@@ -297,7 +299,7 @@ std::string cluster_model::violation_when_idle() const {
   if (over || s.j.policy.suspend)
     return "";
   for (const auto& [uid, t] : children_)
-    if (const auto* r = s.j.find(t.type);
+    if (const auto* r = s.j.find_replica_spec(t.type);
         t.disrupted && t.owner == "us" && t.job_label.empty() && r
         && t.index >= 0 && t.index < r->replicas)
       return "disrupted, and not replaced: " + t.name;

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
     s.pass();
     BOOST_TEST(s.conditions() == r.then,
                "row " << number << ": " << s.conditions());
-    BOOST_TEST(s.status.completed.has_value() == s.status.finished());
+    BOOST_TEST(s.status.completion_time.has_value() == s.status.is_finished());
     ++number;
   }
 }
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_failure_says_how_many_and_leaves_the_counts) {
                             pod("worker", 1).failed(),
                             pod("worker", 2).failed()});
   s.pass();
-  BOOST_TEST(s.status.find("Failed")->message
+  BOOST_TEST(s.status.find_condition("Failed")->message
              == "TFJob ns/job has failed because 2 Worker replica(s) failed.");
   BOOST_TEST(
       s.events()
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_permanent_exit_code_fails_the_job_in_both_wordings) {
   s.observe({pod("worker", 1).failed(1).version(2)});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Failed");
-  BOOST_TEST(s.status.find("Failed")->message
+  BOOST_TEST(s.status.find_condition("Failed")->message
              == "job \"job\" is failing because \"Worker\" replica(s) failed.");
   BOOST_TEST(
       s.events()
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(the_counts_of_a_failed_job_are_those_of_its_end) {
       // ... those that clean-up stops are not.
       {"Running", -1, 0, 1},
       {"All", -1, 0, 1},
-      // A limit leaves what was counted last, as the original does, ...
+      // A limit leaves what was counted last, as training-operator v1 does, ...
       {"None", 0, 2, 0},
       // ... unless the pods it counted go.
       {"Running", 0, 0, 1},
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(the_counts_of_a_failed_job_are_those_of_its_end) {
       s.pass_and_save();
       s.observe({pod("worker", 1).failed().version(2)});
       s.pass_and_save();
-      BOOST_TEST(s.status.is_true("Failed"));
+      BOOST_TEST(s.status.is_condition_true("Failed"));
       const auto& counts = s.status.replicas.at("Worker");
       BOOST_TEST(counts.active == r.active, kind << " " << r.clean);
       BOOST_TEST(counts.failed == r.failed, kind << " " << r.clean);
@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(counts_that_another_operator_left_are_put_right) {
   for (const auto& r : rows) {
     job_fixture s{make_job().workers(2).clean_pod_policy(r.clean)};
     s.status.set_condition(r.end, true, "TFJob", "", base_time);
-    s.status.completed = base_time;
+    s.status.completion_time = base_time;
     s.status.replicas["Worker"] = {1, 1, 0, ""};
     s.save();
     s.pass();

@@ -53,7 +53,7 @@ void check(std::uint64_t seed, bool with_faults) {
   bool idle = run_until_idle(m) > 0;
   auto violation = m.violation;
   if (violation.empty() && !idle)
-    violation = "does not come to rest: " + m.s.last.verdict;
+    violation = "does not come to rest: " + m.s.last.summary;
   if (violation.empty())
     violation = m.violation_when_idle();
   BOOST_TEST(violation.empty(), "seed " << seed << ": " << violation);

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_pod_counts_by_its_phase) {
   for (const auto& r : rows) {
     job_fixture s{make_job().workers(2)};
     s.observe(r.child);
-    auto children = core::classify(s.j, s.seen);
+    auto children = core::classify_children(s.j, s.seen);
     BOOST_TEST(to_text(core::count_replicas(children.types.at(0))) == r.counts,
                r.description);
   }

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
   s.now += 400ms; // The start is kept in whole seconds.
   s.all_services().observe({pod("worker", 0).running(), pod("worker", 1)});
   s.pass();
-  BOOST_TEST((s.status.started == base_time));
+  BOOST_TEST((s.status.start_time == base_time));
   BOOST_TEST((s.last.requeue_at == base_time + 60s));
 
   s.now = base_time + 60s - 1ms;
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Failed");
   BOOST_TEST(s.status.replicas.at("Worker").active == 1);
-  BOOST_TEST((s.status.completed == s.now));
+  BOOST_TEST((s.status.completion_time == s.now));
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(
       s.events()
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(an_edited_deadline_counts_at_once) {
   BOOST_TEST((s.last.requeue_at == base_time + 120s));
   s.j = make_job().workers(1).active_deadline(30);
   s.pass();
-  BOOST_TEST(s.status.finished());
+  BOOST_TEST(s.status.is_finished());
 }
 
 BOOST_AUTO_TEST_CASE(time_asleep_does_not_count) {
@@ -51,11 +51,11 @@ BOOST_AUTO_TEST_CASE(time_asleep_does_not_count) {
   s.j = make_job().workers(1).active_deadline(60).suspended();
   s.now += 1h;
   s.pass();
-  BOOST_TEST(!s.status.finished());
+  BOOST_TEST(!s.status.is_finished());
   BOOST_TEST(!s.last.requeue_at.has_value());
   s.j = make_job().workers(1).active_deadline(60);
   s.pass();
-  BOOST_TEST(!s.status.finished());
+  BOOST_TEST(!s.status.is_finished());
   BOOST_TEST((s.last.requeue_at == s.now + 60s));
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   job_fixture s{make_job().workers(1).active_deadline(60)};
   s.all_services();
   s.pass_and_save();
-  BOOST_TEST((s.status.started == base_time));
+  BOOST_TEST((s.status.start_time == base_time));
   s.open.block_creation_after_failure(
       {core::child_kind::pod, core::slot{"worker", 0}}, s.now + 1h);
   s.now += 59s;

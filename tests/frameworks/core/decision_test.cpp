@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(each_decision_is_a_sentence_with_its_reason) {
   };
   // clang-format on
   for (const auto& r : rows)
-    BOOST_TEST(describe(r.d) == r.sentence);
+    BOOST_TEST(describe_decision(r.d) == r.sentence);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

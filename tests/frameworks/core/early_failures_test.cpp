@@ -38,8 +38,8 @@ struct unlucky {
     s.pass_and_save();
     BOOST_REQUIRE_EQUAL(s.last.decisions.size(), 1u);
     const auto& made = std::get<core::create_child>(s.last.decisions[0]);
-    auto body =
-        json::parse(*core::make_pod(s.j, made.at, {}, made.early_failures));
+    auto body = json::parse(
+        *core::make_pod_json(s.j, made.at, {}, made.early_failures));
     const auto& meta = body["metadata"];
     annotation = meta.contains("annotations")
                      ? std::stoi(meta["annotations"][note].get<std::string>())
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   BOOST_TEST(events[1].reason == "BackOff");
   BOOST_TEST(events[1].message == "Pod: " + text);
   u.s.pass();
-  BOOST_TEST(u.s.last.verdict == "0 of 1 replicas run, 1 have failed; " + text);
+  BOOST_TEST(u.s.last.summary == "0 of 1 replicas run, 1 have failed; " + text);
   BOOST_TEST((u.s.last.requeue_at == u.s.now + 10s));
 }
 

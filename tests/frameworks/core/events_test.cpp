@@ -27,29 +27,29 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
     const char* reason;
     const char* message;
   } rows[] = {
-      {created_event(worker_pod, tfjob, "j-w-0"), false, "SuccessfulCreatePod",
-       "Created pod: j-w-0"},
-      {created_event(worker_service, tfjob, "j-w-0"), false,
+      {child_created_event(worker_pod, tfjob, "j-w-0"), false,
+       "SuccessfulCreatePod", "Created pod: j-w-0"},
+      {child_created_event(worker_service, tfjob, "j-w-0"), false,
        "SuccessfulCreateService", "Created service: j-w-0"},
-      {create_failed_event(worker_pod, tfjob, no), true, "FailedCreatePod",
-       "Error creating: no"},
-      {create_failed_event(worker_service, tfjob, no), true,
+      {child_create_failed_event(worker_pod, tfjob, no), true,
+       "FailedCreatePod", "Error creating: no"},
+      {child_create_failed_event(worker_service, tfjob, no), true,
        "FailedCreateService", "Error creating: no"},
-      {create_failed_event(launcher, mpijob, no), true, "MPIJobFailed",
+      {child_create_failed_event(launcher, mpijob, no), true, "MPIJobFailed",
        "launcher pod created failed: no"},
-      {create_failed_event(worker_pod, mpijob, no), true, "FailedCreatePod",
-       "Error creating: no"},
-      {created_event(launcher, mpijob, "j-launcher"), false, "MPIJobRunning",
-       "launcher pod created success: j-launcher"},
-      {created_event(worker_pod, mpijob, "j-worker-0"), false,
+      {child_create_failed_event(worker_pod, mpijob, no), true,
+       "FailedCreatePod", "Error creating: no"},
+      {child_created_event(launcher, mpijob, "j-launcher"), false,
+       "MPIJobRunning", "launcher pod created success: j-launcher"},
+      {child_created_event(worker_pod, mpijob, "j-worker-0"), false,
        "SuccessfulCreatePod", "Created worker pod: j-worker-0"},
-      {created_event(role).value(), false, "LauncherRole is exist",
+      {child_created_event(role).value(), false, "LauncherRole is exist",
        "LauncherRole: j-launcher"},
-      {deleted_events(tf, child_kind::pod_group, "j").at(0), false,
+      {child_deleted_events(tf, child_kind::pod_group, "j").at(0), false,
        "JobTerminated", "Job has been terminated. Deleting PodGroup"},
-      {deleted_events(tf, child_kind::pod_group, "j").at(1), false,
+      {child_deleted_events(tf, child_kind::pod_group, "j").at(1), false,
        "SuccessfulDeletePodGroup", "Deleted PodGroup: j"},
-      {deleted_events(tf, child_kind::pod, "p").at(0), false,
+      {child_deleted_events(tf, child_kind::pod, "p").at(0), false,
        "SuccessfulDeletePod", "Deleted pod: p"},
       {job_deleted_event(tf, "j"), false, "SuccessfulDeleteJob",
        "Deleted job: j"},
@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
       {delete_job{}, ec::forbidden, 0, ""},
   };
   for (const auto& r : rows) {
-    auto result = refused_event(*frameworks::find("TFJob"), r.d, {r.code, "no"},
-                                r.before);
+    auto result = order_failed_event(*frameworks::find("TFJob"), r.d,
+                                     {r.code, "no"}, r.before);
     BOOST_TEST((result ? result->reason + ": " + result->message : "")
                == r.event);
     BOOST_TEST((!result || result->warning));
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   create_auxiliary files;
   files.wanted.name = "j-config";
   auto result = [&](ec code, const char* taken) {
-    auto t = create_failed_event(files, mpijob, {code, "no"}, taken);
+    auto t = child_create_failed_event(files, mpijob, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
   BOOST_TEST(result(ec::exists, "it has no owner")
@@ -123,12 +123,14 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
 }
 
 BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {
-  BOOST_TEST(describe(create_child{child_kind::pod, {"worker", 1}, "why"})
-             == "create pod worker-1: why");
   BOOST_TEST(
-      describe(delete_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
-      == "delete service n: why");
-  BOOST_TEST(describe(delete_job{"u", "why"}) == "delete the job: why");
+      describe_decision(create_child{child_kind::pod, {"worker", 1}, "why"})
+      == "create pod worker-1: why");
+  BOOST_TEST(describe_decision(
+                 delete_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
+             == "delete service n: why");
+  BOOST_TEST(describe_decision(delete_job{"u", "why"})
+             == "delete the job: why");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

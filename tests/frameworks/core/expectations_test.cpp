@@ -19,19 +19,19 @@ const auto t0 = base_time;
 
 BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   expectations e;
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0));
   e.expect_creation({child_kind::pod, w0}, t0);
-  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0));
-  BOOST_TEST(!e.creation_blocked({child_kind::service, w0}, t0));
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, slot{"worker", 1}}, t0));
+  BOOST_TEST(e.is_creation_blocked({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.is_creation_blocked({child_kind::service, w0}, t0));
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, slot{"worker", 1}}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
-  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 24h));
+  BOOST_TEST(e.is_creation_blocked({child_kind::pod, w0}, t0 + 24h));
 
-  e.creation_met({child_kind::pod, w0});
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
+  e.forget_creation({child_kind::pod, w0});
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0));
   e.expect_creation({child_kind::pod, w0}, t0);
-  e.cancel_creation({child_kind::pod, w0});
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
+  e.end_creation_expectation({child_kind::pod, w0});
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
 }
 
@@ -39,60 +39,61 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0);
   e.block_creation_after_failure({child_kind::pod, w0}, t0 + 1s);
-  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 1);
-  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 999ms));
+  BOOST_TEST(e.consecutive_creation_failures({child_kind::pod, w0}) == 1);
+  BOOST_TEST(e.is_creation_blocked({child_kind::pod, w0}, t0 + 999ms));
   BOOST_TEST((e.next_retry_at(t0) == t0 + 1s));
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 + 1s));
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0 + 1s));
   BOOST_TEST(!e.next_retry_at(t0 + 1s).has_value());
 
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
-  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 2s));
-  e.cancel_creation({child_kind::pod, w0}); // Never left; the count stays.
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 + 2s));
+  BOOST_TEST(e.is_creation_blocked({child_kind::pod, w0}, t0 + 2s));
+  e.end_creation_expectation(
+      {child_kind::pod, w0}); // Never left; the count stays.
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0 + 2s));
   e.expect_creation({child_kind::pod, w0}, t0 + 2s);
   e.block_creation_after_failure({child_kind::pod, w0}, t0 + 5s);
-  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 2);
-  e.creation_met({child_kind::pod, w0});
-  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 0);
+  BOOST_TEST(e.consecutive_creation_failures({child_kind::pod, w0}) == 2);
+  e.forget_creation({child_kind::pod, w0});
+  BOOST_TEST(e.consecutive_creation_failures({child_kind::pod, w0}) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_ends_a_back_off_and_no_order) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0);
-  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 - 1h));
+  BOOST_TEST(e.is_creation_blocked({child_kind::pod, w0}, t0 - 1h));
   e.block_creation_after_failure({child_kind::pod, w0}, t0 + 1s);
-  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 - 1h));
+  BOOST_TEST(!e.is_creation_blocked({child_kind::pod, w0}, t0 - 1h));
   BOOST_TEST(!e.next_retry_at(t0 - 1h).has_value());
-  BOOST_TEST(e.outstanding(t0 - 1h).count == 0);
+  BOOST_TEST(e.count_blocking_expectations(t0 - 1h).count == 0);
 }
 
 BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   expectations e;
   e.expect_operation(child_kind::pod, "a", operation::adopt, t0);
-  BOOST_REQUIRE(e.rows().size() == 1u);
-  BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
-  BOOST_TEST(e.child_operation_blocked(child_kind::pod, "a", t0));
-  BOOST_TEST(!e.child_operation_blocked(child_kind::pod, "b", t0));
+  BOOST_REQUIRE(e.report_rows().size() == 1u);
+  BOOST_TEST(to_string(*e.report_rows()[0].action) == "adopt");
+  BOOST_TEST(e.is_child_operation_blocked(child_kind::pod, "a", t0));
+  BOOST_TEST(!e.is_child_operation_blocked(child_kind::pod, "b", t0));
   e.block_operation_after_failure(child_kind::pod, "a", t0 + 3s);
-  BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 1);
-  BOOST_TEST(!e.child_operation_blocked(child_kind::pod, "a", t0 + 3s));
-  e.operation_met(child_kind::pod, "a");
-  BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 0);
+  BOOST_TEST(e.consecutive_operation_failures(child_kind::pod, "a") == 1);
+  BOOST_TEST(!e.is_child_operation_blocked(child_kind::pod, "a", t0 + 3s));
+  e.forget_operation(child_kind::pod, "a");
+  BOOST_TEST(e.consecutive_operation_failures(child_kind::pod, "a") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(outstanding_are_those_that_block) {
   expectations e;
-  BOOST_TEST(e.outstanding(t0).count == 0u);
-  BOOST_TEST(!e.outstanding(t0).oldest);
+  BOOST_TEST(e.count_blocking_expectations(t0).count == 0u);
+  BOOST_TEST(!e.count_blocking_expectations(t0).oldest);
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
   e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
-  BOOST_TEST(e.outstanding(t0 + 2s).count == 2u);
-  BOOST_TEST((e.outstanding(t0 + 2s).oldest == t0));
+  BOOST_TEST(e.count_blocking_expectations(t0 + 2s).count == 2u);
+  BOOST_TEST((e.count_blocking_expectations(t0 + 2s).oldest == t0));
   // Of one that failed the count of failures remains after its back-off.
   e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s);
-  BOOST_TEST(e.outstanding(t0 + 8s).count == 2u);
-  BOOST_TEST(e.outstanding(t0 + 9s).count == 1u);
-  BOOST_TEST((e.outstanding(t0 + 9s).oldest == t0 + 1s));
+  BOOST_TEST(e.count_blocking_expectations(t0 + 8s).count == 2u);
+  BOOST_TEST(e.count_blocking_expectations(t0 + 9s).count == 1u);
+  BOOST_TEST((e.count_blocking_expectations(t0 + 9s).oldest == t0 + 1s));
 }
 
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
   e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s,
                                   {k8s::ec::forbidden, "no right"});
-  auto rows = e.rows();
+  auto rows = e.report_rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");
   BOOST_TEST((rows[0].action == operation::delete_object));

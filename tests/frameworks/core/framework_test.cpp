@@ -11,20 +11,20 @@ BOOST_AUTO_TEST_SUITE(framework_test)
 
 namespace {
 
-/// A framework whose types lead in every way that there is.
+/// A framework with a type of every chief_rule.
 framework sample(bool single_process) {
   framework f;
   f.type = {"kubeflow.org", "v1", "jobs", "Job"};
   f.replicas = {
       {"Chief", "chief"}, {"Worker", "worker"}, {"PS", "ps"}, {"Solo", "solo"}};
-  f.replicas[0].lead = leadership::leads;
-  f.replicas[1].lead = leadership::if_no_leader;
-  f.replicas[3].lead = leadership::if_single_process;
+  f.replicas[0].chief = chief_rule::if_present;
+  f.replicas[1].chief = chief_rule::if_no_other;
+  f.replicas[3].chief = chief_rule::if_single_process;
   f.replicas[3].indexed = false;
   f.is_single_process = single_process ? [](const job&) { return true; }
                                        : [](const job&) { return false; };
-  f.messages_with_leader.running = "with";
-  f.messages_without_leader.running = "without";
+  f.messages_with_chief.running = "with";
+  f.messages_without_chief.running = "without";
   return f;
 }
 
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(which_types_lead_depends_on_what_is_present) {
   struct row {
     std::vector<std::string> present;
     bool single_process;
-    const char* leading; ///< The labels of all rules that lead.
+    const char* chiefs; ///< The labels of all chief types.
     const char* messages;
   };
   const row rows[] = {
@@ -60,24 +60,24 @@ BOOST_AUTO_TEST_CASE(which_types_lead_depends_on_what_is_present) {
   for (const auto& r : rows) {
     auto kind = sample(r.single_process);
     auto j = job_with(kind, r.present);
-    std::string leading;
+    std::string chiefs;
     for (const auto& rule : kind.replicas)
-      if (leads(j, rule))
-        leading += std::string{rule.label} + " ";
-    BOOST_TEST(leading == r.leading);
-    BOOST_TEST(messages_for(j).running == r.messages);
+      if (is_chief(j, rule))
+        chiefs += std::string{rule.label} + " ";
+    BOOST_TEST(chiefs == r.chiefs);
+    BOOST_TEST(message_templates_for(j).running == r.messages);
   }
 }
 
 BOOST_AUTO_TEST_CASE(types_are_found_as_they_are_spelled) {
   auto kind = sample(false);
-  BOOST_TEST((kind.find("worker") == &kind.replicas[1]));
-  BOOST_TEST((kind.find("Worker") == nullptr));
-  BOOST_TEST((kind.find_type("Worker") == &kind.replicas[1]));
-  BOOST_TEST((kind.find_type("worker") == nullptr));
+  BOOST_TEST((kind.find_rule_by_label("worker") == &kind.replicas[1]));
+  BOOST_TEST((kind.find_rule_by_label("Worker") == nullptr));
+  BOOST_TEST((kind.find_rule_by_type("Worker") == &kind.replicas[1]));
+  BOOST_TEST((kind.find_rule_by_type("worker") == nullptr));
   kind.case_insensitive_types = true;
-  BOOST_TEST((kind.find_type("wORKER") == &kind.replicas[1]));
-  BOOST_TEST((kind.find_type("none") == nullptr));
+  BOOST_TEST((kind.find_rule_by_type("wORKER") == &kind.replicas[1]));
+  BOOST_TEST((kind.find_rule_by_type("none") == nullptr));
   BOOST_TEST(kind.is_indexed("worker"));
   BOOST_TEST(!kind.is_indexed("solo"));
   BOOST_TEST(kind.is_indexed("unknown"));

@@ -68,12 +68,13 @@ BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
 
 BOOST_AUTO_TEST_CASE(looks_become_rare) {
   auto since = base_time;
-  BOOST_TEST((core::next_gang_inquiry_at(since, {}, 0) == since + 30s));
+  BOOST_TEST((core::next_gang_reason_query_at(since, {}, 0) == since + 30s));
   auto last = since + 40s;
-  BOOST_TEST((core::next_gang_inquiry_at(since, last, 1) == last + 60s));
-  BOOST_TEST((core::next_gang_inquiry_at(since, last, 2) == last + 120s));
-  BOOST_TEST((core::next_gang_inquiry_at(since, last, 5) == last + 600s));
-  BOOST_TEST((core::next_gang_inquiry_at(since, last, 5000) == last + 600s));
+  BOOST_TEST((core::next_gang_reason_query_at(since, last, 1) == last + 60s));
+  BOOST_TEST((core::next_gang_reason_query_at(since, last, 2) == last + 120s));
+  BOOST_TEST((core::next_gang_reason_query_at(since, last, 5) == last + 600s));
+  BOOST_TEST(
+      (core::next_gang_reason_query_at(since, last, 5000) == last + 600s));
 }
 
 BOOST_AUTO_TEST_CASE(some_messages_are_only_about_the_rest_of_the_gang) {

@@ -26,7 +26,7 @@ core::cluster_options coscheduling() {
 }
 
 std::string group(const job_builder& b, const core::cluster_options& w) {
-  auto g = core::pod_group(b, {}, w);
+  auto g = core::desired_pod_group(b, {}, w);
   return g ? json::parse(g->body)["spec"].dump() : "none";
 }
 
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
   auto b = make_job("j").workers(1).servers(1);
   b.pod_template("PS")["spec"]["schedulerName"] = "own";
   auto pod = [&](const char* type, const core::cluster_options& w) {
-    return json::parse(*core::make_pod(b, {type, 0}, w));
+    return json::parse(*core::make_pod_json(b, {type, 0}, w));
   };
   auto v = pod("worker", volcano());
   BOOST_TEST(v["spec"]["schedulerName"] == "volcano");
@@ -123,14 +123,14 @@ BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
   job_fixture s{make_job().workers(2)};
   BOOST_TEST(gang_pass(s) == strings{"create pod group job"},
              boost::test_tools::per_element());
-  BOOST_TEST(!s.status.started);
-  BOOST_TEST(s.status.reconciled.has_value());
+  BOOST_TEST(!s.status.start_time);
+  BOOST_TEST(s.status.gang_wait_since.has_value());
   see_group(s, std::string{wanted_group} + "Pending\"}}");
   BOOST_TEST(gang_pass(s).empty());
-  BOOST_TEST(s.last.verdict == "waits until its pod group is admitted");
+  BOOST_TEST(s.last.summary == "waits until its pod group is admitted");
   see_group(s, std::string{wanted_group} + "Inqueue\"}}", 2);
   BOOST_TEST(gang_pass(s).size() == 4u); // Two pods, two services.
-  BOOST_TEST(s.status.started.has_value());
+  BOOST_TEST(s.status.start_time.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
                      "in gang unschedulable"},
       boost::test_tools::per_element());
   gang_pass(s);
-  BOOST_TEST(s.last.verdict
+  BOOST_TEST(s.last.summary
              == "waits until its pod group is admitted; NotEnoughResources: "
                 "2/2 tasks in gang unschedulable");
 }

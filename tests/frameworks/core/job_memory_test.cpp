@@ -32,13 +32,13 @@ struct memory_fixture {
   }
   core::memory_change done(const core::child_order& o, k8s::object_ptr item,
                            bool already_satisfied = false) {
-    return memory.apply(core::order_done{o, std::move(item), already_satisfied},
-                        saved, {});
+    return memory.apply_order_result(
+        core::order_done{o, std::move(item), already_satisfied}, saved, {});
   }
   core::memory_change failed(const core::child_order& o, k8s::ec code,
                              k8s::object_ptr there = nullptr) {
-    return memory.apply(core::order_failed{o, {code, "no"}, std::move(there)},
-                        saved, now, 0);
+    return memory.apply_order_result(
+        core::order_failed{o, {code, "no"}, std::move(there)}, saved, now, 0);
   }
   core::memory_change see(const child_builder& c) {
     return memory.record_child_seen(c.what(), c.object(*j), 1, saved);
@@ -51,10 +51,11 @@ struct memory_fixture {
                                     "pod-worker-0", "why"});
   }
   bool knows_pod() const {
-    return memory.seen().pods().count("pod-worker-0") > 0;
+    return memory.observed().pods().count("pod-worker-0") > 0;
   }
-  bool creation_blocked() const {
-    return memory.expectations().creation_blocked({child_kind::pod, w0}, now);
+  bool is_creation_blocked() const {
+    return memory.expectations().is_creation_blocked({child_kind::pod, w0},
+                                                     now);
   }
 };
 
@@ -74,10 +75,10 @@ bool counts(const core::memory_change& c, order_outcome what) {
 BOOST_FIXTURE_TEST_CASE(a_creation_is_expected_until_it_is_reported,
                         memory_fixture) {
   auto o = create_pod();
-  BOOST_TEST(creation_blocked());
+  BOOST_TEST(is_creation_blocked());
   BOOST_TEST(memory.orders_in_flight().size() == 1u);
   auto change = done(o, object(pod("worker", 0)));
-  BOOST_TEST(!creation_blocked());
+  BOOST_TEST(!is_creation_blocked());
   BOOST_TEST(memory.orders_in_flight().empty());
   BOOST_TEST(knows_pod());
   BOOST_TEST(change.must_reconcile);
@@ -123,11 +124,13 @@ BOOST_FIXTURE_TEST_CASE(auxiliary_objects_of_others_are_not_taken_from_a_list,
   other.meta.name = "files";
   other.meta.uid = "u";
   memory.record_child_listed(child_kind::config_map, other, 9, saved);
-  BOOST_TEST(memory.seen().of(child_kind::config_map).empty());
+  BOOST_TEST(
+      memory.observed().children_of_kind(child_kind::config_map).empty());
   other.meta.owners.push_back(
       {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
   memory.record_child_listed(child_kind::config_map, other, 9, saved);
-  BOOST_TEST(memory.seen().of(child_kind::config_map).size() == 1u);
+  BOOST_TEST(memory.observed().children_of_kind(child_kind::config_map).size()
+             == 1u);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_refused_creation_waits_longer_each_time,
@@ -146,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
                         memory_fixture) {
   failed(create_pod(), k8s::ec::exists, object(pod("worker", 0).orphan()));
   BOOST_REQUIRE(knows_pod());
-  BOOST_TEST(!memory.seen().pods().at("pod-worker-0").owned);
+  BOOST_TEST(!memory.observed().pods().at("pod-worker-0").owned);
 }
 
 BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
@@ -170,7 +173,7 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
   BOOST_TEST(reasons(change) == strings{"SuccessfulDeletePod"},
              boost::test_tools::per_element());
   // Accepted: it is on its way out until the watch has seen the end.
-  BOOST_TEST(memory.seen().pods().at("pod-worker-0").terminating);
+  BOOST_TEST(memory.observed().pods().at("pod-worker-0").terminating);
 
   see(pod("worker", 0).failed(1));
   core::job_status over;
@@ -190,15 +193,15 @@ BOOST_FIXTURE_TEST_CASE(what_was_gone_already_is_forgotten, memory_fixture) {
   done(order(core::adopt_child{child_kind::pod, w0, "p", "pod-worker-0", ""}),
        nullptr, true);
   BOOST_TEST(!knows_pod());
-  BOOST_TEST(!memory.expectations().child_operation_blocked(
+  BOOST_TEST(!memory.expectations().is_child_operation_blocked(
       child_kind::pod, "pod-worker-0", now));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cancelled_order_leaves_nothing_behind,
                         memory_fixture) {
   auto o = create_pod();
-  memory.apply(core::orders_cancelled{{o}});
-  BOOST_TEST(!creation_blocked());
+  memory.apply_order_result(core::orders_cancelled{{o}});
+  BOOST_TEST(!is_creation_blocked());
   BOOST_TEST(memory.orders_in_flight().empty());
 }
 
@@ -214,7 +217,8 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
       {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
   made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
   done(order(files), made);
-  const auto& v = memory.seen().of(child_kind::config_map).at("u");
+  const auto& v =
+      memory.observed().children_of_kind(child_kind::config_map).at("u");
   BOOST_TEST(v.last_applied_content == files.wanted.body);
 }
 

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_gets_its_default) {
   BOOST_TEST(!j.policy.managed_by.has_value());
   BOOST_TEST(j.success_policy == "");
   BOOST_TEST(j.settings == "{}");
-  BOOST_TEST(j.problem == "");
+  BOOST_TEST(j.validation_error == "");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_given_is_kept) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(types_come_in_the_kinds_order_and_spelling) {
   BOOST_TEST(
       types == (strings{"Chief/chief", "PS/ps", "Worker/worker", "Boss/boss"}),
       boost::test_tools::per_element());
-  BOOST_TEST(j.problem == "");
+  BOOST_TEST(j.validation_error == "");
 }
 
 BOOST_AUTO_TEST_CASE(policies_in_words_of_ones_own) {
@@ -139,15 +139,15 @@ BOOST_AUTO_TEST_CASE(whatever_the_spec_is_reading_it_is_safe) {
     o.state = k8s::spec_and_status_state{spec, "null"};
     auto j = core::decode_job(*frameworks::find("TFJob"), o);
     BOOST_REQUIRE(bool(j));
-    BOOST_TEST(j->problem.empty()
+    BOOST_TEST(j->validation_error.empty()
                    == (std::string{spec} == R"({"tfReplicaSpecs":{}})"),
-               spec << ": " << j->problem);
+               spec << ": " << j->validation_error);
     job_fixture s{*j};
     s.pass();
     BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
     for (const auto& r : j->replicas) {
-      (void)core::make_pod(*j, {r.label, 0}, {});
-      (void)core::make_service(*j, {r.label, 0});
+      (void)core::make_pod_json(*j, {r.label, 0}, {});
+      (void)core::make_service_json(*j, {r.label, 0});
     }
   }
 }

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(selectors_are_of_a_job_or_one_of_its_types) {
   const std::string of_job = "training.kubeflow.org/job-name=a-b,"
                              "training.kubeflow.org/operator-name="
                              "tfjob-controller";
-  BOOST_TEST(core::job_selector(j) == of_job);
+  BOOST_TEST(core::children_selector_of_job(j) == of_job);
   BOOST_TEST(core::replica_type_selector(j, "worker")
              == of_job + ",training.kubeflow.org/replica-type=worker");
 }
@@ -61,11 +61,11 @@ BOOST_AUTO_TEST_CASE(an_index_is_a_number_as_we_write_it) {
               {"", -1},   {"7x", -1}, {"2147483648", -1},
               {" 7", -1}};
   for (const auto& r : rows)
-    BOOST_TEST(core::parse_index(r.text) == r.index, r.text);
+    BOOST_TEST(core::parse_index_label(r.text) == r.index, r.text);
 }
 
 BOOST_AUTO_TEST_CASE(a_reason_begins_with_the_kind) {
-  BOOST_TEST(core::condition_reason(*frameworks::find("TFJob"), "Running")
+  BOOST_TEST(core::kind_prefixed_reason(*frameworks::find("TFJob"), "Running")
              == "TFJobRunning");
 }
 

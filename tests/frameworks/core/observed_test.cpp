@@ -78,16 +78,16 @@ BOOST_AUTO_TEST_CASE(a_complete_list_ends_what_it_does_not_confirm) {
   w.observe(pod("worker", 2).version(30), 0); // Our own, younger than the list.
   w.observe(pod("worker", 3).version(20), 0); // Our own, and gone since.
   w.observe(pod("worker", 0).version(10), 2); // Confirmed.
-  BOOST_TEST(w.seen.remove_unlisted(core::child_kind::pod, 2, 25));
+  BOOST_TEST(w.seen.forget_unlisted(core::child_kind::pod, 2, 25));
   BOOST_TEST(w.seen.pods().size() == 2u);
   BOOST_TEST(w.seen.pods().count("pod-worker-0") == 1u);
   BOOST_TEST(w.seen.pods().count("pod-worker-2") == 1u);
-  BOOST_TEST(!w.seen.remove_unlisted(core::child_kind::pod, 2, 25));
+  BOOST_TEST(!w.seen.forget_unlisted(core::child_kind::pod, 2, 25));
 }
 
 BOOST_AUTO_TEST_CASE(a_late_answer_brings_back_nothing_a_list_has_missed) {
   observed_fixture w;
-  w.seen.remove_unlisted(core::child_kind::pod, 1, 25);
+  w.seen.forget_unlisted(core::child_kind::pod, 1, 25);
   w.observe(pod("worker", 0).version(20), 0);
   BOOST_TEST(w.seen.pods().empty());
   w.observe(pod("worker", 0).version(26), 0);
@@ -109,10 +109,10 @@ BOOST_AUTO_TEST_CASE(who_vanishes_with_restarts_is_remembered) {
   w.observe(pod("worker", 2).succeeded().restarted(1));
   for (const char* uid : {"pod-worker-0", "pod-worker-1", "pod-worker-2"})
     w.seen.record_deleted(core::child_kind::pod, uid);
-  BOOST_REQUIRE_EQUAL(w.seen.vanished().size(), 1u);
-  BOOST_TEST(w.seen.vanished()[0].restarts == 2);
-  w.seen.forget_vanished();
-  BOOST_TEST(w.seen.vanished().empty());
+  BOOST_REQUIRE_EQUAL(w.seen.deleted_with_unsaved_restarts().size(), 1u);
+  BOOST_TEST(w.seen.deleted_with_unsaved_restarts()[0].restarts == 2);
+  w.seen.forget_deleted_with_unsaved_restarts();
+  BOOST_TEST(w.seen.deleted_with_unsaved_restarts().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
        owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), false},
   };
   for (const auto& r : rows)
-    BOOST_TEST(core::may_be_a_child(r.kind, r.meta, kinds) == r.expected);
+    BOOST_TEST(core::could_be_child_of_any(r.kind, r.meta, kinds)
+               == r.expected);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
@@ -132,12 +133,12 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
 BOOST_AUTO_TEST_CASE(a_job_adopts_while_it_lives) {
   core::job j = make_job("j").workers(1);
   auto now = make_job("j").object().meta;
-  BOOST_TEST(core::may_adopt(now, j));
+  BOOST_TEST(core::can_adopt(now, j));
   now.deleted = base_time;
-  BOOST_TEST(!core::may_adopt(now, j));
+  BOOST_TEST(!core::can_adopt(now, j));
   now = make_job("j").object().meta;
   now.uid = "a-later-job-of-the-name";
-  BOOST_TEST(!core::may_adopt(now, j));
+  BOOST_TEST(!core::can_adopt(now, j));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

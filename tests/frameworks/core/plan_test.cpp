@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_going_or_not_ours_is_left_alone) {
     s.pass();
     BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
     BOOST_TEST(core::encode_status(s.status) == "{}");
-    BOOST_TEST(!s.last.verdict.empty());
+    BOOST_TEST(!s.last.summary.empty());
   }
   job_fixture ours{make_job().workers(1).policy(
       "managedBy", "kubeflow.org/training-operator")};
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_new_job_is_noted_and_begun) {
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
   BOOST_TEST(s.status.conditions[0].message == "TFJob job is created.");
-  BOOST_TEST((s.status.started == s.now));
+  BOOST_TEST((s.status.start_time == s.now));
   BOOST_TEST(s.status.replicas.size() == 2u);
   BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
 }
@@ -41,14 +41,14 @@ BOOST_AUTO_TEST_CASE(a_job_that_breaks_the_rules_fails_and_says_why) {
   job_fixture s{b};
   s.pass();
   BOOST_TEST(s.conditions() == "Created Failed");
-  const auto* c = s.status.find("Failed");
+  const auto* c = s.status.find_condition("Failed");
   BOOST_TEST(c->reason == "TFJobFailedValidation");
   BOOST_TEST(c->message.find("TFJob failed validation because "
                              "[spec.tfReplicaSpecs[Worker]")
              == 0u);
   BOOST_TEST(s.events() == (strings{"Warning " + c->reason + " " + c->message}),
              boost::test_tools::per_element());
-  BOOST_TEST(s.status.completed.has_value());
+  BOOST_TEST(s.status.completion_time.has_value());
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_job_without_types_rests) {
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  BOOST_TEST(s.last.verdict == "asks for no replicas");
+  BOOST_TEST(s.last.summary == "asks for no replicas");
 }
 
 BOOST_AUTO_TEST_CASE(equal_questions_get_equal_answers) {
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(equal_questions_get_equal_answers) {
   auto b = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now);
   BOOST_TEST((a.status == b.status));
   BOOST_TEST(a.decisions.size() == b.decisions.size());
-  BOOST_TEST(a.verdict == b.verdict);
+  BOOST_TEST(a.summary == b.summary);
 }
 
 BOOST_AUTO_TEST_CASE(a_quiet_job_wants_no_write_however_often_it_is_looked_at) {

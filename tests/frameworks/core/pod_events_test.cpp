@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_exit_of_a_pod_that_failed_with_the_job_is_kept) {
       {k8s::pod_phase::failed, false, false, 0s, false},
   };
   core::job_status over;
-  over.completed = base_time;
+  over.completion_time = base_time;
   for (const auto& r : rows) {
     core::child_view v;
     v.phase = r.phase;

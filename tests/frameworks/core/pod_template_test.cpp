@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(pod_template_test)
 namespace {
 
 json service_of(const core::job& j, const char* type, int index) {
-  auto text = core::make_service(j, {type, index});
+  auto text = core::make_service_json(j, {type, index});
   BOOST_REQUIRE(bool(text));
   return json::parse(*text);
 }
@@ -120,12 +120,12 @@ BOOST_AUTO_TEST_CASE(the_ports_of_a_service_are_such_as_the_server_takes) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_made_says_why) {
   core::job j = make_job().workers(1);
-  auto no_type = core::make_pod(j, {"ps", 0}, {});
+  auto no_type = core::make_pod_json(j, {"ps", 0}, {});
   BOOST_REQUIRE(!no_type);
   BOOST_TEST((no_type.error().code == k8s::ec::invalid));
   auto b = make_job();
   b.workers(1).pod_template("Worker")["spec"]["containers"][0]["name"] = "x";
-  auto no_port = core::make_service(b, {"worker", 0});
+  auto no_port = core::make_service_json(b, {"worker", 0});
   BOOST_REQUIRE(!no_port);
   BOOST_TEST(no_port.error().message == "failed to find the port");
 }

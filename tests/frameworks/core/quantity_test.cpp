@@ -24,10 +24,10 @@ BOOST_AUTO_TEST_CASE(a_quantity_is_written_in_the_shortest_exact_way) {
       {"0.5Ki", "512"},  {"0.0005Ki", "512m"}, {"13Ei", "13Ei"},
   };
   for (const auto& r : rows) {
-    auto q = quantity::read(r.read);
+    auto q = quantity::parse(r.read);
     BOOST_TEST_CONTEXT(r.read) {
       BOOST_REQUIRE(q);
-      BOOST_TEST(q->write() == r.written);
+      BOOST_TEST(q->to_text() == r.written);
     }
   }
 }
@@ -42,9 +42,9 @@ BOOST_AUTO_TEST_CASE(a_quantity_is_multiplied) {
               {"7", 0, "0"},
               {"15E", 1000, "16E"}};
   for (const auto& r : rows) {
-    auto q = *quantity::read(r.read);
+    auto q = *quantity::parse(r.read);
     q *= r.times;
-    BOOST_TEST(q.write() == r.product);
+    BOOST_TEST(q.to_text() == r.product);
   }
 }
 
@@ -69,18 +69,18 @@ BOOST_AUTO_TEST_CASE(quantities_add_up) {
   for (const auto& r : rows) {
     quantity sum;
     for (const auto* t : r.texts) {
-      auto q = quantity::read(t);
+      auto q = quantity::parse(t);
       BOOST_REQUIRE_MESSAGE(q, t);
       sum += *q;
     }
-    BOOST_TEST(sum.write() == r.sum);
+    BOOST_TEST(sum.to_text() == r.sum);
   }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_quantity_is_refused) {
   for (const char* wrong : {"", "m", "1x", "1.2.3", "--1", "1e", "1e99",
                             "99999999999999999999", "17Ei"})
-    BOOST_TEST(!quantity::read(wrong), wrong);
+    BOOST_TEST(!quantity::parse(wrong), wrong);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,8 +23,8 @@ struct context_fixture {
   /// The decisions so far, without their reasons; forgets them.
   std::string take_decisions() {
     std::string out;
-    for (const auto& d : std::exchange(pass.out.decisions, {})) {
-      auto text = describe(d);
+    for (const auto& d : std::exchange(pass.result.decisions, {})) {
+      auto text = describe_decision(d);
       out += text.substr(0, text.find(':')) + ";";
     }
     return out;
@@ -35,7 +35,7 @@ struct context_fixture {
     pass.plan_delete(child_kind::pod, v, "");
     pass.plan_adopt(child_kind::pod, v, "");
     pass.plan_release(child_kind::pod, v, "");
-    pass.plan_annotate(v, "");
+    pass.plan_early_failures_annotation(v, "");
     auxiliary_object role;
     role.kind = child_kind::role;
     role.name = "r";
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_planned_while_an_order_is_in_flight,
   BOOST_TEST(plan_all(view(true)) == "");
   BOOST_TEST(plan_all(view(false)) == "");
   for (auto kind : {child_kind::pod, child_kind::role, child_kind::config_map})
-    open.operation_met(kind, "u");
+    open.forget_operation(kind, "u");
   BOOST_TEST(plan_all(view(false)) == "adopt pod p;");
 
   const slot_state empty{{"worker", 0}};
@@ -104,8 +104,10 @@ BOOST_FIXTURE_TEST_CASE(only_pods_are_created_with_their_early_failures,
   empty.early_failures = 2;
   for (auto kind : {child_kind::pod, child_kind::service})
     pass.plan_create(kind, empty, "");
-  BOOST_TEST(std::get<create_child>(pass.out.decisions[0]).early_failures == 2);
-  BOOST_TEST(std::get<create_child>(pass.out.decisions[1]).early_failures == 0);
+  BOOST_TEST(std::get<create_child>(pass.result.decisions[0]).early_failures
+             == 2);
+  BOOST_TEST(std::get<create_child>(pass.result.decisions[1]).early_failures
+             == 0);
 }
 
 BOOST_AUTO_TEST_CASE(the_end_is_told_once) {
@@ -113,28 +115,29 @@ BOOST_AUTO_TEST_CASE(the_end_is_told_once) {
     context_fixture f;
     f.pass.now = base_time + 500ms;
     auto end = [&] {
-      return good ? f.pass.succeed("text")
-                  : f.pass.fail("text", "Failed", true, "Evicted");
+      return good ? f.pass.succeed_job("text")
+                  : f.pass.fail_job("text", "Failed", true, "Evicted");
     };
     BOOST_TEST(end());
-    BOOST_TEST(f.pass.status().finished());
-    BOOST_TEST((f.pass.status().completed == base_time)); // Whole seconds.
+    BOOST_TEST(f.pass.status().is_finished());
+    BOOST_TEST(
+        (f.pass.status().completion_time == base_time)); // Whole seconds.
     BOOST_TEST(f.pass.status().conditions[0].reason
                == (good ? "TFJobSucceeded" : "TFJobFailed"));
-    BOOST_REQUIRE(f.pass.out.events.size() == 1u);
-    BOOST_TEST(f.pass.out.events[0].reason
+    BOOST_REQUIRE(f.pass.result.events.size() == 1u);
+    BOOST_TEST(f.pass.result.events[0].reason
                == (good ? "TFJobSucceeded" : "TFJobEvicted"));
-    BOOST_TEST(f.pass.out.events[0].warning == !good);
+    BOOST_TEST(f.pass.result.events[0].warning == !good);
     BOOST_TEST(!end());
-    BOOST_TEST(f.pass.out.events.size() == 1u);
+    BOOST_TEST(f.pass.result.events.size() == 1u);
   }
 }
 
 BOOST_FIXTURE_TEST_CASE(the_earliest_requeue_counts, context_fixture) {
-  BOOST_TEST(!pass.out.requeue_at.has_value());
+  BOOST_TEST(!pass.result.requeue_at.has_value());
   for (auto delay : {5s, 3s, 9s})
     pass.requeue_at(base_time + delay);
-  BOOST_TEST((pass.out.requeue_at == base_time + 3s));
+  BOOST_TEST((pass.result.requeue_at == base_time + 3s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
         make_job().workers(1).restart_policy("ExitCode").backoff_limit(limit)};
     s.all_services();
     int replaced = 0;
-    for (int life = 0; life < 10 && !s.status.finished(); ++life) {
+    for (int life = 0; life < 10 && !s.status.is_finished(); ++life) {
       auto uid = "life-" + std::to_string(life);
       s.observe({pod("worker", 0).uid(uid).running()});
       s.pass_and_save();
@@ -113,8 +113,8 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
       }
     }
     BOOST_TEST(replaced == limit);
-    BOOST_TEST(s.status.is_true("Failed"));
-    BOOST_TEST(s.status.find("Failed")->message
+    BOOST_TEST(s.status.is_condition_true("Failed"));
+    BOOST_TEST(s.status.find_condition("Failed")->message
                == "Job job has failed because it has reached the specified "
                   "backoff limit");
     BOOST_TEST(s.status.restarts.size() <= 1u); // One entry per name.
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
     s.all_services().observe({pod("worker", 0).running(r.first),
                               pod("worker", 1).running(r.second)});
     s.pass();
-    BOOST_TEST(s.status.is_true("Failed") == r.past,
+    BOOST_TEST(s.status.is_condition_true("Failed") == r.past,
                r.policy << " " << r.limit << " " << r.first << " " << r.second);
   }
 }
@@ -153,13 +153,13 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
                         "pod-worker-1"); // By somebody else.
   s.pass_and_save();
   BOOST_TEST(s.status.restarts.size() == 1u);
-  BOOST_TEST(!s.status.finished());
+  BOOST_TEST(!s.status.is_finished());
   s.pass_and_save(); // Still seen, entered once.
   BOOST_TEST(s.status.restarts.size() == 1u);
-  s.seen.forget_vanished();
+  s.seen.forget_deleted_with_unsaved_restarts();
   s.observe({pod("worker", 1).uid("new").running(1)});
   s.pass();
-  BOOST_TEST(s.status.is_true("Failed"));
+  BOOST_TEST(s.status.is_condition_true("Failed"));
 }
 
 BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(many_failing_at_once_do_not_outrun_the_limit) {
                             pod("worker", 1).failed(),
                             pod("worker", 2).failed()});
   s.pass();
-  BOOST_TEST(s.status.is_true("Failed"));
+  BOOST_TEST(s.status.is_condition_true("Failed"));
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
@@ -218,8 +218,8 @@ BOOST_AUTO_TEST_CASE(without_any_retries_the_first_failure_ends_the_job) {
         s.pass_and_save();
         s.observe({pod("worker", 1).failed().version(2)});
         s.pass_and_save();
-        BOOST_REQUIRE(s.status.is_true("Failed"));
-        BOOST_TEST(s.status.find("Failed")->message == limit);
+        BOOST_REQUIRE(s.status.is_condition_true("Failed"));
+        BOOST_TEST(s.status.find_condition("Failed")->message == limit);
         // What counts is what counted before.
         BOOST_TEST(s.status.replicas.at("Worker").active == 2);
         BOOST_TEST(s.status.replicas.at("Worker").failed == 0);

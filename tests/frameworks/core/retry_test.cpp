@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
       {k8s::ec::server_error, 2, 1, 50},
   };
   for (const auto& r : rows)
-    BOOST_TEST(delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
+    BOOST_TEST(retry_delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
                == r.ms);
 }
 
@@ -59,8 +59,9 @@ BOOST_AUTO_TEST_CASE(a_watcher_is_never_blind_for_long) {
       {k8s::ec::garbage, 99, 0, 60'000},
   };
   for (const auto& r : rows)
-    BOOST_TEST(watch_delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
-               == r.ms);
+    BOOST_TEST(
+        watch_retry_delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
+        == r.ms);
 }
 
 BOOST_AUTO_TEST_CASE(any_answer_but_trouble_lets_calls_be_made) {
@@ -82,17 +83,17 @@ BOOST_AUTO_TEST_CASE(any_answer_but_trouble_lets_calls_be_made) {
 
 BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
   k8s::failure busy{k8s::ec::overloaded, "", std::chrono::milliseconds{7'000}};
-  BOOST_TEST(delay_after(busy, 1, 0.9).count() == 7'000);
-  BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
+  BOOST_TEST(retry_delay_after(busy, 1, 0.9).count() == 7'000);
+  BOOST_TEST(retry_delay_after(busy, 20, 0).count() == 60'000);
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_ends_when_the_clock_is_set_back) {
   auto begin = fixtures::base_time;
   auto end = begin + std::chrono::seconds{10};
-  BOOST_TEST(!wait_is_over(begin, end, begin));
-  BOOST_TEST(!wait_is_over(begin, end, end - std::chrono::milliseconds{1}));
-  BOOST_TEST(wait_is_over(begin, end, end));
-  BOOST_TEST(wait_is_over(begin, end, begin - std::chrono::hours{1}));
+  BOOST_TEST(!has_wait_ended(begin, end, begin));
+  BOOST_TEST(!has_wait_ended(begin, end, end - std::chrono::milliseconds{1}));
+  BOOST_TEST(has_wait_ended(begin, end, end));
+  BOOST_TEST(has_wait_ended(begin, end, begin - std::chrono::hours{1}));
 }
 
 BOOST_AUTO_TEST_CASE(replacements_come_ever_later) {

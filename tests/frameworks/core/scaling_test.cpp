@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(children_without_a_slot_are_left_until_the_job_ends) {
 BOOST_AUTO_TEST_CASE(a_crowd_is_made_in_several_passes) {
   job_fixture s{make_job().workers(5000)};
   s.pass();
-  BOOST_TEST(s.last.decisions.size() == core::most_creations);
+  BOOST_TEST(s.last.decisions.size() == core::max_decisions);
 }
 
 BOOST_AUTO_TEST_CASE(a_changed_template_touches_no_pod) {

@@ -24,8 +24,8 @@ BOOST_AUTO_TEST_CASE(what_is_written_can_be_read_back) {
   s.set_condition("Running", false, "R", "", t0 + 1s);
   s.replicas["PS"] = {};
   s.replicas["Worker"] = {1, 2, 3, "a=b"};
-  s.started = t0;
-  s.completed = t0 + 7s;
+  s.start_time = t0;
+  s.completion_time = t0 + 7s;
   s.restarts = {{"job-worker-0", "uid", 4}};
   BOOST_TEST((decode_status(encode_status(s)) == s));
 
@@ -72,11 +72,11 @@ BOOST_AUTO_TEST_CASE(restarts_are_read_from_the_status_else_the_annotation) {
     if (*r.annotation)
       job.meta.annotations[label::restarts] = r.annotation;
     std::string uids;
-    for (const auto& one : status_of(job).restarts)
+    for (const auto& one : decode_job_status(job).restarts)
       uids += one.uid + ":" + std::to_string(one.count) + " ";
     BOOST_TEST(uids == r.uids, r.status << r.annotation);
     BOOST_TEST(
-        has_restarts(r.status)
+        has_restarts_field(r.status)
         == (std::string{r.status}.find("restarts") != std::string::npos));
   }
 }
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(the_annotation_is_read_as_it_was_written) {
   BOOST_TEST(meta["uid"] == "job-uid"); // A precondition.
   auto job = fixtures::make_job().object();
   job.meta.annotations[label::restarts] = meta["annotations"][label::restarts];
-  BOOST_TEST(same_restarts(status_of(job), s));
+  BOOST_TEST(same_restarts(decode_job_status(job), s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

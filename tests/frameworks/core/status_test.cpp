@@ -60,13 +60,13 @@ BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
 
 BOOST_AUTO_TEST_CASE(the_state_is_the_last_condition_that_is_true) {
   job_status s;
-  BOOST_TEST(s.state() == "");
+  BOOST_TEST(s.latest_true_condition() == "");
   for (const char* type : {"Created", "Running", "Succeeded"}) {
     s.set_condition(type, true, "", "", t0);
-    BOOST_TEST(s.state() == type);
+    BOOST_TEST(s.latest_true_condition() == type);
   }
   s.conditions.back().status = false; // By another client.
-  BOOST_TEST(s.state() == "Created");
+  BOOST_TEST(s.latest_true_condition() == "Created");
 }
 
 BOOST_AUTO_TEST_CASE(times_change_only_with_what_they_time) {
@@ -77,9 +77,9 @@ BOOST_AUTO_TEST_CASE(times_change_only_with_what_they_time) {
   BOOST_TEST(s.conditions[0].message == "one");
   BOOST_TEST(s.set_condition("Running", true, "B", "three", t0 + 5s));
   BOOST_TEST((s.conditions[0].updated == t0 + 5s));
-  BOOST_TEST((s.conditions[0].transitioned == t0));
+  BOOST_TEST((s.conditions[0].last_transition_time == t0));
   BOOST_TEST(s.set_condition("Running", false, "B", "four", t0 + 9s));
-  BOOST_TEST((s.conditions[0].transitioned == t0 + 9s));
+  BOOST_TEST((s.conditions[0].last_transition_time == t0 + 9s));
 }
 
 BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
   s.set_condition("Succeeded", true, "B", "", t0 + 5s);
   BOOST_TEST(!s.conditions[0].status);
   BOOST_TEST(s.conditions[0].reason == "A");
-  BOOST_TEST((s.conditions[0].transitioned == t0));
+  BOOST_TEST((s.conditions[0].last_transition_time == t0));
 }
 
 BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
   BOOST_TEST(
       (status_write_due_at(saved, events, t0, t0 + 200ms) == t0 + 200ms));
   auto begun = saved;
-  begun.started = t0;
+  begun.start_time = t0;
   BOOST_TEST((status_write_due_at(saved, begun, t0, t0) == t0));
   auto restarted = saved;
   restarted.restarts.push_back({"p", "u", 1});
@@ -118,11 +118,11 @@ BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
 
 BOOST_AUTO_TEST_CASE(times_are_compared_to_the_second) {
   job_status a;
-  a.started = t0;
+  a.start_time = t0;
   job_status b;
-  b.started = t0 + 999ms;
+  b.start_time = t0 + 999ms;
   BOOST_TEST((a == b));
-  b.started = t0 + 1s;
+  b.start_time = t0 + 1s;
   BOOST_TEST((a != b));
 }
 

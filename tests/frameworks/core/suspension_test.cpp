@@ -22,13 +22,13 @@ BOOST_AUTO_TEST_CASE(everything_goes_once_and_comes_back_anew) {
                              "delete service job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Running=False Suspended");
-  BOOST_TEST(s.status.find("Running")->reason == "TFJobSuspended");
+  BOOST_TEST(s.status.find_condition("Running")->reason == "TFJobSuspended");
   BOOST_TEST(s.events()
                  == (strings{"Normal TFJobSuspended TFJob job is "
                              "suspended."}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.replicas.at("Worker").active == 0);
-  BOOST_TEST((s.status.started == base_time));
+  BOOST_TEST((s.status.start_time == base_time));
   s.pass();
   BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
 
@@ -36,11 +36,11 @@ BOOST_AUTO_TEST_CASE(everything_goes_once_and_comes_back_anew) {
   s.j = make_job().workers(1);
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Suspended=False");
-  BOOST_TEST(s.status.find("Suspended")->reason == "TFJobResumed");
+  BOOST_TEST(s.status.find_condition("Suspended")->reason == "TFJobResumed");
   BOOST_TEST(s.events()
                  == (strings{"Normal TFJobResumed TFJob job is resumed."}),
              boost::test_tools::per_element());
-  BOOST_TEST((s.status.started == base_time + 5s));
+  BOOST_TEST((s.status.start_time == base_time + 5s));
   BOOST_TEST(s.decisions()
                  == (strings{"create pod worker-0", "create service worker-0"}),
              boost::test_tools::per_element());
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_job_born_asleep_has_not_begun) {
   job_fixture s{make_job().workers(1).suspended()};
   s.pass();
   BOOST_TEST(s.conditions() == "Created Suspended");
-  BOOST_TEST(!s.status.started.has_value());
+  BOOST_TEST(!s.status.start_time.has_value());
   BOOST_TEST(s.status.replicas.empty());
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }

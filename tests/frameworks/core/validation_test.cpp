@@ -135,9 +135,9 @@ BOOST_AUTO_TEST_CASE(counts_must_be_counts) {
   BOOST_TEST(check(b)
              == "spec.tfReplicaSpecs[Worker].replicas: Invalid value: -1: must "
                 "be greater than or equal to 0");
-  b.workers(core::most_replicas);
+  b.workers(core::max_replicas);
   BOOST_TEST(check(b) == "");
-  b.workers(core::most_replicas + 1);
+  b.workers(core::max_replicas + 1);
   BOOST_TEST(check(b).find("must be less than or equal to")
              != std::string::npos);
 }

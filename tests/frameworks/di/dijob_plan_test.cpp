@@ -37,8 +37,9 @@ std::string counts(const job_fixture& s) {
 }
 
 std::string times(const job_fixture& s, const char* type) {
-  const auto* c = s.status.find(type);
-  return k8s::to_rfc3339(c->updated) + " " + k8s::to_rfc3339(c->transitioned);
+  const auto* c = s.status.find_condition(type);
+  return k8s::to_rfc3339(c->updated) + " "
+         + k8s::to_rfc3339(c->last_transition_time);
 }
 
 } // namespace
@@ -316,16 +317,17 @@ BOOST_AUTO_TEST_CASE(calls_are_told_of_with_the_kinds_own_words) {
   auto text = [](const core::job_event& e) {
     return (e.warning ? "Warning " : "Normal ") + e.reason + " " + e.message;
   };
-  BOOST_TEST(text(core::created_event(made, j, "cp-coordinator"))
+  BOOST_TEST(text(core::child_created_event(made, j, "cp-coordinator"))
              == "Normal SuccessfulCreate Create service: cp-coordinator");
-  BOOST_TEST(text(core::create_failed_event(made, j, no))
+  BOOST_TEST(text(core::child_create_failed_event(made, j, no))
              == "Warning FailedCreate Failed to create service: "
                 "cp-coordinator error: 50% {name}");
   BOOST_TEST(
-      text(core::deleted_events(*j.kind, core::child_kind::pod, "p").at(0))
+      text(
+          core::child_deleted_events(*j.kind, core::child_kind::pod, "p").at(0))
       == "Normal SuccessfulDelete Delete pod: p");
   core::delete_child removal{core::child_kind::pod, {}, "p", "uid", ""};
-  BOOST_TEST(text(*core::refused_event(*j.kind, removal, no, 0))
+  BOOST_TEST(text(*core::order_failed_event(*j.kind, removal, no, 0))
              == "Warning FailedDelete Failed to delete pod: p error: 50% "
                 "{name}");
 }

@@ -22,7 +22,7 @@ json pod_of(const core::job& j, const di::pod_order& order) {
 }
 
 json coordinator_of(const core::job& j) {
-  auto text = core::make_pod(j, {"coordinator", 0}, {});
+  auto text = core::make_pod_json(j, {"coordinator", 0}, {});
   BOOST_REQUIRE_MESSAGE(text, (text ? "" : text.error().message));
   return json::parse(*text);
 }
@@ -44,11 +44,11 @@ BOOST_AUTO_TEST_CASE(suffixes_are_numbers_in_base_27) {
       {27, "bbbcb"}, {14348906, "99999"},
   };
   for (const auto& [index, suffix] : rows) {
-    BOOST_TEST(core::random_suffix(index) == suffix);
-    BOOST_TEST(core::parse_random_suffix(suffix) == index);
+    BOOST_TEST(core::suffix_of_index(index) == suffix);
+    BOOST_TEST(core::index_from_suffix(suffix) == index);
   }
   for (const char* none : {"", "bbbb", "bbbbbb", "bbbba", "bbbb1", "BBBBB"})
-    BOOST_TEST(core::parse_random_suffix(none) == -1);
+    BOOST_TEST(core::index_from_suffix(none) == -1);
   BOOST_TEST(core::index_from_random_name("cp-collector-bbbcb") == 27);
   BOOST_TEST(core::index_from_random_name("collector") == -1);
 }
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(labels_name_the_job_and_the_slot) {
   BOOST_TEST(core::labels_match_job(core::child_kind::pod, meta, j));
   meta.labels["group-name"] = "else";
   BOOST_TEST(!core::labels_match_job(core::child_kind::pod, meta, j));
-  BOOST_TEST(core::job_selector(j)
+  BOOST_TEST(core::children_selector_of_job(j)
              == "dijob-name=cp,controller-name=di-operator,"
                 "group-name=diengine.opendilab.org");
 }
@@ -231,11 +231,11 @@ BOOST_AUTO_TEST_CASE(names_that_give_no_services_are_errors) {
       {std::string(64, 'a'), serial, "no more than 63"}};
   for (const auto& [name, spec, expected] : rows)
     BOOST_TEST_CONTEXT(name) {
-      auto problem = make_dijob(spec, name).problem;
+      auto problem = make_dijob(spec, name).validation_error;
       BOOST_TEST(problem.empty() == expected.empty(), problem);
       BOOST_TEST(problem.find(expected) != std::string::npos, problem);
     }
-  BOOST_TEST(make_dijob(json::object()).problem
+  BOOST_TEST(make_dijob(json::object()).validation_error
              == "spec.coordinator.template.spec.containers: Required value: "
                 "must be specified");
 }

@@ -48,15 +48,16 @@ BOOST_AUTO_TEST_CASE(a_field_of_one_version_is_set_or_unset) {
       {"v2alpha1", "7", ""},
   };
   for (const auto& r : rows)
-    BOOST_TEST(
-        find_own_spec_field(json::parse(r.spec), *find_dijob_version(r.version))
-            == r.field,
-        r.spec);
+    BOOST_TEST(find_version_specific_spec_field(json::parse(r.spec),
+                                                *find_dijob_version(r.version))
+                   == r.field,
+               r.spec);
   BOOST_TEST(
-      find_own_status_field(
+      find_version_specific_status_field(
           {{"phase", "x"}, {"restarts", 0}, {"profilings", json::object()}})
       == "");
-  BOOST_TEST(find_own_status_field({{"replicas", 1}}) == "status.replicas");
+  BOOST_TEST(find_version_specific_status_field({{"replicas", 1}})
+             == "status.replicas");
 }
 
 BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_definition) {

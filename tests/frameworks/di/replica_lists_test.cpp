@@ -30,12 +30,12 @@ BOOST_AUTO_TEST_CASE(those_that_are_missed_least_are_chosen) {
   for (const auto& v : all)
     pods.push_back(&v);
   std::string order;
-  for (const auto* v : choose_to_remove(pods, 9))
+  for (const auto* v : choose_replicas_to_remove(pods, 9))
     order += v->name + " ";
   BOOST_TEST(order == "ended failed waiting young old ");
-  BOOST_TEST(choose_to_remove(pods, 2).size() == 2u);
-  BOOST_TEST(choose_to_remove(pods, 0).empty());
-  BOOST_TEST(choose_to_remove(pods, -1).empty());
+  BOOST_TEST(choose_replicas_to_remove(pods, 2).size() == 2u);
+  BOOST_TEST(choose_replicas_to_remove(pods, 0).empty());
+  BOOST_TEST(choose_replicas_to_remove(pods, -1).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,7 +37,7 @@ json old_pod() {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_replacement_is_as_the_old_one) {
-  auto made = make_replacement(old_pod(), "new", "master");
+  auto made = make_replacement_pod(old_pod(), "new", "master");
   BOOST_TEST(made.port == 9);
   auto wanted = old_pod();
   wanted["apiVersion"] = "v1";
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_replacement_is_as_the_old_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_process_tells_what_its_learner_was_asked_for) {
-  auto amount = amount_of_ddp_learner(old_pod());
+  auto amount = logic_learner_amount_from_pod(old_pod());
   BOOST_TEST(amount.gpu_count == 10);
   BOOST_TEST(amount.cpus == "4");
   BOOST_TEST(amount.memory == "2Gi");
@@ -65,9 +65,9 @@ BOOST_AUTO_TEST_CASE(a_process_tells_what_its_learner_was_asked_for) {
   for (const char* value : {"", "x", "-1", "1x"}) {
     auto pod = old_pod();
     pod["spec"]["containers"][0]["env"][2]["value"] = value;
-    BOOST_TEST(amount_of_ddp_learner(pod).gpu_count == 0, value);
+    BOOST_TEST(logic_learner_amount_from_pod(pod).gpu_count == 0, value);
   }
-  BOOST_TEST(amount_of_ddp_learner(json{}).gpu_count == 0);
+  BOOST_TEST(logic_learner_amount_from_pod(json{}).gpu_count == 0);
   BOOST_TEST(!is_ddp_master(json{}));
 }
 

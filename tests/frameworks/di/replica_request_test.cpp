@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(an_addition) {
           "LEARNERS":{"Replicas":1,"gpus":"1500m","cpus":2,"memory":null}})");
   BOOST_TEST((r.verb == request_verb::add));
   BOOST_TEST(r.ns == "ns");
-  BOOST_TEST(r.pod() == "cp-coordinator");
+  BOOST_TEST(r.job_lookup_pod() == "cp-coordinator");
   BOOST_TEST(r.source == "10.0.0.1");
   BOOST_TEST(r.collectors.replicas == 2);
   BOOST_TEST(r.collectors.cpus == "500m");
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(removals_and_reports) {
                       "learners":["b"]})");
   BOOST_TEST((r.verb == request_verb::replace));
   BOOST_TEST(r.failed_collectors.size() == 1u);
-  BOOST_TEST(r.pod() == "a");
+  BOOST_TEST(r.job_lookup_pod() == "a");
 }
 
 BOOST_AUTO_TEST_CASE(lists) {
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(lists) {
   for (const auto& x : rows) {
     auto r = must_decode("GET", replicas, "{}", x.query);
     BOOST_TEST(r.ns == x.ns);
-    BOOST_TEST(r.pod() == x.pod);
+    BOOST_TEST(r.job_lookup_pod() == x.pod);
   }
 }
 

@@ -32,7 +32,7 @@ public:
   }
 
   core::job_response ask(const di::replica_request& what) {
-    current_ = di::begin_replica_request(
+    current_ = di::make_replica_request_execution(
         std::make_shared<const di::replica_request>(what));
     auto step = current_->begin(inputs());
     std::deque<core::decision> orders;
@@ -46,7 +46,7 @@ public:
       }
       if (!wanted.empty()) {
         for (const auto& r : wanted) {
-          step = current_->on_read(reads++, read(r), inputs());
+          step = current_->on_read_response(reads++, read(r), inputs());
           take(step, orders, wanted);
         }
         wanted.clear();
@@ -220,7 +220,7 @@ private:
                  : core::child_name(job_, std::get<core::create_child>(d).at);
     auto entry = (deletion ? "delete " : "create ") + name;
     if (auto why = refuse ? refuse(entry) : std::nullopt)
-      return current_->on_failed(d, *why, inputs());
+      return current_->on_order_failed(d, *why, inputs());
     log.push_back(entry);
     core::order_done report;
     report.order.decision = d;
@@ -232,7 +232,7 @@ private:
       pods[name] = json::parse(std::get<core::create_child>(d).body);
       report.item = record(name);
     }
-    return current_->on_done(report, inputs());
+    return current_->on_order_done(report, inputs());
   }
 
   core::job job_;

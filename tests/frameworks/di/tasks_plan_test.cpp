@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_new_job_gets_all_pods_and_the_service) {
                         "are created."});
   BOOST_TEST(s.decisions() == strings{});
   BOOST_TEST(s.status.tasks.replicas == 3);
-  BOOST_TEST(s.last.verdict
+  BOOST_TEST(s.last.summary
              == "is starting (0 of 3 pods are ready) (being written): 0 of 3 "
                 "replicas run; cp-learner-0 is not scheduled yet");
 }
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_job_runs_when_all_its_pods_are_ready) {
              == strings{"Normal JobRunning job is running since all replicas "
                         "are ready."});
   BOOST_TEST((s.status.tasks.pods["collector"]["Running"] == 2));
-  BOOST_TEST(s.last.verdict == "3 of 3 replicas run");
+  BOOST_TEST(s.last.summary == "3 of 3 replicas run");
 }
 
 BOOST_AUTO_TEST_CASE(what_pods_do_decides_the_phase) {
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(tasks_are_scaled_by_a_rescheduling) {
                         "replicas or allocation changed."});
   s.pass_and_save();
   BOOST_TEST(s.decisions() == strings{"create pod collector-2"});
-  BOOST_TEST(s.last.verdict
+  BOOST_TEST(s.last.summary
              == "is rescheduling: 3 of 4 replicas run; cp-collector-2 does not "
                 "exist yet");
   s.observe(collector(2).ready());
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_is_gone_leaves_no_pods) {
   BOOST_TEST(s.status.phase == "Pending");
   BOOST_TEST(s.status.conditions.back().message
              == "job is pending since no replicas assigned.");
-  BOOST_TEST(s.last.verdict == "asks for no replicas");
+  BOOST_TEST(s.last.summary == "asks for no replicas");
 }
 
 BOOST_AUTO_TEST_CASE(a_deleted_pod_is_created_again) {
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(a_job_ends_with_its_pods) {
                  == strings{"Normal JobSucceeded job is succeeded since all "
                             "the replicas are succeeded."});
       BOOST_TEST(s.decisions() == strings{});
-      BOOST_TEST(s.status.completed.has_value());
+      BOOST_TEST(s.status.completion_time.has_value());
       BOOST_TEST(s.status.tasks.pods.empty());
       BOOST_TEST(s.status.tasks.ready == 0);
       s.pass_and_save();
@@ -364,10 +364,10 @@ BOOST_AUTO_TEST_CASE(an_unknown_phase_is_begun_anew) {
 BOOST_AUTO_TEST_CASE(events_about_children_have_words_of_their_own) {
   auto j = make_tasks_job(tasks_spec());
   core::create_child made{core::child_kind::pod, {"learner", 0}, ""};
-  auto text = core::created_event(made, j, "cp-learner-0");
+  auto text = core::child_created_event(made, j, "cp-learner-0");
   BOOST_TEST(text.reason == "SuccessfulCreate");
   BOOST_TEST(text.message == "pod cp-learner-0 was successfully created");
-  text = core::create_failed_event(made, j, {k8s::ec::forbidden, "no"});
+  text = core::child_create_failed_event(made, j, {k8s::ec::forbidden, "no"});
   BOOST_TEST(text.message == "failed to create pod: cp-learner-0 error: no");
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 json pod_at(const core::job& j, const char* task, int index,
             const core::cluster_options& cluster = {}) {
-  auto pod = core::make_pod(j, {task, index}, cluster);
+  auto pod = core::make_pod_json(j, {task, index}, cluster);
   BOOST_REQUIRE(pod);
   return json::parse(*pod);
 }
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(untyped_tasks_have_lists_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(a_pod_after_early_failures_says_so) {
   auto j = make_tasks_job(tasks_spec());
-  auto pod = core::make_pod(j, {"learner", 0}, {}, 2);
+  auto pod = core::make_pod_json(j, {"learner", 0}, {}, 2);
   BOOST_TEST(json::parse(*pod)
                  .at("metadata")
                  .at("annotations")
@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(no_pod_without_task_or_containers) {
 }
 
 BOOST_AUTO_TEST_CASE(the_service_is_headless_and_finds_all_pods) {
-  auto service = json::parse(tasks::make_service(make_tasks_job(tasks_spec())));
+  auto service =
+      json::parse(tasks::make_service_json(make_tasks_job(tasks_spec())));
   json labels{{"diengine/operator", "di-operator"}, {"diengine/job", "cp"}};
   BOOST_TEST(service.at("metadata").at("name") == "di-cp");
   BOOST_TEST(service.at("metadata").at("labels") == labels);

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_job) {
     task_request q;
     q.verb = verb;
     q.job = "j";
-    auto r = job_not_found(q);
+    auto r = job_not_found_response(q);
     BOOST_TEST(r.status == status);
     BOOST_TEST(r.message == "DIJob.diengine.opendilab.org \"j\" not found");
     BOOST_TEST(r.data == "null");

@@ -16,10 +16,10 @@ BOOST_AUTO_TEST_CASE(tasks_are_replica_types_in_the_order_of_the_spec) {
   unset.erase("replicas");
   unset["template"]["spec"]["containers"][0]["name"] = "main";
   auto j = make_tasks_job(tasks_spec({own, di_task("learner", 2), unset}));
-  BOOST_TEST(j.problem == "");
+  BOOST_TEST(j.validation_error == "");
   std::string seen;
   for (const auto& r : j.replicas)
-    seen += r.label + "/" + tasks::type_of(j, r.label) + "x"
+    seen += r.label + "/" + tasks::type_of_task(j, r.label) + "x"
             + std::to_string(r.replicas) + ":" + r.main_container + " ";
   BOOST_TEST(seen
              == "buffer-server/nonex3:di-container "
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_field) {
   };
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.spec.dump())
-  BOOST_TEST(make_tasks_job(r.spec, r.name).problem == r.problem);
+  BOOST_TEST(make_tasks_job(r.spec, r.name).validation_error == r.problem);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,7 +23,7 @@ core::job_status decoded(const json& status) {
 
 BOOST_AUTO_TEST_CASE(a_status_is_what_was_written) {
   core::job_status s;
-  tasks::enter(s, "Pending", "job created.", base_time);
+  tasks::set_phase_and_condition(s, "Pending", "job created.", base_time);
   s.tasks = {3,
              1,
              2,
@@ -67,24 +67,24 @@ BOOST_AUTO_TEST_CASE(what_is_not_understood_is_empty) {
 
 BOOST_AUTO_TEST_CASE(only_the_condition_of_the_phase_is_true) {
   core::job_status s;
-  BOOST_TEST(tasks::enter(s, "Pending", "a", base_time));
-  BOOST_TEST(!tasks::enter(s, "Pending", "b", base_time));
-  BOOST_TEST(tasks::enter(s, "Starting", "b", base_time));
+  BOOST_TEST(tasks::set_phase_and_condition(s, "Pending", "a", base_time));
+  BOOST_TEST(!tasks::set_phase_and_condition(s, "Pending", "b", base_time));
+  BOOST_TEST(tasks::set_phase_and_condition(s, "Starting", "b", base_time));
   auto later = base_time + std::chrono::seconds{5};
-  BOOST_TEST(tasks::enter(s, "Pending", "c", later));
+  BOOST_TEST(tasks::set_phase_and_condition(s, "Pending", "c", later));
   BOOST_REQUIRE(s.conditions.size() == 2);
   BOOST_TEST(s.conditions[0].type == "Starting");
   BOOST_TEST(!s.conditions[0].status);
-  BOOST_TEST((s.conditions[0].transitioned == later));
+  BOOST_TEST((s.conditions[0].last_transition_time == later));
   BOOST_TEST(s.conditions[1].message == "c");
   BOOST_TEST(s.phase == "Pending");
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_phase_is_a_finished_job) {
   auto s = decoded({{"phase", "Failed"}});
-  BOOST_TEST(s.finished());
+  BOOST_TEST(s.is_finished());
   BOOST_TEST(s.conditions.back().reason == "JobFailed");
-  BOOST_TEST(!decoded({{"phase", "Running"}}).finished());
+  BOOST_TEST(!decoded({{"phase", "Running"}}).is_finished());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

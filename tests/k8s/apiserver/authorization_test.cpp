@@ -10,7 +10,7 @@ namespace {
 
 std::string attributes(const std::string& method, const std::string& target) {
   server_fixture f;
-  auto a = read_access_attributes(f.request(method, target));
+  auto a = parse_access_attributes(f.request(method, target));
   if (!a.is_resource)
     return a.verb + " " + a.path;
   return a.verb + " " + a.api_group + "|" + a.resource + "|" + a.subresource
@@ -117,25 +117,51 @@ BOOST_AUTO_TEST_CASE(rights_come_and_go_with_bindings) {
   BOOST_TEST(f.get(pods).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(who_applies_what_is_not_there_creates_it) {
+namespace {
+
+/// Jane, whose role has this verb only, writes an object that is not there.
+void check_creation_needs_its_right(
+    const std::string& verb, const std::string& resource,
+    const std::string& name,
+    const std::function<server_fixture::answer(rbac_fixture&)>& write) {
   rbac_fixture f;
-  f.make_role("r", R"([{"verbs":["patch"],"apiGroups":[""],
-                        "resources":["configmaps"]}])");
+  auto rules = R"([{"verbs":[")" + verb + R"("],"apiGroups":[""],
+                    "resources":[")"
+               + resource + R"("]}])";
+  f.make_role("r", rules.c_str());
   f.bind("Role", "r", "jane");
-  auto apply = [&] {
-    return f.call("PATCH", maps + "/m?fieldManager=me",
-                  {{"apiVersion", "v1"}, {"kind", "ConfigMap"}},
-                  "application/apply-patch+yaml");
-  };
   f.ask_as("jane");
-  BOOST_TEST(apply().message()
-             == "configmaps \"m\" is forbidden: User \"jane\" cannot create "
-                "resource \"configmaps\" in API group \"\" in the namespace "
-                "\"default\"");
+  BOOST_TEST(write(f).message()
+             == resource + " \"" + name
+                    + "\" is forbidden: User \"jane\" cannot create resource "
+                      "\""
+                    + resource
+                    + "\" in API group \"\" in the namespace \"default\"");
   f.user = nullptr;
-  BOOST_TEST(apply().status == 201);
+  BOOST_TEST(write(f).status == 201);
   f.ask_as("jane");
-  BOOST_TEST(apply().status == 200);
+  BOOST_TEST(write(f).status == 200);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(who_applies_what_is_not_there_creates_it) {
+  check_creation_needs_its_right(
+      "patch", "configmaps", "m", [](rbac_fixture& f) {
+        return f.call("PATCH", maps + "/m?fieldManager=me",
+                      {{"apiVersion", "v1"}, {"kind", "ConfigMap"}},
+                      "application/apply-patch+yaml");
+      });
+}
+
+BOOST_AUTO_TEST_CASE(who_updates_what_is_not_there_creates_it) {
+  check_creation_needs_its_right(
+      "update", "limitranges", "l", [](rbac_fixture& f) {
+        return f.call("PUT", "/api/v1/namespaces/default/limitranges/l",
+                      {{"apiVersion", "v1"},
+                       {"kind", "LimitRange"},
+                       {"metadata", {{"name", "l"}}}});
+      });
 }
 
 BOOST_AUTO_TEST_CASE(without_authorization_everybody_may) {
@@ -207,10 +233,10 @@ BOOST_AUTO_TEST_CASE(who_may_impersonate_asks_as_another) {
        "resource \"serviceaccounts\" in API group \"\" in the namespace "
        "\"x\""},
       {"jane",
-       {{"impersonate-group", "dev"}},
+       {{"impersonate-group", "dev"}, {"impersonate-uid", "007"}},
        400,
-       "the headers of the request name groups, a UID or others of a user to "
-       "impersonate, and no user (Impersonate-User)"},
+       "requested [{Group  dev    } {UID  007  authentication.k8s.io/v1  }] "
+       "without impersonating a user; set Impersonate-User"},
   };
   for (const auto& r : rows) {
     f.ask_as(r.who);

@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_added_at_a_start) {
        {3}},
   };
   for (const auto& r : rows)
-    BOOST_TEST(with_missing_grants(r.stored, wanted)["rules"] == r.after);
+    BOOST_TEST(add_missing_rules_and_subjects(r.stored, wanted)["rules"]
+               == r.after);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -17,7 +17,7 @@ namespace {
 /// A client that sends bytes as they are.
 struct caller {
   explicit caller(const control_plane& p)
-      : port{p.local_url().substr(p.local_url().rfind(':') + 1)}
+      : port{p.local_http_url().substr(p.local_http_url().rfind(':') + 1)}
       , token{p.token()} {}
 
   /// What is right for `request` ("GET /api"), but for `headers`: "" leaves
@@ -66,9 +66,9 @@ std::string pod_text(const std::string& name) {
 }
 
 struct fixed_log : log_source {
-  std::function<void()> open(const std::string&, const std::string& pod,
-                             const std::string& container, const log_options& o,
-                             log_sink to) override {
+  std::function<void()> stream_log(const std::string&, const std::string& pod,
+                                   const std::string& container,
+                                   const log_options& o, log_sink to) override {
     if (pod == "silent") {
       to.end(failure{ec::not_found, "nothing yet"});
       return [] {};
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_page_of_somebody_else_starts_nothing) {
   };
   auto count = [&] {
     std::size_t n = 0;
-    (*p)->with_server([&](api_server& core) {
+    (*p)->run_on_server_thread_and_wait([&](api_server& core) {
       http::request r;
       r.method = "GET";
       r.path = pods;

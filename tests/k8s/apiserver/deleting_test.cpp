@@ -69,9 +69,12 @@ BOOST_AUTO_TEST_CASE(finalizers_hold_an_object_back) {
   m["metadata"]["finalizers"] = {"x/y"};
   s.post(maps, m);
   BOOST_TEST(s.drop(maps + "/m")["/metadata/deletionTimestamp"].is_string());
-  auto a =
-      s.merge(maps + "/m", {{"metadata", {{"finalizers", {"x/y", "x/z"}}}}});
-  BOOST_TEST(a.says("no new finalizers can be added"));
+  auto a = s.merge(maps + "/m",
+                   {{"metadata", {{"finalizers", {"x/y", "x/z", "x/a"}}}}});
+  BOOST_TEST(a.says("no new finalizers can be added if the object is being "
+                    "deleted, found new finalizers "
+                    "[]string{\"x/a\", \"x/z\"}"));
+  BOOST_TEST(a["/details/causes"].size() == 1u);
   s.merge(maps + "/m", {{"metadata", {{"finalizers", nullptr}}}});
   BOOST_TEST(s.get(maps + "/m").status == 404);
 }

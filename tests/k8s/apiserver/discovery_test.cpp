@@ -25,7 +25,7 @@ resource_ptr custom_version(const std::string& version) {
 
 /// The document at `path`, or null.
 json document(const std::string& path, const resource_registry& types = {}) {
-  auto r = answer_discovery_or_health(types, path);
+  auto r = serve_discovery_or_health(types, path);
   return r ? json::parse(r->body) : json();
 }
 
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(every_document_says_what_it_is) {
 
 BOOST_AUTO_TEST_CASE(health_is_plain_text) {
   for (auto path : {"/healthz", "/readyz", "/livez", "/livez/"}) {
-    auto r = answer_discovery_or_health({}, path);
+    auto r = serve_discovery_or_health({}, path);
     BOOST_REQUIRE(r);
     BOOST_TEST(r->status == 200);
     BOOST_TEST(r->body == "ok");

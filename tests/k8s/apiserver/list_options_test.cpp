@@ -14,7 +14,7 @@ struct query_fixture {
   explicit query_fixture(const std::string& target)
       : state(server_environment{}) {
     request.method = "GET";
-    BOOST_REQUIRE(http::parse_target(target, request));
+    BOOST_REQUIRE(http::parse_request_target(target, request));
     while (state.objects.resource_version() < 9)
       state.objects.put("x", "/x", json::object());
     info = std::get<request_info>(parse_request_info(state.resources, request));
@@ -141,12 +141,12 @@ BOOST_AUTO_TEST_CASE(a_watch_starts_at_a_version_or_with_what_there_is) {
       {"sendInitialEvents=false", 9}};
   for (const auto& r : rows) {
     query_fixture f{maps + "?" + r.query};
-    auto start = parse_watch_start(f.info, 9);
+    auto start = parse_watch_start_version(f.info, 9);
     BOOST_REQUIRE(!error_in(start));
     BOOST_TEST((std::get<0>(start) == r.start), r.query);
   }
   query_fixture f{maps + "?resourceVersion=x"};
-  auto start = parse_watch_start(f.info, 9);
+  auto start = parse_watch_start_version(f.info, 9);
   BOOST_REQUIRE(error_in(start));
   BOOST_TEST(error_in(start)->code == 400);
 }

@@ -41,7 +41,8 @@ BOOST_AUTO_TEST_CASE(the_first_form_that_there_is_counts) {
       {"application/vnd.kubernetes.protobuf", form::object},
       {"text/html," + json + ";as=Table" + meta, form::table}};
   for (const auto& r : rows)
-    BOOST_TEST((requested_form(accepting(r.accept)) == r.wanted), r.accept);
+    BOOST_TEST((requested_answer_form(accepting(r.accept)) == r.wanted),
+               r.accept);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_is_not_acceptable) {
@@ -61,10 +62,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_not_acceptable) {
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.accept) {
       auto request = accepting(r.accept);
-      BOOST_TEST(!check_acceptable(request, false) == r.object);
-      BOOST_TEST(!check_acceptable(request, true) == r.list);
+      BOOST_TEST(!check_accept_header(request, false) == r.object);
+      BOOST_TEST(!check_accept_header(request, true) == r.list);
       if (!r.object)
-        BOOST_TEST(check_acceptable(request, false)->code == 406);
+        BOOST_TEST(check_accept_header(request, false)->code == 406);
     }
 }
 
@@ -72,11 +73,11 @@ BOOST_AUTO_TEST_CASE(rows_have_objects_of_three_kinds) {
   auto r = accepting("application/json;as=Table;v=v1;g=meta.k8s.io");
   for (auto include : {"", "None", "Metadata", "Object"}) {
     r.query["includeObject"] = include;
-    BOOST_TEST(!check_acceptable(r, true));
+    BOOST_TEST(!check_accept_header(r, true));
   }
   r.query["includeObject"] = "Other";
-  BOOST_REQUIRE(check_acceptable(r, true));
-  BOOST_TEST(check_acceptable(r, true)->code == 400);
+  BOOST_REQUIRE(check_accept_header(r, true));
+  BOOST_TEST(check_accept_header(r, true)->code == 400);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

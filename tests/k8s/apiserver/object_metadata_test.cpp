@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(finalizers_of_custom_resources_need_no_domain) {
   validate_metadata(object, true, found);
   BOOST_TEST(found.empty());
   std::vector<std::string> warnings;
-  warn_of_plain_finalizers(object, warnings);
+  add_unqualified_finalizer_warnings(object, warnings);
   BOOST_REQUIRE(warnings.size() == 1u);
   BOOST_TEST(warnings[0].find("\"plain\": prefer a domain-qualified")
              != std::string::npos);

@@ -13,7 +13,7 @@ namespace {
 /// A graph that sees the changes of a store.
 struct graph_fixture {
   graph_fixture() {
-    objects.on_change = [this](const change_ptr& c) { graph.observe(*c); };
+    objects.on_change = [this](const change_ptr& c) { graph.apply_change(*c); };
   }
 
   void put(const std::string& name, const std::vector<std::string>& owners = {},
@@ -29,7 +29,7 @@ struct graph_fixture {
   /// The names of the candidates, which are no longer any.
   std::string candidates() {
     std::string out;
-    for (const auto& [bucket, key] : graph.take_candidates())
+    for (const auto& [bucket, key] : graph.take_garbage_candidates())
       out += key;
     return out;
   }
@@ -50,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(dependents_of_a_deleted_owner_are_candidates,
   remove("owner");
   BOOST_TEST(candidates() == "/a/b");
   BOOST_TEST(candidates() == "");
-  BOOST_TEST(!graph.exists("owner"));
+  BOOST_TEST(!graph.has_object("owner"));
 }
 
 BOOST_FIXTURE_TEST_CASE(one_owner_that_is_missing_makes_a_candidate,
@@ -66,12 +66,12 @@ BOOST_FIXTURE_TEST_CASE(a_changed_reference_leaves_the_former_owner,
   put("two");
   put("a", {"one"});
   put("a", {"two"});
-  BOOST_TEST(graph.dependents("one").empty());
-  BOOST_TEST(graph.dependents("two").size() == 1u);
+  BOOST_TEST(graph.find_dependents("one").empty());
+  BOOST_TEST(graph.find_dependents("two").size() == 1u);
   remove("one");
   BOOST_TEST(candidates() == "");
   remove("a");
-  BOOST_TEST(graph.dependents("two").empty());
+  BOOST_TEST(graph.find_dependents("two").empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(what_waits_for_its_contents_is_a_candidate,

@@ -10,9 +10,11 @@ namespace {
 
 /// Remembers what it was asked for; the test sends the log.
 struct recording_log : log_source {
-  std::function<void()> open(const std::string& ns, const std::string& pod,
-                             const std::string& container,
-                             const log_options& how, log_sink to) override {
+  std::function<void()> stream_log(const std::string& ns,
+                                   const std::string& pod,
+                                   const std::string& container,
+                                   const log_options& how,
+                                   log_sink to) override {
     asked = ns + "/" + pod + "/" + container;
     options = how;
     send = std::move(to.chunk);
@@ -193,9 +195,7 @@ BOOST_FIXTURE_TEST_CASE(a_failure_is_an_answer_before_the_first_piece_only,
   logs.finish(failure{ec::not_found, "no process"});
   BOOST_TEST(x->starts == 0);
   BOOST_TEST(x->answer.status == 400);
-  BOOST_TEST(x->message()
-             == "container \"c\" in pod \"one\" is waiting to start: "
-                "no process");
+  BOOST_TEST(x->message() == "no process");
   x = read("one/log");
   logs.send("a\n");
   logs.finish(failure{ec::not_found, "no process"});
@@ -217,8 +217,8 @@ BOOST_FIXTURE_TEST_CASE(without_a_node_there_are_no_logs, log_fixture) {
   auto x = read("one/log");
   BOOST_TEST(x->answer.status == 400);
   BOOST_TEST(x->message()
-             == "container \"c\" in pod \"one\" is waiting to start: "
-                "no node keeps logs");
+             == "container \"c\" in pod \"one\" has no log: no node "
+                "keeps logs");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -59,8 +59,8 @@ BOOST_FIXTURE_TEST_CASE(what_cannot_be_done_is_refused_without_a_websocket,
       {"p/exec?command=x", v5, 400, "you must specify at least 1 of stdin, stdout, stderr"},
       {"p/exec?command=x&stdout=1", "", 400, "exec is served over WebSocket only"},
       {"p/portforward", "", 400, "portforward is served over WebSocket only"},
-      {"p/exec?command=x&stdout=1", "channel.k8s.io", 400, "no subprotocol"},
-      {"p/portforward", v5, 400, "no subprotocol"},
+      {"p/exec?command=x&stdout=1", "channel.k8s.io", 400, "unable to negotiate protocol: client supports [channel.k8s.io], server accepts [v5.channel.k8s.io"},
+      {"p/portforward", v5, 400, "unable to negotiate protocol: client supports [v5.channel.k8s.io], server accepts [SPDY"},
   };
   // clang-format on
   for (const auto& r : rows) {
@@ -72,7 +72,8 @@ BOOST_FIXTURE_TEST_CASE(what_cannot_be_done_is_refused_without_a_websocket,
   core.set_streaming_runtime(nullptr);
   auto x = ask("p/exec?command=x&stdout=1", v5);
   BOOST_TEST(x->answer.status == 400);
-  BOOST_TEST(x->message().find("simulated") != std::string::npos);
+  BOOST_TEST(x->message().find("not supported on simulated nodes")
+             != std::string::npos);
   BOOST_TEST(node.sessions.empty());
   BOOST_TEST(get(pods + "/p/exec?command=x&stdout=1").status == 400);
 }

@@ -1,4 +1,5 @@
 #include "k8s/apiserver/policy_rules.hpp"
+#include "tests/k8s/apiserver/policy_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,35 +8,14 @@ using namespace troupe::k8s::apiserver;
 
 BOOST_AUTO_TEST_SUITE(policy_rules_test)
 
+using policy_fixture::of;
+using policy_fixture::path;
+using policy_fixture::rules;
+
 namespace {
 
 policy_rule rule(const char* text) {
   return read_policy_rules({{"rules", {json::parse(text)}}}).at(0);
-}
-
-std::vector<policy_rule> rules(const char* text) {
-  return read_policy_rules({{"rules", json::parse(text)}});
-}
-
-access_attributes of(const char* verb, const char* group, const char* resource,
-                     const char* sub = "", const char* name = "",
-                     const char* ns = "") {
-  access_attributes out;
-  out.verb = verb;
-  out.api_group = group;
-  out.resource = resource;
-  out.subresource = sub;
-  out.name = name;
-  out.ns = ns;
-  return out;
-}
-
-access_attributes path(const char* verb, const char* where) {
-  access_attributes out;
-  out.is_resource = false;
-  out.verb = verb;
-  out.path = where;
-  return out;
 }
 
 } // namespace

@@ -14,7 +14,8 @@ struct forwarding_fixture : streaming_fixture {
       , client(*x->client) {}
 
   std::string open(std::uint32_t stream, const http::spdy_header_map& h) {
-    auto payload = number(stream, 4) + number(0, 6) + headers.write(h);
+    auto payload =
+        number(stream, 4) + number(0, 6) + headers.write_header_block(h);
     return number(0x8003, 2) + number(1, 2) + number(0, 1)
            + number(static_cast<std::uint32_t>(payload.size()), 3) + payload;
   }

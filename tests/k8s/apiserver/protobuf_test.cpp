@@ -1,4 +1,5 @@
 #include "k8s/apiserver/protobuf.hpp"
+#include "k8s/protobuf_encoding.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -146,6 +147,59 @@ BOOST_AUTO_TEST_CASE(all_else_is_an_unsupported_media_type) {
     const auto* error = error_in(read);
     BOOST_TEST((error && error->code == 415), r.what);
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_our_client_writes_reads_as_its_json) {
+  // clang-format off
+  const char* const rows[] = {
+      R"({"apiVersion":"v1","kind":"Pod",
+          "metadata":{"name":"job-worker-0","namespace":"team","labels":{"a":"b","empty":""},"annotations":{"text":"\"ä\n"},"creationTimestamp":"2026-01-31T12:00:00Z",
+                      "ownerReferences":[{"apiVersion":"kubeflow.org/v1","kind":"TFJob","name":"job","uid":"u","controller":true,"blockOwnerDeletion":true}]},
+          "spec":{"restartPolicy":"Never","hostNetwork":true,"priority":-5,"terminationGracePeriodSeconds":0,"nodeSelector":{"gpu":"yes"},
+                  "securityContext":{"runAsUser":1000,"supplementalGroups":[1,2]},
+                  "tolerations":[{"key":"k","operator":"Exists","tolerationSeconds":60}],
+                  "affinity":{"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"podAffinityTerm":{"topologyKey":"zone","labelSelector":{}}}]}},
+                  "volumes":[{"name":"scratch","emptyDir":{}},{"name":"shm","emptyDir":{"medium":"Memory","sizeLimit":"64Mi"}},
+                             {"name":"files","configMap":{"name":"c","items":[{"key":"k","path":"p","mode":420}]}},
+                             {"name":"data","ephemeral":{"volumeClaimTemplate":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}}}],
+                  "containers":[{"name":"tensorflow","image":"i","command":["sh","-c"],"args":["","x"],"ports":[{"name":"tf","containerPort":2222,"protocol":"TCP"}],
+                                 "env":[{"name":"A","value":"1"},{"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},
+                                        {"name":"C","valueFrom":{"resourceFieldRef":{"resource":"limits.cpu","divisor":"1m"}}}],
+                                 "resources":{"limits":{"cpu":"500m","nvidia.com/gpu":"2"}},
+                                 "livenessProbe":{"httpGet":{"path":"/","port":"tf"},"periodSeconds":5},
+                                 "readinessProbe":{"tcpSocket":{"port":2222}},
+                                 "lifecycle":{"preStop":{"exec":{"command":["true"]}}},
+                                 "securityContext":{"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"seccompProfile":{"type":"RuntimeDefault"}}}],
+                  "ephemeralContainers":[{"name":"debug","image":"i","targetContainerName":"tensorflow"}]}})",
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},
+          "spec":{"clusterIP":"None","selector":{"a":"b"},"ports":[{"name":"p","port":2222,"targetPort":"tf"},{"port":1,"targetPort":1}]}})",
+      R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"n"},"involvedObject":{"kind":"TFJob","name":"j","uid":"u"},
+          "reason":"R","message":"m","type":"Normal","count":2,"source":{"component":"c"},
+          "firstTimestamp":"2026-01-31T12:00:00Z","lastTimestamp":"2026-01-31T12:00:01Z","eventTime":"2026-01-31T12:00:00.000250Z"})"};
+  // clang-format on
+  for (const auto* text : rows) {
+    auto bytes = json_to_protobuf(text);
+    BOOST_REQUIRE(bytes.has_value());
+    auto read = decode_protobuf(*bytes);
+    BOOST_REQUIRE(!error_in(read));
+    BOOST_TEST(std::get<json>(read) == json::parse(text));
+  }
+}
+
+// What is null is not written, and whole numbers are quantities, too.
+BOOST_AUTO_TEST_CASE(our_client_writes_what_the_server_would_store) {
+  auto bytes = json_to_protobuf(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":null},
+          "spec":{"containers":[{"resources":{"limits":{"cpu":2}}}],
+                  "tolerations":[]}})");
+  BOOST_REQUIRE(bytes.has_value());
+  auto read = decode_protobuf(*bytes);
+  BOOST_REQUIRE(!error_in(read));
+  const auto& pod = std::get<json>(read);
+  BOOST_TEST(pod["metadata"] == json::object());
+  BOOST_TEST(pod["spec"]
+             == json::parse(
+                 R"({"containers":[{"resources":{"limits":{"cpu":"2"}}}]})"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

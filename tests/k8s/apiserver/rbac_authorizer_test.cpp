@@ -1,4 +1,5 @@
 #include "k8s/apiserver/rbac_authorizer.hpp"
+#include "tests/k8s/apiserver/policy_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,32 +8,11 @@ using namespace troupe::k8s::apiserver;
 
 BOOST_AUTO_TEST_SUITE(rbac_authorizer_test)
 
+using policy_fixture::of;
+using policy_fixture::path;
+using policy_fixture::rules;
+
 namespace {
-
-std::vector<policy_rule> rules(const char* text) {
-  return read_policy_rules({{"rules", json::parse(text)}});
-}
-
-access_attributes of(const char* verb, const char* group, const char* resource,
-                     const char* sub = "", const char* name = "",
-                     const char* ns = "") {
-  access_attributes out;
-  out.verb = verb;
-  out.api_group = group;
-  out.resource = resource;
-  out.subresource = sub;
-  out.name = name;
-  out.ns = ns;
-  return out;
-}
-
-access_attributes path(const char* verb, const char* where) {
-  access_attributes out;
-  out.is_resource = false;
-  out.verb = verb;
-  out.path = where;
-  return out;
-}
 
 role_binding bound(const char* ns, const char* name, const char* kind,
                    const char* role,
@@ -103,18 +83,19 @@ BOOST_AUTO_TEST_CASE(a_binding_grants_a_role_to_its_subjects) {
     policy.put_binding(r.binding);
     auto about = r.binding.ns + " " + r.binding.role_name + " "
                  + r.binding.subjects[0].name + " " + r.wanted.ns;
-    BOOST_TEST(authorize(policy, r.user, r.wanted).allowed == r.allowed, about);
+    BOOST_TEST(authorize_by_rbac(policy, r.user, r.wanted).allowed == r.allowed,
+               about);
     // It goes with the binding, and with the role.
     policy.put_binding(
         bound(r.binding.ns.c_str(), "b", "ClusterRole", "c", {}));
-    BOOST_TEST(!authorize(policy, r.user, r.wanted).allowed, about);
+    BOOST_TEST(!authorize_by_rbac(policy, r.user, r.wanted).allowed, about);
     policy.put_binding(r.binding);
     policy.remove_binding(r.binding.ns, "b");
-    BOOST_TEST(!authorize(policy, r.user, r.wanted).allowed, about);
+    BOOST_TEST(!authorize_by_rbac(policy, r.user, r.wanted).allowed, about);
     policy.put_binding(r.binding);
     policy.remove_role("", "c");
     policy.remove_role("x", "r");
-    BOOST_TEST(!authorize(policy, r.user, r.wanted).allowed, about);
+    BOOST_TEST(!authorize_by_rbac(policy, r.user, r.wanted).allowed, about);
   }
 }
 
@@ -131,29 +112,32 @@ BOOST_AUTO_TEST_CASE(a_decision_says_why) {
       bound("", "lost", "ClusterRole", "gone", {{"User", "jane", ""}}));
   policy.put_binding(
       bound("x", "lost", "Role", "gone", {{"User", "jane", ""}}));
-  BOOST_TEST(authorize(policy, jane, of("get", "", "pods")).reason()
+  BOOST_TEST(authorize_by_rbac(policy, jane, of("get", "", "pods")).reason()
              == "RBAC: allowed by ClusterRoleBinding \"all\" of ClusterRole "
                 "\"c\" to Group \"dev\"");
   BOOST_TEST(
-      authorize(policy, account, of("get", "", "pods", "", "", "x")).reason()
+      authorize_by_rbac(policy, account, of("get", "", "pods", "", "", "x"))
+          .reason()
       == "RBAC: allowed by RoleBinding \"some/x\" of ClusterRole \"c\" to "
          "ServiceAccount \"a/default\"");
-  BOOST_TEST(authorize(policy, jane, of("list", "", "pods")).reason()
+  BOOST_TEST(authorize_by_rbac(policy, jane, of("list", "", "pods")).reason()
              == "RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not "
                 "found");
   BOOST_TEST(
-      authorize(policy, jane, of("list", "", "pods", "", "", "x")).reason()
+      authorize_by_rbac(policy, jane, of("list", "", "pods", "", "", "x"))
+          .reason()
       == "RBAC: [clusterrole.rbac.authorization.k8s.io \"gone\" not found, "
          "role.rbac.authorization.k8s.io \"gone\" not found]");
-  BOOST_TEST(authorize(policy, account, of("list", "", "pods")).reason() == "");
+  BOOST_TEST(authorize_by_rbac(policy, account, of("list", "", "pods")).reason()
+             == "");
 }
 
 BOOST_AUTO_TEST_CASE(masters_may_do_everything) {
   user_info master{"any", {"system:masters"}};
-  BOOST_TEST(authorize({}, master, of("get", "", "pods")).allowed);
-  BOOST_TEST(authorize({}, master, path("get", "/x")).allowed);
+  BOOST_TEST(authorize_by_rbac({}, master, of("get", "", "pods")).allowed);
+  BOOST_TEST(authorize_by_rbac({}, master, path("get", "/x")).allowed);
   std::vector<std::string> errors;
-  auto all = rules_of({}, master, "", errors);
+  auto all = rules_granted_to({}, master, "", errors);
   BOOST_TEST(rules_not_covered(all, rules(R"([{"verbs":["x"],"apiGroups":["y"],
                                  "resources":["z/s"]},
                                 {"verbs":["get"],"nonResourceURLs":["/a"]}])"))

@@ -242,8 +242,8 @@ BOOST_AUTO_TEST_CASE(what_is_restored_counts_on) {
   store a{10};
   a.restore_without_change_event("pods", "default/x",
                                  {{"metadata", {{"resourceVersion", "41"}}}});
-  BOOST_TEST(a.find("pods", "default/x")->resource_version == 41u);
-  BOOST_TEST(a.put("pods", "default/y", json::object())->resource_version
+  BOOST_TEST(a.find("pods", "default/x")->resource_version() == 41u);
+  BOOST_TEST(a.put("pods", "default/y", json::object())->resource_version()
              == 42u);
   BOOST_TEST(!a.changes_after("pods", 40).has_value());
   BOOST_TEST(a.changes_after("pods", 41)->size() == 1u);

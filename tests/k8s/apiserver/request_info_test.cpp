@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_path_names_resource_namespace_name_and_subresource) {
   const resource_registry registry;
   for (const auto& r : rows) {
     http::request request;
-    BOOST_REQUIRE(http::parse_target(r.path, request));
+    BOOST_REQUIRE(http::parse_request_target(r.path, request));
     auto parsed = parse_request_info(registry, request);
     std::string found;
     if (const auto* info = std::get_if<request_info>(&parsed))
@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(a_query_flag_has_a_few_words_for_yes) {
               {"?watch=yes", false}, {"?other=1", false}};
   for (const auto& r : rows) {
     http::request request;
-    BOOST_REQUIRE(
-        http::parse_target(std::string{"/api/v1/pods"} + r.query, request));
+    BOOST_REQUIRE(http::parse_request_target(
+        std::string{"/api/v1/pods"} + r.query, request));
     BOOST_TEST(is_query_flag_set(request, "watch") == r.set, r.query);
   }
 }

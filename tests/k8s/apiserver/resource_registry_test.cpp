@@ -13,7 +13,7 @@ resource_ptr version_of(const char* version, const char* stored) {
   r.name = {"x.io", version, "jobs", "Job"};
   r.bucket = "jobs.x.io";
   r.custom = true;
-  r.stored_version = stored;
+  r.storage_version = stored;
   return std::make_shared<const served_resource>(std::move(r));
 }
 

@@ -28,9 +28,9 @@ BOOST_AUTO_TEST_CASE(an_object_reads_as_the_version_that_is_asked_for) {
     const char* group;
     const char* version;
     bool custom;
-    const char* stored_version;
+    const char* storage_version;
     json (*from_storage)(const json&);
-    bool is_stored_version;
+    bool is_storage_version;
     json converted;
   };
   // clang-format off
@@ -46,10 +46,11 @@ BOOST_AUTO_TEST_CASE(an_object_reads_as_the_version_that_is_asked_for) {
     type.name.group = r.group;
     type.name.version = r.version;
     type.custom = r.custom;
-    type.stored_version = r.stored_version;
+    type.storage_version = r.storage_version;
     type.from_storage = r.from_storage;
-    BOOST_TEST(type.is_stored_version() == r.is_stored_version);
-    auto out = convert_to_served_version(type, {{"apiVersion", "x.io/v2"}});
+    BOOST_TEST(type.is_storage_version() == r.is_storage_version);
+    auto out =
+        convert_builtin_to_served_version(type, {{"apiVersion", "x.io/v2"}});
     BOOST_TEST(out == r.converted, out);
   }
 }

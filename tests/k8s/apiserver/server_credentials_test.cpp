@@ -1,9 +1,9 @@
 #include "k8s/apiserver/server_credentials.hpp"
 #include "k8s/http/certificate_reader.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -19,32 +19,34 @@ namespace {
 const auto today = *from_rfc3339("2026-01-01T00:00:00Z");
 
 struct credentials_fixture {
-  credentials_fixture() { BOOST_REQUIRE(::mkdtemp(directory.data())); }
-  ~credentials_fixture() { fs::remove_all(directory); }
-
   server_credentials made(const std::string& where, time_point now = today) {
-    auto c = make_server_credentials({"10.1.2.3", "host.example"}, where, now);
+    auto c = load_or_create_server_credentials({"10.1.2.3", "host.example"},
+                                               where, now);
     BOOST_REQUIRE_MESSAGE(c, (c ? "" : c.error().message));
     return std::move(*c);
   }
 
   std::string complaint() {
-    auto c = make_server_credentials({}, directory, today);
+    auto c = load_or_create_server_credentials({}, directory, today);
     return c ? "" : c.error().message;
   }
 
-  std::string directory = "/tmp/troupe-credentials-XXXXXX";
+  troupe::fixtures::scratch_directory scratch;
+  const std::string& directory = scratch.path();
 };
 
 } // namespace
 
 BOOST_FIXTURE_TEST_CASE(a_certificate_is_for_all_names, credentials_fixture) {
   auto c = made("");
-  BOOST_TEST(http::is_signed_by(c.self.certificate, c.authority.certificate));
-  BOOST_TEST(http::key_matches_certificate(c.self));
+  BOOST_TEST(http::is_signed_by(c.server_certificate.certificate,
+                                c.authority.certificate));
+  BOOST_TEST(http::key_matches_certificate(c.server_certificate));
   for (const char* name : {"10.1.2.3", "host.example"})
-    BOOST_TEST(http::is_issued_for(c.self.certificate, name), name);
-  BOOST_TEST(!http::is_issued_for(c.self.certificate, "other.example"));
+    BOOST_TEST(http::is_issued_for(c.server_certificate.certificate, name),
+               name);
+  BOOST_TEST(
+      !http::is_issued_for(c.server_certificate.certificate, "other.example"));
   BOOST_TEST(made("").token != c.token);
 }
 
@@ -54,8 +56,8 @@ BOOST_FIXTURE_TEST_CASE(they_are_kept_for_their_owner, credentials_fixture) {
   BOOST_TEST(after.token == before.token);
   BOOST_TEST(after.token_key == before.token_key);
   BOOST_TEST(after.authority.certificate == before.authority.certificate);
-  BOOST_TEST(
-      http::is_signed_by(after.self.certificate, before.authority.certificate));
+  BOOST_TEST(http::is_signed_by(after.server_certificate.certificate,
+                                before.authority.certificate));
   int count = 0;
   for (const auto& file : fs::directory_iterator(directory)) {
     struct stat s {};

@@ -82,7 +82,7 @@ struct server_fixture {
     http::request r;
     r.method = method;
     r.user = user;
-    BOOST_REQUIRE(http::parse_target(target, r));
+    BOOST_REQUIRE(http::parse_request_target(target, r));
     return r;
   }
 

@@ -19,7 +19,7 @@ std::string listed(const store& s, const std::string& ns,
   std::string out;
   s.for_each("pods", ns, after,
              [&](const std::string& key, const stored_object_ptr& o) {
-               out += key + "=" + o->value["value"].dump() + " ";
+               out += key + "=" + o->value()["value"].dump() + " ";
                return --most > 0;
              });
   return out;
@@ -30,7 +30,7 @@ std::string listed_at(const store& s, std::uint64_t version) {
   if (!s.for_each_at_version(
           version, "pods", "", "",
           [&](const std::string& key, const stored_object_ptr& o) {
-            out += key + "=" + o->value["value"].dump() + " ";
+            out += key + "=" + o->value()["value"].dump() + " ";
             return true;
           }))
     return "forgotten";
@@ -56,19 +56,19 @@ BOOST_AUTO_TEST_CASE(every_write_has_a_version_of_its_own) {
   auto first = s.put("pods", "a/x", object(1));
   auto second = s.put("services", "a/x", object(2));
   auto third = s.put("pods", "a/x", object(3));
-  BOOST_TEST(second->resource_version == first->resource_version + 1);
-  BOOST_TEST(third->resource_version == second->resource_version + 1);
-  BOOST_TEST(s.resource_version() == third->resource_version);
-  BOOST_TEST(third->value["metadata"]["resourceVersion"]
-             == std::to_string(third->resource_version));
-  BOOST_TEST(json::parse(third->text) == third->value);
+  BOOST_TEST(second->resource_version() == first->resource_version() + 1);
+  BOOST_TEST(third->resource_version() == second->resource_version() + 1);
+  BOOST_TEST(s.resource_version() == third->resource_version());
+  BOOST_TEST(third->value()["metadata"]["resourceVersion"]
+             == std::to_string(third->resource_version()));
+  BOOST_TEST(json::parse(third->text()) == third->value());
   auto removed = s.remove("pods", "a/x");
   BOOST_REQUIRE(removed);
-  BOOST_TEST(removed->resource_version == third->resource_version + 1);
+  BOOST_TEST(removed->resource_version() == third->resource_version() + 1);
   BOOST_TEST(!s.find("pods", "a/x"));
   BOOST_TEST(s.find("services", "a/x"));
   BOOST_TEST(!s.remove("pods", "a/x"));
-  BOOST_TEST(s.resource_version() == removed->resource_version);
+  BOOST_TEST(s.resource_version() == removed->resource_version());
 }
 
 BOOST_AUTO_TEST_CASE(a_list_is_of_a_namespace_and_goes_on_after_a_key) {
@@ -86,10 +86,10 @@ BOOST_AUTO_TEST_CASE(a_list_is_of_a_namespace_and_goes_on_after_a_key) {
 BOOST_AUTO_TEST_CASE(an_earlier_version_is_listed_as_it_was) {
   store s{10};
   auto empty = s.resource_version();
-  auto one = s.put("pods", "a/x", object(1))->resource_version;
-  auto two = s.put("pods", "a/y", object(2))->resource_version;
-  auto three = s.put("pods", "a/x", object(3))->resource_version;
-  auto four = s.remove("pods", "a/y")->resource_version;
+  auto one = s.put("pods", "a/x", object(1))->resource_version();
+  auto two = s.put("pods", "a/y", object(2))->resource_version();
+  auto three = s.put("pods", "a/x", object(3))->resource_version();
+  auto four = s.remove("pods", "a/y")->resource_version();
   BOOST_TEST(listed_at(s, empty) == "");
   BOOST_TEST(listed_at(s, one) == "a/x=1 ");
   BOOST_TEST(listed_at(s, two) == "a/x=1 a/y=2 ");
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(an_earlier_version_is_listed_as_it_was) {
 BOOST_AUTO_TEST_CASE(changes_are_kept_as_long_as_the_history_is) {
   store s{2};
   auto start = s.resource_version();
-  auto one = s.put("pods", "a/x", object(1))->resource_version;
+  auto one = s.put("pods", "a/x", object(1))->resource_version();
   s.put("pods", "a/x", object(2));
   BOOST_TEST(changes(s, start) == "added a/x modified a/x ");
   s.remove("pods", "a/x");
@@ -118,15 +118,15 @@ BOOST_AUTO_TEST_CASE(a_restored_object_keeps_its_version_and_is_no_change) {
   o["metadata"]["resourceVersion"] = "41";
   s.restore_without_change_event("pods", "a/x", o);
   BOOST_TEST(changes == 0);
-  BOOST_TEST(s.find("pods", "a/x")->resource_version == 41u);
-  BOOST_TEST(s.put("pods", "a/y", object(2))->resource_version == 42u);
+  BOOST_TEST(s.find("pods", "a/x")->resource_version() == 41u);
+  BOOST_TEST(s.put("pods", "a/y", object(2))->resource_version() == 42u);
   BOOST_TEST(changes == 1);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_before_what_is_restored_is_remembered) {
   store s{10};
-  s.restore_version(40);
-  BOOST_TEST(s.put("pods", "a/x", object(1))->resource_version == 41u);
+  s.restore_resource_version(40);
+  BOOST_TEST(s.put("pods", "a/x", object(1))->resource_version() == 41u);
   BOOST_TEST(changes(s, 39) == "forgotten");
   BOOST_TEST(!s.changes_after("jobs", 39));
   BOOST_TEST(changes(s, 40) == "added a/x ");

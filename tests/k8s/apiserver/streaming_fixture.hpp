@@ -21,7 +21,7 @@ public:
     session_->calls.push_back("input " + bytes);
   }
   void close_input() override { session_->calls.emplace_back("close"); }
-  void resize(std::uint16_t width, std::uint16_t height) override {
+  void resize_terminal(std::uint16_t width, std::uint16_t height) override {
     session_->calls.push_back("resize " + std::to_string(width) + "x"
                               + std::to_string(height));
   }
@@ -93,7 +93,7 @@ public:
   explicit client_handle(std::shared_ptr<recorded_client> c)
       : client_(std::move(c)) {}
   void send(std::string m) override { client_->sent.push_back(std::move(m)); }
-  void receive() override { ++client_->wanted; }
+  void request_message() override { ++client_->wanted; }
   void close() override { client_->is_closed = true; }
   std::size_t backlog() const override { return client_->backlog; }
   void post(std::function<void()> task) override { task(); }

@@ -15,9 +15,8 @@ const auto now = *from_rfc3339("2026-01-01T01:00:00Z");
 
 json cells_of(const std::string& plural, json object) {
   resource_registry resources;
-  auto stored = std::make_shared<stored_object>();
   object["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z";
-  stored->value = std::move(object);
+  auto stored = std::make_shared<const stored_object>(std::move(object));
   auto table = make_table(*resources.find("", "v1", plural), {stored},
                           json::object(), now, "None", true);
   BOOST_TEST(table["columnDefinitions"].size()

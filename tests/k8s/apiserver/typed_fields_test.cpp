@@ -59,7 +59,8 @@ BOOST_AUTO_TEST_CASE(the_fields_of_an_applied_object) {
   };
   auto t = type();
   for (const auto& r : rows)
-    BOOST_TEST(written(fields_of(&t, json::parse(r.object))) == r.fields);
+    BOOST_TEST(written(collect_all_fields(&t, json::parse(r.object)))
+               == r.fields);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_changed_between_two_objects) {

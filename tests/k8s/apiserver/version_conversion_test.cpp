@@ -76,7 +76,9 @@ struct two_version_server : server_fixture {
     BOOST_REQUIRE(post(crds, two_versions()).status == 201);
   }
 
-  json stored() { return core.objects().find("jobs.x.io", "default/j")->value; }
+  json stored() {
+    return core.objects().find("jobs.x.io", "default/j")->value();
+  }
 };
 
 } // namespace
@@ -236,7 +238,7 @@ BOOST_AUTO_TEST_CASE(without_a_converter_only_apiVersion_differs) {
   BOOST_TEST(s.get(old_jobs + "/j")["/spec/new"] == "a");
   BOOST_TEST(s.get(old_jobs + "/j")["/apiVersion"] == "x.io/v1");
   BOOST_TEST(
-      s.core.objects().find("jobs.x.io", "default/j")->value["apiVersion"]
+      s.core.objects().find("jobs.x.io", "default/j")->value()["apiVersion"]
       == "x.io/v1");
 }
 

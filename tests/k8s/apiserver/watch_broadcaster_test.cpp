@@ -43,19 +43,19 @@ BOOST_AUTO_TEST_CASE(a_last_bookmark_comes_before_the_end) {
   server_fixture s;
   auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=10");
   for (int i = 0; i < 8; ++i) {
-    s.core.maintain_watches();
+    s.core.end_expired_watches_and_send_bookmarks();
     BOOST_TEST(e->lines().empty());
     s.now += 1s;
   }
   s.post(maps, config_map("a"));
   for (int i = 0; i < 2; ++i) {
-    s.core.maintain_watches();
+    s.core.end_expired_watches_and_send_bookmarks();
     s.now += 1s;
   }
   BOOST_TEST(e->lines() == (lines{"ADDED a", "BOOKMARK"}));
   BOOST_TEST(text_at(e->last, {"metadata", "resourceVersion"})
              == std::to_string(s.core.objects().resource_version()));
-  s.core.maintain_watches();
+  s.core.end_expired_watches_and_send_bookmarks();
   BOOST_TEST(e->over);
 }
 
@@ -64,14 +64,14 @@ BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
   auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=150");
   auto silent = s.watch(maps + "?timeoutSeconds=150");
   for (int i = 0; i < 140; ++i) {
-    s.core.maintain_watches();
+    s.core.end_expired_watches_and_send_bookmarks();
     s.now += 1s;
   }
   BOOST_TEST(e->lines() == (lines{"BOOKMARK", "BOOKMARK"}));
   BOOST_TEST(e->last["kind"] == "ConfigMap");
   BOOST_TEST(!e->over);
   s.now += 20s;
-  s.core.maintain_watches();
+  s.core.end_expired_watches_and_send_bookmarks();
   BOOST_TEST(e->over);
   BOOST_TEST(silent->over);
   BOOST_TEST(silent->lines().empty());
@@ -122,9 +122,7 @@ struct slow_client {
 };
 
 change_ptr change_of(std::uint64_t version) {
-  auto object = std::make_shared<stored_object>();
-  object->text = "{}";
-  object->resource_version = version;
+  auto object = std::make_shared<const stored_object>(json::object(), version);
   return std::make_shared<const change>(
       change{change::kind::added, "pods", "n/a", nullptr, object, version});
 }
@@ -134,17 +132,18 @@ change_ptr change_of(std::uint64_t version) {
 BOOST_AUTO_TEST_CASE(a_slow_client_gets_all_in_its_own_time) {
   watch_broadcaster watches;
   slow_client client{watches};
-  watches.send_first(*client.watcher, {change_of(1), change_of(2)}, "mark\n");
+  watches.send_earlier_changes(*client.watcher, {change_of(1), change_of(2)},
+                               "mark\n");
   BOOST_TEST(client.seen == 0u);
   client.takes = 2;
-  watches.send_waiting(*client.watcher);
+  watches.send_queued_changes(*client.watcher);
   BOOST_TEST(client.seen == 2u);
-  watches.queue_and_broadcast(change_of(3));
+  watches.broadcast_change(change_of(3));
   BOOST_TEST(client.seen == 2u); // It comes after the mark.
   client.takes = 10;
-  watches.send_waiting(*client.watcher);
+  watches.send_queued_changes(*client.watcher);
   BOOST_TEST(client.seen == 4u);
-  watches.queue_and_broadcast(change_of(4));
+  watches.broadcast_change(change_of(4));
   BOOST_TEST(client.seen == 5u);
 }
 
@@ -155,12 +154,12 @@ BOOST_AUTO_TEST_CASE(a_client_that_takes_nothing_is_ended) {
   std::uint64_t version = 0;
   while (many.size() < 6000)
     many.push_back(change_of(++version));
-  watches.send_first(*client.watcher, many, {});
+  watches.send_earlier_changes(*client.watcher, many, {});
   BOOST_TEST(!client.has_ended);
   for (int i = 0; i < 2500; ++i)
-    watches.queue_and_broadcast(change_of(++version));
+    watches.broadcast_change(change_of(++version));
   BOOST_TEST(!client.has_ended);
-  watches.queue_and_broadcast(change_of(++version));
+  watches.broadcast_change(change_of(++version));
   BOOST_TEST(client.has_ended);
   BOOST_TEST(watches.size() == 0u);
 }

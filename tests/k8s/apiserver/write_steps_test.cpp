@@ -244,6 +244,26 @@ BOOST_AUTO_TEST_CASE(metadata_has_no_other_fields) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_empty_in_metadata_is_not_set) {
+  defined s;
+  auto custom = job({{"size", 1}, {"map", json::object()}});
+  auto builtin = config_map("m");
+  for (auto* o : {&custom, &builtin}) {
+    for (auto key : {"labels", "annotations"})
+      (*o)["metadata"][key] = json::object();
+    for (auto key : {"finalizers", "ownerReferences"})
+      (*o)["metadata"][key] = json::array();
+  }
+  builtin["data"] = json::object();
+  auto a = s.post(jobs, custom), b = s.post(maps, builtin);
+  for (auto key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    BOOST_TEST(!a.body["metadata"].contains(key));
+    BOOST_TEST(!b.body["metadata"].contains(key));
+  }
+  BOOST_TEST(a.body["spec"].contains("map"));
+  BOOST_TEST(!b.body.contains("data"));
+}
+
 BOOST_AUTO_TEST_CASE(a_custom_resource_says_what_it_is) {
   defined s;
   auto nameless = job({{"size", 1}});

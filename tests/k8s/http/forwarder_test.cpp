@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_request_arrives_and_its_response_comes_back) {
     response r;
     r.status = 404;
     r.content_type = "text/x";
-    r.body = q.method + " " + q.path + " " + q.param("x") + " "
+    r.body = q.method + " " + q.path + " " + q.query_param("x") + " "
              + q.headers.at("content-type") + " " + q.headers.at("from") + " "
              + std::to_string(q.headers.count("cookie")) + " " + q.body;
     back->reply(std::move(r));

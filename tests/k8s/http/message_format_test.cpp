@@ -33,12 +33,12 @@ BOOST_AUTO_TEST_CASE(percent_encoding_is_undone_or_refused) {
 
 BOOST_AUTO_TEST_CASE(all_values_of_a_repeated_key_are_kept_in_their_order) {
   http::request r;
-  BOOST_REQUIRE(http::parse_target("/a?x=sh&y=1&x=-c&x=a%20b&x=", r));
+  BOOST_REQUIRE(http::parse_request_target("/a?x=sh&y=1&x=-c&x=a%20b&x=", r));
   BOOST_TEST(
-      (r.params("x") == std::vector<std::string>{"sh", "-c", "a b", ""}));
-  BOOST_TEST((r.params("y") == std::vector<std::string>{"1"}));
-  BOOST_TEST(r.params("z").empty());
-  BOOST_TEST(r.param("x") == "sh");
+      (r.query_params("x") == std::vector<std::string>{"sh", "-c", "a b", ""}));
+  BOOST_TEST((r.query_params("y") == std::vector<std::string>{"1"}));
+  BOOST_TEST(r.query_params("z").empty());
+  BOOST_TEST(r.query_param("x") == "sh");
 }
 
 BOOST_AUTO_TEST_CASE(a_target_is_a_path_and_a_query) {
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_target_is_a_path_and_a_query) {
   // clang-format on
   for (const auto& r : rows) {
     http::request request;
-    bool valid = http::parse_target(r.target, request);
+    bool valid = http::parse_request_target(r.target, request);
     BOOST_TEST(valid == (*r.path != 0), r.target);
     if (!valid)
       continue;
@@ -102,15 +102,24 @@ BOOST_AUTO_TEST_CASE(a_head_says_how_the_body_ends) {
     response.status = r.status;
     response.content_type = "t";
     response.body = "body";
-    BOOST_TEST(http::format_head(response, r.framing, r.keep_alive) == r.head);
+    BOOST_TEST(http::format_response_head(response, r.framing, r.keep_alive)
+               == r.head);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_header_cannot_smuggle_another) {
   http::response r;
   r.headers["X"] = "a\r\nSet-Cookie: b";
-  auto text = http::format_head(r, http::framing::length, true);
+  auto text = http::format_response_head(r, http::framing::length, true);
   BOOST_TEST(text.find("\nSet-Cookie") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(members_of_a_list_are_without_blanks) {
+  const std::vector<std::string> two{"a", "b c"};
+  for (auto value : {"a,b c", " a ,\tb c", "a,, b c, "})
+    BOOST_TEST(http::split_header_list(value) == two,
+               boost::test_tools::per_element());
+  BOOST_TEST(http::split_header_list("").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

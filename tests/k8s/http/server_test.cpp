@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
 BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
   http::access_policy a;
   a.token = "sesame";
-  a.bodies = {"application/json"};
+  a.body_media_types = {"application/json"};
   a.any_port = false;
   std::atomic<int> served{0};
   auto s = serve(

@@ -25,9 +25,10 @@ std::string control(std::uint32_t type, const std::string& payload,
 
 std::string open(std::uint32_t stream, spdy_header_writer& w,
                  const spdy_header_map& headers, std::uint32_t flags = 0) {
-  return control(
-      1, number(stream, 4) + number(0, 4) + number(0, 2) + w.write(headers),
-      flags);
+  return control(1,
+                 number(stream, 4) + number(0, 4) + number(0, 2)
+                     + w.write_header_block(headers),
+                 flags);
 }
 
 std::string text_of(const spdy_frame& f) {
@@ -40,7 +41,7 @@ std::string text_of(const spdy_frame& f) {
 
 std::string read(spdy_reader& r) {
   std::string out;
-  while (auto f = r.next())
+  while (auto f = r.next_frame())
     out += text_of(*f);
   return out + (r.has_failed() ? "failed" : "");
 }
@@ -65,12 +66,12 @@ BOOST_AUTO_TEST_CASE(frames_are_read_in_whatever_pieces_they_come) {
                   "1/3:port=80,requestid=0,streamtype=data, 0/3:hello 6/7: "
                   + ignored + ignored + "3/3: " + ignored;
   spdy_reader whole;
-  whole.add(bytes);
+  whole.add_bytes(bytes);
   BOOST_TEST(read(whole) == expected);
   spdy_reader in_bytes;
   std::string frames;
   for (char c : bytes) {
-    in_bytes.add({&c, 1});
+    in_bytes.add_bytes({&c, 1});
     frames += read(in_bytes);
   }
   BOOST_TEST(frames == expected);
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_spdy_ends_the_reading) {
   };
   for (const auto& r : rows) {
     spdy_reader reader;
-    reader.add(r.bytes + format_spdy_ping(1));
+    reader.add_bytes(r.bytes + format_spdy_ping(1));
     BOOST_TEST(read(reader) == "failed", r.what);
   }
 }
@@ -106,21 +107,21 @@ BOOST_AUTO_TEST_CASE(header_blocks_share_one_compression) {
   spdy_header_writer w;
   spdy_header_reader r;
   const spdy_header_map headers{{"content-type", "text/plain"}, {"x", ""}};
-  auto first = w.write(headers);
-  auto second = w.write(headers);
+  auto first = w.write_header_block(headers);
+  auto second = w.write_header_block(headers);
   // The first bytes of a zlib stream with the dictionary of SPDY/3.
   BOOST_TEST(first.substr(0, 1) == "\x78");
   BOOST_TEST(first.substr(2, 4) == "\xe3\xc6\xa7\xc2");
   BOOST_TEST(second.size() < first.size());
-  for (const auto& block : {first, second, w.write({})}) {
-    auto read_back = r.read(block);
+  for (const auto& block : {first, second, w.write_header_block({})}) {
+    auto read_back = r.read_header_block(block);
     BOOST_REQUIRE(read_back);
     BOOST_TEST(
         (*read_back
          == (block == first || block == second ? headers : spdy_header_map{})));
   }
-  BOOST_TEST(!r.read("garbage"));
-  BOOST_TEST(!r.read(w.write(headers))); // For good.
+  BOOST_TEST(!r.read_header_block("garbage"));
+  BOOST_TEST(!r.read_header_block(w.write_header_block(headers))); // For good.
 }
 
 BOOST_AUTO_TEST_SUITE_END()

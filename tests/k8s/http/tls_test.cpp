@@ -1,5 +1,5 @@
-#include "k8s/http/certificate.hpp"
 #include "k8s/http/server.hpp"
+#include "tests/k8s/http/self_signed_certificate.hpp"
 
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
@@ -22,7 +22,7 @@ struct secure_server {
     BOOST_REQUIRE(self);
     certificate = self->certificate;
     http::access_policy who;
-    who.self = std::move(*self);
+    who.server_certificate = std::move(*self);
     listen(std::move(h), l, std::move(who));
   }
   secure_server(http::handler h, http::limits l, http::access_policy who) {
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
 
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {
   http::access_policy who;
-  who.self = {"no PEM", "no PEM"};
+  who.server_certificate = {"no PEM", "no PEM"};
   auto s = http::listen("127.0.0.1:0", short_echo, {}, who);
   BOOST_REQUIRE(!s);
   BOOST_TEST((s.error().message.find("certificate") != std::string::npos));

@@ -42,7 +42,7 @@ public:
   /// The server's end of the client that came last.
   http::message_stream_ptr accepted() { return accepted_.get_future().get(); }
   std::string next_message() {
-    stream_->receive();
+    stream_->request_message();
     return wait_for([this](std::string& out) {
       if (messages_.empty())
         return false;

@@ -41,14 +41,14 @@ BOOST_AUTO_TEST_CASE(containers_have_a_token_unless_they_want_none) {
           if (text_at(m, {"name"}) == "kube-api-access-troupe")
             seen.push_back(text_at(c, {"name"}));
     BOOST_TEST(seen == r.containers, boost::test_tools::per_element());
-    auto sources = volume_sources(pod);
+    auto sources = config_sources_of_volumes(pod);
     if (r.containers.empty()) {
       BOOST_TEST(pod["spec"] == spec);
       continue;
     }
     BOOST_REQUIRE(sources.size() == 2u);
     BOOST_TEST(sources[0].first == token_source_kind);
-    auto token = from_source_name(sources[0]);
+    auto token = decode_token_source(sources[0]);
     BOOST_TEST(token.is_automatic == r.is_automatic);
     BOOST_TEST(token.audience == "");
     BOOST_TEST(sources[1].second == "kube-root-ca.crt");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(containers_have_a_token_unless_they_want_none) {
 }
 
 BOOST_AUTO_TEST_CASE(the_name_of_a_token_says_what_to_ask_for) {
-  auto t = from_source_name(to_source_name({"vault", 700, true}));
+  auto t = decode_token_source(encode_token_source({"vault", 700, true}));
   BOOST_TEST(t.audience == "vault");
   BOOST_TEST(t.seconds == 700);
   BOOST_TEST(t.is_automatic);

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(data_is_decoded_as_its_kind_says) {
   };
   // clang-format on
   for (const auto& r : rows) {
-    auto read = config_source_data(r.kind, json::parse(r.object));
+    auto read = decode_config_source_data(r.kind, json::parse(r.object));
     BOOST_REQUIRE(read);
     BOOST_TEST((*read == r.data), r.kind << " " << r.object);
   }

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(an_environment_is_made_of_what_the_manifest_names) {
   BOOST_TEST(field("status.podIP") == "X=127.9.0.2");
   BOOST_TEST(field("status.hostIP") == "X=127.0.0.1");
   BOOST_TEST(field("status.moon")
-             == "never: env X: fieldRef status.moon is not known here");
+             == "never: env X: unsupported fieldPath: status.moon");
 
   struct {
     const char* env;
@@ -71,10 +71,10 @@ BOOST_AUTO_TEST_CASE(an_environment_is_made_of_what_the_manifest_names) {
        "[]", "A=w"},
       {R"j([{"name":"A","valueFrom":{"configMapKeyRef":
             {"name":"m","key":"z"}}}])j",
-       "[]", "later: env A: there is no key z in ConfigMap m"},
+       "[]", "later: env A: couldn't find key z in ConfigMap n/m"},
       {R"j([{"name":"A","valueFrom":{"configMapKeyRef":
             {"name":"gone","key":"z"}}}])j",
-       "[]", "later: env A: ConfigMap gone: not found"},
+       "[]", "later: env A: configmap \"gone\" not found"},
       {R"j([{"name":"A","valueFrom":{"configMapKeyRef":
             {"name":"gone","key":"z","optional":true}}}])j",
        "[]", ""},
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(an_environment_is_made_of_what_the_manifest_names) {
             {"prefix":"S_","secretRef":{"name":"s"}}])j",
        "S_t=w k=v+"},
       {"[]", R"j([{"configMapRef":{"name":"gone"}}])j",
-       "later: ConfigMap gone: not found"},
+       "later: configmap \"gone\" not found"},
   };
   for (const auto& row : rows)
     BOOST_TEST(environment_of(row.env, row.from) == row.result, row.env);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(what_must_be_read_first_is_named) {
     {"secretRef":{"name":"b"}}],"env":[{"name":"X","value":"1"},
     {"name":"Y","valueFrom":{"secretKeyRef":{"name":"c","key":"k"}}}]})");
   std::string names;
-  for (const auto& [kind, name] : environment_sources(c))
+  for (const auto& [kind, name] : config_sources_of_environment(c))
     names += kind + " " + name + ",";
   BOOST_TEST(names == "ConfigMap a,Secret b,Secret c,");
 }

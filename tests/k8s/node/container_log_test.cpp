@@ -32,13 +32,13 @@ struct log_fixture {
 
   std::string read(const log_options& o, time_point now = noon) {
     text.clear();
-    log->read(o, now,
-              {[this](const std::string& piece) {
-                 text += piece;
-                 return true;
-               },
-               [this](const result<nothing>&) { ++ends; },
-               [this] { return is_ready; }});
+    log->add_reader(o, now,
+                    {[this](const std::string& piece) {
+                       text += piece;
+                       return true;
+                     },
+                     [this](const result<nothing>&) { ++ends; },
+                     [this] { return is_ready; }});
     return text;
   }
 };
@@ -146,9 +146,9 @@ BOOST_AUTO_TEST_CASE(one_who_wants_no_more_is_not_told_of_the_end) {
   follow.follow = true;
   int pieces = 0;
   bool ended = false;
-  d.log->read(follow, noon,
-              {[&](const std::string&) { return ++pieces < 2; },
-               [&](const result<nothing>&) { ended = true; }});
+  d.log->add_reader(follow, noon,
+                    {[&](const std::string&) { return ++pieces < 2; },
+                     [&](const result<nothing>&) { ended = true; }});
   for (const char* text : {"one\n", "two\n", "three\n"})
     d.log->append(text, noon);
   d.log->close();

@@ -20,11 +20,11 @@ pod_sandbox sandbox_with_namespaces() {
   auto& n = s.namespaces;
   n.cluster_domain = "x.y";
   n.run_directory = "/run-dir";
-  n.shown_directories = {"/run-dir/tools"};
+  n.visible_directories = {"/run-dir/tools"};
   n.root_directory = "/run-dir/root";
-  n.scratch_directory = "/run-dir/scratch/u";
+  n.tmp_directory = "/run-dir/scratch/u";
   n.shm_directory = "/run-dir/shm/u";
-  n.work_layers = "/run-dir/work/u";
+  n.working_dir_overlays = "/run-dir/work/u";
   return s;
 }
 
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_working_directory_may_be_one_that_containers_have) {
     BOOST_TEST(order(all, shown, "overlay " + path + " /run-dir/work/u/c"));
     if (path == "/tmp")
       BOOST_TEST(order(all, "bind /tmp /run-dir/scratch/u/c", shown));
-    BOOST_TEST(find_shown_own_directory(path)
+    BOOST_TEST(find_private_directory_at(path)
                == (path == "/dev/shm/job" ? "" : path));
   }
   auto s = sandbox_with_namespaces();
@@ -136,8 +136,9 @@ BOOST_AUTO_TEST_CASE(the_files_in_etc_name_the_pod_and_the_cluster) {
 }
 
 BOOST_AUTO_TEST_CASE(the_reaper_reads_words) {
-  auto text = mounts_text(sandbox_with_namespaces(),
-                          {{"bind", "/a", "/b"}, {"bind", "/c", "/d", "e/f"}});
+  auto text =
+      encode_mounts(sandbox_with_namespaces(),
+                    {{"bind", "/a", "/b"}, {"bind", "/c", "/d", "e/f"}});
   std::string words("/run-dir/root\0bind\0/a\0/b\0\0bind\0/c\0/d\0e/f\0", 41);
   BOOST_TEST(text == words);
 }

@@ -23,7 +23,7 @@ struct zone_fixture {
     dns_query q;
     q.name = name;
     q.type = static_cast<std::uint16_t>(type);
-    auto answer = zone.find(q);
+    auto answer = zone.find_answer(q);
     if (!answer)
       return "";
     if (answer->code != dns_code::no_error)

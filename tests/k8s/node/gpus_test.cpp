@@ -1,4 +1,5 @@
 #include "k8s/node/gpus.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,12 +24,11 @@ json pod_with_limits(std::initializer_list<json> limits) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(devices_are_found_by_their_files) {
-  auto pattern =
-      (std::filesystem::temp_directory_path() / "gpus-XXXXXX").string();
-  BOOST_REQUIRE(::mkdtemp(pattern.data()));
+  troupe::fixtures::scratch_directory scratch;
+  const auto& devices = scratch.path();
   for (auto name :
        {"nvidia0", "nvidia10", "nvidia2", "nvidiactl", "nvidia-uvm", "tty0"})
-    std::ofstream{pattern + "/" + name};
+    std::ofstream{devices + "/" + name};
   struct row {
     const char* visible;
     std::vector<int> found;
@@ -38,10 +38,10 @@ BOOST_AUTO_TEST_CASE(devices_are_found_by_their_files) {
       {"GPU-1e", {0, 2, 10}},
   };
   for (const auto& r : rows)
-    BOOST_TEST(find_nvidia_gpus(pattern, r.visible) == r.found,
+    BOOST_TEST(find_nvidia_gpus(devices, r.visible) == r.found,
                boost::test_tools::per_element());
-  std::filesystem::remove_all(pattern);
-  BOOST_TEST(find_nvidia_gpus(pattern, nullptr).empty());
+  std::filesystem::remove_all(devices);
+  BOOST_TEST(find_nvidia_gpus(devices, nullptr).empty());
 }
 
 BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
       {pod_with_limits({{{"nvidia.com/gpu", "1"}}, {{"nvidia.com/gpu", 2}}}), 4,
        3, "", ""},
       {pod_with_limits({{{"nvidia.com/gpu", "5"}}}), 4, 5,
-       "the pod asks for 5 nvidia.com/gpu in resources.limits, and this "
-       "machine has 4",
+       "requested number of devices unavailable for nvidia.com/gpu. "
+       "Requested: 5, Available: 4",
        ""},
       {pod_with_limits({{{"nvidia.com/gpu", "5"}}}), 0, 5, "",
        "5 nvidia.com/gpu"},
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
   };
   for (const auto& r : rows) {
     BOOST_TEST(count_requested_gpus(r.pod) == r.requested, r.pod);
-    auto shortage = find_gpu_shortage(r.pod, r.gpus);
+    auto shortage = find_gpu_shortage_error(r.pod, r.gpus);
     BOOST_TEST((shortage ? shortage->message : "") == r.shortage, r.pod);
     BOOST_TEST(list_missing_devices(r.pod, r.gpus) == r.missing, r.pod);
   }

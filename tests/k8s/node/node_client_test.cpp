@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_CASE(a_pod_is_removed_after_a_pause) {
   auto io = std::make_shared<boost::asio::io_context>();
   auto server = std::make_shared<recording_api>();
   node_client client{io, server};
-  client.remove_after_pause(pod_named("a"));
+  client.delete_pod_after_pause(pod_named("a"));
   BOOST_TEST(server->calls.empty());
   io->run();
   BOOST_REQUIRE(server->calls.size() == 1u);

@@ -4,8 +4,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <future>
 #include <thread>
@@ -36,18 +34,6 @@ const resource& type_of(const std::string& kind) {
 }
 
 } // namespace
-
-scratch_directory::scratch_directory() {
-  auto pattern = std::filesystem::temp_directory_path() / "node-test-XXXXXX";
-  auto text = pattern.string();
-  BOOST_REQUIRE(::mkdtemp(text.data()));
-  path_ = text;
-}
-
-scratch_directory::~scratch_directory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 node_fixture::node_fixture(const std::function<void(node_options&)>& change,
                            const wrapper& wrap) {
@@ -168,16 +154,16 @@ std::string node_fixture::log(const std::string& pod,
                               const log_options& options) {
   std::string text;
   std::promise<void> over;
-  auto cancel = node_->open("default", pod, container, options,
-                            {[&](const std::string& piece) {
-                               text += piece;
-                               return true;
-                             },
-                             [&](const result<nothing>& how) {
-                               if (!how)
-                                 text += "no log: " + how.error().message;
-                               over.set_value();
-                             }});
+  auto cancel = node_->stream_log("default", pod, container, options,
+                                  {[&](const std::string& piece) {
+                                     text += piece;
+                                     return true;
+                                   },
+                                   [&](const result<nothing>& how) {
+                                     if (!how)
+                                       text += "no log: " + how.error().message;
+                                     over.set_value();
+                                   }});
   over.get_future().wait();
   return text;
 }

@@ -3,6 +3,7 @@
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/node.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <chrono>
 #include <functional>
@@ -10,16 +11,7 @@
 
 namespace troupe::k8s::node {
 
-/// A temporary directory, deleted with the object.
-class scratch_directory {
-public:
-  scratch_directory();
-  ~scratch_directory();
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
+using fixtures::scratch_directory;
 
 /// A control plane with a node, and calls to its API.
 class node_fixture {

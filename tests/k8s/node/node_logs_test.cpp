@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_follower_hears_until_the_container_ends) {
   std::string text;
   std::promise<void> first;
   std::promise<void> over;
-  auto cancel = l.running_node().open(
+  auto cancel = l.running_node().stream_log(
       "default", "talker", "main", follow,
       {[&](const std::string& piece) {
          if (text.empty())
@@ -59,17 +59,17 @@ BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
   bool gone = false;
   bool late = false;
   std::unique_lock guard{mutex};
-  cancel =
-      l.running_node().open("default", "talker", "", follow,
-                            {[&](const std::string&) {
-                               std::lock_guard inner{mutex};
-                               late = late || gone;
-                               gone = true;
-                               cancel();
-                               left.set_value();
-                               return true;
-                             },
-                             [&](const result<nothing>&) { late = true; }});
+  cancel = l.running_node().stream_log(
+      "default", "talker", "", follow,
+      {[&](const std::string&) {
+         std::lock_guard inner{mutex};
+         late = late || gone;
+         gone = true;
+         cancel();
+         left.set_value();
+         return true;
+       },
+       [&](const result<nothing>&) { late = true; }});
   guard.unlock();
   left.get_future().wait();
   l.running_node().stop();
@@ -102,8 +102,8 @@ BOOST_AUTO_TEST_CASE(a_log_that_is_not_there_says_so) {
              == "no log: pod \"nobody\" has no log on this "
                 "node");
   BOOST_TEST(l.log("quiet", "other")
-             == "no log: container \"other\" in pod \"quiet\" is waiting to "
-                "start");
+             == "no log: container \"other\" in pod \"quiet\" is not "
+                "available");
   BOOST_TEST(l.log("quiet", "main", previous)
              == "no log: previous terminated container \"main\" in pod "
                 "\"quiet\" not found");

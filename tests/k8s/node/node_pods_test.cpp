@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
        "runAsUser 4242"},
       {R"({"env":[{"name":"A","valueFrom":
           {"fieldRef":{"fieldPath":"status.moon"}}}]})",
-       "CreateContainerConfigError", "fieldRef status.moon"},
+       "CreateContainerConfigError", "unsupported fieldPath: status.moon"},
   };
   node_fixture l;
   int i = 0;

@@ -114,7 +114,7 @@ BOOST_FIXTURE_TEST_CASE(a_command_has_streams_of_its_own_and_an_exit_code,
   BOOST_TEST(c.output == "input p\n");
   BOOST_TEST(c.errors == "error\n");
   s->write_input("to nobody");
-  s->resize(1, 1);
+  s->resize_terminal(1, 1);
   session_client killed;
   auto k = exec(killed, "kill -9 $$");
   BOOST_TEST(killed.end() == 137);
@@ -221,7 +221,7 @@ BOOST_FIXTURE_TEST_CASE(a_terminal_is_the_commands_own, streams_fixture) {
   BOOST_TEST(c.read("/dev/pts/"));
   BOOST_TEST(c.read("xterm"));
   BOOST_TEST(c.read("ready\r\n"));
-  s->resize(99, 33);
+  s->resize_terminal(99, 33);
   BOOST_TEST(c.read("33 99"));
   s->write_input("\x03");
   BOOST_TEST(c.read("int"));

@@ -1,9 +1,9 @@
 #include "k8s/node/namespaces/open_in_root.h"
 #include "k8s/node/unique_descriptor.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 BOOST_AUTO_TEST_SUITE(open_in_root_test)
 
 BOOST_AUTO_TEST_CASE(no_link_leads_out) {
-  std::string directory = "/tmp/troupe-in-root-XXXXXX";
-  BOOST_REQUIRE(mkdtemp(directory.data()));
+  troupe::fixtures::scratch_directory scratch;
+  const auto& directory = scratch.path();
   fs::path root = directory + "/root";
   fs::create_directories(root / "a" / "b");
   fs::create_directories(directory + "/outside");
@@ -43,7 +43,6 @@ BOOST_AUTO_TEST_CASE(no_link_leads_out) {
     BOOST_TEST((one.get() >= 0 ? r.in_root : !r.without_links), r.part);
     BOOST_TEST((other.get() >= 0) == r.without_links, r.part);
   }
-  fs::remove_all(directory);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -57,12 +57,12 @@ BOOST_FIXTURE_TEST_CASE(a_pod_waits_for_gpus_that_others_have, binder_fixture) {
   // One that asks for more than there are does not wait for ever.
   binder.bind_or_reject(asking("c", 3));
   BOOST_TEST(server->take_paths() == "pods/c/binding");
-  binder.forget("uid-a");
+  binder.forget_pod("uid-a");
   free_gpus = 1;
-  binder.bind_rejected_while_room();
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");
   free_gpus = 2;
-  binder.bind_rejected_while_room();
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "pods/b/binding");
 }
 
@@ -73,10 +73,10 @@ BOOST_FIXTURE_TEST_CASE(a_full_node_rejects_until_there_is_room,
   binder.bind_or_reject(pod_named("a"));
   BOOST_TEST(server->take_paths() == "pods/a/status events");
   binder.bind_or_reject(pod_named("a"));
-  binder.bind_rejected_while_room();
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");
   active = 0;
-  binder.bind_rejected_while_room();
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "pods/a/binding");
 }
 
@@ -85,8 +85,8 @@ BOOST_FIXTURE_TEST_CASE(a_pod_that_is_being_bound_takes_room, binder_fixture) {
   binder.bind_or_reject(pod_named("a"));
   binder.bind_or_reject(pod_named("b"));
   BOOST_TEST(server->take_paths() == "pods/a/binding pods/b/status events");
-  binder.forget("uid-a");
-  binder.bind_rejected_while_room();
+  binder.forget_pod("uid-a");
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "pods/b/binding");
 }
 
@@ -95,7 +95,7 @@ BOOST_FIXTURE_TEST_CASE(another_scheduler_binds_its_pods, binder_fixture) {
   pod["spec"]["schedulerName"] = "volcano";
   binder.bind_or_reject(pod);
   BOOST_TEST(server->take_paths() == "pods/a/status events");
-  binder.bind_rejected_while_room();
+  binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");
   pod = pod_named("b");
   pod["spec"]["schedulerName"] = "default-scheduler";
@@ -116,13 +116,13 @@ BOOST_FIXTURE_TEST_CASE(a_failed_binding_is_tried_again_if_that_may_help,
     binder.bind_or_reject(pod_named("a"));
     answer_first(failure{row.code, "no"});
     BOOST_TEST(server->take_paths() == row.then);
-    binder.forget("uid-a");
+    binder.forget_pod("uid-a");
   }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_deleted_pod_is_not_bound_again, binder_fixture) {
   binder.bind_or_reject(pod_named("a"));
-  binder.forget("uid-a");
+  binder.forget_pod("uid-a");
   answer_first(failure{ec::unreachable, "no"});
   BOOST_TEST(server->take_paths() == "");
 }

@@ -1,4 +1,5 @@
 #include "k8s/node/pod_log_reader.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 #include "tests/k8s/node/pod_workers_fixture.hpp"
 
 using namespace troupe::k8s;
@@ -12,20 +13,21 @@ struct reader_fixture : pod_workers_fixture {
   reader_fixture() {
     auto pod = pod_named("a");
     pod["spec"]["containers"] = {{{"name", "c"}}};
-    workers.add(pod);
+    workers.add_pod(pod);
   }
 
   std::function<void()> open(const std::string& pod,
                              const std::string& container, bool previous) {
     log_options how;
     how.previous = previous;
-    return reader.open("n", pod, container, how,
-                       {[](const std::string&) { return true; },
-                        [this](const result<nothing>& end) {
-                          ++ends;
-                          why = end ? "" : end.error().message;
-                          code = end ? ec::server_error : end.error().code;
-                        }});
+    return reader.stream_log("n", pod, container, how,
+                             {[](const std::string&) { return true; },
+                              [this](const result<nothing>& end) {
+                                ++ends;
+                                why = end ? "" : end.error().message;
+                                code =
+                                    end ? ec::server_error : end.error().code;
+                              }});
   }
 
   pod_log_reader reader{*io, workers};
@@ -47,8 +49,8 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_is_not_there_ends_with_the_reason,
   // clang-format off
   const row rows[] = {
       {"b", "c", false, "pod \"b\" has no log on this node"},
-      {"a", "c", false, "container \"c\" in pod \"a\" is waiting to start"},
-      {"a", "d", false, "container \"d\" in pod \"a\" is waiting to start"},
+      {"a", "c", false, "container \"c\" in pod \"a\" is waiting to start: ContainerCreating"},
+      {"a", "d", false, "container \"d\" in pod \"a\" is not available"},
       {"a", "c", true, "previous terminated container \"c\" in pod \"a\" not found"},
   };
   // clang-format on
@@ -63,6 +65,40 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_is_not_there_ends_with_the_reason,
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_client_of_the_api_reads_the_reason_as_it_is,
+                        reader_fixture) {
+  struct answer_recorder : http::response_writer {
+    void reply(http::response r) override { answer = std::move(r); }
+    void start(http::response) override {}
+    void write(std::string) override {}
+    void finish() override {}
+    void on_disconnect(std::function<void()>) override {}
+    http::response answer;
+  };
+  apiserver::server_fixture api;
+  api.core.set_log_source(&reader);
+  auto pods = std::string{"/api/v1/namespaces/n/pods"};
+  api.post("/api/v1/namespaces", {{"metadata", {{"name", "n"}}}});
+  BOOST_REQUIRE(api.post(pods, apiserver::pod("a")).status == 201);
+  struct row {
+    const char* query;
+    const char* message;
+  };
+  // clang-format off
+  const row rows[] = {
+      {"", "container \"c\" in pod \"a\" is waiting to start: ContainerCreating"},
+      {"?previous=true", "previous terminated container \"c\" in pod \"a\" not found"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    auto x = std::make_shared<answer_recorder>();
+    api.core.serve(api.request("GET", pods + "/a/log" + r.query), x);
+    run();
+    BOOST_TEST(x->answer.status == 400);
+    BOOST_TEST(text_at(json::parse(x->answer.body), {"message"}) == r.message);
+  }
+}
+
 BOOST_FIXTURE_TEST_CASE(whoever_gave_up_is_not_called, reader_fixture) {
   auto give_up = open("b", "c", false);
   give_up();
@@ -72,7 +108,7 @@ BOOST_FIXTURE_TEST_CASE(whoever_gave_up_is_not_called, reader_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(a_closed_reader_refuses_at_once, reader_fixture) {
   open("b", "c", false);
-  reader.close();
+  reader.reject_new_readers();
   open("a", "c", false);
   BOOST_TEST(ends == 1);
   BOOST_TEST(why == "the node has ended");

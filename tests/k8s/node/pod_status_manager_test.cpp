@@ -81,7 +81,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_written_of_a_forgotten_pod,
                         manager_fixture) {
   set_phase("Pending");
   set_phase("Running");
-  manager.forget("uid-a");
+  manager.forget_pod("uid-a");
   answer(failure{ec::unreachable, "no"});
   BOOST_TEST(on_write_ended() == "");
 }

@@ -30,8 +30,8 @@ host_network network(const std::string& text) {
 BOOST_AUTO_TEST_CASE(a_subnet_names_its_addresses) {
   pod_subnet s;
   BOOST_TEST(s.cidr() == "10.244.0.0/16");
-  BOOST_TEST(s.bridge() == "10.244.0.1");
-  BOOST_TEST(s.gateway() == "10.244.0.2");
+  BOOST_TEST(s.bridge_address() == "10.244.0.1");
+  BOOST_TEST(s.gateway_address() == "10.244.0.2");
   BOOST_TEST(s.address(0x0103) == "10.244.1.3");
 }
 

@@ -2,12 +2,11 @@
 
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_workers.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/recording_api.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -16,7 +15,6 @@ namespace troupe::k8s::node {
 /// Pods that were added to a node and are never started.
 struct pod_workers_fixture {
   pod_workers_fixture() { BOOST_REQUIRE(!make_directory(path + "/hosts")); }
-  ~pod_workers_fixture() { std::filesystem::remove_all(path); }
 
   /// Does what is due, timers included.
   void run() {
@@ -24,13 +22,8 @@ struct pod_workers_fixture {
     io->run();
   }
 
-  static std::string make_temporary_directory() {
-    std::string path = "/tmp/pod_workers_XXXXXX";
-    BOOST_REQUIRE(mkdtemp(path.data()));
-    return path;
-  }
-
-  std::string path = make_temporary_directory();
+  fixtures::scratch_directory scratch;
+  const std::string& path = scratch.path();
   node_directory directory{path};
   node_options options;
   std::shared_ptr<boost::asio::io_context> io =

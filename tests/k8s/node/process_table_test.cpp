@@ -37,19 +37,19 @@ BOOST_AUTO_TEST_CASE(the_text_of_proc_is_read) {
 
 BOOST_AUTO_TEST_CASE(a_tree_is_a_process_and_all_its_descendants) {
   process_table all;
-  all.add(1, {0, 100, 100});
-  all.add(2, {1, 1, 10});
-  all.add(3, {2, 2, 20});
-  all.add(4, {3, 4, 40});
-  all.add(5, {1, 8, 80});
-  auto sum = all.sum_of_tree(2);
+  all.add_process(1, {0, 100, 100});
+  all.add_process(2, {1, 1, 10});
+  all.add_process(3, {2, 2, 20});
+  all.add_process(4, {3, 4, 40});
+  all.add_process(5, {1, 8, 80});
+  auto sum = all.sum_usage_of_tree(2);
   BOOST_TEST(sum.cpu == 7);
   BOOST_TEST(sum.memory == 70);
-  BOOST_TEST(all.sum_of_tree(6).memory == 0);
+  BOOST_TEST(all.sum_usage_of_tree(6).memory == 0);
 }
 
 BOOST_AUTO_TEST_CASE(this_process_is_found) {
-  BOOST_TEST(read_process_table().sum_of_tree(::getpid()).memory > 0);
+  BOOST_TEST(read_process_table().sum_usage_of_tree(::getpid()).memory > 0);
   BOOST_TEST(read_host_usage().memory > 0);
 }
 

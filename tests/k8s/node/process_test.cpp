@@ -1,5 +1,5 @@
+#include "k8s/files.hpp"
 #include "k8s/node/embedded_files.hpp"
-#include "k8s/node/files.hpp"
 #include "k8s/node/process.hpp"
 #include "tests/k8s/node/node_fixture.hpp"
 

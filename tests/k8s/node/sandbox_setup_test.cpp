@@ -1,8 +1,8 @@
 #include "k8s/node/namespaces/sandbox_setup.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -27,20 +27,19 @@ BOOST_AUTO_TEST_CASE(only_files_that_say_something_are_worth_keeping) {
       {"package/__pycache__/deep", "train.cpython-311.pyc", false},
   };
   for (const auto& r : rows) {
-    std::string path = "/tmp/troupe-layers-XXXXXX";
-    BOOST_REQUIRE(mkdtemp(path.data()));
-    node_directory directory{path};
-    BOOST_TEST(!has_work_files(directory));
-    auto layers = fs::path(directory.work_layers("ns", "pod", "uid")) / "c";
+    troupe::fixtures::scratch_directory scratch;
+    node_directory directory{scratch.path()};
+    BOOST_TEST(!has_overlay_files(directory));
+    auto layers =
+        fs::path(directory.working_dir_overlays("ns", "pod", "uid")) / "c";
     fs::create_directories(layers / "work" / "work");
     std::ofstream(layers / "mounted");
     auto upper = layers / "upper" / r.directory;
     fs::create_directories(upper);
     if (*r.file)
       std::ofstream(upper / r.file);
-    BOOST_TEST(has_work_files(directory) == r.counts,
+    BOOST_TEST(has_overlay_files(directory) == r.counts,
                r.directory << "/" << r.file);
-    fs::remove_all(path);
   }
 }
 

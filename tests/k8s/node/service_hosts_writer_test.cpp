@@ -16,7 +16,7 @@ struct writer_fixture : pod_workers_fixture {
     auto pod = pod_named(name);
     pod["metadata"]["namespace"] = ns;
     pod["metadata"]["labels"]["app"] = name;
-    workers.add(pod);
+    workers.add_pod(pod);
   }
 
   static json service(const std::string& uid, const std::string& name,

@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_pod_ends_as_the_first_rule_for_its_name_says) {
       {"j-worker-12", 0, 5s, 0},  {"j-ps-12", 0, 0s, 1},
   };
   for (const auto& r : rows) {
-    auto end = plan_end(s, r.pod, r.earlier_failures);
+    auto end = choose_simulated_end(s, r.pod, r.earlier_failures);
     BOOST_REQUIRE(end);
     BOOST_TEST((end->after == r.after), r.pod);
     BOOST_TEST(end->exit_code == r.exit_code, r.pod);
@@ -36,10 +36,10 @@ BOOST_AUTO_TEST_CASE(without_a_run_time_only_failures_end_a_pod) {
   simulation s;
   s.run_time = 0s;
   s.failures = {{"a", 1, 1s, false}};
-  BOOST_TEST(!plan_end(s, "b", 0));
+  BOOST_TEST(!choose_simulated_end(s, "b", 0));
   s.failures.push_back({"c", 1, std::nullopt, false});
-  BOOST_TEST(!plan_end(s, "c", 0));
-  BOOST_TEST(plan_end(s, "a", 0)->exit_code == 1);
+  BOOST_TEST(!choose_simulated_end(s, "c", 0));
+  BOOST_TEST(choose_simulated_end(s, "a", 0)->exit_code == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,10 +21,10 @@ BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {
 BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
   auto p = json::parse(R"({"spec":{"securityContext":{"runAsUser":424242},
     "containers":[{"name":"c","command":["x"]}]}})");
-  BOOST_REQUIRE(find_unsupported_field(p));
-  BOOST_TEST(find_unsupported_field(p)->reason == "UnsupportedUser");
+  BOOST_REQUIRE(find_unsupported_field_error(p));
+  BOOST_TEST(find_unsupported_field_error(p)->reason == "UnsupportedUser");
   p["spec"]["containers"][0]["securityContext"]["runAsUser"] = ::getuid();
-  BOOST_TEST(!find_unsupported_field(p));
+  BOOST_TEST(!find_unsupported_field_error(p));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,8 +24,8 @@ BOOST_AUTO_TEST_CASE(cpu_is_an_average_since_the_sample_before) {
   };
   for (const auto& row : rows)
     BOOST_TEST_CONTEXT(row.after.count()) {
-      auto used =
-          meter.add_sample("c", {row.cpu_seconds, 7}, began, began + row.after);
+      auto used = meter.add_sample_and_compute_usage("c", {row.cpu_seconds, 7},
+                                                     began, began + row.after);
       BOOST_TEST(used.cpu == row.cores, boost::test_tools::tolerance(1e-9));
       BOOST_TEST(used.memory == 7);
     }
@@ -34,15 +34,18 @@ BOOST_AUTO_TEST_CASE(cpu_is_an_average_since_the_sample_before) {
 BOOST_AUTO_TEST_CASE(what_has_just_begun_has_no_excessive_average) {
   const usage_meter::time began{100s};
   usage_meter meter;
-  BOOST_TEST(meter.add_sample("c", {0.1, 0}, began, began).cpu == 0.2);
+  BOOST_TEST(meter.add_sample_and_compute_usage("c", {0.1, 0}, began, began).cpu
+             == 0.2);
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_measured_for_long_begins_anew) {
   const usage_meter::time began{100s};
   usage_meter meter;
-  meter.add_sample("c", {4, 0}, began, began + 2s);
-  meter.forget_before(began + 3s);
-  BOOST_TEST(meter.add_sample("c", {4, 0}, began, began + 4s).cpu == 1);
+  meter.add_sample_and_compute_usage("c", {4, 0}, began, began + 2s);
+  meter.drop_samples_before(began + 3s);
+  BOOST_TEST(
+      meter.add_sample_and_compute_usage("c", {4, 0}, began, began + 4s).cpu
+      == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

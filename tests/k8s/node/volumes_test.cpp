@@ -1,9 +1,9 @@
 #include "k8s/node/api_access.hpp"
 #include "k8s/node/volumes.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -19,9 +19,6 @@ namespace {
 
 /// The volumes of a pod below a temporary directory.
 struct volumes_fixture {
-  volumes_fixture() { BOOST_REQUIRE(mkdtemp(directory.data())); }
-  ~volumes_fixture() { fs::remove_all(directory); }
-
   /// Fills one volume "v" of this kind; "", or what is wrong.
   std::string fill(const std::string& volume) {
     json v = json::parse(volume);
@@ -30,7 +27,7 @@ struct volumes_fixture {
     pod["metadata"] = {{"namespace", "there"},
                        {"labels", {{"a", "1"}, {"b", "2"}}}};
     pod["spec"]["volumes"] = json::array({v});
-    auto error = fill_volumes(pod, directory, data);
+    auto error = write_volumes(pod, directory, data);
     if (!error)
       return "";
     BOOST_TEST(error->reason == "FailedMount");
@@ -62,7 +59,8 @@ struct volumes_fixture {
                           config_source_content{failure{code, "why"}});
   }
 
-  std::string directory = "/tmp/troupe-volumes-XXXXXX";
+  troupe::fixtures::scratch_directory scratch;
+  const std::string& directory = scratch.path();
   config_sources data;
 };
 
@@ -97,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_volume_has_the_files_of_its_source) {
     f.set("ConfigMap", "m", {{"a", "1"}, {"b", "2"}});
     f.set("Secret", "s", {{"c", "3"}});
     f.fail("ConfigMap", "gone", ec::not_found);
-    auto token = to_source_name({"x", 600, false});
+    auto token = encode_token_source({"x", 600, false});
     f.set(token.first.c_str(), token.second.c_str(), {{"token", "jwt"}});
     BOOST_TEST(f.fill(r.volume) == "", r.volume);
     BOOST_TEST(f.files() == r.files, r.volume);
@@ -119,7 +117,7 @@ BOOST_AUTO_TEST_CASE(errors_are_worded_as_by_a_kubelet) {
       {R"({"configMap":{"name":"m","items":[{"key":"a","path":"../a"}]}})", "never: " + setup + "items path \"../a\" must stay in the volume"},
       {R"({"configMap":{"name":"m","items":[{"key":"a","path":"/a"}]}})", "never: " + setup + "items path \"/a\" must stay in the volume"},
       {R"({"projected":{"sources":[{"secret":{"name":"gone"}}]}})", "later: " + setup + "secret \"gone\" not found"},
-      {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"x","fieldRef":{"fieldPath":"spec.x"}}]}}]}})", "never: " + setup + "fieldRef spec.x is not known here"},
+      {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"x","fieldRef":{"fieldPath":"spec.x"}}]}}]}})", "never: " + setup + "unsupported fieldPath: spec.x"},
       {R"({"hostPath":{"path":"/nonexistent","type":"Directory"}})", "later: " + setup + "hostPath type check failed: /nonexistent is not a directory"},
   };
   // clang-format on
@@ -159,8 +157,8 @@ BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
     {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
     {"name":"h","hostPath":{"path":"/srv/data/"}}]}})");
   auto mounts = [&](const char* text) {
-    return mount_path_map_text(pod, {{"volumeMounts", json::parse(text)}},
-                               "/v");
+    return encode_mount_path_map(pod, {{"volumeMounts", json::parse(text)}},
+                                 "/v");
   };
   BOOST_TEST(mounts("[]") == "");
   BOOST_TEST(mounts(R"([{"name":"a","mountPath":"//x/"},
@@ -193,7 +191,7 @@ BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
     BOOST_TEST_CONTEXT(row.mount) {
       json c{{"name", "c"},
              {"volumeMounts", json::array({json::parse(row.mount)})}};
-      auto r = find_unsupported_mount(pod, c);
+      auto r = find_unsupported_mount_error(pod, c);
       BOOST_TEST(r.has_value() == (*row.part != '\0'));
       if (r)
         BOOST_TEST(r->message.find(row.part) != std::string::npos, r->message);
@@ -215,7 +213,7 @@ BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made) {
       {"name": "h", "mountPath": "/h", "subPath": "in"},
       {"name": "m", "mountPath": "/m", "subPath": "key"}]}]}})");
   pod["spec"]["volumes"][1]["hostPath"]["path"] = host;
-  BOOST_TEST(!fill_volumes(pod, f.directory, {}));
+  BOOST_TEST(!write_volumes(pod, f.directory, {}));
   BOOST_TEST(!make_sub_path_directories(pod, f.directory));
   BOOST_TEST(fs::is_directory(f.directory + "/e/first"));
   BOOST_TEST(fs::is_directory(f.directory + "/e/a/b"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/rest/credentials.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/rest/certificates.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,17 +17,8 @@ namespace troupe::k8s::rest {
 /// A temporary directory with files.
 class temporary_directory {
 public:
-  temporary_directory() {
-    auto name = (std::filesystem::temp_directory_path() / "credentials-XXXXXX")
-                    .string();
-    if (!::mkdtemp(name.data()))
-      throw std::runtime_error{"no temporary directory"};
-    path_ = name;
-  }
-  ~temporary_directory() { std::filesystem::remove_all(path_); }
-
   std::string operator/(const std::string& name) const {
-    return path_ + "/" + name;
+    return scratch_.path() + "/" + name;
   }
 
   std::string write(const std::string& name, const std::string& text) const {
@@ -37,7 +29,7 @@ public:
   }
 
 private:
-  std::string path_;
+  fixtures::scratch_directory scratch_;
 };
 
 /// Sets an environment variable until it is destroyed.

@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(a_service_account_is_read_and_its_token_again) {
   f.write("ca.crt", authority().cert);
   f.write("namespace", "training\n");
   f.write("token", "one");
-  auto c = must_read(in_cluster(f / ""));
+  auto c = must_read(in_cluster_config(f / ""));
   BOOST_CHECK_EQUAL(c.server, "https://[fd00::1]:443");
   BOOST_CHECK_EQUAL(c.ca_pem, authority().cert);
   BOOST_CHECK_EQUAL(c.default_namespace, "training");
@@ -31,13 +31,15 @@ BOOST_AUTO_TEST_CASE(an_unusable_service_account_is_named) {
   temporary_directory f;
   environment_variable host{"KUBERNETES_SERVICE_HOST", "10.0.0.1"};
   environment_variable port{"KUBERNETES_SERVICE_PORT", "443"};
-  check_refused(in_cluster(f / "x"), "x/ca.crt: cannot be read: No such file");
+  check_refused(in_cluster_config(f / "x"),
+                "x/ca.crt: cannot be read: No such file");
   f.write("ca.crt", "hello");
-  check_refused(in_cluster(f / ""), "holds no certificate");
+  check_refused(in_cluster_config(f / ""), "holds no certificate");
   f.write("ca.crt", authority().cert);
-  check_refused(in_cluster(f / ""), "token: cannot be read: No such file");
+  check_refused(in_cluster_config(f / ""),
+                "token: cannot be read: No such file");
   environment_variable empty{"KUBERNETES_SERVICE_PORT", ""};
-  check_refused(in_cluster(f / ""), "not in a cluster");
+  check_refused(in_cluster_config(f / ""), "not in a cluster");
 }
 
 BOOST_AUTO_TEST_CASE(the_flag_wins_then_the_environment_then_home) {
@@ -48,18 +50,18 @@ BOOST_AUTO_TEST_CASE(the_flag_wins_then_the_environment_then_home) {
   auto two = f.write("two", kubeconfig("server: http://two", ""));
   {
     environment_variable list{"KUBECONFIG", f / "missing" + "::" + two};
-    BOOST_CHECK_EQUAL(must_read(find_client_config(one)).server, "http://one");
-    BOOST_CHECK_EQUAL(must_read(find_client_config("")).server, "http://two");
-    check_refused(find_client_config("", "other"), "no context \"other\"");
+    BOOST_CHECK_EQUAL(must_read(load_client_config(one)).server, "http://one");
+    BOOST_CHECK_EQUAL(must_read(load_client_config("")).server, "http://two");
+    check_refused(load_client_config("", "other"), "no context \"other\"");
   }
   {
     environment_variable list{"KUBECONFIG", f / "missing"};
-    check_refused(find_client_config(""), "no such file exists");
+    check_refused(load_client_config(""), "no such file exists");
   }
   environment_variable none{"KUBECONFIG", ""};
-  check_refused(find_client_config(""), "no cluster to talk to");
+  check_refused(load_client_config(""), "no cluster to talk to");
   f.write("home/.kube/config", kubeconfig("server: http://home", ""));
-  BOOST_CHECK_EQUAL(must_read(find_client_config("")).server, "http://home");
+  BOOST_CHECK_EQUAL(must_read(load_client_config("")).server, "http://home");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

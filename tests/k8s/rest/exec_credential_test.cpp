@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_token_until_it_expires) {
                            version)
             + "'",
         "", version);
-    auto c = must_read(from_kubeconfig(path));
+    auto c = must_read(config_from_kubeconfig(path));
     auto l = must_get_credential(c);
     BOOST_CHECK_EQUAL(l.token, "t1"); // Run once so far.
     BOOST_CHECK(l.life == std::chrono::hours{24});
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_certificate) {
       pem.replace(i, 1, "\\n");
     return pem;
   };
-  auto c = must_read(from_kubeconfig(with_plugin(
+  auto c = must_read(config_from_kubeconfig(with_plugin(
       f, say(plugin_reply(
              R"("clientCertificateData":")" + in_json(admin().cert)
              + R"(","clientKeyData":")" + in_json(admin().key)
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
           + "read line && exit 9\n" + say(plugin_reply(R"("token":"t")")),
       ", provideClusterInfo: true, args: [a b, '$HOME'], "
       "env: [{name: EXTRA, value: new}]");
-  must_read(from_kubeconfig(path));
+  must_read(config_from_kubeconfig(path));
   auto text_of = [&](const char* name) {
     std::ifstream in{f / name};
     return std::string{std::istreambuf_iterator<char>{in}, {}};
@@ -115,13 +115,13 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_is_not_there_is_named_with_its_hint) {
       kubeconfig(plain_server,
                  "exec: {command: no-such-plugin, installHint: 'get it from "
                  "the vendor', apiVersion: client.authentication.k8s.io/v1}"));
-  auto r = from_kubeconfig(path);
+  auto r = config_from_kubeconfig(path);
   check_refused(r, "user \"u\": exec: cannot run no-such-plugin");
   check_refused(r, "; get it from the vendor");
   path = f.write("config",
                  kubeconfig(plain_server, "exec: {command: ./none, apiVersion: "
                                           "client.authentication.k8s.io/v1}"));
-  check_refused(from_kubeconfig(path), "is it installed and in PATH?");
+  check_refused(config_from_kubeconfig(path), "is it installed and in PATH?");
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_answers_badly_is_refused) {
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_answers_badly_is_refused) {
   };
   temporary_directory f;
   for (const auto& [script, part] : rows)
-    check_refused(from_kubeconfig(with_plugin(f, script)), part);
+    check_refused(config_from_kubeconfig(with_plugin(f, script)), part);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

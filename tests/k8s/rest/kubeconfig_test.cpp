@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_kubeconfig_with_data_is_read) {
                              + to_base64(authority().cert),
                          "client-certificate-data: " + to_base64(admin().cert)
                              + ", client-key-data: " + to_base64(admin().key)));
-  auto c = must_read(from_kubeconfig(path));
+  auto c = must_read(config_from_kubeconfig(path));
   BOOST_CHECK_EQUAL(c.server, "https://host:6443");
   BOOST_CHECK_EQUAL(c.ca_pem, authority().cert);
   BOOST_CHECK_EQUAL(c.tls_server_name, "api");
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(files_are_relative_to_the_kubeconfig) {
       "config", kubeconfig(plain_server + ", certificate-authority: pki/ca.crt",
                            "client-certificate: pki/me.crt, client-key: "
                                + f / "pki/me.key" + ", tokenFile: token"));
-  auto c = must_read(from_kubeconfig(path));
+  auto c = must_read(config_from_kubeconfig(path));
   BOOST_CHECK_EQUAL(c.ca_pem, authority().cert);
   auto l = must_get_credential(c);
   BOOST_CHECK_EQUAL(l.client_cert_pem, admin().cert);
@@ -60,17 +60,18 @@ BOOST_AUTO_TEST_CASE(the_context_says_which_cluster_and_user) {
   auto path = f.write("config", kubeconfig("server: http://127.0.0.1:8080, "
                                            "insecure-skip-tls-verify: true",
                                            "token: abc"));
-  BOOST_CHECK_EQUAL(must_get_credential(must_read(from_kubeconfig(path))).token,
-                    "abc");
-  auto bare = must_read(from_kubeconfig(path, "bare"));
+  BOOST_CHECK_EQUAL(
+      must_get_credential(must_read(config_from_kubeconfig(path))).token,
+      "abc");
+  auto bare = must_read(config_from_kubeconfig(path, "bare"));
   BOOST_CHECK_EQUAL(must_get_credential(bare).token, "");
   BOOST_CHECK_EQUAL(bare.default_namespace, "default");
   BOOST_CHECK(bare.insecure);
-  check_refused(from_kubeconfig(path, "other"),
+  check_refused(config_from_kubeconfig(path, "other"),
                 path + ": there is no context \"other\"");
-  check_refused(from_kubeconfig(path, "lost"),
+  check_refused(config_from_kubeconfig(path, "lost"),
                 "names the cluster \"nowhere\", which is not there");
-  check_refused(from_kubeconfig(path, "nobody"),
+  check_refused(config_from_kubeconfig(path, "nobody"),
                 "names the user \"unknown\", which is not there");
 }
 
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_file_and_field) {
   temporary_directory f;
   for (const auto& row : rows) {
     auto path = f.write("config", kubeconfig(row.cluster, row.user));
-    auto r = from_kubeconfig(path);
+    auto r = config_from_kubeconfig(path);
     check_refused(r, row.part);
     check_refused(r, path);
   }
@@ -128,8 +129,10 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_file_and_field) {
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_no_kubeconfig_is_refused) {
   temporary_directory f;
-  check_refused(from_kubeconfig(f / "missing"), "cannot be read: No such file");
-  check_refused(from_kubeconfig(f / ""), "cannot be read: Is a directory");
+  check_refused(config_from_kubeconfig(f / "missing"),
+                "cannot be read: No such file");
+  check_refused(config_from_kubeconfig(f / ""),
+                "cannot be read: Is a directory");
   const std::pair<const char*, const char*> rows[] = {
       {"", "is not a map"},
       {"[1, 2]", "is not a map"},
@@ -152,14 +155,14 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_kubeconfig_is_refused) {
        "names the cluster \"c\""},
   };
   for (auto [text, part] : rows)
-    check_refused(from_kubeconfig(f.write("config", text)), part);
+    check_refused(config_from_kubeconfig(f.write("config", text)), part);
 }
 
 BOOST_AUTO_TEST_CASE(every_prefix_of_a_kubeconfig_is_read_or_refused) {
   temporary_directory f;
   auto text = kubeconfig(plain_server, "token: abc, exec: {command: x}");
   for (std::size_t i = 0; i < text.size(); ++i) {
-    auto r = from_kubeconfig(f.write("config", text.substr(0, i)));
+    auto r = config_from_kubeconfig(f.write("config", text.substr(0, i)));
     BOOST_CHECK(r || !r.error().message.empty());
   }
 }

@@ -1,3 +1,4 @@
+#include "k8s/addresses.hpp"
 #include "tests/k8s/rest/rest_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -67,6 +68,53 @@ BOOST_AUTO_TEST_CASE(a_request_has_the_given_line_headers_and_body) {
   BOOST_CHECK_EQUAL(server.connections(), 1);
 }
 
+// Objects of the core group are created in protobuf, until the server says that
+// it cannot read that.
+BOOST_AUTO_TEST_CASE(what_a_server_cannot_read_is_sent_again_as_json) {
+  const std::string pod_text = R"({"apiVersion":"v1","kind":"Pod"})";
+  std::vector<std::string> heard;
+  scripted_server server{[&](peer& p) {
+    while (auto r = p.read()) {
+      auto type = r->header("Content-Type");
+      heard.push_back(type == "application/json" ? r->body : type);
+      p.answer(type == "application/json" ? 201 : 415, "{}");
+    }
+  }};
+  auto a = make_rest_api(to(server.url()));
+  for (int i = 0; i < 2; ++i) {
+    auto answer = ask(*a, create(resources::pods, "ns", pod_text));
+    BOOST_REQUIRE(bool(answer));
+    BOOST_TEST(*answer == "{}");
+  }
+  const std::vector<std::string> expected{protobuf_media_type, pod_text,
+                                          pod_text};
+  BOOST_TEST(heard == expected, boost::test_tools::per_element());
+}
+
+// What protobuf cannot express, and all other requests, are JSON.
+BOOST_AUTO_TEST_CASE(objects_of_the_core_group_are_created_in_protobuf) {
+  const std::string pod_text = R"({"apiVersion":"v1","kind":"Pod"})";
+  const std::pair<request, bool> rows[] = {
+      {create(resources::pods, "ns", pod_text), true},
+      {create(resources::pods, "ns",
+              R"({"apiVersion":"v1","kind":"Pod","field":1})"),
+       false},
+      {update(pod, pod_text), false},
+      {merge_patch(pod, pod_text), false}};
+  std::vector<std::string> heard;
+  scripted_server server{[&](peer& p) {
+    while (auto r = p.read()) {
+      heard.push_back(r->header("Content-Type"));
+      p.answer(200, "{}");
+    }
+  }};
+  auto a = make_rest_api(to(server.url()));
+  for (const auto& [r, in_protobuf] : rows) {
+    BOOST_REQUIRE(bool(ask(*a, r)));
+    BOOST_TEST((heard.back() == protobuf_media_type) == in_protobuf, r.path);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
   scripted_server server{[&](peer& p) {
     while (auto r = p.read()) {
@@ -82,7 +130,8 @@ BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
                  "{}");
     }
   }};
-  auto counts = std::make_shared<request_counts>(host_and_port(server.url()));
+  auto counts =
+      std::make_shared<request_counts>(host_and_port_of_url(server.url()));
   auto a = make_rest_api(to(server.url()), 1, counts);
   BOOST_CHECK(bool(ask(*a, get(pod))));
   BOOST_CHECK(bool(ask(*a, list(pods, 5, ""))));

@@ -1,4 +1,4 @@
-#include "k8s/node/namespaces/way_out.hpp"
+#include "k8s/node/namespaces/slirp_gateway.hpp"
 
 #include "k8s/child_process.hpp"
 
@@ -21,8 +21,9 @@ constexpr int start_limit = 5000; ///< Milliseconds.
 constexpr int end_fd = 3;
 constexpr int ready_fd = 4;
 
-std::vector<std::string> make_arguments(const cluster_namespaces& cluster) {
-  auto namespaces = "/proc/" + std::to_string(cluster.holder()) + "/ns/";
+std::vector<std::string>
+make_slirp_arguments(const cluster_namespaces& cluster) {
+  auto namespaces = "/proc/" + std::to_string(cluster.holder_pid()) + "/ns/";
   return {program,
           std::string{"--cidr="} + cluster.subnet().cidr(),
           "--mtu=1500",
@@ -37,14 +38,14 @@ std::vector<std::string> make_arguments(const cluster_namespaces& cluster) {
 }
 
 /// Of what a program that failed has said.
-std::string first_line(int file) {
+std::string read_first_line(int file) {
   char text[200];
   auto n = ::pread(file, text, sizeof text, 0);
   std::string all(text, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
   return all.substr(0, all.find('\n'));
 }
 
-bool becomes_ready(int fd) {
+bool wait_until_ready(int fd) {
   pollfd ready{fd, POLLIN, 0};
   char word = 0;
   return ::poll(&ready, 1, start_limit) == 1 && ::read(fd, &word, 1) == 1;
@@ -52,18 +53,19 @@ bool becomes_ready(int fd) {
 
 } // namespace
 
-result<std::unique_ptr<way_out>> way_out::start(cluster_namespaces& cluster) {
+result<std::unique_ptr<slirp_gateway>>
+slirp_gateway::start(cluster_namespaces& cluster) {
   pipe_ends ready;
   pipe_ends end;
   if (!ready.open() || !end.open())
     return failure{ec::invalid, std::strerror(errno)};
   unique_descriptor said{::memfd_create("slirp4netns", MFD_CLOEXEC)};
-  auto theirs = copy_for_child(end.read);
-  auto report = copy_for_child(ready.write);
+  auto theirs = duplicate_for_child(end.read);
+  auto report = duplicate_for_child(ready.write);
   if (said.get() < 0 || theirs.get() < 0 || report.get() < 0)
     return failure{ec::invalid, std::strerror(errno)};
   child_command command{program,
-                        make_arguments(cluster),
+                        make_slirp_arguments(cluster),
                         {},
                         {{said.get(), STDOUT_FILENO},
                          {said.get(), STDERR_FILENO},
@@ -74,17 +76,17 @@ result<std::unique_ptr<way_out>> way_out::start(cluster_namespaces& cluster) {
     return failure{ec::invalid, "slirp4netns is not installed"};
   ready.close_write_end();
   report.reset();
-  std::unique_ptr<way_out> made{
-      new way_out{pid, unique_descriptor{std::exchange(end.write, -1)}}};
-  if (!becomes_ready(ready.read))
+  std::unique_ptr<slirp_gateway> made{
+      new slirp_gateway{pid, unique_descriptor{std::exchange(end.write, -1)}}};
+  if (!wait_until_ready(ready.read))
     return failure{ec::invalid, "slirp4netns does not start here: "
-                                    + first_line(said.get())};
+                                    + read_first_line(said.get())};
   if (auto bad = cluster.add_to_bridge(interface))
     return *bad;
   return made;
 }
 
-way_out::~way_out() {
+slirp_gateway::~slirp_gateway() {
   end_.reset();
   ::kill(pid_, SIGTERM); // It may not have got so far as to look there.
   wait_for_child(pid_);

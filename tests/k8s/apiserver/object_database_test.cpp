@@ -1,9 +1,9 @@
 #include "k8s/apiserver/api_server.hpp"
-#include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/object_database.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,48 +12,47 @@
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 
-BOOST_AUTO_TEST_SUITE(object_storage_test)
+BOOST_AUTO_TEST_SUITE(object_database_test)
 
 namespace {
 
 struct storage_fixture {
-  storage_fixture() { BOOST_REQUIRE(::mkdtemp(directory.data())); }
-  ~storage_fixture() { std::filesystem::remove_all(directory); }
-
-  std::unique_ptr<object_storage> open() const {
-    auto opened = open_object_storage(directory + "/data");
+  std::unique_ptr<object_database> open() const {
+    auto opened = open_object_database(directory + "/data");
     BOOST_REQUIRE(opened);
     return std::move(*opened);
   }
 
   std::string complaint() const {
-    auto opened = open_object_storage(directory + "/data");
+    auto opened = open_object_database(directory + "/data");
     return opened ? "" : opened.error().message;
   }
 
   /// "bucket key" -> the member `n` of what is stored.
-  static std::map<std::string, int> contents(object_storage& s) {
+  static std::map<std::string, int> contents(object_database& s) {
     std::map<std::string, int> all;
-    BOOST_REQUIRE(
-        s.for_each([&](const std::string& bucket, const std::string& key,
-                       json value) { all[bucket + " " + key] = value["n"]; }));
+    BOOST_REQUIRE(s.for_each_object(
+        [&](const std::string& bucket, const std::string& key, json value) {
+          all[bucket + " " + key] = value["n"];
+        }));
     return all;
   }
 
-  std::string directory = "/tmp/troupe-storage-XXXXXX";
+  troupe::fixtures::scratch_directory scratch;
+  const std::string& directory = scratch.path();
 };
 
-/// A storage that refuses what is to be written.
-struct full_storage : object_storage {
-  result<nothing> for_each(
+/// A database that refuses what is to be written.
+struct full_database : object_database {
+  result<nothing> for_each_object(
       const std::function<void(const std::string&, const std::string&, json)>&)
       override {
     return nothing{};
   }
   std::uint64_t resource_version() const override { return 0; }
-  void write(const change&) override {
+  void write_change(const change&) override {
     if (is_full)
-      throw storage_error{"objects.db cannot be written: disk full"};
+      throw database_error{"objects.db cannot be written: disk full"};
   }
   bool is_full = false;
 };
@@ -85,16 +84,16 @@ constexpr const char* maps = "/api/v1/namespaces/default/configmaps";
 BOOST_FIXTURE_TEST_CASE(what_was_changed_is_there_when_it_is_opened_again,
                         storage_fixture) {
   {
-    auto storage = open();
-    BOOST_TEST(storage->resource_version() == 0u);
+    auto database = open();
+    BOOST_TEST(database->resource_version() == 0u);
     store objects{10};
-    objects.persist = [&](const change& c) { storage->write(c); };
+    objects.persist = [&](const change& c) { database->write_change(c); };
     objects.put("pods", "a/x", {{"n", 1}});
     objects.put("pods", "a/y", {{"n", 2}});
     objects.put("jobs", "a/x", {{"n", 3}});
     objects.put("pods", "a/x", {{"n", 4}});
     objects.remove("pods", "a/y");
-    BOOST_TEST(storage->resource_version() == objects.resource_version());
+    BOOST_TEST(database->resource_version() == objects.resource_version());
   }
   for (const auto& file :
        std::filesystem::directory_iterator{directory + "/data"}) {
@@ -102,17 +101,17 @@ BOOST_FIXTURE_TEST_CASE(what_was_changed_is_there_when_it_is_opened_again,
         file.status().permissions() & std::filesystem::perms::others_all;
     BOOST_TEST((open_to_others == std::filesystem::perms::none), file.path());
   }
-  auto storage = open();
+  auto database = open();
   const std::map<std::string, int> wanted{{"jobs a/x", 3}, {"pods a/x", 4}};
-  BOOST_TEST(contents(*storage) == wanted);
-  BOOST_TEST(storage->resource_version() == 6u); // The deletion's.
+  BOOST_TEST(contents(*database) == wanted);
+  BOOST_TEST(database->resource_version() == 6u); // The deletion's.
 }
 
 BOOST_FIXTURE_TEST_CASE(only_one_can_have_it_open, storage_fixture) {
-  auto storage = open();
+  auto database = open();
   BOOST_TEST(complaint()
              == directory + "/data/objects.db: another process has it open");
-  storage.reset();
+  database.reset();
   BOOST_TEST(complaint() == "");
 }
 
@@ -135,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_no_storage_of_ours_is_refused,
   BOOST_TEST(complaint().find("/data/objects.db: file is not a database")
              != std::string::npos);
   std::ofstream{directory + "/file"};
-  auto opened = open_object_storage(directory + "/file");
+  auto opened = open_object_database(directory + "/file");
   BOOST_REQUIRE(!opened);
   BOOST_TEST(opened.error().message.find(directory + "/file") == 0u);
 }
@@ -144,9 +143,9 @@ BOOST_FIXTURE_TEST_CASE(an_api_server_goes_on_with_it, storage_fixture) {
   json owner;
   std::uint64_t version = 0;
   {
-    auto storage = open();
+    auto database = open();
     server_environment environment;
-    environment.storage = storage.get();
+    environment.database = database.get();
     api_server server{environment};
     BOOST_REQUIRE(server.load());
     owner = json::parse(ask(server, "POST", maps, config_map("owner")).body);
@@ -155,9 +154,9 @@ BOOST_FIXTURE_TEST_CASE(an_api_server_goes_on_with_it, storage_fixture) {
     ask(server, "DELETE", std::string{maps} + "/gone");
     version = server.objects().resource_version();
   }
-  auto storage = open();
+  auto database = open();
   server_environment environment;
-  environment.storage = storage.get();
+  environment.database = database.get();
   api_server server{environment};
   BOOST_REQUIRE(server.load());
   BOOST_TEST(server.objects().resource_version() == version);
@@ -173,19 +172,19 @@ BOOST_FIXTURE_TEST_CASE(an_api_server_goes_on_with_it, storage_fixture) {
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_written_does_not_happen) {
-  full_storage storage;
+  full_database database;
   server_environment environment;
-  environment.storage = &storage;
+  environment.database = &database;
   api_server server{environment};
   BOOST_REQUIRE(server.load());
-  storage.is_full = true;
+  database.is_full = true;
   auto version = server.objects().resource_version();
   auto answer = ask(server, "POST", maps, config_map("a"));
   BOOST_TEST(answer.status == 500);
   BOOST_TEST(answer.body.find("disk full") != std::string::npos);
   BOOST_TEST(ask(server, "GET", std::string{maps} + "/a").status == 404);
   BOOST_TEST(server.objects().resource_version() == version);
-  storage.is_full = false;
+  database.is_full = false;
   BOOST_TEST(ask(server, "POST", maps, config_map("a")).status == 201);
 }
 

@@ -1,4 +1,4 @@
-#include "actors/gang_inquiry.hpp"
+#include "actors/gang_reason_query.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,7 +7,7 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(gang_inquiry_test)
+BOOST_AUTO_TEST_SUITE(gang_reason_query_test)
 
 namespace {
 
@@ -15,18 +15,18 @@ const k8s::failure no_such_resource{
     k8s::ec::not_found, "the server could not find the requested resource"};
 
 /// A job whose group Volcano has not admitted yet.
-struct inquiry_fixture {
+struct query_fixture {
   core::job j = make_job().workers(1);
   core::observed_children seen;
   core::job_status status;
   core::cluster_options cluster;
   k8s::time_point now = base_time;
-  actors::gang_inquiry inquiry;
+  actors::gang_reason_query query;
 
-  inquiry_fixture() {
+  query_fixture() {
     cluster.scheduling = core::gang::volcano;
     cluster.gang_scheduler = "volcano";
-    status.reconciled = base_time;
+    status.gang_wait_since = base_time;
     k8s::object group;
     group.meta.name = j.name;
     group.meta.uid = "group";
@@ -39,8 +39,8 @@ struct inquiry_fixture {
     seen.record_seen(core::child_kind::volcano_group, group, j, 1, changed);
   }
 
-  actors::gang_inquiry::step next(double jitter = 0) {
-    return inquiry.next_step(j, seen, status, cluster, now, jitter);
+  actors::gang_reason_query::step next(double jitter = 0) {
+    return query.begin_query_if_due(j, seen, status, cluster, now, jitter);
   }
 
   static std::string events(const char* message) {
@@ -56,15 +56,15 @@ struct inquiry_fixture {
 } // namespace
 
 BOOST_FIXTURE_TEST_CASE(nothing_is_asked_of_a_job_that_does_not_wait,
-                        inquiry_fixture) {
+                        query_fixture) {
   now += 1h;
   auto asks = [&] {
     auto step = next();
     return step.events_call || step.next_at;
   };
-  status.started = now;
+  status.start_time = now;
   BOOST_TEST(!asks());
-  status.started.reset();
+  status.start_time.reset();
   j.policy.suspend = true;
   BOOST_TEST(!asks());
   j.policy.suspend = false;
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_asked_of_a_job_that_does_not_wait,
 }
 
 BOOST_FIXTURE_TEST_CASE(events_are_asked_for_when_the_job_has_waited,
-                        inquiry_fixture) {
+                        query_fixture) {
   auto step = next();
   BOOST_TEST(!step.events_call);
   BOOST_TEST((step.next_at == base_time + 30s));
@@ -86,17 +86,18 @@ BOOST_FIXTURE_TEST_CASE(events_are_asked_for_when_the_job_has_waited,
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_that_wait_since_before_a_start_are_spread,
-                        inquiry_fixture) {
+                        query_fixture) {
   now += 1h;
   BOOST_TEST((next(0.5).next_at == now + 15s));
   now += 15s;
   BOOST_TEST(next(0.9).events_call.has_value());
 }
 
-BOOST_FIXTURE_TEST_CASE(an_event_that_says_why_is_enough, inquiry_fixture) {
+BOOST_FIXTURE_TEST_CASE(an_event_that_says_why_is_enough, query_fixture) {
   now += 30s;
   next();
-  auto answer = inquiry.on_events(events("queue quota insufficient"), now);
+  auto answer =
+      query.on_events_response(events("queue quota insufficient"), now);
   BOOST_TEST(!answer.queue_call);
   BOOST_REQUIRE(answer.reason);
   BOOST_TEST(answer.reason->message == "queue quota insufficient");
@@ -104,49 +105,48 @@ BOOST_FIXTURE_TEST_CASE(an_event_that_says_why_is_enough, inquiry_fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_queue_is_asked_about_when_events_say_little,
-                        inquiry_fixture) {
+                        query_fixture) {
   now += 30s;
   next();
-  auto answer = inquiry.on_events(std::string{R"({"items":[]})"}, now);
+  auto answer = query.on_events_response(std::string{R"({"items":[]})"}, now);
   BOOST_REQUIRE(answer.queue_call);
   BOOST_TEST(answer.queue_call->path
              == "/apis/scheduling.volcano.sh/v1beta1/queues/research");
   const k8s::failure missing{k8s::ec::not_found,
                              "queues \"research\" not found"};
-  auto found = inquiry.on_queue(missing, now);
+  auto found = query.on_queue_response(missing, now);
   BOOST_REQUIRE(found.reason);
   BOOST_TEST(found.reason->message.find("research") != std::string::npos);
 }
 
-BOOST_FIXTURE_TEST_CASE(what_may_not_be_read_is_left_out, inquiry_fixture) {
+BOOST_FIXTURE_TEST_CASE(what_may_not_be_read_is_left_out, query_fixture) {
   const k8s::failure forbidden{k8s::ec::forbidden, "no"};
   now += 30s;
   next();
-  BOOST_REQUIRE(inquiry.on_events(forbidden, now).queue_call);
-  BOOST_TEST(!inquiry.on_queue(forbidden, now).reason);
+  BOOST_REQUIRE(query.on_events_response(forbidden, now).queue_call);
+  BOOST_TEST(!query.on_queue_response(forbidden, now).reason);
   // Queues are not asked about again.
   now = *next().next_at;
   BOOST_REQUIRE(next().events_call);
-  BOOST_TEST(!inquiry.on_events(forbidden, now).queue_call);
+  BOOST_TEST(!query.on_events_response(forbidden, now).queue_call);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_clock_that_is_set_back_delays_nothing,
-                        inquiry_fixture) {
+                        query_fixture) {
   now += 10h;
   BOOST_TEST((*next(0.5).next_at == now + 15s));
   now += 15s;
   BOOST_REQUIRE(next().events_call);
-  inquiry.on_events(events("queue quota insufficient"), now);
+  query.on_events_response(events("queue quota insufficient"), now);
   auto pause = *next().next_at - now;
   now -= 5h;
   BOOST_TEST((*next().next_at == now + pause));
 }
-BOOST_FIXTURE_TEST_CASE(a_server_without_queues_tells_nothing,
-                        inquiry_fixture) {
+BOOST_FIXTURE_TEST_CASE(a_server_without_queues_tells_nothing, query_fixture) {
   now += 30s;
   next();
-  inquiry.on_events(std::string{R"({"items":[]})"}, now);
-  BOOST_TEST(!inquiry.on_queue(no_such_resource, now).reason);
+  query.on_events_response(std::string{R"({"items":[]})"}, now);
+  BOOST_TEST(!query.on_queue_response(no_such_resource, now).reason);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,17 +7,17 @@
 namespace troupe::k8s::node {
 
 /// A stream_session as the node's thread sees it.
-class node_session {
+class pod_stream_session {
 public:
-  virtual ~node_session() = default;
+  virtual ~pod_stream_session() = default;
   virtual void write_input(std::string bytes) = 0;
   virtual void close_input() = 0;
-  virtual void resize(std::uint16_t, std::uint16_t) {}
+  virtual void resize_terminal(std::uint16_t, std::uint16_t) {}
   virtual void resume_output() = 0;
   /// The client has left.
-  virtual void close() = 0;
+  virtual void on_client_disconnected() = 0;
 };
 
-using node_session_ptr = std::shared_ptr<node_session>;
+using pod_stream_session_ptr = std::shared_ptr<pod_stream_session>;
 
 } // namespace troupe::k8s::node

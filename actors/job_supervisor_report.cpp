@@ -21,7 +21,7 @@ double seconds_between(k8s::time_point from, k8s::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-json child_row(const core::child_view& c, bool pod, bool tells_ready) {
+json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
   json row{{"name", c.name},
            {"uid", c.uid},
            {"type", c.at.type},
@@ -34,7 +34,7 @@ json child_row(const core::child_view& c, bool pod, bool tells_ready) {
     return row;
   row["phase"] = to_string(c.phase);
   row["scheduled"] = c.scheduled;
-  if (tells_ready)
+  if (includes_ready)
     row["ready"] = c.ready;
   row["restarts"] = c.restarts;
   if (c.exit_code)
@@ -43,24 +43,25 @@ json child_row(const core::child_view& c, bool pod, bool tells_ready) {
     row["disrupted"] = true;
   if (c.early_failures > 0)
     row["earlyFailuresBefore"] = c.early_failures;
-  if (auto then = core::earliest_replacement(c); then && !c.terminating)
+  if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
     row["replacedAt"] = k8s::to_rfc3339(*then);
   if (!c.problem_reason.empty())
     row["trouble"] = c.problem_reason + ": " + c.problem_message;
   return row;
 }
 
-json children_rows(const core::observed_children::children& all, bool pods,
-                   bool tells_ready = false) {
+json children_rows_json(const core::observed_children::children& all, bool pods,
+                        bool includes_ready = false) {
   auto rows = json::array();
   for (const auto& [uid, c] : all)
-    rows.push_back(child_row(c, pods, tells_ready));
+    rows.push_back(child_row_json(c, pods, includes_ready));
   return rows;
 }
 
-json expectation_rows(const core::expectations& open, k8s::time_point now) {
+json expectation_rows_json(const core::expectations& open,
+                           k8s::time_point now) {
   auto rows = json::array();
-  for (const auto& r : open.rows()) {
+  for (const auto& r : open.report_rows()) {
     json row{{"what", core::to_string(r.kind)},
              {"action", r.action ? core::to_string(*r.action) : "create"},
              {"subject", r.subject},
@@ -77,25 +78,25 @@ json expectation_rows(const core::expectations& open, k8s::time_point now) {
 }
 
 /// What may keep a job from running, and when it ends or is deleted.
-void add_conditions_of_running(json& out, const core::job& j,
-                               const core::job_status& status) {
+void add_blockers_and_deadlines(json& out, const core::job& j,
+                                const core::job_status& status) {
   if (j.deleting)
     out["deleting"] = true;
-  if (!j.problem.empty())
-    out["invalid"] = j.problem;
-  if (core::managed_elsewhere(j))
+  if (!j.validation_error.empty())
+    out["invalid"] = j.validation_error;
+  if (core::is_managed_externally(j))
     out["managedBy"] = *j.policy.managed_by;
   if (j.policy.suspend)
     out["suspended"] = {{"specManager", j.spec_manager}, {"queue", j.queue}};
   auto deadline = core::active_deadline_at(j, status);
-  if (deadline && !status.finished())
+  if (deadline && !status.is_finished())
     out["activeDeadlineAt"] = k8s::to_rfc3339(*deadline);
   if (auto end = core::ttl_expires_at(j, status))
     out["deletedAt"] = k8s::to_rfc3339(*end);
 }
 
-json pod_group_row(const core::child_view& group,
-                   const core::observed_children& seen, bool awaited) {
+json pod_group_row_json(const core::child_view& group,
+                        const core::observed_children& seen, bool awaited) {
   return {{"name", group.name},
           {"phase", k8s::text_at(k8s::parse_json_or_null(group.body),
                                  {"status", "phase"})},
@@ -116,30 +117,31 @@ report_ptr job_supervisor_state::report() const {
        {"resourceVersion", version_},
        {"at", k8s::to_rfc3339(time)},
        {"created", k8s::to_rfc3339(created_)},
-       {"verdict", verdict_},
-       {"passes", passes_},
-       {"recovering", !recovery_.complete()},
+       {"summary", summary_},
+       {"passes", reconcile_count_},
+       {"recovering", !recovery_.is_complete()},
        {"requests",
-        {{"active", requests_.active()}, {"waiting", requests_.waiting()}}},
+        {{"active", requests_.is_active()},
+         {"waiting", requests_.waiting_count()}}},
        {"status", json::parse(ref_->kind->status.encode(status_))},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
-       {"pods", children_rows(memory_.seen().pods(), true,
-                              ref_->kind->counts_ready_pods)},
-       {"services", children_rows(memory_.seen().services(), false)},
-       {"expectations", expectation_rows(memory_.expectations(), time)}});
+       {"pods", children_rows_json(memory_.observed().pods(), true,
+                                   ref_->kind->counts_ready_pods)},
+       {"services", children_rows_json(memory_.observed().services(), false)},
+       {"expectations", expectation_rows_json(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     auto& types = out["replicas"] = json::object();
     for (const auto& r : job->replicas)
       types[r.type] = r.replicas;
-    add_conditions_of_running(out, *job, status_);
-    if (const auto* group = core::own_pod_group(memory_.seen()))
-      out["podGroup"] =
-          pod_group_row(*group, memory_.seen(),
-                        !status_.started
-                            && core::waits_for_gang(*job, memory_.seen(),
-                                                    context_->sizes->cluster));
+    add_blockers_and_deadlines(out, *job, status_);
+    if (const auto* group = core::own_pod_group(memory_.observed()))
+      out["podGroup"] = pod_group_row_json(
+          *group, memory_.observed(),
+          !status_.start_time
+              && core::waits_for_gang(*job, memory_.observed(),
+                                      context_->options->cluster));
   }
   if (job_undecodable_)
     out["undecodable"] = true;
@@ -150,7 +152,7 @@ report_ptr job_supervisor_state::report() const {
                       {"inSeconds", seconds_between(time, *requeue_at_)}});
   auto& orders = out["orders"] = json::array();
   for (const auto& [id, d] : memory_.orders_in_flight())
-    orders.push_back({{"id", id}, {"order", core::describe(d)}});
+    orders.push_back({{"id", id}, {"order", core::describe_decision(d)}});
   auto& groups = out["groups"] = json::array();
   for (const auto& [which, group] : groups_)
     groups.push_back(to_string(which));
@@ -160,12 +162,12 @@ report_ptr job_supervisor_state::report() const {
   return std::make_shared<const json>(std::move(out));
 }
 
-job_row job_supervisor_state::row() const {
+job_row job_supervisor_state::make_admin_row() const {
   job_row r;
   r.job = ref_;
   r.created = created_;
-  r.verdict = verdict_;
-  r.finished = status_.finished();
+  r.summary = summary_;
+  r.finished = status_.is_finished();
   r.replicas = memory_.job() ? memory_.job()->total_replicas() : 0;
   if (!status_.conditions.empty())
     r.state = status_.conditions.back().type;
@@ -177,14 +179,14 @@ job_row job_supervisor_state::row() const {
   return r;
 }
 
-caf::result<report_ptr> job_supervisor_state::tree() {
+caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
   std::vector<reporting_actor> groups;
   for (const auto& [which, group] : groups_)
     groups.push_back(group);
   std::int64_t running = 0;
   for (const auto& [type, r] : status_.replicas)
     running += r.active;
-  return tree_of(
+  return collect_report_tree(
       self_,
       own_report(
           *self_,
@@ -195,9 +197,9 @@ caf::result<report_ptr> job_supervisor_state::tree() {
            {"created", k8s::to_rfc3339(created_)},
            {"replicas", memory_.job() ? memory_.job()->total_replicas() : 0},
            {"running", running},
-           {"finished", status_.finished()},
-           {"verdict", verdict_},
-           {"pods", memory_.seen().pods().size()},
+           {"finished", status_.is_finished()},
+           {"summary", summary_},
+           {"pods", memory_.observed().pods().size()},
            {"ordersUnderWay", memory_.orders_in_flight().size()}}),
       groups);
 }

@@ -1,20 +1,8 @@
-#include "k8s/apiserver/message_fields.hpp"
+#include "k8s/message_table.hpp"
 
-#include "k8s/text.hpp"
+namespace troupe::k8s {
 
-#include <algorithm>
-#include <charconv>
-#include <unordered_map>
-
-namespace troupe::k8s::apiserver {
-
-namespace {
-
-// A message, with `!` if it is atomic, and its fields: number, name, type.
-// Before a type stand `!` for atomic, or `~` for not so; `map:`; for a list
-// `*`, `*=` for a set, or `*key,key=` for one merged by keys. Behind it `?`
-// where zero is nothing, or `=` and the default.
-constexpr std::string_view field_table = R"(AWSElasticBlockStoreVolumeSource
+const std::string_view message_table = R"(AWSElasticBlockStoreVolumeSource
   1 volumeID text
   2 fsType text
   3 partition number?
@@ -403,34 +391,8 @@ EnvVarSource
   4 secretKeyRef SecretKeySelector
   5 fileKeyRef FileKeySelector
 EphemeralContainer
-  1 - EphemeralContainerCommon
+  1 - Container
   2 targetContainerName text
-EphemeralContainerCommon
-  1 name text
-  2 image text
-  3 command *text
-  4 args *text
-  5 workingDir text
-  6 ports *containerPort,protocol=ContainerPort
-  7 env *name=EnvVar
-  8 resources ResourceRequirements
-  9 volumeMounts *mountPath=VolumeMount
-  10 livenessProbe Probe
-  11 readinessProbe Probe
-  12 lifecycle Lifecycle
-  13 terminationMessagePath text
-  14 imagePullPolicy text
-  15 securityContext SecurityContext
-  16 stdin flag?
-  17 stdinOnce flag?
-  18 tty flag?
-  19 envFrom *EnvFromSource
-  20 terminationMessagePolicy text
-  21 volumeDevices *devicePath=VolumeDevice
-  22 startupProbe Probe
-  23 resizePolicy *ContainerResizePolicy
-  24 restartPolicy text
-  25 restartPolicyRules *ContainerRestartRule
 EphemeralVolumeSource
   1 volumeClaimTemplate PersistentVolumeClaimTemplate
 Event
@@ -1838,78 +1800,4 @@ events.EventSeries
   2 lastObservedTime micro-time
 )";
 
-/// Cuts off the next line, or the next word.
-std::string_view take_until(std::string_view& text, char end) {
-  auto part = text.substr(0, text.find(end));
-  text.remove_prefix(std::min(part.size() + 1, text.size()));
-  return part;
-}
-
-void parse_list(message_field& f, std::string_view& type) {
-  f.is_list = true;
-  if (type.find('=') == type.npos)
-    return;
-  auto keys = take_until(type, '=');
-  f.merge = keys.empty() ? list_merge::set : list_merge::by_keys;
-  while (!keys.empty())
-    f.list_keys.push_back(take_until(keys, ','));
-}
-
-message_field parse_field(std::string_view line) {
-  message_field f;
-  auto number = take_until(line, ' ');
-  std::from_chars(number.data(), number.data() + number.size(), f.number);
-  f.name = take_until(line, ' ');
-  f.is_atomic = remove_prefix(line, "!");
-  f.is_granular = remove_prefix(line, "~");
-  f.is_map = remove_prefix(line, "map:");
-  if (remove_prefix(line, "*"))
-    parse_list(f, line);
-  f.type = take_until(line, '=');
-  f.default_value = line;
-  f.is_zero_nothing = !f.type.empty() && f.type.back() == '?';
-  f.type.remove_suffix(f.is_zero_nothing ? 1 : 0);
-  return f;
-}
-
-std::unordered_map<std::string_view, message> parse_table() {
-  std::unordered_map<std::string_view, message> all;
-  message* current = nullptr;
-  for (auto rest = field_table; !rest.empty();) {
-    auto line = take_until(rest, '\n');
-    if (remove_prefix(line, "  ")) {
-      current->fields.push_back(parse_field(line));
-    } else {
-      current = &all[take_until(line, ' ')];
-      current->is_atomic = line == "!";
-    }
-  }
-  return all;
-}
-
-} // namespace
-
-const message* find_message(std::string_view name) {
-  static const auto all = parse_table();
-  auto found = all.find(name);
-  return found == all.end() ? nullptr : &found->second;
-}
-
-bool has_kind(std::string_view message_name) {
-  const auto* m = find_message(message_name);
-  bool has_metadata =
-      m && std::any_of(m->fields.begin(), m->fields.end(), [](const auto& f) {
-        return f.name == "metadata";
-      });
-  return has_metadata
-         && (message_name == "PodTemplate"
-             || message_name.find("Template") == message_name.npos);
-}
-
-std::string message_name(const std::string& api_version,
-                         const std::string& kind) {
-  auto with_group = api_version.substr(0, api_version.find('.')) + "." + kind;
-  return find_message(with_group) ? with_group : kind;
-}
-
-} // namespace troupe::k8s::apiserver
+} // namespace troupe::k8s

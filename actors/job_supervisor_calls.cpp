@@ -31,8 +31,8 @@ void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
 
 } // namespace
 
-void job_supervisor_state::call(own_call what, k8s::request r,
-                                call_priority priority) {
+void job_supervisor_state::send_own_call(own_call what, k8s::request r,
+                                         call_priority priority) {
   calls_.emplace(next_tag_, what);
   self_->send(context_->gateway_for(ref_->uid),
               api_call{next_tag_++, std::move(r), ref_->uid, priority,
@@ -40,7 +40,7 @@ void job_supervisor_state::call(own_call what, k8s::request r,
                        ref_->ns});
 }
 
-void job_supervisor_state::on_api_response(const api_response& a) {
+void job_supervisor_state::on_own_call_response(const api_response& a) {
   auto i = calls_.find(a.tag);
   if (i == calls_.end())
     return; // A call of a recovery that was restarted: ignored.
@@ -53,28 +53,31 @@ void job_supervisor_state::on_api_response(const api_response& a) {
   case call_kind::read_job:
     return on_job_read(answer);
   case call_kind::delete_job:
-    return on_job_delete_answered(answer);
+    return on_job_delete_response(answer);
   case call_kind::read_group_events:
-    return on_gang_answer(inquiry_.on_events(answer, now()));
+    return on_gang_reason_answer(
+        gang_reason_query_.on_events_response(answer, now()));
   case call_kind::read_queue:
-    return on_gang_answer(inquiry_.on_queue(answer, now()));
+    return on_gang_reason_answer(
+        gang_reason_query_.on_queue_response(answer, now()));
   case call_kind::list_children:
     return on_children_listed(what.listed, answer);
   case call_kind::read_for_request:
-    return carry_out(requests_.on_read(what.number, answer, request_inputs()));
+    return execute_request_step(
+        requests_.on_read_response(what.number, answer, request_inputs()));
   }
 }
 
 // -- status -------------------------------------------------------------------
 
-std::optional<k8s::time_point> job_supervisor_state::send_due_status_write() {
-  auto step = status_writer_.next_step(status_, *ref_, version_, now(),
-                                       context_->sizes->status_interval);
-  record_all(step.events);
+std::optional<k8s::time_point> job_supervisor_state::write_status_if_due() {
+  auto step = status_writer_.begin_write_if_due(
+      status_, *ref_, version_, now(), context_->options->status_interval);
+  record_events(step.events);
   if (step.write) {
-    remember_for_report(step.write->description);
-    call({call_kind::write_status}, std::move(step.write->request),
-         step.write->priority);
+    add_to_decision_log(step.write->description);
+    send_own_call({call_kind::write_status}, std::move(step.write->request),
+                  step.write->priority);
   }
   return step.next_at;
 }
@@ -87,31 +90,31 @@ void job_supervisor_state::on_status_written(
   if (done.drops_restarts)
     warn_once_that_crd_lacks_restarts(*ref_->kind);
   if (done.foreign_status)
-    status_ = status_writer_.saved();
-  count_end(done.became_succeeded, done.became_failed);
-  record_all(done.events);
+    status_ = status_writer_.saved_status();
+  count_finished_job(done.became_succeeded, done.became_failed);
+  record_events(done.events);
   if (done.must_read_job)
     read_job();
   else
     enqueue_reconcile();
 }
 
-void job_supervisor_state::count_end(bool succeeded, bool failed) {
+void job_supervisor_state::count_finished_job(bool succeeded, bool failed) {
   if (succeeded)
-    context_->counters->job_succeeded(ref_->ns, ref_->kind->name);
+    context_->counters->count_succeeded_job(ref_->ns, ref_->kind->name);
   if (failed)
-    context_->counters->job_failed(ref_->ns, ref_->kind->name);
+    context_->counters->count_failed_job(ref_->ns, ref_->kind->name);
 }
 
 void job_supervisor_state::read_job() {
-  read_job_again_at_.reset();
-  call({call_kind::read_job}, k8s::get(ref_->object()));
+  retry_read_at_.reset();
+  send_own_call({call_kind::read_job}, k8s::get(ref_->object()));
 }
 
 void job_supervisor_state::read_job_again_after(
     std::chrono::milliseconds delay) {
-  read_job_again_at_ = now() + delay;
-  requeue_at(*read_job_again_at_);
+  retry_read_at_ = now() + delay;
+  requeue_at(*retry_read_at_);
 }
 
 // -- recovery -----------------------------------------------------------------
@@ -135,10 +138,10 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
     read_job_again_after(
-        recovery_.complete()
-            ? core::delay_after(item.error(), ++failed_job_reads_,
-                                context_->jitter())
-            : recovery_.failed(item.error(), context_->jitter()));
+        recovery_.is_complete()
+            ? core::retry_delay_after(item.error(), ++failed_job_reads_,
+                                      context_->jitter())
+            : recovery_.on_failure(item.error(), context_->jitter()));
     return;
   }
   failed_job_reads_ = 0;
@@ -146,107 +149,116 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
     return; // Another job of that name; ours was deleted.
   // The watch may already have delivered a newer version.
   if ((*item)->meta.resource_version >= version_)
-    apply_observed_job(**item);
-  if (recovery_.current() == recovery::state::reading_job && memory_.job())
+    decode_and_apply_job(**item);
+  if (recovery_.current_state() == recovery::state::reading_job
+      && memory_.job())
     list_children();
 }
 
 void job_supervisor_state::list_children() {
-  auto kinds = core::auxiliary_kinds_for(*ref_->kind, context_->sizes->cluster);
+  auto kinds =
+      core::auxiliary_kinds_for(*ref_->kind, context_->options->cluster);
   kinds.push_back(core::child_kind::pod);
   kinds.push_back(core::child_kind::service);
-  recovery_.begin_listing_children(kinds);
+  recovery_.on_job_read(kinds);
   for (auto kind : kinds) {
     // Auxiliary objects do not have our labels.
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
     if (core::is_replica_child(kind))
-      all.label_selector = core::job_selector(*memory_.job());
-    call({call_kind::list_children, kind},
-         k8s::with_detail(core::watched_detail_of(*ref_->kind, kind),
-                          k8s::list(all, 0, "")));
+      all.label_selector = core::children_selector_of_job(*memory_.job());
+    send_own_call(
+        {call_kind::list_children, kind},
+        k8s::with_accept_header(core::watched_detail_of(*ref_->kind, kind),
+                                k8s::list(all, 0, "")));
   }
 }
 
 void job_supervisor_state::on_children_listed(
     core::child_kind kind, const k8s::result<std::string>& r) {
-  if (recovery_.current() != recovery::state::listing_children)
+  if (recovery_.current_state() != recovery::state::listing_children)
     return; // Another list failed; the recovery will restart.
   auto page =
       r ? k8s::decode_list(*r, core::watched_detail_of(*ref_->kind, kind))
         : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    read_job_again_after(recovery_.failed(page.error(), context_->jitter()));
+    read_job_again_after(
+        recovery_.on_failure(page.error(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
-    apply_change(memory_.record_child_listed(
-        kind, *item, page->resource_version, status_writer_.saved()));
-  recovery_.list_read(kind);
-  if (recovery_.complete()) {
+    handle_memory_change(memory_.record_child_listed(
+        kind, *item, page->resource_version, status_writer_.saved_status()));
+  recovery_.on_list_read(kind);
+  if (recovery_.is_complete()) {
     memory_.end_recovery_lists();
     enqueue_reconcile();
-    begin_next_request();
+    begin_next_pod_request();
   }
 }
 
-// -- the job's removal --------------------------------------------------------
+// -- deletion of the job ------------------------------------------------------
 
-void job_supervisor_state::delete_job_unless_held(const core::delete_job& d) {
-  if (removal_under_way_)
+void job_supervisor_state::delete_job_unless_delayed(
+    const core::delete_job& d) {
+  if (deletion_in_flight_)
     return;
-  if (removal_held_until_ && *removal_held_until_ > now()) {
-    requeue_at(*removal_held_until_);
+  if (deletion_delayed_until_ && *deletion_delayed_until_ > now()) {
+    requeue_at(*deletion_delayed_until_);
     return;
   }
-  removal_under_way_ = true;
-  remember_for_report(core::describe(d));
-  call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
+  deletion_in_flight_ = true;
+  add_to_decision_log(core::describe_decision(d));
+  send_own_call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 
 void job_supervisor_state::record_job_deletion() {
-  context_->counters->job_deleted(ref_->ns, ref_->kind->name);
-  record(core::job_deleted_event(*ref_->kind, ref_->name));
+  context_->counters->count_deleted_job(ref_->ns, ref_->kind->name);
+  record_event_on_job(core::job_deleted_event(*ref_->kind, ref_->name));
 }
 
-void job_supervisor_state::on_job_delete_answered(
+void job_supervisor_state::on_job_delete_response(
     const k8s::result<std::string>& r) {
-  removal_under_way_ = false;
+  deletion_in_flight_ = false;
   if (r) {
     record_job_deletion();
     // The watch will report the deletion. If it does not, a reconcile after
     // this time deletes again.
-    removal_held_until_ = now() + delete_retry_delay;
-    requeue_at(*removal_held_until_);
+    deletion_delayed_until_ = now() + delete_retry_delay;
+    requeue_at(*deletion_delayed_until_);
   } else if (r.error().code != k8s::ec::not_found) {
-    record(core::job_delete_failed_event(*ref_->kind, r.error().message));
-    removal_held_until_ =
+    record_event_on_job(
+        core::job_delete_failed_event(*ref_->kind, r.error().message));
+    deletion_delayed_until_ =
         now()
-        + core::delay_after(r.error(), ++removal_attempts_, context_->jitter());
+        + core::retry_delay_after(r.error(), ++deletion_attempts_,
+                                  context_->jitter());
     enqueue_reconcile();
   }
 }
 
-// -- gang inquiry -------------------------------------------------------------
+// -- why the pod group waits --------------------------------------------------
 
 std::optional<k8s::time_point>
 job_supervisor_state::query_gang_reason_if_due() {
-  auto step =
-      inquiry_.next_step(*memory_.job(), memory_.seen(), status_,
-                         context_->sizes->cluster, now(), context_->jitter());
+  auto step = gang_reason_query_.begin_query_if_due(
+      *memory_.job(), memory_.observed(), status_, context_->options->cluster,
+      now(), context_->jitter());
   if (step.events_call)
-    call({call_kind::read_group_events}, std::move(*step.events_call),
-         call_priority::low);
+    send_own_call({call_kind::read_group_events}, std::move(*step.events_call),
+                  call_priority::low);
   return step.next_at;
 }
 
-void job_supervisor_state::on_gang_answer(const gang_inquiry::result& answer) {
+void job_supervisor_state::on_gang_reason_answer(
+    const gang_reason_query::result& answer) {
   if (answer.queue_call) {
-    call({call_kind::read_queue}, *answer.queue_call, call_priority::low);
+    send_own_call({call_kind::read_queue}, *answer.queue_call,
+                  call_priority::low);
     return;
   }
   if (answer.reason)
-    apply_change(memory_.record_waiting_reason(
-        core::child_kind::volcano_group, inquiry_.group(),
+    handle_memory_change(memory_.record_not_admitted_reason(
+        core::child_kind::volcano_group, gang_reason_query_.pod_group_name(),
         answer.reason->reason, answer.reason->message));
   enqueue_reconcile();
 }

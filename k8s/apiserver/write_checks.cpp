@@ -1,3 +1,4 @@
+#include "k8s/apiserver/builtin_schemas.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema_validation.hpp"
 #include "k8s/apiserver/write_steps.hpp"
@@ -10,8 +11,8 @@ namespace {
 
 /// Checks apiVersion, kind and namespace against the path and fills them in.
 /// Drops selfLink and what is null from the metadata.
-std::optional<status_error> check_and_fill_metadata(const request_info& info,
-                                                    json& body) {
+std::optional<status_error>
+check_and_fill_type_and_metadata(const request_info& info, json& body) {
   if (!body.is_object())
     return bad_request("the body of the request must be an object");
   const auto& type = info.type->name;
@@ -46,12 +47,12 @@ std::optional<status_error> check_and_fill_metadata(const request_info& info,
     meta.erase("namespace");
   for (auto i = meta.begin(); i != meta.end();)
     i = i->is_null() || i.key() == "selfLink" ? meta.erase(i) : std::next(i);
-  drop_empty_metadata(meta);
   return std::nullopt;
 }
 
-/// Of an object that exists, some of the metadata cannot be changed, also not
-/// silently.
+/// Refuses changes of metadata that cannot change; prepare_object restores the
+/// rest silently. A wrong UID in a PUT is a failed precondition (409);
+/// in a PATCH, which merges into the object that is there, it is a change.
 void validate_immutable_metadata(const json& body, const json& old,
                                  bool is_patch, field_errors& out) {
   auto check = [&](const char* key) {
@@ -67,31 +68,29 @@ void validate_immutable_metadata(const json& body, const json& old,
   check("deletionGracePeriodSeconds");
 }
 
-std::optional<status_error> check_preconditions(const request_info& info,
-                                                const json& body,
-                                                const stored_object& old) {
+std::optional<status_error>
+check_update_preconditions(const request_info& info, const json& body,
+                           const stored_object& old) {
   const auto& name = text_at(body, {"metadata", "name"});
   if (name.empty())
     return bad_request("the name of the object (" + info.name
                        + " based on URL) was undeterminable: name must be "
                          "provided");
   if (name != info.name)
-    return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + info.name
-                       + ")");
+    return info.name_mismatch_error(name);
   field_errors changed;
-  validate_immutable_metadata(body, old.value, info.request->method == "PATCH",
-                              changed);
+  validate_immutable_metadata(body, old.value(),
+                              info.request->method == "PATCH", changed);
   if (!changed.empty())
     return invalid(info.type->name.group, info.type->name.kind, name, changed);
   const auto& uid = text_at(body, {"metadata", "uid"});
-  const auto& stored_uid = text_at(old.value, {"metadata", "uid"});
+  const auto& stored_uid = text_at(old.value(), {"metadata", "uid"});
   if (!uid.empty() && uid != stored_uid)
     return conflict(info.type->name.group, info.type->name.plural, info.name,
                     "Precondition failed: UID in precondition: " + uid
                         + ", UID in object meta: " + stored_uid);
   const auto& version = text_at(body, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != std::to_string(old.resource_version))
+  if (!version.empty() && version != std::to_string(old.resource_version()))
     return conflict(
         info.type->name.group, info.type->name.plural, info.name,
         "the object has been modified; please apply your changes to "
@@ -99,7 +98,7 @@ std::optional<status_error> check_preconditions(const request_info& info,
   return std::nullopt;
 }
 
-/// What is null in a built-in resource is not set.
+/// Drops the members of maps that are null.
 void drop_nulls(json& value) {
   if (value.is_object())
     for (auto i = value.begin(); i != value.end();)
@@ -109,7 +108,7 @@ void drop_nulls(json& value) {
       drop_nulls(member);
 }
 
-/// An empty map or list of a built-in resource is not set either.
+/// Drops the empty maps and lists that the schema knows as such.
 void drop_empty_maps_and_lists(const schema& type, json& value) {
   if (value.is_array() && type.items)
     for (auto& item : value)
@@ -129,8 +128,19 @@ void drop_empty_maps_and_lists(const schema& type, json& value) {
   }
 }
 
-status_error cannot_be_handled(const served_resource& type,
-                               const std::string& why) {
+/// An empty map or list counts as not set in a built-in resource, and in the
+/// metadata of a custom one.
+void drop_unset_maps_and_lists(const served_resource& type, json& object) {
+  static const schema metadata = object_meta_schema();
+  const auto* known = find_schema(type);
+  if (known && !type.custom)
+    drop_empty_maps_and_lists(*known, object);
+  else
+    drop_empty_maps_and_lists(metadata, object["metadata"]);
+}
+
+status_error cannot_be_handled_error(const served_resource& type,
+                                     const std::string& why) {
   return bad_request(type.name.kind + " in version \"" + type.name.version
                      + "\" cannot be handled as a " + type.name.kind + ": "
                      + why);
@@ -138,9 +148,9 @@ status_error cannot_be_handled(const served_resource& type,
 
 } // namespace
 
-std::optional<status_error> check_fields(object_write& w) {
+std::optional<status_error> check_and_prune_fields(object_write& w) {
   const auto& type = *w.info.type;
-  const auto* known = find_structure(type);
+  const auto* known = find_schema(type);
   if (!known)
     return std::nullopt;
   if (!type.custom) {
@@ -148,41 +158,40 @@ std::optional<status_error> check_fields(object_write& w) {
     field_errors wrong;
     validate_value(*known, w.object, nullptr, "", wrong);
     if (!wrong.empty())
-      return cannot_be_handled(type, wrong[0].field + ": " + wrong[0].message);
+      return cannot_be_handled_error(type,
+                                     wrong[0].field + ": " + wrong[0].message);
   }
   std::vector<std::string> removed;
   prune_unknown_fields(*known, w.object, removed);
   for (auto& path : removed)
     path = "unknown field \"" + path + "\"";
-  auto validation = w.info.param("fieldValidation");
+  auto validation = w.info.query_param("fieldValidation");
   if (!removed.empty() && validation == "Strict") {
     std::string all;
     for (const auto& one : removed)
       all += (all.empty() ? "" : ", ") + one;
-    return cannot_be_handled(type, "strict decoding error: " + all);
+    return cannot_be_handled_error(type, "strict decoding error: " + all);
   }
   if (validation != "Ignore")
     w.warnings.insert(w.warnings.end(), removed.begin(), removed.end());
   return std::nullopt;
 }
 
-std::optional<status_error> decode(object_write& w) {
-  if (auto error = check_and_fill_metadata(w.info, w.object))
+std::optional<status_error> check_and_normalize_object(object_write& w) {
+  if (auto error = check_and_fill_type_and_metadata(w.info, w.object))
     return error;
-  if (!w.old && !w.is_apply)
+  if (!w.old && !w.managed_fields_are_set)
     w.object["metadata"].erase("managedFields");
   if (w.old) {
-    if (auto error = check_preconditions(w.info, w.object, *w.old))
+    if (auto error = check_update_preconditions(w.info, w.object, *w.old))
       return error;
   } else if (!text_at(w.object, {"metadata", "resourceVersion"}).empty()) {
     return bad_request(
         "resourceVersion should not be set on objects to be created");
   }
-  if (auto error = check_fields(w))
+  if (auto error = check_and_prune_fields(w))
     return error;
-  if (const auto* known = find_structure(*w.info.type);
-      known && !w.info.type->custom)
-    drop_empty_maps_and_lists(*known, w.object);
+  drop_unset_maps_and_lists(*w.info.type, w.object);
   if (w.info.type->to_storage)
     w.object = w.info.type->to_storage(w.object);
   return std::nullopt;

@@ -10,17 +10,18 @@ namespace troupe::k8s::node {
 /// The cluster's connection to other networks: slirp4netns, as one more
 /// machine on the bridge, which makes the pods' connections from the host's
 /// network. The host's own loopback addresses cannot be reached by it.
-class way_out {
+class slirp_gateway {
 public:
   /// Starts it; an error says what is missing.
-  static result<std::unique_ptr<way_out>> start(cluster_namespaces& cluster);
-  ~way_out();
+  static result<std::unique_ptr<slirp_gateway>>
+  start(cluster_namespaces& cluster);
+  ~slirp_gateway();
 
-  way_out(const way_out&) = delete;
-  way_out& operator=(const way_out&) = delete;
+  slirp_gateway(const slirp_gateway&) = delete;
+  slirp_gateway& operator=(const slirp_gateway&) = delete;
 
 private:
-  way_out(pid_t pid, unique_descriptor end)
+  slirp_gateway(pid_t pid, unique_descriptor end)
       : pid_(pid)
       , end_(std::move(end)) {}
 

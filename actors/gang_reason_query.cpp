@@ -1,4 +1,4 @@
-#include "actors/gang_inquiry.hpp"
+#include "actors/gang_reason_query.hpp"
 
 #include "frameworks/core/gang.hpp"
 #include "k8s/calls.hpp"
@@ -18,59 +18,59 @@ constexpr std::chrono::seconds spread{30};
 bool job_waits_for_gang(const core::job& j, const core::observed_children& seen,
                         const core::job_status& status,
                         const core::cluster_options& cluster) {
-  return status.reconciled && !status.started && !status.finished()
+  return status.gang_wait_since && !status.start_time && !status.is_finished()
          && !j.policy.suspend && core::waits_for_gang(j, seen, cluster);
 }
 
 } // namespace
 
-gang_inquiry::step gang_inquiry::next_step(const core::job& j,
-                                           const core::observed_children& seen,
-                                           const core::job_status& status,
-                                           const core::cluster_options& cluster,
-                                           k8s::time_point now, double jitter) {
+gang_reason_query::step gang_reason_query::begin_query_if_due(
+    const core::job& j, const core::observed_children& seen,
+    const core::job_status& status, const core::cluster_options& cluster,
+    k8s::time_point now, double jitter) {
   const auto* group = core::own_pod_group(seen);
   if (!group || !job_waits_for_gang(j, seen, status, cluster)) {
-    inquiries_ = 0;
+    queries_ = 0;
     not_before_ = {};
     return {};
   }
-  if (asking_)
+  if (in_flight_)
     return {};
   // The wall clock may have been set back since.
   last_ = std::min(last_, now);
   not_before_ = std::min<k8s::time_point>(not_before_, now + spread);
-  auto due = core::next_gang_inquiry_at(*status.reconciled, last_, inquiries_);
-  if (inquiries_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
+  auto due =
+      core::next_gang_reason_query_at(*status.gang_wait_since, last_, queries_);
+  if (queries_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
     not_before_ = now
                   + std::chrono::duration_cast<k8s::time_point::duration>(
                       jitter * spread);
   due = std::max(due, not_before_);
   if (due > now)
     return {std::nullopt, due};
-  asking_ = true;
+  in_flight_ = true;
   group_ = group->uid;
-  queue_ = core::pod_group_queue_name(*group);
+  queue_ = core::queue_name_in_pod_group(*group);
   return {k8s::list({k8s::resources::events, j.ns, "",
                      "involvedObject.uid=" + group_},
                     0, ""),
           std::nullopt};
 }
 
-gang_inquiry::result
-gang_inquiry::on_events(const k8s::result<std::string>& answer,
-                        k8s::time_point now) {
+gang_reason_query::result
+gang_reason_query::on_events_response(const k8s::result<std::string>& answer,
+                                      k8s::time_point now) {
   reason_ =
       answer ? core::gang_reason_from_events(*answer, group_) : std::nullopt;
   bool enough = reason_ && !core::is_about_other_gang_members(reason_->message);
   if (enough || queues_forbidden_)
-    return finish(now);
+    return finish_query(now);
   return {k8s::get({queues, "", queue_}), std::nullopt};
 }
 
-gang_inquiry::result
-gang_inquiry::on_queue(const k8s::result<std::string>& answer,
-                       k8s::time_point now) {
+gang_reason_query::result
+gang_reason_query::on_queue_response(const k8s::result<std::string>& answer,
+                                     k8s::time_point now) {
   std::optional<core::gang_reason> found;
   if (answer)
     found = core::gang_reason_from_queue(queue_, *answer);
@@ -83,13 +83,13 @@ gang_inquiry::on_queue(const k8s::result<std::string>& answer,
     queues_forbidden_ = true;
   if (found)
     reason_ = std::move(found);
-  return finish(now);
+  return finish_query(now);
 }
 
-gang_inquiry::result gang_inquiry::finish(k8s::time_point now) {
-  asking_ = false;
+gang_reason_query::result gang_reason_query::finish_query(k8s::time_point now) {
+  in_flight_ = false;
   last_ = now;
-  ++inquiries_;
+  ++queries_;
   if (reason_ && reason_->message.empty())
     reason_.reset();
   return {std::nullopt, reason_};

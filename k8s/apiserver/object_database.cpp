@@ -1,4 +1,4 @@
-#include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/object_database.hpp"
 
 #include <fcntl.h>
 #include <filesystem>
@@ -40,9 +40,9 @@ bool may_be_written_by_others(const std::string& path) {
   return !is_ours || (there.st_mode & S_IWOTH) != 0;
 }
 
-class sqlite_storage : public object_storage {
+class sqlite_database : public object_database {
 public:
-  explicit sqlite_storage(std::string path)
+  explicit sqlite_database(std::string path)
       : path_(std::move(path)) {}
 
   result<nothing> open() {
@@ -52,60 +52,65 @@ public:
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     database_.reset(opened);
     // The lock is taken by the first access, and kept.
-    if (code != SQLITE_OK || !run("PRAGMA locking_mode = EXCLUSIVE"))
-      return cannot_open();
-    if (auto wrong = find_foreign_file(); !wrong.empty())
+    if (code != SQLITE_OK || !execute_sql("PRAGMA locking_mode = EXCLUSIVE"))
+      return database_failure();
+    if (auto wrong = find_unusable_database_error(); !wrong.empty())
       return failure{ec::invalid, path_ + ": " + wrong};
-    if (!run("PRAGMA journal_mode = WAL") || !run("BEGIN EXCLUSIVE"))
-      return cannot_open();
-    if (layout() == 0 && !make_tables())
-      return cannot_open();
+    if (!execute_sql("PRAGMA journal_mode = WAL")
+        || !execute_sql("BEGIN EXCLUSIVE"))
+      return database_failure();
+    if (stored_layout_version() == 0 && !make_tables())
+      return database_failure();
     // A crash of the machine, not of this process, may lose the last changes.
-    if (!run("COMMIT") || !run("PRAGMA synchronous = NORMAL") || !prepare())
-      return cannot_open();
+    if (!execute_sql("COMMIT") || !execute_sql("PRAGMA synchronous = NORMAL")
+        || !prepare_statements())
+      return database_failure();
     version_ = static_cast<std::uint64_t>(
-        number("SELECT resource_version FROM latest"));
+        query_number("SELECT resource_version FROM latest"));
     return nothing{};
   }
 
-  result<nothing> for_each(
+  result<nothing> for_each_object(
       const std::function<void(const std::string&, const std::string&, json)>&
           f) override {
     auto all = make_statement("SELECT bucket, key, value FROM objects");
     int code = SQLITE_ERROR;
     while (all && (code = sqlite3_step(all.get())) == SQLITE_ROW) {
-      auto value = parse_json(text_of(all, 2));
+      auto value = parse_json(column_text(all, 2));
       if (!value)
         return failure{ec::invalid,
-                       path_ + ": " + text_of(all, 0) + " " + text_of(all, 1)
+                       path_ + ": " + column_text(all, 0) + " "
+                           + column_text(all, 1)
                            + " is no object: " + value.error().message};
-      f(text_of(all, 0), text_of(all, 1), std::move(*value));
+      f(column_text(all, 0), column_text(all, 1), std::move(*value));
     }
-    return code == SQLITE_DONE ? result<nothing>{nothing{}} : cannot_open();
+    return code == SQLITE_DONE ? result<nothing>{nothing{}}
+                               : database_failure();
   }
 
   std::uint64_t resource_version() const override { return version_; }
 
-  void write(const change& c) override {
+  void write_change(const change& c) override {
     bool is_deletion = c.type == change::kind::deleted;
     auto& s = is_deletion ? remove_ : put_;
-    bind(s, 1, c.bucket);
-    bind(s, 2, c.key);
+    bind_text(s, 1, c.bucket);
+    bind_text(s, 2, c.key);
     if (!is_deletion)
-      bind(s, 3, c.after->text);
+      bind_text(s, 3, c.after->text());
     sqlite3_bind_int64(set_version_.get(), 1,
                        static_cast<std::int64_t>(c.resource_version));
-    if (step(begin_) && step(s) && step(set_version_) && step(commit_)) {
+    if (step_and_reset(begin_) && step_and_reset(s)
+        && step_and_reset(set_version_) && step_and_reset(commit_)) {
       version_ = c.resource_version;
       return;
     }
     std::string why = sqlite3_errmsg(database_.get());
-    run("ROLLBACK");
-    throw storage_error{path_ + " cannot be written: " + why};
+    execute_sql("ROLLBACK");
+    throw database_error{path_ + " cannot be written: " + why};
   }
 
 private:
-  bool run(const char* text) {
+  bool execute_sql(const char* text) {
     return sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr)
            == SQLITE_OK;
   }
@@ -117,14 +122,14 @@ private:
   }
 
   /// The first number of the first row, 0 if there is none.
-  std::int64_t number(const char* text) {
+  std::int64_t query_number(const char* text) {
     auto s = make_statement(text);
     return s && sqlite3_step(s.get()) == SQLITE_ROW
                ? sqlite3_column_int64(s.get(), 0)
                : 0;
   }
 
-  static std::string text_of(const statement& s, int column) {
+  static std::string column_text(const statement& s, int column) {
     auto bytes = sqlite3_column_text(s.get(), column);
     return bytes ? std::string{reinterpret_cast<const char*>(bytes),
                                static_cast<std::size_t>(
@@ -133,39 +138,44 @@ private:
   }
 
   /// The text must live until the statement has run.
-  static void bind(statement& s, int index, const std::string& text) {
+  static void bind_text(statement& s, int index, const std::string& text) {
     sqlite3_bind_text(s.get(), index, text.data(),
                       static_cast<int>(text.size()), SQLITE_STATIC);
   }
 
-  static bool step(statement& s) {
+  static bool step_and_reset(statement& s) {
     auto code = sqlite3_step(s.get());
     sqlite3_reset(s.get());
     return code == SQLITE_DONE;
   }
 
-  std::int64_t layout() { return number("PRAGMA user_version"); }
+  std::int64_t stored_layout_version() {
+    return query_number("PRAGMA user_version");
+  }
 
-  std::string find_foreign_file() {
-    auto id = number("PRAGMA application_id");
-    bool is_new = id == 0 && number("SELECT count(*) FROM sqlite_master") == 0;
+  std::string find_unusable_database_error() {
+    auto id = query_number("PRAGMA application_id");
+    bool is_new =
+        id == 0 && query_number("SELECT count(*) FROM sqlite_master") == 0;
     if (!is_new && id != application_id)
       return "is a database of another program; name another directory";
-    if (layout() > layout_version)
+    if (stored_layout_version() > layout_version)
       return "was made by a newer troupe; use that one, or name another "
              "directory";
     return {};
   }
 
   bool make_tables() {
-    return run(tables)
-           && run(("PRAGMA application_id = " + std::to_string(application_id))
-                      .c_str())
-           && run(("PRAGMA user_version = " + std::to_string(layout_version))
-                      .c_str());
+    return execute_sql(tables)
+           && execute_sql(
+               ("PRAGMA application_id = " + std::to_string(application_id))
+                   .c_str())
+           && execute_sql(
+               ("PRAGMA user_version = " + std::to_string(layout_version))
+                   .c_str());
   }
 
-  bool prepare() {
+  bool prepare_statements() {
     begin_ = make_statement("BEGIN");
     put_ = make_statement("INSERT OR REPLACE INTO objects VALUES (?, ?, ?)");
     remove_ =
@@ -175,7 +185,7 @@ private:
     return begin_ && put_ && remove_ && set_version_ && commit_;
   }
 
-  failure cannot_open() const {
+  failure database_failure() const {
     auto code = sqlite3_errcode(database_.get());
     return {ec::invalid,
             path_ + ": "
@@ -195,8 +205,8 @@ private:
 
 } // namespace
 
-result<std::unique_ptr<object_storage>>
-open_object_storage(const std::string& directory) {
+result<std::unique_ptr<object_database>>
+open_object_database(const std::string& directory) {
   std::error_code wrong;
   std::filesystem::create_directories(directory, wrong);
   if (wrong)
@@ -212,10 +222,10 @@ open_object_storage(const std::string& directory) {
   if (int fresh = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
       fresh >= 0)
     ::close(fresh);
-  auto storage = std::make_unique<sqlite_storage>(std::move(path));
-  if (auto opened = storage->open(); !opened)
+  auto database = std::make_unique<sqlite_database>(std::move(path));
+  if (auto opened = database->open(); !opened)
     return opened.error();
-  return std::unique_ptr<object_storage>{std::move(storage)};
+  return std::unique_ptr<object_database>{std::move(database)};
 }
 
 } // namespace troupe::k8s::apiserver

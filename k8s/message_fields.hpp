@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace troupe::k8s::apiserver {
+namespace troupe::k8s {
 
 /// How server-side apply merges two values of a list.
 enum class list_merge {
@@ -25,7 +25,7 @@ struct message_field {
   bool is_map = false; ///< By texts.
   /// Writers of protobuf cannot leave it out: 0 or false is the same as
   /// nothing.
-  bool is_zero_nothing = false;
+  bool zero_means_unset = false;
   bool is_atomic = false;   ///< A map or message: not merged, but replaced.
   bool is_granular = false; ///< Merged, though its message is atomic elsewhere.
   list_merge merge = list_merge::atomic; ///< Of a list.
@@ -34,17 +34,17 @@ struct message_field {
 };
 
 /// A type of the built-in resources.
-struct message {
+struct protobuf_message {
   std::vector<message_field> fields; ///< By their numbers.
   bool is_atomic = false; ///< As that of a field, but for granular ones.
 };
 
 /// A message as Kubernetes 1.34 has it; nullptr if no built-in resource has it.
-const message* find_message(std::string_view name);
+const protobuf_message* find_message(std::string_view name);
 
 /// Whether its objects have apiVersion and kind, wherever they occur. These are
 /// in no message.
-bool has_kind(std::string_view message_name);
+bool is_object_message(std::string_view message_name);
 
 /// The name of the message for objects of a kind. Where two groups have
 /// messages of the same name, those that are not in the core group are
@@ -52,4 +52,4 @@ bool has_kind(std::string_view message_name);
 std::string message_name(const std::string& api_version,
                          const std::string& kind);
 
-} // namespace troupe::k8s::apiserver
+} // namespace troupe::k8s

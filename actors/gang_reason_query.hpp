@@ -15,41 +15,46 @@ namespace troupe::actors {
 /// its queue if they do not give a reason. Only after the job has waited for
 /// some time, and with growing intervals, so no watch of events is needed. What
 /// is forbidden to read is skipped. A value: its owner sends the calls.
-class gang_inquiry {
+class gang_reason_query {
 public:
   /// What there is to do now.
   struct step {
-    std::optional<k8s::request> events_call; ///< Its answer is for on_events.
-    std::optional<k8s::time_point> next_at;  ///< When to ask again, if ever.
+    std::optional<k8s::request>
+        events_call; ///< Its answer is for on_events_response.
+    std::optional<k8s::time_point> next_at; ///< When to ask again, if ever.
   };
 
   /// What an answer led to.
   struct result {
-    std::optional<k8s::request> queue_call;  ///< Its answer is for on_queue.
+    std::optional<k8s::request>
+        queue_call; ///< Its answer is for on_queue_response.
     std::optional<core::gang_reason> reason; ///< Of the group; at the end.
   };
 
   /// `jitter` in [0, 1).
-  step next_step(const core::job& j, const core::observed_children& seen,
-                 const core::job_status& status,
-                 const core::cluster_options& cluster, k8s::time_point now,
-                 double jitter);
+  step begin_query_if_due(const core::job& j,
+                          const core::observed_children& seen,
+                          const core::job_status& status,
+                          const core::cluster_options& cluster,
+                          k8s::time_point now, double jitter);
 
-  result on_events(const k8s::result<std::string>& answer, k8s::time_point now);
-  result on_queue(const k8s::result<std::string>& answer, k8s::time_point now);
+  result on_events_response(const k8s::result<std::string>& answer,
+                            k8s::time_point now);
+  result on_queue_response(const k8s::result<std::string>& answer,
+                           k8s::time_point now);
 
   /// UID of the group of the current or last query.
-  const std::string& group() const { return group_; }
+  const std::string& pod_group_name() const { return group_; }
 
 private:
-  result finish(k8s::time_point now);
+  result finish_query(k8s::time_point now);
 
   std::string group_;
   std::string queue_; ///< Its queue.
-  int inquiries_ = 0;
+  int queries_ = 0;
   k8s::time_point not_before_{};
   k8s::time_point last_{};
-  bool asking_ = false;
+  bool in_flight_ = false;
   bool queues_forbidden_ = false;
   std::optional<core::gang_reason> reason_; ///< Found so far.
 };

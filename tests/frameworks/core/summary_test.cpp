@@ -1,4 +1,4 @@
-#include "frameworks/core/verdict.hpp"
+#include "frameworks/core/summary.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,7 +7,7 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(verdict_test)
+BOOST_AUTO_TEST_SUITE(summary_test)
 
 namespace {
 
@@ -25,10 +25,10 @@ child_builder scheduled(int index) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_verdict_says_what_an_unfinished_job_waits_for) {
+BOOST_AUTO_TEST_CASE(the_summary_says_what_an_unfinished_job_waits_for) {
   struct row {
     std::vector<child_builder> pods;
-    const char* verdict;
+    const char* summary;
   };
   // clang-format off
   const row rows[] = {
@@ -58,14 +58,14 @@ BOOST_AUTO_TEST_CASE(the_verdict_says_what_an_unfinished_job_waits_for) {
     s.all_services();
     for (const auto& p : r.pods)
       s.observe(p);
-    BOOST_TEST(s.pass().verdict == r.verdict);
+    BOOST_TEST(s.pass().summary == r.summary);
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_verdict_of_a_finished_job_is_its_condition) {
+BOOST_AUTO_TEST_CASE(the_summary_of_a_finished_job_is_its_condition) {
   struct row {
     child_builder pod;
-    const char* verdict;
+    const char* summary;
   } rows[] = {{pod("worker", 0).succeeded(), "has succeeded"},
               {pod("worker", 0).failed(1),
                "failed: TFJob ns/job has failed because 1 Worker replica(s) "
@@ -74,22 +74,22 @@ BOOST_AUTO_TEST_CASE(the_verdict_of_a_finished_job_is_its_condition) {
     job_fixture s{make_job().workers(1).restart_policy("Never")};
     s.all_services().observe(r.pod);
     s.pass();
-    BOOST_TEST(s.last.verdict == std::string{r.verdict} + " (being written)");
+    BOOST_TEST(s.last.summary == std::string{r.summary} + " (being written)");
     s.save();
     s.pass();
-    BOOST_TEST(s.last.verdict == r.verdict);
+    BOOST_TEST(s.last.summary == r.summary);
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_verdict_says_why_there_are_no_pods) {
+BOOST_AUTO_TEST_CASE(the_summary_says_why_there_are_no_pods) {
   struct row {
     core::job job;
-    const char* verdict;
+    const char* summary;
   } rows[] = {{make_job().workers(2).suspended(), "is suspended"},
               {make_job().workers(0), "asks for no replicas"}};
   for (const auto& r : rows) {
     job_fixture s{r.job};
-    BOOST_TEST(s.pass().verdict == r.verdict);
+    BOOST_TEST(s.pass().summary == r.summary);
   }
 }
 

@@ -8,9 +8,9 @@
 
 namespace troupe::actors {
 
-/// Every size and time of the actor shell, as plain values. Filled from the
-/// settings by operator_process; tests fill it as they like.
-struct tuning {
+/// Options of the actors, as plain values. Filled from the settings by
+/// operator_process; tests fill it as they like.
+struct actor_options {
   std::vector<std::string> namespaces{""}; ///< "" means all of them.
   std::vector<std::string> kinds;          ///< Job kinds; empty means all.
   int gateways = 1;
@@ -37,7 +37,7 @@ struct tuning {
   std::chrono::milliseconds drain{4'000}; ///< For calls in flight at shutdown.
   /// Whether jobs are reconciled. If not, another process does that, and this
   /// one carries out requests of jobs' pods only.
-  bool reconciles = true;
+  bool reconcile_enabled = true;
   core::cluster_options cluster; ///< For the bodies of pods.
 };
 

@@ -1,0 +1,112 @@
+#include "frameworks/core/summary.hpp"
+
+#include "frameworks/core/gang_events.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/restarts.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+std::string condition_message(const job_status& s, const char* type) {
+  const auto* c = s.find_condition(type);
+  return c ? c->message : std::string{};
+}
+
+/// The first pod that does not get on by itself, else the first that waits for
+/// those, or "".
+std::string describe_first_pod_problem(const reconcile_context& ctx) {
+  std::string waits;
+  for (const auto& type : ctx.children.types)
+    for (const auto& state : type.slots) {
+      if (!state.pod || state.pod->problem_message.empty())
+        continue;
+      const auto& pod = *state.pod;
+      auto text = "; " + pod.problem_reason + ": " + pod.problem_message;
+      if (pod.problem_reason != "Undetermined"
+          && !is_about_other_gang_members(pod.problem_message))
+        return text;
+      if (waits.empty())
+        waits = text;
+    }
+  return waits;
+}
+
+std::string pod_name_at(const reconcile_context& ctx, const slot& at) {
+  return child_name(ctx.job, at);
+}
+
+/// The first replica without a pod that counts, or "".
+std::string describe_first_pod_not_running(const reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types)
+    for (const auto& state : type.slots) {
+      if (!state.pod)
+        return "; " + pod_name_at(ctx, state.at) + " does not exist yet";
+      if (state.pod->terminating)
+        return "; " + pod_name_at(ctx, state.at) + " is being deleted";
+      if (state.pod->phase == k8s::pod_phase::pending)
+        return "; " + pod_name_at(ctx, state.at)
+               + (state.pod->scheduled ? " is starting"
+                                       : " is not scheduled yet");
+    }
+  return {};
+}
+
+std::string describe_unrecorded_restart(const reconcile_context& ctx) {
+  for (const auto* pod : pods_to_replace(ctx))
+    if (!is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
+      return "; the restart of " + pod->name + " is being recorded";
+  return {};
+}
+
+/// The first failed pod that waits for its replacement, or "".
+std::string describe_first_replacement_wait(const reconcile_context& ctx) {
+  for (const auto* pod : pods_to_replace(ctx))
+    if (auto then = earliest_replacement_time(*pod); then && ctx.now < *then)
+      return "; " + describe_replacement_wait(*pod);
+  return {};
+}
+
+std::string describe_progress(const reconcile_context& ctx) {
+  std::int64_t active = 0;
+  std::int64_t succeeded = 0;
+  std::int64_t failed = 0;
+  for (const auto& [type, r] : ctx.status().replicas) {
+    active += r.active;
+    succeeded += r.succeeded;
+    failed += r.failed;
+  }
+  auto text = std::to_string(active) + " of "
+              + std::to_string(ctx.job.total_replicas()) + " replicas run";
+  if (succeeded > 0)
+    text += ", " + std::to_string(succeeded) + " have succeeded";
+  if (failed > 0)
+    text += ", " + std::to_string(failed) + " have failed";
+  auto why = describe_first_replacement_wait(ctx);
+  if (why.empty())
+    why = describe_first_pod_problem(ctx);
+  if (why.empty())
+    why = describe_unrecorded_restart(ctx);
+  return text + (why.empty() ? describe_first_pod_not_running(ctx) : why);
+}
+
+} // namespace
+
+std::string summarize_job_state(const reconcile_context& ctx,
+                                const observed_children& seen) {
+  const auto& s = ctx.status();
+  std::string unsaved = ctx.saved.is_finished() ? "" : " (being written)";
+  if (s.is_condition_true(condition_type::failed))
+    return "failed: " + condition_message(s, condition_type::failed) + unsaved;
+  if (s.is_condition_true(condition_type::succeeded))
+    return "has succeeded" + unsaved;
+  if (s.is_condition_true(condition_type::suspended))
+    return "is suspended";
+  if (ctx.job.total_replicas() == 0)
+    return "asks for no replicas";
+  if (!ctx.pod_creation_blocker.empty() && seen.pods().empty())
+    return ctx.pod_creation_blocker;
+  return describe_progress(ctx);
+}
+
+} // namespace troupe::core

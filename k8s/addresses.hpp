@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace troupe::k8s {
+
+/// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
+std::string host_and_port_of_url(const std::string& server);
+
+/// {"10.0.0.1", "6443"} of "10.0.0.1:6443"; a host in brackets comes without
+/// them. The port is "" where there is none.
+std::pair<std::string, std::string>
+split_host_and_port(const std::string& address);
+
+} // namespace troupe::k8s
