@@ -136,7 +136,9 @@ def apply_sets(s):
     """finalizers are a set, owner references a list by uid"""
     path = s.config_maps + "/a"
     shown = ("metadata.finalizers", "metadata.ownerReferences")
-    refs = [{"apiVersion": "v1", "kind": "ConfigMap", "name": "o",
+    # Of a kind that no server has: else the garbage collector may delete the
+    # object between two requests, since no such owner is there.
+    refs = [{"apiVersion": "example.com/v1", "kind": "Absent", "name": "o",
              "uid": f"00000000-0000-0000-0000-00000000000{i}"}
             for i in range(2)]
     _apply(s, path, config_map("a", finalizers=["x.io/a", "x.io/b"],
