@@ -5,15 +5,24 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace troupe::k8s {
 
+/// What is used of some GPUs together.
+struct gpu_usage {
+  double busy = 0;         ///< GPUs: 0.5 is half of the time of one.
+  std::int64_t memory = 0; ///< Bytes of theirs.
+};
+
 /// What something uses of a machine.
 struct resource_usage {
   double cpu = 0;          ///< Cores, as an average over a window.
   std::int64_t memory = 0; ///< Bytes that are resident.
+  /// Of the GPUs that it was given; nullopt if that is not known.
+  std::optional<gpu_usage> gpus = {};
 };
 
 struct container_usage {

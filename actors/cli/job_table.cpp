@@ -71,12 +71,29 @@ std::string running_time_text(const replica_view& v, k8s::time_point now) {
       v.ended.value_or(now) - *v.started));
 }
 
-/// "0.52 CPU  113 MiB".
-std::string describe_usage(const k8s::resource_usage& used) {
+std::string describe_amounts(double used, const char* unit,
+                             std::int64_t bytes) {
   char text[64];
-  std::snprintf(text, sizeof text, "%5.2f CPU %6lld MiB", used.cpu,
-                static_cast<long long>(used.memory >> 20));
+  std::snprintf(text, sizeof text, "%5.2f %s %6lld MiB", used, unit,
+                static_cast<long long>(bytes >> 20));
   return text;
+}
+
+/// " 0.52 CPU    113 MiB", and the same of its GPUs if these are known.
+std::string describe_usage(const k8s::resource_usage& used) {
+  auto text = describe_amounts(used.cpu, "CPU", used.memory);
+  if (used.gpus)
+    text += "  " + describe_amounts(used.gpus->busy, "GPU", used.gpus->memory);
+  return text;
+}
+
+/// How wide the longest of the descriptions is.
+std::size_t usage_column_width(const usage_by_pod& used) {
+  k8s::resource_usage widest;
+  for (const auto& [pod, usage] : used)
+    if (usage.gpus)
+      widest.gpus.emplace();
+  return describe_usage(widest).size();
 }
 
 /// An amount in thousandths.
@@ -98,6 +115,13 @@ usage_by_pod read_pod_usage(const nlohmann::json& list) {
     for (const auto& c : array_at(pod, {"containers"})) {
       sum.cpu += static_cast<double>(usage_in_milli_units(c, "cpu")) / 1000;
       sum.memory += usage_in_milli_units(c, "memory") / 1000;
+      if (!k8s::find_value(c, {"usage", "nvidia.com/gpu"}))
+        continue;
+      auto gpus = sum.gpus.value_or(k8s::gpu_usage{});
+      gpus.busy +=
+          static_cast<double>(usage_in_milli_units(c, "nvidia.com/gpu")) / 1000;
+      gpus.memory += usage_in_milli_units(c, "nvidia.com/gpu-memory") / 1000;
+      sum.gpus = gpus;
     }
   }
   return out;
@@ -131,7 +155,7 @@ std::vector<table_line> make_job_table(const progress& seen,
       auto usage = used.find(v.pod);
       line +=
           pad_right(usage == used.end() ? "-" : describe_usage(usage->second),
-                    describe_usage(k8s::resource_usage{}).size() + 2);
+                    usage_column_width(used) + 2);
     }
     lines.push_back({truncate_with_ellipsis(line + describe_replica(v), width),
                      v.phase == "Failed"});

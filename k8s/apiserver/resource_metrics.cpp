@@ -16,8 +16,15 @@ using chosen_objects = std::map<std::pair<std::string, std::string>, json>;
 
 json usage_to_json(const resource_usage& used) {
   auto nanocores = static_cast<std::int64_t>(std::llround(used.cpu * 1e9));
-  return {{"cpu", std::to_string(nanocores) + "n"},
-          {"memory", std::to_string(used.memory / 1024) + "Ki"}};
+  json out{{"cpu", std::to_string(nanocores) + "n"},
+           {"memory", std::to_string(used.memory / 1024) + "Ki"}};
+  if (used.gpus) {
+    auto busy = std::llround(used.gpus->busy * 1000);
+    out["nvidia.com/gpu"] = std::to_string(busy) + "m";
+    out["nvidia.com/gpu-memory"] =
+        std::to_string(used.gpus->memory / 1024) + "Ki";
+  }
+  return out;
 }
 
 json make_metrics_without_usage(const json& metadata, const node_usage& from) {

@@ -45,20 +45,24 @@ std::int64_t parse_device_count(const json& quantity) {
              : 0;
 }
 
-/// What the pod asks for of resources with a domain, as nvidia.com/gpu is, but
-/// for Kubernetes' own.
-std::map<std::string, std::int64_t> sum_requested_devices(const json& pod) {
-  std::map<std::string, std::int64_t> out;
-  for (const auto& c : list_at(value_at(pod, {"spec"}), "containers")) {
-    // Requests of devices equal limits, and may be left out.
-    const auto& limits = value_at(c, {"resources", "limits"});
-    if (!limits.is_object())
-      continue;
-    for (const auto& [name, quantity] : limits.items())
-      if (name.find('/') != name.npos
-          && name.find("kubernetes.io/") == name.npos)
-        out[name] += parse_device_count(quantity);
-  }
+using device_counts = std::map<std::string, std::int64_t>;
+
+/// What a container asks for of resources with a domain, as nvidia.com/gpu is,
+/// but for Kubernetes' own.
+void add_requested_devices(const json& container, device_counts& sum) {
+  // Requests of devices equal limits, and may be left out.
+  const auto& limits = value_at(container, {"resources", "limits"});
+  if (!limits.is_object())
+    return;
+  for (const auto& [name, quantity] : limits.items())
+    if (name.find('/') != name.npos && name.find("kubernetes.io/") == name.npos)
+      sum[name] += parse_device_count(quantity);
+}
+
+device_counts sum_requested_devices(const json& pod) {
+  device_counts out;
+  for (const auto& c : list_at(value_at(pod, {"spec"}), "containers"))
+    add_requested_devices(c, out);
   return out;
 }
 
@@ -88,6 +92,14 @@ std::vector<int> find_nvidia_gpus(const std::string& device_directory,
 
 std::size_t count_requested_gpus(const json& pod) {
   return static_cast<std::size_t>(sum_requested_devices(pod)[gpu_resource]);
+}
+
+bool requests_gpus(const json& pod, const std::string& container) {
+  device_counts requested;
+  for (const auto& c : list_at(value_at(pod, {"spec"}), "containers"))
+    if (text_at(c, {"name"}) == container)
+      add_requested_devices(c, requested);
+  return requested[gpu_resource] > 0;
 }
 
 std::optional<start_error> find_gpu_shortage_error(const json& pod,

@@ -22,6 +22,9 @@ std::vector<int> find_nvidia_gpus(const std::string& device_directory,
 /// How many nvidia.com/gpu the pod's containers ask for together.
 std::size_t count_requested_gpus(const json& pod);
 
+/// Whether this container of the pod asks for some.
+bool requests_gpus(const json& pod, const std::string& container);
+
 /// Why a machine with so many GPUs can never run the pod. One that has none
 /// runs pods that ask for some without them.
 std::optional<start_error> find_gpu_shortage_error(const json& pod,

@@ -49,7 +49,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
     , logs_(*io_, workers_)
-    , usage_(*io_, workers_, options_.name)
+    , usage_(*io_, workers_, options_.name, options_.gpu_usage_program)
     , streams_(io_, workers_) {
   if (cluster_) {
     dns_ = std::make_unique<dns_server>(*io_, std::move(choice.dns_udp),

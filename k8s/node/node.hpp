@@ -33,6 +33,7 @@ struct node_options {
   /// By index; pods that ask for nvidia.com/gpu share them out. Without any
   /// such pods run without.
   std::vector<int> gpus;
+  std::string gpu_usage_program = "nvidia-smi"; ///< In PATH, or a path.
   isolation_kind isolation = isolation_kind::preload;
   pod_subnet subnet; ///< With isolation by namespaces.
 };

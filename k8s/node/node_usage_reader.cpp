@@ -1,8 +1,11 @@
 #include "k8s/node/node_usage_reader.hpp"
 
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
+
+#include <algorithm>
 
 namespace troupe::k8s::node {
 
@@ -21,17 +24,29 @@ steady::time_point to_steady_time(time_point t, steady::time_point now) {
 
 } // namespace
 
+gpu_usage_by_index node_usage_reader::measure_gpus() {
+  const auto runs = pods_.all_pod_runs();
+  bool are_used = std::any_of(runs.begin(), runs.end(), [](const auto* run) {
+    return !run->sandbox().gpus.empty();
+  });
+  return are_used ? gpus_.refresh_and_get_last() : gpu_usage_by_index{};
+}
+
 pod_usage node_usage_reader::measure_pod(const pod_run& run,
                                          const process_table& processes,
+                                         const gpu_usage_by_index& gpus,
                                          steady::time_point now) {
   auto ref = pod_ref(run.pod());
   pod_usage out{ref.ns, ref.name, {}};
-  for (const auto& c : run.running_containers())
-    out.containers.push_back(
-        {c.name, meter_.add_sample_and_compute_usage(
-                     uid_of(run.pod()) + "/" + c.name,
-                     processes.sum_usage_of_tree(c.root),
-                     to_steady_time(c.started, now), now)});
+  auto of_gpus = sum_gpu_usage(gpus, run.sandbox().gpus);
+  for (const auto& c : run.running_containers()) {
+    auto used = meter_.add_sample_and_compute_usage(
+        uid_of(run.pod()) + "/" + c.name, processes.sum_usage_of_tree(c.root),
+        to_steady_time(c.started, now), now);
+    if (of_gpus && requests_gpus(run.pod(), c.name))
+      used.gpus = std::exchange(of_gpus, std::nullopt);
+    out.containers.push_back({c.name, used});
+  }
   return out;
 }
 
@@ -46,8 +61,9 @@ node_usage node_usage_reader::measure_node() {
       now - std::exchange(last_measured_, now));
   out.used =
       meter_.add_sample_and_compute_usage("", read_host_usage(), {}, now);
+  auto gpus = measure_gpus();
   for (const auto* run : pods_.all_pod_runs())
-    out.pods.push_back(measure_pod(*run, processes, now));
+    out.pods.push_back(measure_pod(*run, processes, gpus, now));
   return out;
 }
 

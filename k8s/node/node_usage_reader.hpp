@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/node/gpu_usage.hpp"
 #include "k8s/node/pod_workers.hpp"
 #include "k8s/node/usage_meter.hpp"
 #include "k8s/usage_source.hpp"
@@ -18,10 +19,11 @@ namespace troupe::k8s::node {
 class node_usage_reader : public usage_source {
 public:
   node_usage_reader(boost::asio::io_context& io, const pod_workers& pods,
-                    std::string node)
+                    std::string node, std::string gpu_usage_program)
       : io_(io)
       , pods_(pods)
-      , node_(std::move(node)) {}
+      , node_(std::move(node))
+      , gpus_(io, std::move(gpu_usage_program)) {}
 
   void measure_usage(std::function<void(node_usage)> done) override;
 
@@ -31,13 +33,16 @@ public:
 
 private:
   node_usage measure_node();
+  gpu_usage_by_index measure_gpus();
   pod_usage measure_pod(const pod_run& run, const process_table& processes,
+                        const gpu_usage_by_index& gpus,
                         std::chrono::steady_clock::time_point now);
 
   boost::asio::io_context& io_;
   const pod_workers& pods_;
   const std::string node_;
   usage_meter meter_;
+  gpu_usage_reader gpus_;
   std::chrono::steady_clock::time_point last_measured_ =
       std::chrono::steady_clock::now();
   std::mutex mutex_;

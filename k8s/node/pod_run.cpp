@@ -2,6 +2,7 @@
 
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/unsupported_fields.hpp"

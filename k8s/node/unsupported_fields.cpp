@@ -13,6 +13,17 @@ namespace {
 
 constexpr const char* container_lists[] = {"initContainers", "containers"};
 
+/// Whether an amount counts for nothing here. Devices ("nvidia.com/gpu") are
+/// given, or a warning of their own says that they are not.
+bool has_other_than_devices(const json& amounts) {
+  if (!amounts.is_object())
+    return false;
+  for (const auto& [name, amount] : amounts.items())
+    if (name.find('/') == name.npos)
+      return true;
+  return false;
+}
+
 /// The container's own wish counts before the pod's.
 std::optional<start_error> find_unsupported_user_error(const json& pod,
                                                        const json& container) {
@@ -81,8 +92,7 @@ std::string join_ignored_field_names(const json& pod) {
         if (auto* v = find_value(c, {key}); v && v->is_object() && !v->empty())
           found.insert(key);
       for (auto key : {"limits", "requests"})
-        if (auto* v = find_value(c, {"resources", key});
-            v && v->is_object() && !v->empty())
+        if (has_other_than_devices(value_at(c, {"resources", key})))
           found.insert(std::string{"resources."} + key);
     }
   std::string text;

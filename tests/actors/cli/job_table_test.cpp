@@ -77,6 +77,22 @@ BOOST_AUTO_TEST_CASE(what_replicas_use_stands_beside_them) {
        {"  ps-0       -       -                     Pending"},
        {"  worker-2   42s     -                     Failed, exit code 1", true},
        {"  worker-10  65s      1.75 CPU   2049 MiB  Running"}});
+  used = read_pod_usage(json::parse(R"({"items":[
+      {"metadata":{"name":"mnist-worker-10"},"containers":[{"usage":{
+        "cpu":"1","memory":"1Mi","nvidia.com/gpu":"1750m",
+        "nvidia.com/gpu-memory":"2Gi"}}]},
+      {"metadata":{"name":"mnist-ps-0"},"containers":[{"usage":{
+        "cpu":"0","memory":"5Mi"}}]}]})"));
+  check_table(
+      make_job_table(three_replicas(), used, table_time, 90, 10),
+      {{"TFJob mnist  Running  ▓░×  1 Failed  1 Pending  1 Running"},
+       {"  ps-0       -        0.00 CPU      5 MiB                        "
+        "Pending"},
+       {"  worker-2   42s     -                                           "
+        "Failed, exit code 1",
+        true},
+       {"  worker-10  65s      1.00 CPU      1 MiB   1.75 GPU   2048 MiB  "
+        "Running"}});
   for (auto odd : {"null", "[]", R"({"items":5})", R"({"items":[5]})",
                    R"({"items":[{"containers":[{"usage":{"cpu":{}}}]}]})"})
     read_pod_usage(json::parse(odd));

@@ -16,14 +16,15 @@ struct known_usage : usage_source {
     done(usage);
   }
 
-  node_usage usage{"laptop",
-                   {1.5, 3 << 20},
-                   {{"default", "one", {{"c", {0.25, 2048}}}},
-                    {"default", "two", {{"c", {1, 4096}}}},
-                    {"default", "pending", {}},
-                    {"default", "unknown", {{"c", {1, 4096}}}}},
-                   *from_rfc3339("2024-01-01T00:00:10Z"),
-                   std::chrono::milliseconds{1500}};
+  node_usage usage{
+      "laptop",
+      {1.5, 3 << 20},
+      {{"default", "one", {{"c", {0.25, 2048}}}},
+       {"default", "two", {{"c", {1, 4096, gpu_usage{0.5, 8192}}}}},
+       {"default", "pending", {}},
+       {"default", "unknown", {{"c", {1, 4096}}}}},
+      *from_rfc3339("2024-01-01T00:00:10Z"),
+      std::chrono::milliseconds{1500}};
 };
 
 struct whole_answer : http::response_writer {
@@ -74,6 +75,9 @@ BOOST_FIXTURE_TEST_CASE(pods_that_run_are_listed, metrics_fixture) {
   BOOST_TEST(
       to_text(one["containers"])
       == R"([{"name":"c","usage":{"cpu":"250000000n","memory":"2Ki"}}])");
+  BOOST_TEST(to_text(list["items"][1]["containers"][0]["usage"])
+             == R"({"cpu":"1000000000n","memory":"4Ki",)"
+                R"("nvidia.com/gpu":"500m","nvidia.com/gpu-memory":"8Ki"})");
   BOOST_TEST(read("/pods")["items"].size() == 2u);
   BOOST_TEST(read("/namespaces/other/pods")["items"].size() == 0u);
 }

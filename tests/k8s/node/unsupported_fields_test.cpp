@@ -16,6 +16,9 @@ BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {
   BOOST_TEST(join_ignored_field_names(p)
              == "lifecycle, livenessProbe, resources.limits");
   BOOST_TEST(join_ignored_field_names(json::parse(R"({"spec":{}})")) == "");
+  BOOST_TEST(join_ignored_field_names(json::parse(R"({"spec":{"containers":[
+    {"resources":{"limits":{"nvidia.com/gpu":1},"requests":{"memory":"1Gi"}}}
+    ]}})")) == "resources.requests");
 }
 
 BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
