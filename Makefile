@@ -78,6 +78,7 @@ stages: ## Some stages of the tests: STAGES="fast style"
 bench: build ## Measure the operator beside a client without decisions
 	@python3 tests/bench/bench.py
 	@python3 tests/bench/replicas.py
+	@python3 tests/bench/laptop.py
 
 .PHONY: format
 format: ## Format all sources
