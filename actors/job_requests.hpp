@@ -6,7 +6,7 @@
 #include <caf/all.hpp>
 
 #include <chrono>
-#include <deque>
+#include <list>
 #include <memory>
 #include <set>
 #include <string>
@@ -71,7 +71,7 @@ private:
   step number_reads_and_respond(core::request_step next);
   void respond_and_finish(core::job_response r);
 
-  std::deque<queued> waiting_;
+  std::list<queued> waiting_; ///< Of most jobs empty: no deque.
   std::unique_ptr<core::request_execution> active_;
   promise back_; ///< Of the active one.
   std::set<std::uint64_t> orders_;

@@ -298,7 +298,7 @@ void job_supervisor_state::record_events(
 void job_supervisor_state::add_to_decision_log(std::string text) {
   decision_log_.push_back({now(), std::move(text)});
   if (decision_log_.size() > max_notes)
-    decision_log_.pop_front();
+    decision_log_.erase(decision_log_.begin());
 }
 
 job_supervisor_actor::behavior_type

@@ -12,7 +12,6 @@
 #include "actors/status_writer.hpp"
 #include "frameworks/core/job_memory.hpp"
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -176,7 +175,7 @@ private:
   k8s::time_point created_{};
   std::string summary_;
   job_timeline timeline_;
-  std::deque<note> decision_log_; ///< The last decisions, newest last.
+  std::vector<note> decision_log_; ///< The last decisions, newest last.
   std::uint64_t reconcile_count_ = 0;
 };
 

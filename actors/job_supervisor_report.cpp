@@ -45,8 +45,8 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
     row["earlyFailuresBefore"] = c.early_failures;
   if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
     row["replacedAt"] = k8s::to_rfc3339(*then);
-  if (!c.problem_reason.empty())
-    row["trouble"] = c.problem_reason + ": " + c.problem_message;
+  if (!c.problem->reason.empty())
+    row["trouble"] = c.problem->reason + ": " + c.problem->message;
   return row;
 }
 
@@ -98,7 +98,7 @@ void add_blockers_and_deadlines(json& out, const core::job& j,
 json pod_group_row_json(const core::child_view& group,
                         const core::observed_children& seen, bool awaited) {
   return {{"name", group.name},
-          {"phase", k8s::text_at(k8s::parse_json_or_null(group.body),
+          {"phase", k8s::text_at(k8s::parse_json_or_null(group.content->body),
                                  {"status", "phase"})},
           {"awaited", awaited},
           {"trouble", core::gang_waiting_reason(seen)}};

@@ -195,13 +195,13 @@ void replica_group_state::on_execute_orders(const execute_orders& c) {
 
 void replica_group_state::on_cancel_pending_creations() {
   orders_cancelled report;
-  std::deque<under_way> kept;
-  for (auto& u : waiting_)
-    if (is_creation(u.order.decision))
-      report.orders.push_back(std::move(u.order));
-    else
-      kept.push_back(std::move(u));
-  waiting_ = std::move(kept);
+  for (auto u = waiting_.begin(); u != waiting_.end();)
+    if (is_creation(u->order.decision)) {
+      report.orders.push_back(std::move(u->order));
+      u = waiting_.erase(u);
+    } else {
+      ++u;
+    }
   if (!report.orders.empty())
     self_->send(owner_, std::move(report));
 }

@@ -4,7 +4,7 @@
 #include "actors/protocols.hpp"
 #include "frameworks/core/concurrency_window.hpp"
 
-#include <deque>
+#include <list>
 #include <map>
 #include <string>
 
@@ -81,7 +81,7 @@ private:
   group_id which_;
   order_issuer_actor owner_;
   core::concurrency_window window_;
-  std::deque<under_way> waiting_;
+  std::list<under_way> waiting_; ///< Of most groups empty: no deque.
   std::map<std::uint64_t, under_way> under_way_; ///< By tag.
   std::uint64_t next_tag_ = 1;
 };

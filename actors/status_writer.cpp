@@ -59,7 +59,7 @@ status_writer::record_server_status(core::job_status status) {
   if (in_memory_only_)
     status.restarts = saved_.restarts;
   server_status_change result;
-  auto lost_answer = std::exchange(unconfirmed_, std::nullopt);
+  auto lost_answer = std::exchange(unconfirmed_, nullptr);
   if (lost_answer && status == lost_answer->status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->writes_succeeded_condition();
@@ -110,7 +110,7 @@ status_step status_writer::begin_write_if_due(
 
 status_write status_writer::begin_restarts_write(const core::job_status& wanted,
                                                  const job_reference& job) {
-  writing_ = make_write_attempt(saved_);
+  writing_ = std::make_unique<attempt>(make_write_attempt(saved_));
   writing_->status.restarts = wanted.restarts;
   writing_->restarts_only = true;
   auto request = k8s::merge_patch(
@@ -124,7 +124,7 @@ status_write status_writer::begin_status_write(const core::job_status& wanted,
                                                const job_reference& job,
                                                std::uint64_t version,
                                                k8s::time_point now) {
-  writing_ = make_write_attempt(wanted);
+  writing_ = std::make_unique<attempt>(make_write_attempt(wanted));
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   nlohmann::json meta{{"name", job.name},
@@ -152,7 +152,7 @@ status_write_outcome status_writer::on_write_ended(
     const k8s::result<std::string>& answer, const core::job_status& wanted,
     const job_reference& job, k8s::time_point now, double jitter) {
   status_write_outcome result;
-  auto wrote = std::exchange(writing_, std::nullopt);
+  auto wrote = std::exchange(writing_, nullptr);
   if (!wrote)
     return result;
   if (answer)
@@ -216,7 +216,7 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
 
 nlohmann::json status_writer::report() const {
   return {{"saved", nlohmann::json::parse(core::encode_status(saved_))},
-          {"writeUnderWay", writing_.has_value()},
+          {"writeUnderWay", writing_ != nullptr},
           {"failuresInARow", failures_},
           {"lastFailure", last_failure_}};
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -108,9 +109,9 @@ private:
                                           attempt wrote);
 
   core::job_status saved_;
-  std::optional<attempt> writing_;
+  std::unique_ptr<attempt> writing_; ///< Null most of the time.
   /// The last write, if it is unknown whether the server has stored it.
-  std::optional<attempt> unconfirmed_;
+  std::unique_ptr<attempt> unconfirmed_;
   bool looks_for_restarts_ = false;    ///< In the answer to come.
   std::optional<bool> drops_restarts_; ///< Whether the server does.
   bool in_memory_only_ = false;        ///< It refuses the annotation, too.

@@ -69,14 +69,14 @@ json merge_patch_of_dropped_fields(const json& before, const json& now) {
 json merge_patch_of_dropped_fields(const child_view& v,
                                    const auxiliary_object& w) {
   return merge_patch_of_dropped_fields(
-      parse_json_or_null(v.last_applied_content), parse_json_or_null(w.body));
+      parse_json_or_null(v.content->last_applied), parse_json_or_null(w.body));
 }
 
 /// Or exactly this was applied last, and the server stored it as what exists.
 bool is_as_desired(const child_view& v, const auxiliary_object& w) {
-  return v.last_applied_content == w.body
+  return v.content->last_applied == w.body
          || (merge_patch_of_dropped_fields(v, w).empty()
-             && contains_applied_fields(parse_json_or_null(v.body),
+             && contains_applied_fields(parse_json_or_null(v.content->body),
                                         parse_json_or_null(w.body)));
 }
 
@@ -84,14 +84,14 @@ bool is_as_desired(const child_view& v, const auxiliary_object& w) {
 /// the desired content; it replaces exactly the version that was compared.
 void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
                                const auxiliary_object& w) {
-  if (v.metadata.empty()) { // Of the answer to our call; not read yet.
+  if (v.content->metadata.empty()) { // Of the answer to our call; not read yet.
     ctx.plan_read_auxiliary(w.kind, v, "it differs from what the job needs");
     return;
   }
   const auto& type = resource_of(w.kind);
-  auto metadata = parse_json_or_null(v.metadata);
+  auto metadata = parse_json_or_null(v.content->metadata);
   auto version = text_at(metadata, {"resourceVersion"});
-  auto object = parse_json_or_null(v.body);
+  auto object = parse_json_or_null(v.content->body);
   object.merge_patch(merge_patch_of_dropped_fields(v, w));
   object.merge_patch(parse_json_or_null(w.body));
   object["apiVersion"] = type.api_version();

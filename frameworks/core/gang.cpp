@@ -56,7 +56,8 @@ json min_resources_of_members(const job& j, std::int32_t members) {
 std::string queue_name_of(const scheduling_policy& policy,
                           const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {
-    auto now = text_at(parse_json_or_null(group->body), {"spec", "queue"});
+    auto now =
+        text_at(parse_json_or_null(group->content->body), {"spec", "queue"});
     if (!now.empty())
       return now;
   }
@@ -115,7 +116,8 @@ bool waits_for_gang(const job&, const observed_children& seen,
   const auto* group = own_pod_group(seen);
   if (!group)
     return true;
-  auto phase = text_at(parse_json_or_null(group->body), {"status", "phase"});
+  auto phase =
+      text_at(parse_json_or_null(group->content->body), {"status", "phase"});
   return phase.empty() || phase == "Pending";
 }
 
@@ -123,15 +125,13 @@ std::string gang_waiting_reason(const observed_children& seen) {
   const auto* group = own_pod_group(seen);
   if (!group)
     return {};
-  if (!group->not_admitted_message.empty())
-    return group->not_admitted_reason + ": " + group->not_admitted_message;
-  if (group->problem_message.empty())
-    return {};
-  return group->problem_reason + ": " + group->problem_message;
+  const auto& why = group->not_admitted->message.empty() ? *group->problem
+                                                         : *group->not_admitted;
+  return why.message.empty() ? "" : why.reason + ": " + why.message;
 }
 
 std::string queue_name_in_pod_group(const child_view& group) {
-  return text_at(parse_json_or_null(group.body), {"spec", "queue"},
+  return text_at(parse_json_or_null(group.content->body), {"spec", "queue"},
                  default_queue);
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace troupe::core {
 
@@ -30,28 +31,24 @@ std::string default_container_name(const job& of, const std::string& type) {
 /// Why a pod group is not admitted: the latest condition about that.
 void read_auxiliary_state(child_view& v, child_kind kind,
                           const k8s::full_state& state) {
-  v.body = state.text;
-  v.metadata = state.metadata;
-  v.body_version = v.version;
+  v.content = auxiliary_content{state.text, state.metadata, "", v.version};
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
-  const auto body = parse_json_or_null(v.body);
+  const auto body = parse_json_or_null(state.text);
   for (const auto& c : value_at(body, {"status", "conditions"}))
     if (text_at(c, {"type"}) == "Unschedulable"
-        && text_at(c, {"status"}) == "True") {
-      v.problem_reason = text_at(c, {"reason"}, "Unschedulable");
-      v.problem_message = text_at(c, {"message"});
-    }
+        && text_at(c, {"status"}) == "True")
+      v.problem = child_problem{text_at(c, {"reason"}, "Unschedulable"),
+                                text_at(c, {"message"})};
 }
 
 std::vector<job_event> pod_group_problem_events(const child_view* before,
                                                 const child_view& after) {
-  bool fresh = !before || before->problem_reason != after.problem_reason
-               || before->problem_message != after.problem_message;
-  if (!fresh || !after.owned || after.problem_message.empty())
+  bool fresh = !before || before->problem != after.problem;
+  if (!fresh || !after.owned || after.problem->message.empty())
     return {};
-  return {{true, after.problem_reason,
-           "PodGroup " + after.name + ": " + after.problem_message}};
+  return {{true, after.problem->reason,
+           "PodGroup " + after.name + ": " + after.problem->message}};
 }
 
 bool same_owner(const k8s::owner_reference& a, const k8s::owner_reference& b) {
@@ -66,11 +63,6 @@ bool same_port(const container_port& a, const container_port& b) {
 bool same_pod_details(const child_view& a, const child_view& b) {
   return a.details == b.details
          || (a.details && b.details && *a.details == *b.details);
-}
-
-bool same_not_admitted_reason(const child_view& a, const child_view& b) {
-  return a.not_admitted_reason == b.not_admitted_reason
-         && a.not_admitted_message == b.not_admitted_message;
 }
 
 /// Whether the bodies differ at most in the status that controllers write.
@@ -117,17 +109,21 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   return v;
 }
 
+auxiliary_content with_last_applied(const child_view& v,
+                                    const std::string& content) {
+  auto result = *v.content;
+  result.last_applied = content;
+  return result;
+}
+
 /// What is known of the body from before.
 void carry_over_known_body(child_view& after, const child_view& before) {
-  if (after.body_version == 0) { // Metadata only: the body must be read again.
-    after.body = before.body;
-    after.metadata = before.metadata;
-    after.body_version = before.body_version;
-    after.last_applied_content = before.last_applied_content;
-  } else if (!before.last_applied_content.empty()
-             && same_body_except_status(after.body, before.body)) {
-    after.last_applied_content = before.last_applied_content;
-  }
+  if (after.content->version == 0) // Metadata only: it must be read again.
+    after.content = before.content;
+  else if (!before.content->last_applied.empty()
+           && same_body_except_status(after.content->body,
+                                      before.content->body))
+    after.content = with_last_applied(after, before.content->last_applied);
 }
 
 /// Everything except what only bookkeeping reads.
@@ -140,8 +136,7 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.ended == b.ended && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
-         && a.problem_reason == b.problem_reason
-         && a.problem_message == b.problem_message && a.body == b.body
+         && a.problem == b.problem && a.content->body == b.content->body
          && a.is_body_current() == b.is_body_current()
          && same_pod_details(a, b);
 }
@@ -208,8 +203,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.failed_early |= before->failed_early;
     if (after.owner_pod.empty()) // The garbage collector may have removed it.
       after.owner_pod = before->owner_pod;
-    after.not_admitted_reason = before->not_admitted_reason;
-    after.not_admitted_message = before->not_admitted_message;
+    after.not_admitted = before->not_admitted;
     if (!after.details) // An answer without the spec.
       after.details = before->details;
     carry_over_known_body(after, *before);
@@ -259,7 +253,7 @@ void observed_children::record_applied_body(child_kind kind,
                                             const std::string& body) {
   auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end())
-    i->second.last_applied_content = body;
+    i->second.content = with_last_applied(i->second, body);
 }
 
 std::vector<job_event> observed_children::record_not_admitted_reason(
@@ -269,12 +263,10 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
   auto i = known.find(uid);
   if (i == known.end())
     return {};
-  auto before = i->second;
   auto& v = i->second;
-  v.not_admitted_reason = reason;
-  v.not_admitted_message = message;
+  auto before = std::exchange(v.not_admitted, child_problem{reason, message});
   // The reason in its own conditions was already emitted.
-  if (same_not_admitted_reason(before, v) || message == v.problem_message)
+  if (before == v.not_admitted || message == v.problem->message)
     return {};
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/children.hpp"
 #include "frameworks/core/job.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <cstdint>
 #include <map>
@@ -48,6 +49,26 @@ struct pod_details {
 
 bool operator==(const pod_details& a, const pod_details& b);
 
+/// Why something does not get on; both are "" if it does, or nobody knows.
+struct child_problem {
+  std::string reason;
+  std::string message;
+
+  bool operator==(const child_problem& other) const {
+    return reason == other.reason && message == other.message;
+  }
+};
+
+/// What an auxiliary object contains.
+struct auxiliary_content {
+  std::string body;     ///< JSON text: all of it but metadata.
+  std::string metadata; ///< JSON text, of the same version as the body; "" if
+                        ///< neither is known.
+  std::string last_applied;  ///< What we applied last to get this body.
+  std::uint64_t version = 0; ///< Of the object when it had this body; 0: never
+                             ///< seen.
+};
+
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -87,26 +108,13 @@ struct child_view {
                          ///< known even when that pod is gone.
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 
-  // Auxiliary objects only.
-  std::string body;     ///< JSON text: all of it but metadata.
-  std::string metadata; ///< JSON text, of the same version as the body; "" if
-                        ///< neither is known.
-  std::string last_applied_content; ///< The content that we applied last to get
-                                    ///< this body.
-  std::uint64_t body_version = 0;   ///< Of the object when it had this body; 0:
-                                    ///< never seen.
-
-  // Pod groups only.
-  /// Why it is not admitted, as the gang reason query found; "" if unknown.
-  std::string not_admitted_reason;
-  std::string not_admitted_message;
-
-  // All.
-  std::string problem_reason; ///< Why it does not get on, "" if it does.
-  std::string problem_message;
+  shared_value<auxiliary_content> content; ///< Auxiliary objects only.
+  /// Pod groups only: why it is not admitted, as the gang reason query found.
+  shared_value<child_problem> not_admitted;
+  shared_value<child_problem> problem; ///< Why it does not get on.
 
   /// Whether the body is that of the latest version.
-  bool is_body_current() const { return body_version == version; }
+  bool is_body_current() const { return content->version == version; }
 
   /// A pod that failed, and neither by its deletion nor by a disruption.
   bool failed_by_itself() const {

@@ -171,10 +171,9 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
     view.details = make_pod_details(state, meta, default_container);
   if (view.is_finished() || view.terminating)
     return;
-  if (auto found = pod_waiting_events(view.name, state); !found.empty()) {
-    view.problem_reason = std::move(found.front().reason);
-    view.problem_message = std::move(found.front().message);
-  }
+  if (auto found = pod_waiting_events(view.name, state); !found.empty())
+    view.problem = child_problem{std::move(found.front().reason),
+                                 std::move(found.front().message)};
 }
 
 std::vector<job_event> pod_events(const job& of, const child_view* before,
@@ -196,9 +195,8 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   if (failed && is_replacement_delayed(of, after))
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
-  bool fresh = !before || before->problem_reason != after.problem_reason
-               || before->problem_message != after.problem_message;
-  if (!after.problem_message.empty() && fresh)
+  bool fresh = !before || before->problem != after.problem;
+  if (!after.problem->message.empty() && fresh)
     for (auto& t : pod_waiting_events(after.name, state))
       result.push_back(std::move(t));
   return result;

@@ -19,12 +19,12 @@ std::string describe_first_pod_problem(const reconcile_context& ctx) {
   std::string waits;
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
-      if (!state.pod || state.pod->problem_message.empty())
+      if (!state.pod || state.pod->problem->message.empty())
         continue;
       const auto& pod = *state.pod;
-      auto text = "; " + pod.problem_reason + ": " + pod.problem_message;
-      if (pod.problem_reason != "Undetermined"
-          && !is_about_other_gang_members(pod.problem_message))
+      auto text = "; " + pod.problem->reason + ": " + pod.problem->message;
+      if (pod.problem->reason != "Undetermined"
+          && !is_about_other_gang_members(pod.problem->message))
         return text;
       if (waits.empty())
         waits = text;

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   auto last_applied_content =
       json::parse(s.seen.children_of_kind(core::child_kind::autoscaler)
                       .begin()
-                      ->second.body);
+                      ->second.content->body);
   last_applied_content["spec"]["behavior"] = 1;
   const char* uid = "HorizontalPodAutoscalerjob";
   s.seen.record_applied_body(core::child_kind::autoscaler, uid,
@@ -257,8 +257,9 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   make_ready(s);
-  auto body = json::parse(
-      s.seen.children_of_kind(core::child_kind::role).begin()->second.body);
+  auto body = json::parse(s.seen.children_of_kind(core::child_kind::role)
+                              .begin()
+                              ->second.content->body);
   body["aggregated"] = true;
   observe(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();

@@ -219,7 +219,7 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
   done(order(files), made);
   const auto& v =
       memory.observed().children_of_kind(child_kind::config_map).at("u");
-  BOOST_TEST(v.last_applied_content == files.wanted.body);
+  BOOST_TEST(v.content->last_applied == files.wanted.body);
 }
 
 BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
