@@ -129,7 +129,7 @@ void job_supervisor_state::on_order_failed(const order_failed& result) {
   if (result.why.code != k8s::ec::cancelled)
     meter_->count_failed_order();
   add_to_decision_log("failed: "
-                      + core::describe_decision(result.order.decision) + ": "
+                      + core::describe_decision(*result.order.decision) + ": "
                       + result.why.message);
   handle_memory_change(memory_.apply_order_result(
       result, status_writer_.saved_status(), now(), context_->jitter()));

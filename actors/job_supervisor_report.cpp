@@ -152,7 +152,7 @@ report_ptr job_supervisor_state::report() const {
                       {"inSeconds", seconds_between(time, *requeue_at_)}});
   auto& orders = out["orders"] = json::array();
   for (const auto& [id, d] : memory_.orders_in_flight())
-    orders.push_back({{"id", id}, {"order", core::describe_decision(d)}});
+    orders.push_back({{"id", id}, {"order", core::describe_decision(*d)}});
   auto& groups = out["groups"] = json::array();
   for (const auto& [which, group] : groups_)
     groups.push_back(to_string(which));

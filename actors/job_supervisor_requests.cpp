@@ -58,9 +58,9 @@ void job_supervisor_state::advance_pod_request(
   if (!requests_.has_issued_order(result.order.id))
     return;
   // Nobody tries again to create a pod with this name.
-  memory_.forget_failed_creation(result.order.decision);
+  memory_.forget_failed_creation(*result.order.decision);
   execute_request_step(requests_.on_order_failed(
-      result.order.id, result.order.decision, result.why, request_inputs()));
+      result.order.id, *result.order.decision, result.why, request_inputs()));
 }
 
 void job_supervisor_state::advance_pod_request(
@@ -68,7 +68,7 @@ void job_supervisor_state::advance_pod_request(
   for (const auto& order : result.orders)
     if (requests_.has_issued_order(order.id))
       execute_request_step(requests_.on_order_failed(
-          order.id, order.decision,
+          order.id, *order.decision,
           {k8s::ec::cancelled, "the job was changed meanwhile; ask again"},
           request_inputs()));
 }

@@ -95,13 +95,15 @@ k8s::object_detail creation_response_detail(const core::create_child& d,
              : k8s::object_detail::metadata;
 }
 
-/// The creation of `d`, with a body that, unless the decision contains it, is
-/// made when the call is sent. This avoids keeping thousands of bodies in
-/// memory.
+/// The creation that is ordered, with a body that, unless the decision contains
+/// it, is made when the call is sent. This avoids keeping thousands of bodies
+/// in memory.
 std::function<k8s::result<k8s::request>()>
-creation_request_maker(const core::create_child& d, const core::job_ptr& job,
-                       std::shared_ptr<const actor_options> options) {
-  return [=]() -> k8s::result<k8s::request> {
+child_creation_maker(const core::child_order& order, const core::job_ptr& job,
+                     std::shared_ptr<const actor_options> options) {
+  return [job, options = std::move(options),
+          decision = order.decision]() -> k8s::result<k8s::request> {
+    const auto& d = std::get<core::create_child>(*decision);
     auto body = make_child_body(d, *job, options->cluster);
     if (!body)
       return body.error();
@@ -114,9 +116,10 @@ creation_request_maker(const core::create_child& d, const core::job_ptr& job,
 /// The response is the whole object: its body is compared later with the
 /// desired one.
 std::function<k8s::result<k8s::request>()>
-creation_request_maker(const core::create_auxiliary& d,
-                       const core::job_ptr& job) {
-  return [=]() -> k8s::result<k8s::request> {
+auxiliary_creation_maker(const core::child_order& order,
+                         const core::job_ptr& job) {
+  return [job, decision = order.decision]() -> k8s::result<k8s::request> {
+    const auto& d = std::get<core::create_auxiliary>(*decision);
     auto body = core::make_auxiliary_json(*job, d.wanted);
     if (!body)
       return body.error();
@@ -196,7 +199,7 @@ void replica_group_state::on_execute_orders(const execute_orders& c) {
 void replica_group_state::on_cancel_pending_creations() {
   orders_cancelled report;
   for (auto u = waiting_.begin(); u != waiting_.end();)
-    if (is_creation(u->order.decision)) {
+    if (is_creation(*u->order.decision)) {
       report.orders.push_back(std::move(u->order));
       u = waiting_.erase(u);
     } else {
@@ -217,33 +220,35 @@ void replica_group_state::start_waiting_orders() {
 
 void replica_group_state::start_order(under_way u) {
   const auto& j = *u.job;
-  auto ref = object_ref_of(u.order.decision, j);
-  if (auto* c = std::get_if<core::create_child>(&u.order.decision)) {
-    auto make = creation_request_maker(*c, u.job, context_->options);
+  auto ref = object_ref_of(*u.order.decision, j);
+  if (std::holds_alternative<core::create_child>(*u.order.decision)) {
+    auto make = child_creation_maker(u.order, u.job, context_->options);
     send_call(std::move(u), {}, std::move(make));
-  } else if (auto* a = std::get_if<core::create_auxiliary>(&u.order.decision)) {
-    auto make = creation_request_maker(*a, u.job);
+  } else if (std::holds_alternative<core::create_auxiliary>(
+                 *u.order.decision)) {
+    auto make = auxiliary_creation_maker(u.order, u.job);
     send_call(std::move(u), {}, std::move(make));
-  } else if (auto* w = std::get_if<core::update_auxiliary>(&u.order.decision)) {
-    auto request = k8s::update(ref, std::move(w->body));
+  } else if (auto* w =
+                 std::get_if<core::update_auxiliary>(&*u.order.decision)) {
+    auto request = k8s::update(ref, w->body);
     send_call(std::move(u), std::move(request));
-  } else if (auto* n = std::get_if<core::annotate_pod>(&u.order.decision)) {
+  } else if (auto* n = std::get_if<core::annotate_pod>(&*u.order.decision)) {
     auto request = k8s::merge_patch(
         ref, core::early_failures_annotation_patch(n->early_failures, n->uid));
     send_call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::read_auxiliary>(u.order.decision)) {
+  } else if (std::holds_alternative<core::read_auxiliary>(*u.order.decision)) {
     u.at = step::read;
     send_call(std::move(u), k8s::list_by_name(ref));
-  } else if (auto* r = std::get_if<core::delete_child>(&u.order.decision)) {
+  } else if (auto* r = std::get_if<core::delete_child>(&*u.order.decision)) {
     auto request = k8s::remove(ref, r->uid, j.kind->delete_grace_seconds);
     send_call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::adopt_child>(u.order.decision)) {
+  } else if (std::holds_alternative<core::adopt_child>(*u.order.decision)) {
     // A job that is being deleted must not adopt: the object would be
     // garbage-collected with it.
     u.at = step::check_job;
     auto request = k8s::get({j.kind->type, j.ns, j.name});
     send_call(std::move(u), std::move(request));
-  } else if (auto* l = std::get_if<core::release_child>(&u.order.decision)) {
+  } else if (auto* l = std::get_if<core::release_child>(&*u.order.decision)) {
     auto request = k8s::strategic_patch(ref, core::release_patch(j, l->uid));
     send_call(std::move(u), std::move(request));
   } else {
@@ -289,8 +294,8 @@ void replica_group_state::on_api_response(const api_response& a) {
 
 void replica_group_state::on_write_response(under_way u,
                                             const k8s::result<std::string>& r) {
-  auto t = child_target_of(u.order.decision, *u.job);
-  bool deletion = is_deletion(u.order.decision);
+  auto t = child_target_of(*u.order.decision, *u.job);
+  bool deletion = is_deletion(*u.order.decision);
   if (r) {
     auto item =
         k8s::decode_object(*r, core::reconcile_detail_of(*u.job->kind, t.kind));
@@ -310,8 +315,8 @@ void replica_group_state::on_write_response(under_way u,
   // but a webhook, too, may answer so.
   bool conflict_to_look_at =
       why.code == k8s::ec::conflict
-      && (deletion || is_auxiliary_update(u.order.decision));
-  if (why.code == k8s::ec::not_found && !is_creation(u.order.decision)) {
+      && (deletion || is_auxiliary_update(*u.order.decision));
+  if (why.code == k8s::ec::not_found && !is_creation(*u.order.decision)) {
     report_done(u, nullptr, true);
   } else if (why.code == k8s::ec::exists || is_outcome_unknown(why)
              || conflict_to_look_at) {
@@ -325,13 +330,13 @@ void replica_group_state::read_to_learn_outcome(under_way u, k8s::failure why) {
   if (u.lookups++ == 0)
     u.first_failure = std::move(why);
   u.at = step::look;
-  auto request = k8s::list_by_name(object_ref_of(u.order.decision, *u.job));
+  auto request = k8s::list_by_name(object_ref_of(*u.order.decision, *u.job));
   send_call(std::move(u), std::move(request));
 }
 
 void replica_group_state::on_child_read(under_way u,
                                         const k8s::result<std::string>& r) {
-  const auto& wanted = std::get<core::read_auxiliary>(u.order.decision);
+  const auto& wanted = std::get<core::read_auxiliary>(*u.order.decision);
   auto page = r ? k8s::decode_list(
                   *r, core::reconcile_detail_of(*u.job->kind, wanted.kind))
                 : k8s::result<k8s::list_page>{r.error()};
@@ -349,7 +354,7 @@ void replica_group_state::on_child_read(under_way u,
 
 void replica_group_state::on_outcome_read(under_way u,
                                           const k8s::result<std::string>& r) {
-  auto t = child_target_of(u.order.decision, *u.job);
+  auto t = child_target_of(*u.order.decision, *u.job);
   auto page =
       r ? k8s::decode_list(*r, core::reconcile_detail_of(*u.job->kind, t.kind))
         : k8s::result<k8s::list_page>{r.error()};
@@ -364,23 +369,23 @@ void replica_group_state::on_outcome_read(under_way u,
     return;
   }
   auto item = page->items.empty() ? nullptr : page->items.front();
-  bool creation = is_creation(u.order.decision);
+  bool creation = is_creation(*u.order.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
       report_failed(u, u.first_failure);
     else
       report_done(u, nullptr, true);
   } else if (creation) {
-    auto whose = ownership_conflict(u.order.decision, *u.job, item->meta);
+    auto whose = ownership_conflict(*u.order.decision, *u.job, item->meta);
     auto why = u.first_failure;
     why.message += "; " + whose;
     if (whose.empty())
       report_done(u, item, true);
     else
       report_failed(u, std::move(why), item);
-  } else if (is_deletion(u.order.decision) && item->meta.deleted) {
+  } else if (is_deletion(*u.order.decision) && item->meta.deleted) {
     report_done(u, item);
-  } else if (is_update_outdated(u.order.decision, item->meta)) {
+  } else if (is_update_outdated(*u.order.decision, item->meta)) {
     report_done(u, item, true);
   } else {
     report_failed(u, u.first_failure);
@@ -398,9 +403,9 @@ void replica_group_state::on_job_read(under_way u,
     report_failed(u, {k8s::ec::not_found, "the job is being deleted"});
     return;
   }
-  auto t = child_target_of(u.order.decision, *u.job);
+  auto t = child_target_of(*u.order.decision, *u.job);
   u.at = step::act;
-  auto request = k8s::strategic_patch(object_ref_of(u.order.decision, *u.job),
+  auto request = k8s::strategic_patch(object_ref_of(*u.order.decision, *u.job),
                                       core::adoption_patch(*u.job, t.uid));
   send_call(std::move(u), std::move(request));
 }
@@ -421,7 +426,7 @@ void replica_group_state::report_failed(const under_way& u, k8s::failure why,
 report_ptr replica_group_state::report() const {
   auto calls = nlohmann::json::array();
   for (const auto& [tag, u] : under_way_)
-    calls.push_back(core::describe_decision(u.order.decision));
+    calls.push_back(core::describe_decision(*u.order.decision));
   auto out = own_report(*self_, {{"type", to_string(which_)},
                                  {"waiting", waiting_.size()},
                                  {"window", window_.size()},

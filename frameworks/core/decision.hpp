@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <string>
 #include <variant>
@@ -117,7 +118,8 @@ std::string describe_decision(const decision& d);
 /// its number.
 struct child_order {
   std::uint64_t id = 0;
-  core::decision decision;
+  /// Shared by all who deal with the order: thousands may be waiting.
+  shared_value<core::decision> decision;
 };
 
 // Results of orders.

@@ -157,8 +157,8 @@ child_order job_memory::record_issued_order(const decision& d,
   auto number = next_order_++;
   if (is_replica_restart_order(d, status))
     restarts_.insert(number);
-  orders_.emplace(number, d);
-  return {number, d};
+  auto shared = orders_.emplace(number, d).first->second;
+  return {number, std::move(shared)};
 }
 
 /// Applies the result of a successful order.
@@ -254,7 +254,7 @@ memory_change job_memory::apply_order_result(const order_done& report,
   orders_.erase(report.order.id);
   memory_change result;
   std::visit(apply_done{*this, report, saved, cluster, result},
-             report.order.decision);
+             *report.order.decision);
   forget_deleted_uids_if_idle();
   result.must_reconcile |= orders_.empty();
   return result;
@@ -337,7 +337,7 @@ memory_change job_memory::apply_order_result(const order_failed& report,
   restarts_.erase(report.order.id);
   memory_change result{true, {}, {}};
   std::visit(apply_failed{*this, report, saved, now, jitter, result},
-             report.order.decision);
+             *report.order.decision);
   forget_deleted_uids_if_idle();
   return result;
 }
@@ -353,7 +353,7 @@ memory_change job_memory::apply_order_result(const orders_cancelled& report) {
                   type, create_child> || std::is_same_v<type, create_auxiliary>)
             expectations_.end_creation_expectation(creation_key{d});
         },
-        o.decision);
+        *o.decision);
   }
   forget_deleted_uids_if_idle();
   return {true, {}, {}};

@@ -38,7 +38,8 @@ public:
   } ///< nullptr: none was decoded yet.
   const observed_children& observed() const { return seen_; }
   const core::expectations& expectations() const { return expectations_; }
-  const std::map<std::uint64_t, decision>& orders_in_flight() const {
+  const std::map<std::uint64_t, shared_value<decision>>&
+  orders_in_flight() const {
     return orders_;
   }
 
@@ -113,7 +114,8 @@ private:
   job_ptr job_;
   observed_children seen_;
   core::expectations expectations_;
-  std::map<std::uint64_t, decision> orders_; ///< In flight, by number.
+  std::map<std::uint64_t, shared_value<decision>>
+      orders_; ///< In flight, by number.
   std::uint64_t next_order_ = 1;
   std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
   bool recovering_ = false;

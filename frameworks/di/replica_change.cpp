@@ -156,7 +156,7 @@ bool replica_change::awaits_result_of(const decision& d) const {
 }
 
 void replica_change::on_order_done(const core::order_done& report) {
-  const auto& d = report.order.decision;
+  const auto& d = *report.order.decision;
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
     deletions_.erase(deletion->uid);
     return;

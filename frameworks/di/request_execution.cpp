@@ -128,7 +128,7 @@ public:
                              const request_inputs& in) override {
     for (auto* side : {&collectors_, &learners_})
       if (auto* change =
-              side->find_change_awaiting_result(report.order.decision))
+              side->find_change_awaiting_result(*report.order.decision))
         change->on_order_done(report);
     return next_step(in);
   }
