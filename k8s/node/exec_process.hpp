@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <array>
+#include <chrono>
 #include <memory>
 
 namespace troupe::k8s::node {
@@ -29,6 +30,10 @@ public:
 
   exec_process(const exec_process&) = delete;
   exec_process& operator=(const exec_process&) = delete;
+
+  /// The process that all that it has started descends from.
+  pid_t reaper() const { return reaper_; }
+  time_point started() const { return started_; }
 
   void write_input(std::string bytes);
   void close_input();
@@ -65,6 +70,7 @@ private:
   bool is_any_output_paused() const;
 
   pid_t reaper_;
+  const time_point started_ = std::chrono::system_clock::now();
   const bool is_terminal_;
   bool is_gone_ = false;   ///< So is the reaper.
   bool has_ended_ = false; ///< The command has; its output may be read still.

@@ -1,5 +1,6 @@
 #include "k8s/node/gpu_usage.hpp"
 
+#include "k8s/child_process.hpp"
 #include "k8s/node/unique_descriptor.hpp"
 #include "k8s/text.hpp"
 

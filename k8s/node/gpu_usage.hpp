@@ -1,6 +1,5 @@
 #pragma once
 
-#include "k8s/child_process.hpp"
 #include "k8s/usage_source.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -11,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace troupe::k8s::node {

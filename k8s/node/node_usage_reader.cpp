@@ -40,9 +40,15 @@ pod_usage node_usage_reader::measure_pod(const pod_run& run,
   pod_usage out{ref.ns, ref.name, {}};
   auto of_gpus = sum_gpu_usage(gpus, run.sandbox().gpus);
   for (const auto& c : run.running_containers()) {
-    auto used = meter_.add_sample_and_compute_usage(
-        uid_of(run.pod()) + "/" + c.name, processes.sum_usage_of_tree(c.root),
-        to_steady_time(c.started, now), now);
+    resource_usage used;
+    for (const auto& program : c.programs) {
+      auto one = meter_.add_sample_and_compute_usage(
+          uid_of(run.pod()) + "/" + c.name + "/" + std::to_string(program.root),
+          processes.sum_usage_of_tree(program.root),
+          to_steady_time(program.started, now), now);
+      used.cpu += one.cpu;
+      used.memory += one.memory;
+    }
     if (of_gpus && requests_gpus(run.pod(), c.name))
       used.gpus = std::exchange(of_gpus, std::nullopt);
     out.containers.push_back({c.name, used});

@@ -343,9 +343,13 @@ std::vector<running_container> pod_run::running_containers() const {
   std::vector<running_container> out;
   for (auto* list : {&init_containers_, &containers_})
     for (const auto& c : *list)
-      if (c.running)
+      if (c.running) {
         out.push_back(
-            {c.status->name, c.running->reaper(), c.status->state.started});
+            {c.status->name, {{c.running->reaper(), c.status->state.started}}});
+        for (const auto& command : c.commands)
+          out.back().programs.push_back(
+              {command->reaper(), command->started()});
+      }
   return out;
 }
 

@@ -34,11 +34,16 @@ struct pod_run_options {
   std::function<void()> on_terminated;
 };
 
-/// A container that runs now.
+/// A program that runs now, with all that it has started.
+struct running_program {
+  pid_t root = 0; ///< The process that all others descend from.
+  time_point started{};
+};
+
+/// A container that runs now: its own program, and commands (kubectl exec).
 struct running_container {
   std::string name;
-  pid_t root = 0; ///< The process that all of its processes descend from.
-  time_point started{};
+  std::vector<running_program> programs;
 };
 
 /// The life of one pod as host processes: init containers one after the other,

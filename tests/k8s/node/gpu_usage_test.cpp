@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <future>
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::node;
@@ -24,16 +23,9 @@ std::string write_program(const std::string& directory,
   return path;
 }
 
-/// Of the only container of the pod.
 std::optional<gpu_usage> measured_gpus(node_fixture& l,
                                        const std::string& pod) {
-  std::promise<node_usage> done;
-  l.running_node().measure_usage(
-      [&](node_usage used) { done.set_value(std::move(used)); });
-  for (const auto& p : done.get_future().get().pods)
-    if (p.name == pod && p.containers.size() == 1)
-      return p.containers[0].used.gpus;
-  return std::nullopt;
+  return l.measure_usage(pod)["main"].gpus;
 }
 
 json gpu_pod(const std::string& name, const std::string& script) {

@@ -107,6 +107,19 @@ void node_fixture::wait_for_event(const std::string& reason,
                         "no event " << reason << " " << part << " in " << all);
 }
 
+std::map<std::string, resource_usage>
+node_fixture::measure_usage(const std::string& pod) {
+  std::promise<node_usage> measured;
+  node_->measure_usage(
+      [&](node_usage used) { measured.set_value(std::move(used)); });
+  std::map<std::string, resource_usage> out;
+  for (const auto& p : measured.get_future().get().pods)
+    if (p.name == pod)
+      for (const auto& c : p.containers)
+        out[c.name] = c.used;
+  return out;
+}
+
 void node_fixture::remove(const std::string& pod, int grace) {
   auto answer = call(k8s::remove({resources::pods, "default", pod}, "", grace));
   require(answer);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace troupe::k8s::node {
@@ -44,6 +45,9 @@ public:
   std::string wait_for_log(const std::string& pod, const std::string& text);
   /// Waits for an event with this reason whose message has `part` in it.
   void wait_for_event(const std::string& reason, const std::string& part);
+
+  /// What the containers of a pod use now, by name; empty if none runs.
+  std::map<std::string, resource_usage> measure_usage(const std::string& pod);
 
   const std::string& directory() const { return directory_.path(); }
   node& running_node() { return *node_; }

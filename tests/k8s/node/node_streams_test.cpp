@@ -120,6 +120,20 @@ BOOST_FIXTURE_TEST_CASE(a_command_has_streams_of_its_own_and_an_exit_code,
   BOOST_TEST(killed.end() == 137);
 }
 
+BOOST_FIXTURE_TEST_CASE(commands_count_to_what_their_container_uses,
+                        streams_fixture) {
+  constexpr std::int64_t much = 50'000'000;
+  BOOST_TEST(node.measure_usage("p")["main"].memory < much);
+  session_client c;
+  auto s =
+      exec(c, "(head -c 60000000 /dev/zero; cat) | tail -c 50000000", true);
+  BOOST_TEST(eventually(
+      [&] { return node.measure_usage("p")["main"].memory > much; }));
+  s.reset(); // The client has gone, and so has the command.
+  BOOST_TEST(eventually(
+      [&] { return node.measure_usage("p")["main"].memory < much; }));
+}
+
 BOOST_FIXTURE_TEST_CASE(what_cannot_be_run_is_said, streams_fixture) {
   exec_options o;
   o.command = {"no-such-program"};
