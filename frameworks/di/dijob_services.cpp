@@ -3,8 +3,9 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 
-#include <map>
-#include <string_view>
+#include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace troupe::frameworks::di {
 
@@ -39,15 +40,29 @@ json ports_json(const std::vector<container_port>& ports) {
   return result;
 }
 
-using children_by_name = std::map<std::string_view, const child_view*>;
+/// Sorted by name, and by version; cheaper than a map for what lives so short.
+using children_by_name = std::vector<const child_view*>;
 
-/// Of several with one name, the latest.
-children_by_name children_by_name_of(const observed_children::children& all) {
+children_by_name sort_by_name(const observed_children::children& all) {
   children_by_name result;
+  result.reserve(all.size());
   for (const auto& [uid, v] : all)
-    if (auto& known = result[v.name]; !known || v.version > known->version)
-      known = &v;
+    result.push_back(&v);
+  std::sort(result.begin(), result.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->name, a->version) < std::tie(b->name, b->version);
+  });
   return result;
+}
+
+/// Of several with one name, the latest; nullptr if there is none.
+const child_view* find_latest(const children_by_name& all,
+                              const std::string& name) {
+  auto after = std::upper_bound(
+      all.begin(), all.end(), name,
+      [](const std::string& n, const auto* v) { return n < v->name; });
+  return after != all.begin() && (*std::prev(after))->name == name
+             ? *std::prev(after)
+             : nullptr;
 }
 
 bool is_owned_with_job_labels(const child_view& v) {
@@ -57,10 +72,9 @@ bool is_owned_with_job_labels(const child_view& v) {
 void plan_service_creation_or_adoption(reconcile_context& ctx,
                                        const children_by_name& services,
                                        const child_view& pod) {
-  auto service = services.find(pod.name);
   // A terminating one keeps the name until it is gone.
-  if (service != services.end()) {
-    ctx.plan_adopt(child_kind::service, *service->second, "its pod is ours");
+  if (const auto* service = find_latest(services, pod.name)) {
+    ctx.plan_adopt(child_kind::service, *service, "its pod is ours");
     return;
   }
   create_child wanted{child_kind::service, pod.at, "the pod has no service"};
@@ -89,13 +103,13 @@ std::string make_service_json(const job& j, const child_view& pod) {
 }
 
 void reconcile_services(reconcile_context& ctx, const observed_children& seen) {
-  auto pods = children_by_name_of(seen.pods());
-  auto services = children_by_name_of(seen.services());
+  auto pods = sort_by_name(seen.pods());
+  auto services = sort_by_name(seen.services());
   for (const auto& [uid, pod] : seen.pods())
     if (is_owned_with_job_labels(pod) && !pod.terminating && pod.details)
       plan_service_creation_or_adoption(ctx, services, pod);
   for (const auto& [uid, service] : seen.services())
-    if (is_owned_with_job_labels(service) && pods.count(service.name) == 0)
+    if (is_owned_with_job_labels(service) && !find_latest(pods, service.name))
       ctx.plan_delete(child_kind::service, service, "its pod is gone");
 }
 
