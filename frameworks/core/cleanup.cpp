@@ -8,11 +8,12 @@ namespace troupe::core {
 
 namespace {
 
+/// Those whose labels name another job are released instead.
 std::vector<const child_view*>
 owned_children_in_slot_order(const observed_children::children& children) {
   std::vector<const child_view*> result;
   for (const auto& [uid, v] : children)
-    if (v.owned)
+    if (v.owned && v.labels_match_job)
       result.push_back(&v);
   std::stable_sort(result.begin(), result.end(),
                    [](const child_view* a, const child_view* b) {

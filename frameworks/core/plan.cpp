@@ -39,6 +39,7 @@ void handle_finished_job(reconcile_context& ctx,
                          const observed_children& seen) {
   ensure_completion_time(ctx);
   finalize_replica_counts(ctx.status(), ctx.job.policy.clean);
+  plan_release_of_mislabelled_children(ctx);
   delete_pods_by_clean_pod_policy(ctx, seen);
   delete_pod_groups(ctx, seen);
   auto end = ttl_expires_at(ctx.job, ctx.status());

@@ -1,11 +1,13 @@
 #include "frameworks/core/suspension.hpp"
 
+#include "frameworks/core/adoption.hpp"
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/cleanup.hpp"
 
 namespace troupe::core {
 
 void suspend_job(reconcile_context& ctx, const observed_children& seen) {
+  plan_release_of_mislabelled_children(ctx);
   delete_pods_and_services(ctx, seen, "the job is suspended");
   delete_undesired_for_suspend(ctx, seen);
   for (auto& [type, counts] : ctx.status().replicas) {

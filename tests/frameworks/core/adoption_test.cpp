@@ -76,6 +76,25 @@ BOOST_AUTO_TEST_CASE(a_child_that_changed_its_labels_is_released) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(it_is_not_deleted_with_the_pods_of_the_job) {
+  auto taken = pod("worker", 1).name("mine").of_job("b");
+  job_fixture suspended{make_job().workers(1).suspended()};
+  suspended.observe({pod("worker", 0), taken});
+  suspended.pass();
+  BOOST_TEST(suspended.decisions()
+                 == (strings{"release pod mine", "delete pod job-worker-0"}),
+             boost::test_tools::per_element());
+
+  job_fixture over{make_job().workers(1).clean_pod_policy("All")};
+  over.saved.set_condition("Succeeded", true, "TFJobSucceeded", "", over.now);
+  over.status = over.saved;
+  over.observe({pod("worker", 0).succeeded(), taken});
+  over.pass();
+  BOOST_TEST(over.decisions()
+                 == (strings{"release pod mine", "delete pod job-worker-0"}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
   for (auto& j :
        {make_job().workers(1).deleting(), make_job().workers(1).suspended()}) {
