@@ -104,6 +104,18 @@ void invariant_checker::check_unfinished_at_end(const manifest& m,
   auto all = present();
   if (is_true(status, "Suspended"))
     report_violation("not suspended, but has the condition Suspended");
+  if (gang_waits() && at(status, "startTime").is_null()) {
+    // What a former leader created late, when the gang had been admitted,
+    // stays, and nobody looks at it before the gang is admitted again.
+    bool admitted_before =
+        std::any_of(known_.begin(), known_.end(), [this](const auto& entry) {
+          return entry.first != api_->process()
+                 && entry.second.admitted.count(uid_) > 0;
+        });
+    if (!admitted_before)
+      nothing_left("though its gang waits");
+    return;
+  }
   if (rules_.succeeded(m, all))
     report_violation("has succeeded, but has no condition Succeeded");
   for (const auto& r : all) {
@@ -117,18 +129,6 @@ void invariant_checker::check_unfinished_at_end(const manifest& m,
       report_violation("has failed with " + r.type + "-"
                        + std::to_string(r.index)
                        + ", but has no condition Failed");
-  }
-  if (gang_waits() && at(status, "startTime").is_null()) {
-    // What a former leader created late, when the gang had been admitted,
-    // stays.
-    bool admitted_before =
-        std::any_of(known_.begin(), known_.end(), [this](const auto& entry) {
-          return entry.first != api_->process()
-                 && entry.second.admitted.count(uid_) > 0;
-        });
-    if (!admitted_before)
-      nothing_left("though its gang waits");
-    return;
   }
   check_slots_at_end(m, "pods");
   if (rules_.row().services)
