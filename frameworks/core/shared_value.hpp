@@ -5,8 +5,8 @@
 
 namespace troupe::core {
 
-/// A T that does not change and that copies share. Of T{} there is no copy at
-/// all: for what few of many objects have.
+/// A T that does not change and that copies share. It is T{} before it is set,
+/// and takes no memory then: for what few of many objects have.
 template <class T>
 class shared_value {
 public:

@@ -4,6 +4,7 @@
 #include "frameworks/di/dijob_pods.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <vector>
 

@@ -47,15 +47,13 @@ std::int64_t parse_device_count(const json& quantity) {
 
 using device_counts = std::map<std::string, std::int64_t>;
 
-/// What a container asks for of resources with a domain, as nvidia.com/gpu is,
-/// but for Kubernetes' own.
 void add_requested_devices(const json& container, device_counts& sum) {
   // Requests of devices equal limits, and may be left out.
   const auto& limits = value_at(container, {"resources", "limits"});
   if (!limits.is_object())
     return;
   for (const auto& [name, quantity] : limits.items())
-    if (name.find('/') != name.npos && name.find("kubernetes.io/") == name.npos)
+    if (is_device_resource(name))
       sum[name] += parse_device_count(quantity);
 }
 
@@ -88,6 +86,11 @@ std::vector<int> find_nvidia_gpus(const std::string& device_directory,
   std::set_intersection(found.begin(), found.end(), chosen->begin(),
                         chosen->end(), std::back_inserter(out));
   return out;
+}
+
+bool is_device_resource(const std::string& name) {
+  return name.find('/') != name.npos
+         && name.find("kubernetes.io/") == name.npos;
 }
 
 std::size_t count_requested_gpus(const json& pod) {

@@ -19,6 +19,10 @@ namespace troupe::k8s::node {
 std::vector<int> find_nvidia_gpus(const std::string& device_directory,
                                   const char* visible);
 
+/// Whether a resource is a device of the machine: it has a domain, as
+/// nvidia.com/gpu has, that is not Kubernetes' own.
+bool is_device_resource(const std::string& name);
+
 /// How many nvidia.com/gpu the pod's containers ask for together.
 std::size_t count_requested_gpus(const json& pod);
 

@@ -1,6 +1,7 @@
 #include "k8s/node/unsupported_fields.hpp"
 
 #include "k8s/node/container_plan.hpp"
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/volumes.hpp"
 
@@ -19,7 +20,7 @@ bool has_other_than_devices(const json& amounts) {
   if (!amounts.is_object())
     return false;
   for (const auto& [name, amount] : amounts.items())
-    if (name.find('/') == name.npos)
+    if (!is_device_resource(name))
       return true;
   return false;
 }
