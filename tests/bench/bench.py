@@ -39,7 +39,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
-from meter import Load, Meter, cpu_seconds, flags  # noqa: E402
+from meter import Load, Meter, cpu_seconds, flags, peak_mib  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import BIG, EMBEDDED, marked, report  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
@@ -201,9 +201,7 @@ def measure_embedded(loadgen, load, args):
 
             path = wait_for("troupe up to print a kubeconfig", started, 60)
             result = Load(loadgen, path, load)("create")
-            with open(f"/proc/{child.pid}/status") as file:
-                peak = re.search(r"VmHWM:\s+(\d+)", file.read()).group(1)
-            result["peak_mib"] = int(peak) / 1024
+            result["peak_mib"] = peak_mib(child.pid)
             return result
         finally:
             child.stop()

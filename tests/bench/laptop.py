@@ -15,7 +15,6 @@ cluster.
 import argparse
 import contextlib
 import os
-import re
 import sys
 import tempfile
 import time
@@ -26,9 +25,9 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 import assets  # noqa: E402
 from bench import BIG, build_loadgen, kubeconfig_in, median  # noqa: E402
 from client import Client  # noqa: E402
-from cluster import Cluster  # noqa: E402
+from cluster import Cluster, wait_for  # noqa: E402
 from controllers import node  # noqa: E402
-from meter import Load, cpu_seconds  # noqa: E402
+from meter import Load, cpu_seconds, peak_mib  # noqa: E402
 from operator_fixture import CORE, JOBS, tfjob  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import row  # noqa: E402
@@ -37,15 +36,6 @@ from shipped import TROUPE, Operator  # noqa: E402
 LIMIT = 120  # seconds
 PAUSE = 0.005  # seconds between two looks: what is waited for takes 0.1
 NODES = 10  # of kwok, for 500 pods each
-
-
-def wait_for(what, test):
-    end = time.monotonic() + LIMIT
-    while not (answer := test()):
-        if time.monotonic() > end:
-            raise TimeoutError(f"waited {LIMIT} s for {what}")
-        time.sleep(PAUSE)
-    return answer
 
 
 @contextlib.contextmanager
@@ -61,7 +51,7 @@ def embedded(troupe):
                     raise RuntimeError("troupe up ended:\n" + child.tail())
                 return kubeconfig_in(child.log)
 
-            yield wait_for("a kubeconfig", started), [child]
+            yield wait_for("a kubeconfig", started, LIMIT, PAUSE), [child]
         finally:
             child.stop()
 
@@ -87,12 +77,7 @@ def await_first_pod(kubeconfig):
     client.post(JOBS, tfjob("first", workers=1))
     wait_for("a pod that runs", lambda: any(
         pod.get("status", {}).get("phase") == "Running"
-        for pod in client.get(CORE + "/pods")["items"]))
-
-
-def peak_mib(pid):
-    with open(f"/proc/{pid}/status") as file:
-        return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
+        for pod in client.get(CORE + "/pods")["items"]), LIMIT, PAUSE)
 
 
 def measure(side, loadgen, load, troupe):

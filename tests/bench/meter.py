@@ -28,6 +28,12 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def peak_mib(pid):
+    """The most memory that a process has had so far."""
+    with open(f"/proc/{pid}/status") as file:
+        return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
+
+
 def flags(load):
     """The load generator's flags for `1000x4:PyTorchJob` and the like.
 

@@ -38,7 +38,7 @@ CRDS = os.path.join(REPOSITORY, "deploy", "crds")
 START_LIMIT = 120  # seconds; a start takes about five
 
 
-def wait_for(what, test, seconds):
+def wait_for(what, test, seconds, pause=0.1):
     """Calls `test` until its answer is true, and returns that answer."""
     end = time.monotonic() + seconds
     while True:
@@ -47,7 +47,7 @@ def wait_for(what, test, seconds):
             return answer
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds} s for {what}")
-        time.sleep(0.1)
+        time.sleep(pause)
 
 
 def openssl(*args):

@@ -22,13 +22,11 @@ from operator_fixture import LIMIT, OperatorFixture
 from process import free_port
 from shipped_objects import ACCOUNT, NAMESPACE, built
 from test_conversion import GROUP as DI_GROUP
-from test_conversion import TEMPLATE, of_tasks, with_coordinator
+from test_conversion import DEFINITION, TEMPLATE, of_tasks, with_coordinator
 from test_conversion import jobs as dijobs
 from test_webhooks import LIVES, jobs
 
 SERVICE = f"/api/v1/namespaces/{NAMESPACE}/services/{ACCOUNT}"
-DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
-              f"dijobs.{DI_GROUP}")
 
 
 NAMESPACES = ("unshare", "--user", "--map-root-user", "--mount")
