@@ -50,7 +50,7 @@ void gateway_state::on_api_call(api_call& c) {
 void gateway_state::on_open_stream(const open_stream& o) {
   if (stopping_)
     refuse_as_stopping(o);
-  else if (away_)
+  else if (holds_calls())
     streams_.push_back(o);
   else
     start_watch_stream(o);
@@ -105,7 +105,7 @@ void gateway_state::on_actor_options_changed(const actor_options_changed& c) {
 }
 
 void gateway_state::send_queued_calls() {
-  while (!away_) {
+  while (!holds_calls()) {
     auto next = flow_.take_next_call(now(), allowed());
     if (!next.call) {
       if (next.ask_again)
@@ -200,16 +200,18 @@ void gateway_state::detect_outage_from_result(const k8s::failure* why) {
   auto me = caf::actor_cast<server_listener_actor>(self_);
   if (!why || !core::may_be_outage(why->code)) {
     failures_ = 0;
-    if (away_) {
+    if (holds_calls()) {
       self_->send(probe_, unwatch_server_health{me});
       on_server_available();
     }
     return;
   }
   ++failures_;
-  bool enough =
-      why->code == k8s::ec::unreachable || failures_ >= most_server_errors;
-  if (enough && !std::exchange(suspected_, true))
+  bool unreachable = why->code == k8s::ec::unreachable;
+  if (unreachable && !away_)
+    awaits_probe_ = true;
+  if ((unreachable || failures_ >= most_server_errors)
+      && !std::exchange(suspected_, true))
     self_->send(probe_, watch_server_health{me});
 }
 
@@ -217,6 +219,7 @@ void gateway_state::on_server_unavailable(const server_unavailable& s) {
   if (!suspected_)
     return; // A call has succeeded since the probe was requested.
   away_ = true;
+  awaits_probe_ = false;
   if (!s.answers)
     trial_timer_ = 0;
   else if (trial_timer_ == 0)
@@ -227,9 +230,11 @@ void gateway_state::on_server_available() {
   suspected_ = false;
   failures_ = 0;
   trial_timer_ = 0;
-  if (!std::exchange(away_, false))
+  if (!holds_calls())
     return;
-  flow_.raise_window_after_outage();
+  awaits_probe_ = false;
+  if (std::exchange(away_, false))
+    flow_.raise_window_after_outage();
   for (const auto& stream : std::exchange(streams_, {}))
     start_watch_stream(stream);
   send_queued_calls();

@@ -34,9 +34,12 @@ struct gateway_config {
 ///
 /// While the server is unavailable, calls and streams are queued here, so that
 /// the callers' back-off does not grow; all are sent as soon as the server is
-/// ready again. If the server responds but is never ready, one queued call or
-/// stream is sent as a trial, every 10 s at the latest. Not more often: a
-/// starting server answers 403, 404, or 503 with Retry-After.
+/// ready again. A failed connection queues them, too, until the probe has said
+/// whether the server is unavailable: a read that is to learn what became of a
+/// lost call would only be lost as well. If the server responds but is never
+/// ready, one queued call or stream is sent as a trial, every 10 s at the
+/// latest. Not more often: a starting server answers 403, 404, or 503 with
+/// Retry-After.
 ///
 /// While the write gate is closed, all calls but those of priority `always` are
 /// queued: this process does not lead, or could not renew its Lease in time.
@@ -71,6 +74,7 @@ private:
   };
 
   flow_control::allowed allowed() const;
+  bool holds_calls() const { return away_ || awaits_probe_; }
   time_point now() const { return self_->clock().now(); }
   /// Sends all calls that flow control allows.
   void send_queued_calls();
@@ -106,7 +110,9 @@ private:
   std::uint64_t trial_timer_ = 0; ///< 0: no trial is due.
   bool suspected_ = false;        ///< The probe polls for us.
   bool away_ = false; ///< The probe reports that the server is unavailable.
-  int failures_ = 0;  ///< Consecutive failures of the server.
+  /// A connection has failed, and the probe has not reported since.
+  bool awaits_probe_ = false;
+  int failures_ = 0;                ///< Consecutive failures of the server.
   std::deque<open_stream> streams_; ///< Waiting for the server.
   std::vector<caf::typed_response_promise<drained>> waiting_for_drain_;
 };

@@ -27,7 +27,7 @@ struct gateway_fixture {
   caf::actor caller;
   gateway_actor gateway;
 
-  gateway_fixture() {
+  explicit gateway_fixture(int window = 1) {
     op.start(); // Its actor system is used.
     auto& system = op.system();
     caller = system.spawn([this]() -> caf::behavior {
@@ -42,7 +42,7 @@ struct gateway_fixture {
     gateway_config config;
     config.client = api;
     auto options = std::make_shared<actor_options>();
-    options->window_first = options->window_most = 1;
+    options->window_first = options->window_most = window;
     config.options = options;
     config.counters = counters;
     config.jitter = [] { return 0.0; };
@@ -154,6 +154,46 @@ BOOST_AUTO_TEST_CASE(streams_that_wait_at_a_drain_are_cancelled) {
     BOOST_TEST(f.is_drained);
     BOOST_TEST(f.api->streams() == (away ? 0u : 1u));
   }
+}
+
+BOOST_AUTO_TEST_CASE(after_a_failed_connection_calls_wait_for_the_probe) {
+  for (bool answers : {true, false}) {
+    gateway_fixture f;
+    f.call(1, call_priority::normal);
+    f.api->fail_call(0, {k8s::ec::unreachable, ""});
+    f.op.run_messages();
+    f.call(2, call_priority::normal);
+    f.open(3);
+    BOOST_REQUIRE(f.api->pending().size() == 1u);
+    BOOST_TEST(f.api->pending()[0].request.resource == "readyz");
+    BOOST_TEST(f.api->streams() == 0u);
+    if (answers)
+      f.api->answer(0);
+    else
+      f.api->fail_call(0, {k8s::ec::unreachable, ""});
+    f.op.run_messages();
+    BOOST_TEST(f.api->pending().size() == (answers ? 1u : 0u));
+    BOOST_TEST(f.api->streams() == (answers ? 1u : 0u));
+    f.op.advance_clock(1s); // The probe asks again.
+    f.op.run_messages();
+    BOOST_REQUIRE(f.api->pending().size() == 1u);
+    BOOST_TEST(f.api->pending()[0].request.resource
+               == (answers ? "pods" : "readyz"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_succeeds_ends_the_wait_for_the_probe) {
+  gateway_fixture f{2};
+  f.call(1, call_priority::normal);
+  f.call(2, call_priority::normal);
+  f.api->fail_call(0, {k8s::ec::unreachable, ""});
+  f.op.run_messages();
+  f.call(3, call_priority::normal);
+  BOOST_TEST(f.api->pending().size() == 2u); // The second one, and the probe.
+  f.api->fail_call(0, {k8s::ec::not_found, ""});
+  f.op.run_messages();
+  BOOST_REQUIRE(f.api->pending().size() == 2u);
+  BOOST_TEST(f.api->pending()[1].request.resource == "pods");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
