@@ -106,6 +106,7 @@ struct check {
     const auto& map = value_at(spec, {f.spec_field});
     if (map.is_null()) {
       add_error(replica_map_field(), "Required value: must be required");
+      check_required_types({});
       return;
     }
     if (!map.is_object()) {
@@ -127,13 +128,17 @@ struct check {
       check_containers(type, r);
       check_replica_count(type, label, rule ? *rule : common, r);
     }
+    check_required_types(labels);
+    if (chiefs > 1 && f.allows_one_chief_only)
+      add_error(replica_map_field(),
+                "Forbidden: must not have more than 1 Chief or Master role");
+  }
+
+  void check_required_types(const std::set<std::string>& labels) {
     for (const auto& rule : f.replicas)
       if (rule.required && labels.count(rule.label) == 0)
         add_error(replica_type_field(rule.type),
                   "Required value: must be present");
-    if (chiefs > 1 && f.allows_one_chief_only)
-      add_error(replica_map_field(),
-                "Forbidden: must not have more than 1 Chief or Master role");
   }
 
   void check_replica_count(const std::string& type, const std::string& label,
@@ -145,6 +150,10 @@ struct check {
     if (!given.is_null() && !int64_at(given, {})) {
       add_error(field,
                 "Invalid value: " + to_text(given) + ": must be a number");
+    } else if (is_not_exactly_one(rule, given, n)) {
+      add_error(field, "Forbidden: must be 1");
+    } else if (writing && n < 1 && rule.allowed == replica_count::not_zero) {
+      add_error(field, "Forbidden: must be at least 1");
     } else if (n < 0) {
       add_error(field, "Invalid value: " + std::to_string(n)
                            + ": must be greater than or equal to 0");
@@ -152,10 +161,6 @@ struct check {
       add_error(field, "Invalid value: " + std::to_string(n)
                            + ": must be less than or equal to "
                            + std::to_string(max_replicas));
-    } else if (is_not_exactly_one(rule, given, n)) {
-      add_error(field, "Forbidden: must be 1");
-    } else if (writing && n == 0 && rule.allowed == replica_count::not_zero) {
-      add_error(field, "Forbidden: must be at least 1");
     } else if (n > 0) {
       check_longest_pod_name({label, static_cast<std::int32_t>(n - 1)}, type);
     }

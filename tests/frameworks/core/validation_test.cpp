@@ -69,6 +69,11 @@ BOOST_AUTO_TEST_CASE(errors_read_as_the_originals_do) {
   nothing.spec() = json::object();
   BOOST_TEST(check(nothing)
              == "spec.tfReplicaSpecs: Required value: must be required");
+  BOOST_TEST(
+      to_string(core::validate_write(*frameworks::find("XGBoostJob"), "job",
+                                     "{}", ""))
+      == "[spec.xgbReplicaSpecs: Required value: must be required, "
+         "spec.xgbReplicaSpecs[Master]: Required value: must be present]");
 }
 
 BOOST_AUTO_TEST_CASE(who_manages_a_job_cannot_be_changed) {
@@ -135,6 +140,13 @@ BOOST_AUTO_TEST_CASE(counts_must_be_counts) {
   BOOST_TEST(check(b)
              == "spec.tfReplicaSpecs[Worker].replicas: Invalid value: -1: must "
                 "be greater than or equal to 0");
+  // Where the original has a rule of its own, its words come first.
+  auto pytorch = make_job_of("PyTorchJob").type("Master", -1).workers(-1);
+  BOOST_TEST(to_string(core::validate_write(*frameworks::find("PyTorchJob"),
+                                            "job", pytorch.spec().dump(), ""))
+             == "[spec.pytorchReplicaSpecs[Master].replicas: Forbidden: must "
+                "be 1, spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: "
+                "must be at least 1]");
   b.workers(core::max_replicas);
   BOOST_TEST(check(b) == "");
   b.workers(core::max_replicas + 1);
