@@ -15,18 +15,20 @@ using namespace core;
 
 namespace {
 
-/// spec.nprocPerNode with its default; "" if elasticPolicy.nProcPerNode
+/// spec.nprocPerNode with its default; nullopt if elasticPolicy.nProcPerNode
 /// (deprecated) is set instead.
-std::string nproc_per_node_text(const json& settings) {
+std::optional<std::string> nproc_per_node_text(const json& settings) {
   const auto& given = value_at(settings, {"nprocPerNode"});
   if (given.is_string())
     return given.get<std::string>();
   const auto& old = value_at(settings, {"elasticPolicy", "nProcPerNode"});
-  return old.is_null() ? "auto" : "";
+  return old.is_null() ? std::optional<std::string>{"auto"} : std::nullopt;
 }
 
 /// Values that are not a number ("auto", "gpu") count as 1.
-std::int64_t parse_nproc_or_one(const std::string& text) {
+std::int64_t parse_nproc_or_one(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);
   std::int64_t n = 1;
   const auto* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, n);
@@ -49,9 +51,8 @@ void add_master_variables(std::vector<env_var>& out, const job& j,
 }
 
 std::string rendezvous_endpoint(const job& j, const json& policy) {
-  auto host = text_at(policy, {"rdzvHost"});
   auto port = int32_at(policy, {"rdzvPort"});
-  return (host.empty() ? child_name(j, {"worker", 0}) : host) + ":"
+  return text_at(policy, {"rdzvHost"}, child_name(j, {"worker", 0})) + ":"
          + std::to_string(port.value_or(port_of_type(j, "worker")));
 }
 
@@ -93,9 +94,9 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   auto processes = nproc_per_node_text(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
   if (has_chief(j))
-    add_master_variables(result, j, at, processes);
-  if (!processes.empty())
-    result.push_back({"PET_NPROC_PER_NODE", processes});
+    add_master_variables(result, j, at, processes.value_or(""));
+  if (processes)
+    result.push_back({"PET_NPROC_PER_NODE", *processes});
   if (j.elastic_policy)
     add_elastic_variables(result, j, value_at(settings, {"elasticPolicy"}));
   else

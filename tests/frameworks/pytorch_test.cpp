@@ -55,6 +55,25 @@ BOOST_AUTO_TEST_CASE(ranks_and_the_masters_address) {
   BOOST_TEST(role(j, "worker", 0) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_number_of_processes_multiplies_the_world) {
+  struct row {
+    const char* processes;
+    const char* world_size; // Of three pods.
+  } rows[] = {{"4", "12"},  {"+4", "12"}, {"0", "0"},   {"-1", "-3"},
+              {"gpu", "3"}, {"4x", "3"},  {"+-4", "3"}, {"", "3"}};
+  for (const auto& r : rows) {
+    auto text =
+        variables(ddp(2).with("nprocPerNode", r.processes), "master", 0);
+    BOOST_TEST(text.find(std::string{" WORLD_SIZE="} + r.world_size + " ")
+                   != std::string::npos,
+               text);
+    BOOST_TEST(text.find(std::string{" PET_NPROC_PER_NODE="} + r.processes
+                         + " PET_NNODES=3")
+                   != std::string::npos,
+               text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(workers_alone_know_only_each_other) {
   core::job j = pytorch(2);
   BOOST_TEST(variables(j, "worker", 1)
@@ -81,6 +100,9 @@ BOOST_AUTO_TEST_CASE(elastic_jobs_have_every_setting_of_the_rendezvous) {
       {{{"maxReplicas", 4}, {"rdzvConf", json::array()}},
        "PET_NPROC_PER_NODE=auto PET_RDZV_ENDPOINT=ddp-worker-0:23456 "
        "PET_RDZV_BACKEND=c10d PET_NNODES=4:4"},
+      {{{"rdzvHost", ""}},
+       "PET_NPROC_PER_NODE=auto PET_RDZV_ENDPOINT=:23456 "
+       "PET_RDZV_BACKEND=c10d PET_NNODES=2:2"},
       {{{"rdzvBackend", "etcd"},
         {"rdzvHost", "etcd.ml"},
         {"rdzvPort", 2379},
