@@ -82,6 +82,7 @@ replica_rule mpi_launcher() {
 replica_rule mpi_worker() {
   auto r = make_follower_rule("Worker", "worker");
   r.default_replicas = 0;
+  r.warns_of_template_restart_policy = false;
   r.created_message_prefix = "Created worker pod: ";
   return r;
 }
@@ -102,6 +103,7 @@ framework mpi() {
   f.allows_any_container_name = true;
   f.allows_dotted_names = true;
   f.services = false;
+  f.keeps_template_finalizers = false;
   f.replaces_pods_on_failure = false;
   f.clears_follower_counts_at_end = true;
   f.failed_reason_suffix =

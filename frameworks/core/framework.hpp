@@ -80,6 +80,8 @@ struct replica_rule {
   bool may_fail_if_dynamic =
       false; ///< With enableDynamicWorker, its failures do not fail the job.
   bool indexed = true; ///< Its name and labels contain an index.
+  /// There is a warning if the pod template names a restart policy.
+  bool warns_of_template_restart_policy = true;
   /// Its pods are created when those of all other types exist.
   bool created_last = false;
   /// The event about a created pod: reason, and message before the name.
@@ -186,8 +188,9 @@ struct framework {
   /// What pod_details has is kept of each pod, although no service is made from
   /// it.
   bool keeps_pod_details = false;
-  bool counts_ready_pods = false;      ///< child_view::ready is needed.
-  bool writes_status_selector = false; ///< For the scale subresource.
+  bool counts_ready_pods = false;        ///< child_view::ready is needed.
+  bool writes_status_selector = false;   ///< For the scale subresource.
+  bool keeps_template_finalizers = true; ///< Pods have their template's.
   env_scope scope = env_scope::every_container;
 
   // How a job ends.

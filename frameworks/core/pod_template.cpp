@@ -35,8 +35,8 @@ bool has_master_role(const job& j, const slot& at) {
   return false;
 }
 
-/// Labels, annotations and finalizers of the template's metadata are kept; our
-/// labels take precedence.
+/// Labels, annotations and, for most kinds, finalizers of the template's
+/// metadata are kept; our labels take precedence.
 json pod_metadata(const job& j, const slot& at, const json& given) {
   auto meta = child_metadata(j, at);
   if (has_master_role(j, at))
@@ -44,9 +44,13 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
   if (const auto& labels = value_at(given, {"labels"}); labels.is_object())
     for (const auto& [key, value] : labels.items())
       meta["labels"].emplace(key, value);
-  for (const char* kept : {"annotations", "finalizers"})
-    if (const auto& value = value_at(given, {kept}); !value.empty())
-      meta[kept] = value;
+  auto keep = [&](const char* field) {
+    if (const auto& value = value_at(given, {field}); !value.empty())
+      meta[field] = value;
+  };
+  keep("annotations");
+  if (j.kind->keeps_template_finalizers)
+    keep("finalizers");
   return meta;
 }
 
@@ -200,7 +204,9 @@ std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
                                              const cluster_options& cluster) {
   const auto* spec = j.find_replica_spec(at.type);
   auto result = foreign_scheduler_warnings(j, cluster);
-  if (!spec || spec->template_restart_policy.empty())
+  const auto* rule = j.kind->find_rule_by_label(at.type);
+  if (!spec || spec->template_restart_policy.empty()
+      || (rule && !rule->warns_of_template_restart_policy))
     return result;
   result.push_back(
       {true,

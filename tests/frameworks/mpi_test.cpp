@@ -157,6 +157,31 @@ BOOST_AUTO_TEST_CASE(what_the_template_says_of_intel_mpi_stays) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_template_gives_labels_and_annotations_only) {
+  for (const char* type : {"Launcher", "Worker"}) {
+    auto b = mpi(1);
+    b.pod_template(type)["metadata"] = {{"name", "x"},
+                                        {"labels", {{"team", "blue"}}},
+                                        {"annotations", {{"note", "x"}}},
+                                        {"finalizers", {"a/b"}}};
+    auto meta = pod_of(b, type == std::string{"Worker"} ? "worker" : "launcher",
+                       0)["metadata"];
+    BOOST_TEST(meta["labels"]["team"] == "blue");
+    BOOST_TEST(meta["annotations"]["note"] == "x");
+    BOOST_TEST(!meta.contains("finalizers"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(only_the_launchers_template_is_warned_of) {
+  auto b = mpi(1);
+  for (const char* type : {"Launcher", "Worker"})
+    b.pod_template(type)["spec"]["restartPolicy"] = "Always";
+  auto of_launcher = core::pod_template_warnings(b, {"launcher", 0}, {});
+  BOOST_REQUIRE_EQUAL(of_launcher.size(), 1u);
+  BOOST_TEST(of_launcher[0].reason == "SettedPodTemplateRestartPolicy");
+  BOOST_TEST(core::pod_template_warnings(b, {"worker", 0}, {}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_launcher_decides) {
   auto row = [](const char* kind, const char* policy, child_builder launcher,
                 child_builder worker, const char* conditions,
