@@ -185,7 +185,9 @@ bool exceeds_backoff_limit(const reconcile_context& ctx,
                            const observed_children& seen) {
   if (!ctx.job.policy.backoff_limit)
     return false;
-  const std::int64_t limit = std::max(*ctx.job.policy.backoff_limit, 0);
+  const std::int64_t limit = *ctx.job.policy.backoff_limit;
+  if (limit < 0) // As training-operator v1: exceeded before any restart.
+    return true;
   const auto& records = ctx.status().restarts;
   auto live = unrecorded_restarts_of_running_pods(ctx);
   auto made = live + total_restarts(records);

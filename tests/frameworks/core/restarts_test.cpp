@@ -194,6 +194,9 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
   again.all_services().observe({pod("worker", 0).failed()});
   again.pass();
   BOOST_TEST(again.decisions() == (strings{"delete pod job-worker-0"}),
+      // A negative limit is exceeded from the start.
+      {"Never", -1, 0, 0, true},
+      {"OnFailure", -1, 0, 0, true},
              boost::test_tools::per_element());
 }
 
