@@ -76,14 +76,6 @@ bool has_type_succeeded(const reconcile_context& ctx,
   return false;
 }
 
-const replica_type_view* find_type_of_rule(const classified_children& around,
-                                           const replica_rule& rule) {
-  for (const auto& type : around.types)
-    if (type.rule == &rule && !type.slots.empty())
-      return &type;
-  return nullptr;
-}
-
 void set_running_condition(reconcile_context& ctx) {
   ctx.set_condition(
       condition_type::running, true, "Running",
@@ -160,32 +152,63 @@ void fail_job(reconcile_context& ctx, const replica_type_view& type,
     clear_follower_counts(ctx);
 }
 
+/// A type some of whose failed pods are replaced.
+struct restarting_type {
+  const replica_type_view* view = nullptr;
+  int failed = 0;
+  bool job_runs = false; ///< The chief does, if it was looked at by then.
+};
+
 /// Summary over all replica types.
 struct findings {
   bool running = false;
   bool restarting = false;
-  const replica_type_view* restarting_type = nullptr; ///< The first.
-  int restarting_failed = 0;                          ///< Of that type.
+  std::vector<restarting_type> restarting_types;
 };
 
+std::string restarting_message(const job& j, const replica_type_view& type) {
+  return "job " + j.name + " is restarting because " + type.spec->type
+         + " replica(s) failed.";
+}
+
+/// In the kind's own words, "" if it has none.
+std::string own_restarting_message(const job& j, const restarting_type& type) {
+  return fill_template(message_templates_for(j).restarting, j, type.failed,
+                       type.view->spec->type);
+}
+
+void add_restarting_events(reconcile_context& ctx,
+                           const restarting_type& type) {
+  add_eviction_event(ctx, *type.view);
+  ctx.add_event(true, "Restarting", restarting_message(ctx.job, *type.view));
+  if (auto own = own_restarting_message(ctx.job, type); !own.empty())
+    ctx.add_event(true, "Restarting", std::move(own));
+}
+
+/// Whether more pods of the type have failed than in the pass before.
+bool has_new_failures(const reconcile_context& ctx,
+                      const restarting_type& type) {
+  auto before = ctx.failed_before.find(type.view->spec->type);
+  return before == ctx.failed_before.end() || type.failed > before->second;
+}
+
+/// As training-operator v1: the second message replaces the first if Running
+/// was set in between.
 void set_restarting_condition(reconcile_context& ctx, const findings& found) {
-  const auto& type = found.restarting_type->spec->type;
-  auto common = "job " + ctx.job.name + " is restarting because " + type
-                + " replica(s) failed.";
-  if (!ctx.set_condition(condition_type::restarting, true, "Restarting",
-                         common))
+  const auto& first = found.restarting_types.front();
+  bool begins =
+      ctx.set_condition(condition_type::restarting, true, "Restarting",
+                        restarting_message(ctx.job, *first.view));
+  for (const auto& type : found.restarting_types)
+    if (begins || has_new_failures(ctx, type))
+      add_restarting_events(ctx, type);
+  auto own = own_restarting_message(ctx.job, first);
+  if (!begins || own.empty()
+      || !(first.job_runs || ctx.job.kind->sets_running_before_end))
     return;
-  add_eviction_event(ctx, *found.restarting_type);
-  ctx.add_event(true, "Restarting", common);
-  const char* words = message_templates_for(ctx.job).restarting;
-  if (*words == '\0')
-    return;
-  auto own = fill_template(words, ctx.job, found.restarting_failed, type);
-  if (ctx.job.kind->sets_running_before_end) {
-    set_running_condition(ctx);
-    ctx.set_condition(condition_type::restarting, true, "Restarting", own);
-  }
-  ctx.add_event(true, "Restarting", own);
+  set_running_condition(ctx);
+  ctx.set_condition(condition_type::restarting, true, "Restarting",
+                    std::move(own));
 }
 
 enum class job_progress : std::uint8_t { goes_on, ended };
@@ -210,10 +233,9 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
     fail_job(ctx, type, f);
     return job_progress::ended;
   }
-  if (f.replace > 0 && !found.restarting) {
+  if (f.replace > 0) {
     found.restarting = true;
-    found.restarting_type = &type;
-    found.restarting_failed = f.total();
+    found.restarting_types.push_back({&type, f.total(), found.running});
   }
   // The failed pod is already terminating: keep Restarting.
   if (f.already_terminating + f.replace_disrupted > 0
@@ -226,12 +248,11 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
 
 void update_job_conditions(reconcile_context& ctx) {
   findings found;
-  for (const auto& rule : ctx.job.kind->replicas)
-    if (const auto* type = find_type_of_rule(ctx.children, rule);
-        type
-        && end_job_or_add_findings(ctx, *type, found) == job_progress::ended)
+  for (const auto& type : ctx.children.types)
+    if (type.rule && !type.slots.empty()
+        && end_job_or_add_findings(ctx, type, found) == job_progress::ended)
       return;
-  if (found.restarting_type)
+  if (!found.restarting_types.empty())
     set_restarting_condition(ctx, found);
   else if (found.running && !found.restarting)
     set_running_condition(ctx);

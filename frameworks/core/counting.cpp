@@ -47,6 +47,8 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
       counts.selector = replica_type_selector(ctx.job, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));
   }
+  for (const auto& [type, counts] : ctx.status().replicas)
+    ctx.failed_before[type] = counts.failed;
   ctx.status().replicas = std::move(fresh);
   const char* words = message_templates_for(ctx.job).all_running;
   if (*words != '\0' && !ran_before && are_all_replicas_active(ctx))

@@ -3,6 +3,7 @@
 #include "frameworks/core/classify.hpp"
 #include "frameworks/core/plan.hpp"
 
+#include <map>
 #include <string>
 
 namespace troupe::core {
@@ -19,6 +20,8 @@ struct reconcile_context {
   plan_result result;
   std::string pod_creation_blocker =
       {}; ///< Why no pod may be created now, "" if one may.
+  /// How many pods of each type had failed in the pass before.
+  std::map<std::string, std::int32_t> failed_before = {};
 
   job_status& status() { return result.status; }
   const job_status& status() const { return result.status; }

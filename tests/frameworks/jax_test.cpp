@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(all_workers_have_to_succeed) {
        jax(2).restart_policy("OnFailure"),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
        "Created Restarting",
-       "job jx is restarting because Worker replica(s) failed."},
+       "JAXJob jx is restarting because 1 Worker replica(s) failed."},
       {"a permanent code",
        jax(2).restart_policy("ExitCode"),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},

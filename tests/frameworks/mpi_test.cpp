@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(the_launcher_decides) {
       row("but under ExitCode it may be", "ExitCode",
           pod("launcher", 0).running(), pod("worker", 0).failed(143),
           "Created Restarting",
-          "job hvd is restarting because Worker replica(s) failed."),
+          "MPIJob hvd is restarting because 1 Worker replica(s) failed."),
   });
 }
 

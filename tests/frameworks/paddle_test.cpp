@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(masters_or_else_workers_decide) {
        paddle(0, 2),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
        "Created Restarting",
-       "job pd is restarting because Worker replica(s) failed."},
+       "PaddleJob pd is restarting because 1 Worker replica(s) failed."},
   });
 }
 

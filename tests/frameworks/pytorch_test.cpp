@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(the_master_or_else_the_workers_decide) {
        ddp(1),
        {pod("master", 0).running(), pod("worker", 0).failed()},
        "Created Restarting",
-       "job ddp is restarting because Worker replica(s) failed."},
+       "PyTorchJob ddp is restarting because 1 Worker replica(s) failed."},
   });
 }
 

@@ -75,6 +75,66 @@ BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_with_one_event) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(each_type_that_restarts_is_told) {
+  auto told = [](const char* type) {
+    return std::string{"Warning TFJobRestarting job job is restarting because "}
+           + type + " replica(s) failed.";
+  };
+  for (bool limited : {false, true}) {
+    auto j = make_job().workers(1).servers(2).restart_policy("OnFailure");
+    if (limited)
+      j.backoff_limit(9);
+    job_fixture s{j};
+    // At once ...
+    s.all_services().observe({pod("worker", 0).failed(), pod("ps", 0).failed(),
+                              pod("ps", 1).running()});
+    s.pass_and_save();
+    BOOST_TEST(s.events() == (strings{told("PS"), told("Worker")}),
+               boost::test_tools::per_element());
+    s.pass_and_save(); // With a limit the deletions come now.
+    BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
+    // ... or later, while the job says Restarting.
+    for (const char* uid : {"pod-worker-0", "pod-ps-0"})
+      s.seen.record_deleted(core::child_kind::pod, uid);
+    s.observe({pod("worker", 0).uid("next"), pod("ps", 0).uid("other")});
+    s.pass_and_save();
+    s.observe({pod("ps", 1).failed().version(2)});
+    s.pass_and_save();
+    BOOST_TEST(s.conditions() == "Created Restarting");
+    BOOST_TEST(s.events() == (strings{told("PS")}),
+               boost::test_tools::per_element());
+    s.pass_and_save();
+    s.pass_and_save();
+    BOOST_TEST(s.events().empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_message_says_how_many_while_the_chief_runs) {
+  struct row {
+    const char* kind;
+    bool first_runs;
+    const char* message;
+  } rows[] = {
+      {"JAXJob", true,
+       "JAXJob job is restarting because 1 Worker replica(s) failed."},
+      {"JAXJob", false,
+       "job job is restarting because Worker replica(s) failed."},
+      {"PyTorchJob", true,
+       "PyTorchJob job is restarting because 1 Worker replica(s) failed."},
+      {"TFJob", true,
+       "job job is restarting because Worker replica(s) failed."},
+  };
+  for (const auto& r : rows) {
+    job_fixture s{make_job_of(r.kind).workers(2).restart_policy("OnFailure")};
+    auto first = pod("worker", 0);
+    s.all_services().observe(
+        {r.first_runs ? first.running() : first, pod("worker", 1).failed()});
+    s.pass();
+    BOOST_TEST(s.conditions() == "Created Restarting");
+    BOOST_TEST(s.status.conditions.back().message == r.message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
   job_fixture s{
       make_job().workers(1).restart_policy("ExitCode").backoff_limit(3)};
@@ -127,10 +187,16 @@ BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
     int limit, first, second;
     bool past;
   } rows[] = {
-      {"OnFailure", 3, 3, 0, true},  {"OnFailure", 3, 1, 2, true},
-      {"OnFailure", 3, 1, 1, false}, {"OnFailure", 0, 0, 0, false},
-      {"OnFailure", 0, 1, 0, true},  {"ExitCode", 2, 2, 0, true},
+      {"OnFailure", 3, 3, 0, true},
+      {"OnFailure", 3, 1, 2, true},
+      {"OnFailure", 3, 1, 1, false},
+      {"OnFailure", 0, 0, 0, false},
+      {"OnFailure", 0, 1, 0, true},
+      {"ExitCode", 2, 2, 0, true},
       {"Never", 1, 5, 5, false},
+      // A negative limit is exceeded from the start.
+      {"Never", -1, 0, 0, true},
+      {"OnFailure", -1, 0, 0, true},
   };
   for (const auto& r : rows) {
     job_fixture s{
@@ -194,9 +260,6 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
   again.all_services().observe({pod("worker", 0).failed()});
   again.pass();
   BOOST_TEST(again.decisions() == (strings{"delete pod job-worker-0"}),
-      // A negative limit is exceeded from the start.
-      {"Never", -1, 0, 0, true},
-      {"OnFailure", -1, 0, 0, true},
              boost::test_tools::per_element());
 }
 
