@@ -95,6 +95,12 @@ replica_rule make_chief_if_single_rule(const char* type, const char* label) {
   return r;
 }
 
+/// Of types that nobody knows.
+const replica_rule& mxnet_other_rule() {
+  static const auto rule = make_chief_if_single_rule("", "");
+  return rule;
+}
+
 } // namespace
 
 framework mxnet() {
@@ -117,6 +123,7 @@ framework mxnet() {
   f.is_single_process = is_single_process;
   f.case_insensitive_types = true;
   f.allows_unknown_types = true;
+  f.unknown_types = &mxnet_other_rule();
   f.delete_event_noun = "Pod";
   f.messages_with_chief = messages_with_name();
   f.messages_with_chief.failed =

@@ -109,6 +109,8 @@ classified_children classify_children(const job& j,
     replica_type_view t;
     t.spec = &spec;
     t.rule = j.kind->find_rule_by_label(spec.label);
+    if (!t.rule)
+      t.rule = j.kind->unknown_types;
     t.slots.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
     for (std::size_t i = 0; i < t.slots.size(); ++i) {
       t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};

@@ -26,7 +26,7 @@ struct slot_state {
 /// One replica type and its slots, index by index.
 struct replica_type_view {
   const replica_spec* spec = nullptr;
-  const replica_rule* rule = nullptr; ///< nullptr: not one of the framework's.
+  const replica_rule* rule = nullptr; ///< nullptr: it has no say in the job.
   std::vector<slot_state> slots;
 };
 

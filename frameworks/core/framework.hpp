@@ -165,9 +165,10 @@ struct framework {
 
   // What a job may contain.
   bool case_insensitive_types = false; ///< Type names are case-insensitive.
-  /// Pods are created for unknown types, but they do not affect the job's
-  /// conditions.
+  /// Pods are created for unknown types.
   bool allows_unknown_types = false;
+  /// What is said of them; nullptr: they do not affect the job's conditions.
+  const replica_rule* unknown_types = nullptr;
   bool allows_one_chief_only =
       false; ///< At most one type of chief_rule::if_present.
   /// If no container has the default name, the first one is used.

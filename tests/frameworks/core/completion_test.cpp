@@ -218,6 +218,14 @@ BOOST_AUTO_TEST_CASE(an_unknown_type_has_no_say) {
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.status.replicas.at("Boss").failed == 1);
+  // But in an MXJob it has.
+  job_fixture mx{make_job_of("MXJob").type("Scheduler", 1).type("Boss", 1)};
+  mx.all_services().observe(
+      {pod("scheduler", 0).running(), pod("boss", 0).failed()});
+  mx.pass();
+  BOOST_TEST(mx.conditions() == "Created Running=False Failed");
+  BOOST_TEST(mx.status.conditions.back().message
+             == "mxjob job is failed because 1 Boss replica(s) failed.");
 }
 
 BOOST_AUTO_TEST_CASE(a_disrupted_pod_fails_no_job_of_any_kind) {
