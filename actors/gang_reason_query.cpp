@@ -18,8 +18,8 @@ constexpr std::chrono::seconds spread{30};
 bool job_waits_for_gang(const core::job& j, const core::observed_children& seen,
                         const core::job_status& status,
                         const core::cluster_options& cluster) {
-  return status.gang_wait_since && !status.start_time && !status.is_finished()
-         && !j.policy.suspend && core::waits_for_gang(j, seen, cluster);
+  return status.gang_wait_since && !status.is_finished() && !j.policy.suspend
+         && core::is_held_for_gang(j, seen, status, cluster);
 }
 
 } // namespace

@@ -139,9 +139,8 @@ report_ptr job_supervisor_state::report() const {
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
           *group, memory_.observed(),
-          !status_.start_time
-              && core::waits_for_gang(*job, memory_.observed(),
-                                      context_->options->cluster));
+          core::is_held_for_gang(*job, memory_.observed(), status_,
+                                 context_->options->cluster));
   }
   if (job_undecodable_)
     out["undecodable"] = true;

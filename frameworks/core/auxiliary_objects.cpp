@@ -9,15 +9,15 @@ namespace troupe::core {
 
 namespace {
 
-/// A job whose time has not begun has its pod group only.
+/// A job that is held for its gang has its pod group only.
 std::vector<auxiliary_object>
 list_desired_auxiliary_objects(const reconcile_context& ctx,
-                               const observed_children& seen, bool waits) {
+                               const observed_children& seen) {
   std::vector<auxiliary_object> wanted;
   if (auto group = desired_pod_group(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(*group));
-  bool held = !ctx.status().start_time && waits;
-  if (!ctx.job.kind->auxiliary_objects || held)
+  if (!ctx.job.kind->auxiliary_objects
+      || is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
     return wanted;
   for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(b));
@@ -168,22 +168,20 @@ std::string gang_waiting_summary(const observed_children& seen) {
 
 std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen) {
-  bool waits = waits_for_gang(ctx.job, seen, ctx.cluster);
-  auto wanted = list_desired_auxiliary_objects(ctx, seen, waits);
+  auto wanted = list_desired_auxiliary_objects(ctx, seen);
   for (const auto& w : wanted)
     create_or_update_auxiliary(ctx, seen, w);
   delete_undesired_auxiliary(ctx, seen, wanted);
   if (!prerequisites_exist(wanted, seen))
     return "waits for the objects that its pods need";
-  return waits ? gang_waiting_summary(seen) : "";
+  return waits_for_gang(ctx.job, seen, ctx.cluster) ? gang_waiting_summary(seen)
+                                                    : "";
 }
 
 void delete_undesired_for_suspend(reconcile_context& ctx,
                                   const observed_children& seen) {
-  delete_undesired_auxiliary(
-      ctx, seen,
-      list_desired_auxiliary_objects(
-          ctx, seen, waits_for_gang(ctx.job, seen, ctx.cluster)));
+  delete_undesired_auxiliary(ctx, seen,
+                             list_desired_auxiliary_objects(ctx, seen));
 }
 
 std::optional<std::chrono::milliseconds>

@@ -121,6 +121,22 @@ bool waits_for_gang(const job&, const observed_children& seen,
   return phase.empty() || phase == "Pending";
 }
 
+bool is_held_for_gang(const job& j, const observed_children& seen,
+                      const job_status& status,
+                      const cluster_options& cluster) {
+  if (!waits_for_gang(j, seen, cluster))
+    return false;
+  if (!status.start_time)
+    return true;
+  const auto& conditions = status.conditions; // The latest one is the last.
+  bool resumed = !conditions.empty()
+                 && conditions.back().type == condition_type::suspended
+                 && !conditions.back().status;
+  return resumed
+         && std::none_of(seen.pods().begin(), seen.pods().end(),
+                         [](const auto& entry) { return entry.second.owned; });
+}
+
 std::string gang_waiting_reason(const observed_children& seen) {
   const auto* group = own_pod_group(seen);
   if (!group)

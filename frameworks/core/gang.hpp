@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/status.hpp"
 
 #include <optional>
 
@@ -18,6 +19,11 @@ desired_pod_group(const job& j, const observed_children& seen,
 /// do, as long as it is pending).
 bool waits_for_gang(const job& j, const observed_children& seen,
                     const cluster_options& cluster);
+
+/// Whether nothing but the pod group is made for the job: its pods wait, and
+/// there are none since it was created or resumed.
+bool is_held_for_gang(const job& j, const observed_children& seen,
+                      const job_status& status, const cluster_options& cluster);
 
 /// The job's own pod group, or nullptr.
 const child_view* own_pod_group(const observed_children& seen);

@@ -94,6 +94,17 @@ void reconcile_running_job(reconcile_context& ctx,
     ctx.requeue_at(*end);
 }
 
+/// startTime is not set, so the deadline does not run meanwhile, unless the job
+/// was resumed: that sets it.
+void wait_for_gang(reconcile_context& ctx) {
+  auto& s = ctx.status();
+  if (!s.gang_wait_since
+      || (s.start_time && *s.gang_wait_since < *s.start_time))
+    s.gang_wait_since = truncate_to_seconds(ctx.now);
+  if (auto end = active_deadline_at(ctx.job, s))
+    ctx.requeue_at(*end);
+}
+
 void reconcile_by_job_state(reconcile_context& ctx,
                             const observed_children& seen) {
   if (ctx.saved.is_finished())
@@ -109,12 +120,8 @@ void reconcile_by_job_state(reconcile_context& ctx,
   if (fail_if_limit_exceeded(ctx, seen))
     return;
   ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
-  if (!ctx.status().start_time && waits_for_gang(ctx.job, seen, ctx.cluster)) {
-    // startTime is not set, so the deadline does not run meanwhile.
-    if (!ctx.status().gang_wait_since)
-      ctx.status().gang_wait_since = truncate_to_seconds(ctx.now);
-    return;
-  }
+  if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
+    return wait_for_gang(ctx);
   if (!ctx.status().start_time)
     ctx.status().start_time = truncate_to_seconds(ctx.now);
   update_replica_counts_and_add_event(ctx);

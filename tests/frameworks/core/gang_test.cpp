@@ -133,6 +133,32 @@ BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
   BOOST_TEST(s.status.start_time.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
+  auto suspended = make_job_of("MPIJob").type("Launcher", 1).workers(1);
+  suspended.policy("suspend", true);
+  core::job resumed = make_job_of("MPIJob")
+                          .type("Launcher", 1)
+                          .workers(1)
+                          .policy("activeDeadlineSeconds", 600);
+  job_fixture s{suspended};
+  BOOST_TEST(gang_pass(s).empty());
+  s.j = resumed;
+  s.now += std::chrono::seconds{60};
+  BOOST_TEST(gang_pass(s) == strings{"create pod group job"},
+             boost::test_tools::per_element());
+  see_group(s, std::string{wanted_group} + "Pending\"}}");
+  gang_pass(s);
+  // Its deadline runs.
+  BOOST_TEST((s.status.start_time == s.now));
+  BOOST_TEST((s.status.gang_wait_since == s.now));
+  BOOST_TEST((s.last.requeue_at == s.now + std::chrono::seconds{600}));
+  BOOST_TEST(s.conditions() == "Created Suspended=False");
+  BOOST_TEST(s.status.replicas.empty());
+  s.observe({pod("worker", 0)}); // Once it has pods, they are looked at.
+  gang_pass(s);
+  BOOST_TEST(s.status.replicas.size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
   job_fixture s{make_job().workers(2)};
   see_group(s, std::string{wanted_group}
