@@ -1,5 +1,6 @@
 #include "frameworks/di/replica_lists.hpp"
 
+#include "frameworks/core/names.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_response.hpp"
 #include "k8s/text.hpp"
@@ -65,10 +66,12 @@ pod_views list_ddp_learners_of(const observed_children& seen,
 
 const child_view* find_pod(const observed_children& seen,
                            const std::string& name) {
+  const child_view* found = nullptr;
   for (const auto& [uid, pod] : seen.pods())
-    if (is_owned_and_not_terminating(pod) && pod.name == name)
-      return &pod;
-  return nullptr;
+    if (pod.owned && !pod.delete_requested && pod.name == name
+        && (!found || found->terminating))
+      found = &pod;
+  return found;
 }
 
 std::string pod_url(const child_view& pod, const std::string& ns) {
@@ -125,10 +128,11 @@ core::job_response list_replicas_response(const replica_request& q,
                                    in.of.ns)})};
   auto coordinator = q.coordinator;
   if (coordinator.empty()) {
-    auto all = list_replicas_of_role(in.seen, role::coordinator);
-    if (all.empty())
+    const auto* pod =
+        find_pod(in.seen, core::child_name(in.of, {role::coordinator, 0}));
+    if (!pod)
       return {404, "the job has no coordinator"};
-    coordinator = all.front()->name;
+    coordinator = pod->name;
   }
   auto learners =
       urls_of(list_replicas_of_role(in.seen, role::learner), in.of.ns);

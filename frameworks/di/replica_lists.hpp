@@ -20,7 +20,8 @@ pod_views list_replicas_of_role(const core::observed_children& seen,
 pod_views list_ddp_learners_of(const core::observed_children& seen,
                                const std::string& aggregator);
 
-/// The pod of that name that is not being deleted, or nullptr.
+/// The pod of that name, or nullptr; also one that is terminating, unless we
+/// have requested its deletion.
 const core::child_view* find_pod(const core::observed_children& seen,
                                  const std::string& name);
 

@@ -14,8 +14,11 @@ namespace {
 
 /// Fields that the server sets for one pod.
 constexpr const char* metadata_of_one_pod[] = {
-    "name",       "uid",           "resourceVersion", "creationTimestamp",
-    "generation", "managedFields", "selfLink",        "generateName"};
+    "name",          "uid",
+    "generation",    "resourceVersion",
+    "selfLink",      "creationTimestamp",
+    "generateName",  "deletionTimestamp",
+    "managedFields", "deletionGracePeriodSeconds"};
 
 pod_order replica_pod_order(const core::job& j, const char* role,
                             const std::string& name,

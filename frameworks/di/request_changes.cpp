@@ -109,6 +109,19 @@ requested_changes changes_to_remove_replicas(const replica_request& q,
 
 // -- replacing ----------------------------------------------------------------
 
+/// The ddp learners that go with an aggregator or with their master: those that
+/// are not terminating, and those that are reported.
+pod_views list_ddp_group(const replica_request& q, const request_inputs& in,
+                         const std::string& aggregator) {
+  auto result = list_ddp_learners_of(in.seen, aggregator);
+  for (const auto& name : all_reported_pods(q))
+    if (const auto* pod = find_pod(in.seen, name);
+        pod && pod->terminating && pod->at.type == role::ddp_learner
+        && pod->owner_pod == aggregator)
+      result.push_back(pod);
+  return result;
+}
+
 /// The live pod, or nullptr.
 const json* find_live_pod_json(const request_material& material,
                                const std::string& name) {
@@ -131,14 +144,14 @@ change_stages stages_to_replace_pod(const child_view& pod, const char* role,
           {}};
 }
 
-k8s::result<change_stages>
-stages_to_replace_aggregator(const child_view& pod, const json& live,
-                             const request_material& material,
-                             const request_inputs& in) {
-  auto processes = list_ddp_learners_of(in.seen, pod.name);
-  const auto* one = processes.empty()
-                        ? nullptr
-                        : find_live_pod_json(material, processes[0]->name);
+k8s::result<change_stages> stages_to_replace_aggregator(
+    const child_view& pod, const json& live, const replica_request& q,
+    const request_material& material, const request_inputs& in) {
+  auto processes = list_ddp_group(q, in, pod.name);
+  const json* one = nullptr;
+  for (const auto* pod : processes)
+    if (!one)
+      one = find_live_pod_json(material, pod->name);
   auto wanted = one ? logic_learner_amount_from_pod(*one) : replica_amount{};
   if (wanted.gpu_count < 1)
     return k8s::failure{
@@ -165,7 +178,7 @@ change_stages stages_to_replace_ddp_group(const child_view& master,
   stages.deletions.emplace_back();
   stages.creations = {{replacement_pod_to_create(
       *find_live_pod_json(material, master.name), role::ddp_learner)}};
-  for (const auto* pod : list_ddp_learners_of(in.seen, master.owner_pod)) {
+  for (const auto* pod : list_ddp_group(q, in, master.owner_pod)) {
     stages.deletions[0].push_back(make_pod_deletion(*pod));
     const auto* live = find_live_pod_json(material, pod->name);
     if (pod == &master || !live)
@@ -221,13 +234,14 @@ private:
       return pod_not_found_response(in_.of.ns, name, unchanged_entry_json());
     const char* role = role_of_pod(*pod);
     if (role == std::string{role::aggregator}) {
-      auto stages = stages_to_replace_aggregator(*pod, *live, material_, in_);
+      auto stages =
+          stages_to_replace_aggregator(*pod, *live, q_, material_, in_);
       if (!stages)
         return bad_request_response(stages.error().message);
-      mark_as_replaced(list_ddp_learners_of(in_.seen, name));
+      mark_as_replaced(list_ddp_group(q_, in_, name));
       to.push_back(std::move(*stages));
     } else if (const auto* master = reported_master_of(*pod)) {
-      mark_as_replaced(list_ddp_learners_of(in_.seen, master->owner_pod));
+      mark_as_replaced(list_ddp_group(q_, in_, master->owner_pod));
       to.push_back(stages_to_replace_ddp_group(*master, q_, material_, in_));
     } else {
       to.push_back(stages_to_replace_pod(*pod, role, *live));
@@ -244,7 +258,7 @@ private:
   const child_view* reported_master_of(const child_view& pod) const {
     if (pod.at.type != role::ddp_learner)
       return nullptr;
-    for (const auto* other : list_ddp_learners_of(in_.seen, pod.owner_pod)) {
+    for (const auto* other : list_ddp_group(q_, in_, pod.owner_pod)) {
       const auto* live = find_live_pod_json(material_, other->name);
       if (is_reported_pod(q_, other->name) && live && is_ddp_master(*live))
         return other;
@@ -269,13 +283,15 @@ required_reads required_reads_for(const replica_request& q,
     return result;
   std::set<std::string> names;
   for (const auto& name : all_reported_pods(q)) {
-    names.insert(name);
     const auto* pod = find_pod(in.seen, name);
+    if (!pod)
+      continue;
+    names.insert(name);
     bool is_aggregator = pod->at.type == role::aggregator;
     result.nodes |= is_aggregator;
     if (is_aggregator || pod->at.type == role::ddp_learner)
-      for (const auto* other : list_ddp_learners_of(
-               in.seen, is_aggregator ? pod->name : pod->owner_pod))
+      for (const auto* other :
+           list_ddp_group(q, in, is_aggregator ? pod->name : pod->owner_pod))
         names.insert(other->name);
   }
   result.pods.assign(names.begin(), names.end());
@@ -295,9 +311,13 @@ requested_changes_for(const replica_request& q,
   if (auto wrong =
           collected.add_replacements(q.failed_collectors, result.collectors))
     return *wrong;
-  if (auto wrong =
-          collected.add_replacements(q.failed_learners, result.learners))
-    return *wrong;
+  result.learners_error =
+      collected.add_replacements(q.failed_learners, result.learners);
+  if (!result.learners_error)
+    return result;
+  if (q.failed_collectors.empty())
+    return *result.learners_error;
+  result.learners.clear();
   return result;
 }
 

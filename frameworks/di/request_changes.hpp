@@ -5,6 +5,7 @@
 #include "k8s/json.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,8 @@ struct request_material {
 struct requested_changes {
   std::vector<change_stages> collectors;
   std::vector<change_stages> learners;
+  /// The response after the collectors: no learner can be changed.
+  std::optional<core::job_response> learners_error = {};
 };
 
 /// What must be read first; the answers go into the material.

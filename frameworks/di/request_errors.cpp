@@ -26,6 +26,13 @@ std::optional<job_response> missing_section_error(const replica_request& q,
   return std::nullopt;
 }
 
+/// Of a report, learners are looked for when its collectors are replaced.
+std::vector<std::string> names_to_find_first(const replica_request& q) {
+  if (q.verb != request_verb::replace)
+    return {q.job_lookup_pod()};
+  return q.failed_collectors.empty() ? q.failed_learners : q.failed_collectors;
+}
+
 } // namespace
 
 job_response forbidden_response(const core::job_request& q, const core::job& j,
@@ -41,10 +48,7 @@ std::optional<job_response> request_error_response(const replica_request& q,
                                                    const request_inputs& in) {
   const auto data = q.verb == request_verb::list ? std::string{"null"}
                                                  : unchanged_entry_json();
-  auto names = q.verb == request_verb::replace
-                   ? all_reported_pods(q)
-                   : std::vector<std::string>{q.job_lookup_pod()};
-  for (const auto& name : names)
+  for (const auto& name : names_to_find_first(q))
     if (!name.empty() && !find_pod(in.seen, name))
       return pod_not_found_response(in.of.ns, name, data);
   if (!is_request_source_allowed(q, in.seen))
@@ -56,9 +60,9 @@ std::optional<job_response> request_error_response(const replica_request& q,
                         data};
   if (!in.of.validation_error.empty())
     return bad_request_response(in.of.validation_error);
-  for (const auto& name : names)
-    if (q.verb == request_verb::replace
-        && find_pod(in.seen, name)->at.type == role::coordinator)
+  for (const auto& name : all_reported_pods(q))
+    if (const auto* pod = find_pod(in.seen, name);
+        pod && pod->at.type == role::coordinator)
       return bad_request_response(
           name
           + " is the coordinator, with which the job ends: it "

@@ -191,10 +191,7 @@ private:
                               + " not exists in cache",
                           unchanged_entry_json()};
     if (gone && r.kind == read_kind::pod)
-      return is_reported_pod(*request_, r.what.name)
-                 ? std::optional{pod_not_found_response(r.what.ns, r.what.name,
-                                                        unchanged_entry_json())}
-                 : std::nullopt;
+      return std::nullopt; // If it is needed, its turn has the error.
     // Who may not see nodes gets one pod for all GPUs of a learner.
     if (why.code == k8s::ec::forbidden && r.kind == read_kind::nodes)
       return std::nullopt;
@@ -208,6 +205,7 @@ private:
     auto& all = std::get<requested_changes>(changes);
     collectors_.set_changes(std::move(all.collectors));
     waiting_ = std::move(all.learners);
+    learners_error_ = std::move(all.learners_error);
     return next_step(in);
   }
 
@@ -216,7 +214,7 @@ private:
     step.decisions = collectors_.next_decisions(in, suffixes_);
     if (!collectors_.is_finished())
       return step;
-    if (!collectors_.failure()) {
+    if (!collectors_.failure() && !learners_error_) {
       if (!learners_.has_begun())
         learners_.set_changes(std::move(waiting_));
       step.decisions = learners_.next_decisions(in, suffixes_);
@@ -227,12 +225,12 @@ private:
     return step;
   }
 
-  /// Of a report, a side without pods is null; of the others, one that was not
-  /// reached.
+  /// A side that was not reached is null, and of a report one without pods.
   urls changed_urls_or_null(const change_queue& side,
                             const std::vector<std::string>& reported) const {
-    bool absent = request_->verb == request_verb::replace ? reported.empty()
-                                                          : !side.has_begun();
+    bool absent =
+        !side.has_begun()
+        || (request_->verb == request_verb::replace && reported.empty());
     return absent ? urls{} : urls{side.changed_pod_urls()};
   }
 
@@ -244,6 +242,9 @@ private:
     for (const auto* side : {&collectors_, &learners_})
       if (const auto* why = side->failure())
         return {500, why->message, std::move(data)};
+    if (learners_error_)
+      return {learners_error_->status, learners_error_->message,
+              std::move(data)};
     return {200, success_message(request_->verb), std::move(data)};
   }
 
@@ -252,7 +253,8 @@ private:
   std::size_t answered_ = 0;
   std::optional<job_response> read_error_;
   request_material material_;
-  std::vector<change_stages> waiting_; ///< The learners' changes.
+  std::vector<change_stages> waiting_;         ///< The learners' changes.
+  std::optional<job_response> learners_error_; ///< Instead of these.
   change_queue collectors_;
   change_queue learners_;
   suffix_source suffixes_;

@@ -256,6 +256,78 @@ BOOST_AUTO_TEST_CASE(failed_replicas_are_replaced) {
   BOOST_TEST(json::parse(r.data)["learners"] == json{});
 }
 
+BOOST_AUTO_TEST_CASE(collectors_are_replaced_before_learners_are_looked_for) {
+  struct row {
+    const char* collector; ///< "": the first there is.
+    const char* learner;
+    int status;
+    const char* message;
+    bool replaced;
+  };
+  const char* unknown = "pod: default/ghost not exists in cache";
+  const row rows[] = {
+      {"", "ghost", 404, unknown, true},
+      {"ghost", "cp-coordinator", 404, unknown, false},
+      {"", "cp-coordinator", 400,
+       "cp-coordinator is the coordinator, with which the job ends: it cannot "
+       "be replaced",
+       false},
+  };
+  for (const auto& x : rows) {
+    request_fixture f;
+    f.ask(request_fixture::add(1, 1));
+    auto there = f.names_of("collector")[0];
+    auto collector = *x.collector == '\0' ? there : x.collector;
+    auto r = f.ask(request_fixture::failed(
+        {collector}, {f.names_of("learner")[0], x.learner}));
+    BOOST_TEST(r.status == x.status);
+    BOOST_TEST(r.message == x.message);
+    BOOST_TEST(r.pod_unknown == (x.status == 404 && !x.replaced));
+    BOOST_TEST((f.names_of("collector")[0] != there) == x.replaced);
+    BOOST_TEST(r.data
+               == (x.replaced ? data_of(
+                       {f.names_of("collector")[0] + ".default:22270"}, {})
+                              : nothing));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(terminating_pods_ask_and_are_replaced) {
+  request_fixture f;
+  f.ask(request_fixture::add(1, 1, 20));
+  auto collector = f.names_of("collector")[0];
+  auto processes = f.names_of("ddp-learner");
+  BOOST_REQUIRE(processes.size() == 3u);
+  std::string master;
+  for (const auto& name : processes)
+    if (f.variable(name, "START_RANK") == "0")
+      master = name;
+  for (const auto& name : {std::string{"cp-coordinator"}, collector, master})
+    f.terminate(name);
+
+  auto data = json::parse(f.list());
+  BOOST_TEST(data["coordinator"] == "cp-coordinator");
+  BOOST_TEST(data["collectors"] == json::array());
+  auto all = request_fixture::request(request_verb::list);
+  all.coordinator = "";
+  BOOST_TEST(json::parse(f.ask(all).data)["coordinator"] == "cp-coordinator");
+
+  auto r = f.ask(request_fixture::failed({collector}, processes));
+  BOOST_TEST(r.status == 200, r.message);
+  BOOST_TEST(json::parse(r.data)["learners"].size() == 3u);
+  BOOST_TEST(f.roles()
+             == "aggregator collector coordinator ddp-learner ddp-learner "
+                "ddp-learner");
+  std::string now;
+  for (const auto& name : f.names_of("ddp-learner")) {
+    BOOST_TEST(!f.pods.at(name)["metadata"].contains("deletionTimestamp"));
+    if (f.variable(name, "START_RANK") == "0")
+      now = name;
+  }
+  for (const auto& name : f.names_of("ddp-learner"))
+    BOOST_TEST(f.variable(name, "MASTER_ADDR")
+               == (name == now ? "localhost" : now));
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_aggregator_gets_new_processes) {
   request_fixture f;
   auto q = request_fixture::add(0, 1, 10);

@@ -129,6 +129,11 @@ public:
     record(pod);
   }
 
+  void terminate(const std::string& pod) {
+    pods[pod]["metadata"]["deletionTimestamp"] = k8s::to_rfc3339(base_time);
+    record(pod);
+  }
+
   std::map<std::string, json> pods; ///< By name.
   std::vector<std::string> log;     ///< "create ...", "delete ...".
   std::vector<std::string> nodes{"8", "8", "0", "4"};
