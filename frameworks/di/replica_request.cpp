@@ -1,10 +1,10 @@
 #include "frameworks/di/replica_request.hpp"
 
 #include "frameworks/core/names.hpp"
-#include "frameworks/core/quantity.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_response.hpp"
 #include "frameworks/di/request_json.hpp"
+#include "frameworks/di/request_quantity.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -101,20 +101,11 @@ private:
   std::int64_t read_quantity(std::string& out, const request_value& v) {
     if (!fatal_.empty())
       return 0;
-    out.clear();
-    if (v.is == type::null)
-      return 0;
-    auto amount = v.is == type::string || v.is == type::number
-                      ? core::quantity::parse(v.text)
-                      : std::nullopt;
-    if (!amount) {
-      fatal_ = "quantities must match the regular expression "
-               "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-      return 0;
-    }
-    if (!amount->is_zero())
-      out = amount->to_text();
-    return amount->round_up();
+    auto amount = read_request_quantity(v);
+    if (!amount)
+      fatal_ = amount.error().message;
+    out = amount ? amount->text : "";
+    return amount ? amount->rounded_up : 0;
   }
 
   const char* structure_;
