@@ -33,7 +33,7 @@ public:
   counted_response(const http::request& q, http::response_writer_ptr back,
                    std::shared_ptr<metrics> counters)
       : page_(metrics_page_of(q.path))
-      , method_(q.method)
+      , method_(metrics_method_of(q.method))
       , back_(std::move(back))
       , counters_(std::move(counters)) {}
 

@@ -14,11 +14,20 @@ k8s::http::response plain_text_response(int status, std::string body) {
   return r;
 }
 
+/// As the server of each version has it.
+k8s::http::response page_not_found_response(const std::string& path) {
+  if (path.rfind("/v2alpha1/", 0) != 0)
+    return plain_text_response(404, "404 page not found\n");
+  auto r = plain_text_response(404, "404 page not found");
+  r.content_type = "text/plain";
+  return r;
+}
+
 di_server_request decode_tasks_request(const frameworks::di::http_request& q,
                                        const std::string& client) {
   auto decoded = frameworks::di::decode_task_request(q, client);
   if (!decoded)
-    return plain_text_response(404, "404 page not found\n");
+    return page_not_found_response(q.path);
   if (auto* response = std::get_if<core::job_response>(&*decoded))
     return to_task_http_response(*response);
   return std::get<frameworks::di::task_request_ptr>(std::move(*decoded));
@@ -43,6 +52,14 @@ std::string metrics_page_of(const std::string& path) {
   if (frameworks::di::is_replica_path(path))
     return path;
   return frameworks::di::is_task_path(path) ? "/v2alpha1/job" : "";
+}
+
+std::string metrics_method_of(const std::string& method) {
+  for (const char* known :
+       {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+    if (method == known)
+      return method;
+  return "other";
 }
 
 di_server_request decode_di_server_request(const k8s::http::request& q,

@@ -18,6 +18,9 @@ k8s::http::response to_task_http_response(const core::job_response& r);
 /// no such path.
 std::string metrics_page_of(const std::string& path);
 
+/// The method as metrics have it: clients may send any word.
+std::string metrics_method_of(const std::string& method);
+
 /// What a job has to be asked for, or the response if there is nothing to ask.
 using di_server_request =
     std::variant<k8s::http::response, frameworks::di::replica_request_ptr,

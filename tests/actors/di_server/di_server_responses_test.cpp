@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(what_needs_no_job) {
        "application/json; charset=utf-8",
        R"({"success":false,"code":1,"message":"job id j must be in )"
        R"(namespace.name format","data":null})"},
-      {"PUT", "/v2alpha1/job/ns.j/replicas", 404, "text/plain; charset=utf-8",
-       "404 page not found\n"},
+      {"PUT", "/v2alpha1/job/ns.j/replicas", 404, "text/plain",
+       "404 page not found"},
   };
   for (const auto& x : rows) {
     k8s::http::request q;
@@ -65,6 +65,13 @@ BOOST_AUTO_TEST_CASE(pages_have_no_names_of_jobs) {
       {"/any", ""}};
   for (const auto& [path, page] : rows)
     BOOST_TEST(metrics_page_of(path) == page);
+}
+
+BOOST_AUTO_TEST_CASE(methods_that_clients_make_up_have_one_series) {
+  for (const char* known : {"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+    BOOST_TEST(metrics_method_of(known) == known);
+  for (const char* other : {"", "get", "BREW", "PROPFIND"})
+    BOOST_TEST(metrics_method_of(other) == "other");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
