@@ -128,9 +128,8 @@ void job_supervisor_state::on_order_done(const order_done& result) {
 void job_supervisor_state::on_order_failed(const order_failed& result) {
   if (result.why.code != k8s::ec::cancelled)
     meter_->count_failed_order();
-  add_to_decision_log("failed: "
-                      + core::describe_decision(*result.order.decision) + ": "
-                      + result.why.message);
+  add_to_decision_log("failed: " + describe_decision(*result.order.decision)
+                      + ": " + result.why.message);
   handle_memory_change(memory_.apply_order_result(
       result, status_writer_.saved_status(), now(), context_->jitter()));
   advance_pod_request(result);
@@ -209,7 +208,7 @@ std::vector<std::uint64_t> job_supervisor_state::send_orders(
       delete_job_unless_delayed(*deletion);
       continue;
     }
-    add_to_decision_log(core::describe_decision(d));
+    add_to_decision_log(describe_decision(d));
     context_->counters->count_decision(d);
     auto& orders = by_group[group_id_of(d)].orders;
     orders.push_back(memory_.record_issued_order(d, status_, now()));

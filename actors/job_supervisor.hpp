@@ -134,6 +134,8 @@ private:
   void record_event_on_job(const core::job_event& event);
   void record_events(const std::vector<core::job_event>& all);
   void add_to_decision_log(std::string text);
+  std::string describe_decision(const core::decision& d) const;
+  std::int32_t desired_replica_count() const;
 
   k8s::time_point now() const { return context_->clock(); }
 

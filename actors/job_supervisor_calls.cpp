@@ -207,7 +207,7 @@ void job_supervisor_state::delete_job_unless_delayed(
     return;
   }
   deletion_in_flight_ = true;
-  add_to_decision_log(core::describe_decision(d));
+  add_to_decision_log(describe_decision(d));
   send_own_call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 

@@ -4,6 +4,7 @@
 #include "actors/replica_group.hpp"
 #include "actors/supervision.hpp"
 #include "frameworks/core/deadlines.hpp"
+#include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/plan.hpp"
 #include "frameworks/core/restarts.hpp"
@@ -104,6 +105,15 @@ json pod_group_row_json(const core::child_view& group,
           {"trouble", core::gang_waiting_reason(seen)}};
 }
 
+json replica_counts_json(const core::job_status& status) {
+  auto out = json::object();
+  for (const auto& [type, counts] : status.replicas)
+    out[type] = {{"active", counts.active},
+                 {"succeeded", counts.succeeded},
+                 {"failed", counts.failed}};
+  return out;
+}
+
 } // namespace
 
 report_ptr job_supervisor_state::report() const {
@@ -124,6 +134,7 @@ report_ptr job_supervisor_state::report() const {
         {{"active", requests_.is_active()},
          {"waiting", requests_.waiting_count()}}},
        {"status", json::parse(ref_->kind->status.encode(status_))},
+       {"replicaCounts", replica_counts_json(status_)},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
        {"pods", children_rows_json(memory_.observed().pods(), true,
@@ -132,9 +143,7 @@ report_ptr job_supervisor_state::report() const {
        {"expectations", expectation_rows_json(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
-    auto& types = out["replicas"] = json::object();
-    for (const auto& r : job->replicas)
-      types[r.type] = r.replicas;
+    out["replicas"] = core::desired_replicas(*job, memory_.observed());
     add_blockers_and_deadlines(out, *job, status_);
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
@@ -151,7 +160,7 @@ report_ptr job_supervisor_state::report() const {
                       {"inSeconds", seconds_between(time, *requeue_at_)}});
   auto& orders = out["orders"] = json::array();
   for (const auto& [id, d] : memory_.orders_in_flight())
-    orders.push_back({{"id", id}, {"order", core::describe_decision(*d)}});
+    orders.push_back({{"id", id}, {"order", describe_decision(*d)}});
   auto& groups = out["groups"] = json::array();
   for (const auto& [which, group] : groups_)
     groups.push_back(to_string(which));
@@ -161,13 +170,25 @@ report_ptr job_supervisor_state::report() const {
   return std::make_shared<const json>(std::move(out));
 }
 
+std::int32_t job_supervisor_state::desired_replica_count() const {
+  return memory_.job()
+             ? core::total_desired_replicas(*memory_.job(), memory_.observed())
+             : 0;
+}
+
+std::string
+job_supervisor_state::describe_decision(const core::decision& d) const {
+  return memory_.job() ? core::describe_decision(d, *memory_.job())
+                       : core::describe_decision(d);
+}
+
 job_row job_supervisor_state::make_admin_row() const {
   job_row r;
   r.job = ref_;
   r.created = created_;
   r.summary = summary_;
   r.finished = status_.is_finished();
-  r.replicas = memory_.job() ? memory_.job()->total_replicas() : 0;
+  r.replicas = desired_replica_count();
   if (!status_.conditions.empty())
     r.state = status_.conditions.back().type;
   for (const auto& [type, counts] : status_.replicas) {
@@ -187,19 +208,18 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
     running += r.active;
   return collect_report_tree(
       self_,
-      own_report(
-          *self_,
-          {{"kind", ref_->kind->type.kind},
-           {"namespace", ref_->ns},
-           {"name", ref_->name},
-           {"uid", ref_->uid},
-           {"created", k8s::to_rfc3339(created_)},
-           {"replicas", memory_.job() ? memory_.job()->total_replicas() : 0},
-           {"running", running},
-           {"finished", status_.is_finished()},
-           {"summary", summary_},
-           {"pods", memory_.observed().pods().size()},
-           {"ordersUnderWay", memory_.orders_in_flight().size()}}),
+      own_report(*self_,
+                 {{"kind", ref_->kind->type.kind},
+                  {"namespace", ref_->ns},
+                  {"name", ref_->name},
+                  {"uid", ref_->uid},
+                  {"created", k8s::to_rfc3339(created_)},
+                  {"replicas", desired_replica_count()},
+                  {"running", running},
+                  {"finished", status_.is_finished()},
+                  {"summary", summary_},
+                  {"pods", memory_.observed().pods().size()},
+                  {"ordersUnderWay", memory_.orders_in_flight().size()}}),
       groups);
 }
 

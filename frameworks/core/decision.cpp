@@ -1,5 +1,8 @@
 #include "frameworks/core/decision.hpp"
 
+#include "frameworks/core/framework.hpp"
+#include "frameworks/core/names.hpp"
+
 namespace troupe::core {
 
 const char* to_string(operation o) {
@@ -45,6 +48,15 @@ struct sentence {
 
 std::string describe_decision(const decision& d) {
   return std::visit(sentence{}, d);
+}
+
+std::string describe_decision(const decision& d, const job& of) {
+  const auto* creation = std::get_if<create_child>(&d);
+  if (!creation || !of.kind->random_names)
+    return describe_decision(d);
+  auto named = *creation;
+  named.name = child_name(of, *creation);
+  return sentence{}(named);
 }
 
 } // namespace troupe::core

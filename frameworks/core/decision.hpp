@@ -114,6 +114,10 @@ using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
 /// endpoint.
 std::string describe_decision(const decision& d);
 
+/// The same of a job whose children have random names, which say more than
+/// their indices: "create pod cp-collector-7x2bq: ...".
+std::string describe_decision(const decision& d, const job& of);
+
 /// A decision that is being carried out. `order_done` and `order_failed` repeat
 /// its number.
 struct child_order {

@@ -158,7 +158,7 @@ struct framework {
   std::vector<replica_rule> replicas; ///< In order of evaluation.
   label_keys labels;
   /// The name of an indexed child ends with random characters instead of a
-  /// number (see suffix_of_index).
+  /// number (see suffix_of_index): such pods are created on request.
   bool random_names = false;
   /// The label selector of lists and watches of such jobs; "": all of them.
   const char* watch_selector = "";

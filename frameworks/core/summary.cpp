@@ -1,5 +1,6 @@
 #include "frameworks/core/summary.hpp"
 
+#include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang_events.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
@@ -67,7 +68,8 @@ std::string describe_first_replacement_wait(const reconcile_context& ctx) {
   return {};
 }
 
-std::string describe_progress(const reconcile_context& ctx) {
+std::string describe_progress(const reconcile_context& ctx,
+                              const observed_children& seen) {
   std::int64_t active = 0;
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
@@ -77,7 +79,8 @@ std::string describe_progress(const reconcile_context& ctx) {
     failed += r.failed;
   }
   auto text = std::to_string(active) + " of "
-              + std::to_string(ctx.job.total_replicas()) + " replicas run";
+              + std::to_string(total_desired_replicas(ctx.job, seen))
+              + " replicas run";
   if (succeeded > 0)
     text += ", " + std::to_string(succeeded) + " have succeeded";
   if (failed > 0)
@@ -106,7 +109,7 @@ std::string summarize_job_state(const reconcile_context& ctx,
     return "asks for no replicas";
   if (!ctx.pod_creation_blocker.empty() && seen.pods().empty())
     return ctx.pod_creation_blocker;
-  return describe_progress(ctx);
+  return describe_progress(ctx, seen);
 }
 
 } // namespace troupe::core

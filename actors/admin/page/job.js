@@ -17,7 +17,7 @@ function facts(report) {
 }
 
 function replicaRows(report) {
-  const counts = report.status.replicaStatuses || {};
+  const counts = report.replicaCounts || {};
   return Object.entries(report.replicas || {}).map(([type, wanted]) => {
     const has = counts[type] || {};
     return [type, String(wanted), String(has.active || 0),

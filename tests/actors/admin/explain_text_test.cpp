@@ -49,10 +49,10 @@ json report() {
       {"activeDeadlineAt", "2026-01-31T13:00:01Z"},
       {"summary", "2 of 5 replicas run; mnist-worker-3 does not exist yet"},
       {"replicas", {{"PS", 1}, {"Worker", 4}}},
+      {"replicaCounts",
+       {{"PS", {{"active", 1}}}, {"Worker", {{"active", 1}, {"failed", 1}}}}},
       {"status",
        {{"startTime", "2026-01-31T12:00:01Z"},
-        {"replicaStatuses",
-         {{"PS", {{"active", 1}}}, {"Worker", {{"active", 1}, {"failed", 1}}}}},
         {"conditions",
          {condition("Created", "2026-01-31T12:00:00Z", "made"),
           condition("Running", "2026-01-31T12:09:50Z", "it runs")}}}},
@@ -148,9 +148,9 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
              {"status", 5},
              {"replicas", {{"Worker", "x"}}}},
         json{{"statusWriter", 5},
-             {"status", {{"replicaStatuses", {{"Worker", 5}}}}},
+             {"replicaCounts", {{"Worker", 5}}},
              {"replicas", {{"Worker", 1}}}},
-        json{{"status", {{"replicaStatuses", 5}}}, {"replicas", 5}}}) {
+        json{{"replicaCounts", 5}, {"replicas", 5}}}) {
     BOOST_TEST(!explain_report_lines(odd).empty());
   }
 }

@@ -1,3 +1,4 @@
+#include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/di/dijob_plan.hpp"
@@ -101,6 +102,32 @@ BOOST_AUTO_TEST_CASE(the_job_follows_its_coordinator) {
       auto events = s.events();
       BOOST_TEST((events.empty() ? "" : events.front()) == r.event);
     }
+}
+
+BOOST_AUTO_TEST_CASE(replicas_that_were_asked_for_are_wanted) {
+  auto s = new_job();
+  s.pass_and_save();
+  BOOST_TEST(s.last.summary
+             == "0 of 1 replicas run; cp-coordinator does not exist yet");
+  for (const auto& p :
+       {coordinator().running(), pod("collector", 5).running(),
+        pod("collector", 6), pod("learner", 7).running().deleting(),
+        pod("aggregator", 8), pod("ddp-learner", 9).running()})
+    s.observe(p);
+  s.pass_and_save();
+  BOOST_TEST(s.last.summary == "2 of 4 replicas run");
+  const std::map<std::string, std::int32_t> desired{
+      {"Aggregator", 1}, {"Collector", 2}, {"Coordinator", 1}, {"Learner", 0}};
+  BOOST_TEST((core::desired_replicas(s.j, s.seen) == desired));
+}
+
+BOOST_AUTO_TEST_CASE(decisions_name_pods_with_random_names) {
+  const core::create_child creation{core::child_kind::pod,
+                                    {"collector", 1},
+                                    "a pod of the job has asked for it"};
+  BOOST_TEST(core::describe_decision(creation, make_dijob(di_spec()))
+             == "create pod cp-collector-bbbbc: a pod of the job has asked for "
+                "it");
 }
 
 BOOST_AUTO_TEST_CASE(a_coordinator_that_restarts_itself_is_not_finished) {
