@@ -12,7 +12,7 @@ struct renamed_flag {
   const char* help;
 };
 
-constexpr renamed_flag renamed[] = {
+constexpr renamed_flag of_server[] = {
     {"--server-bind-address", "di-server-bind-address",
      "As di-server-bind-address, in upstream's words [:8080]"},
     {"--lease-lock-namespace", "leader-election-namespace",
@@ -21,19 +21,44 @@ constexpr renamed_flag renamed[] = {
      "As leader-election-id, in upstream's words [di-server]"},
 };
 
+constexpr renamed_flag of_v1_1_3[] = {
+    {"--qps", "kube-api-qps", "As kube-api-qps, in DI-orchestrator's words"},
+    {"--burst", "kube-api-burst",
+     "As kube-api-burst, in DI-orchestrator's words"},
+    {"--metric-addr", "metrics-bind-address",
+     "As metrics-bind-address, in DI-orchestrator's words"},
+    {"--probe-addr", "health-probe-bind-address",
+     "As health-probe-bind-address, in DI-orchestrator's words"},
+    {"--probe-address", "health-probe-bind-address",
+     "As health-probe-bind-address, in DI-orchestrator's words"},
+    {"--sync-period", "",
+     "Accepted, no effect: what failed is tried again without it"},
+};
+
+void add_renamed_flag(CLI::App& command, config::parsed_flags& to,
+                      const renamed_flag& r) {
+  command
+      .add_option(r.flag,
+                  CLI::callback_t([&to, r](const CLI::results_t& values) {
+                    if (*r.setting != '\0')
+                      to.assigned.push_back({r.setting, values.back(), r.flag});
+                    return true;
+                  }),
+                  r.help)
+      ->type_name("VALUE")
+      ->group("Upstream's flags");
+}
+
 } // namespace
 
+void add_di_orchestrator_flags(CLI::App& command, config::parsed_flags& to) {
+  for (const auto& r : of_v1_1_3)
+    add_renamed_flag(command, to, r);
+}
+
 void add_di_server_flags(CLI::App& command, config::parsed_flags& to) {
-  for (const auto& r : renamed)
-    command
-        .add_option(r.flag,
-                    CLI::callback_t([&to, r](const CLI::results_t& values) {
-                      to.assigned.push_back({r.setting, values.back(), r.flag});
-                      return true;
-                    }),
-                    r.help)
-        ->type_name("VALUE")
-        ->group("Upstream's flags");
+  for (const auto& r : of_server)
+    add_renamed_flag(command, to, r);
 }
 
 config::assignments add_di_server_defaults(config::assignments flags) {

@@ -4,8 +4,11 @@
 
 namespace troupe::cli {
 
-/// Adds the flags that DI-orchestrator's server has under other names than our
-/// settings. `to` must outlive the parsing.
+/// Adds the flags that DI-orchestrator v1.1.3 has under other names than our
+/// settings, for its operator and its server. `to` must outlive the parsing.
+void add_di_orchestrator_flags(CLI::App& command, config::parsed_flags& to);
+
+/// The same, those of the server of v0.2.2.
 void add_di_server_flags(CLI::App& command, config::parsed_flags& to);
 
 /// `flags`, after the defaults of `troupe di-server` where they are not those

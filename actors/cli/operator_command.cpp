@@ -129,6 +129,7 @@ void add_operator_command(CLI::App& app, int& code) {
       "operator", "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::parsed_flags>();
   config::add_all_setting_flags(*command, *flags);
+  add_di_orchestrator_flags(*command, *flags);
   auto print_config = std::make_shared<bool>(false);
   command->add_flag("--print-config", *print_config,
                     "Print all settings as YAML, with where each comes from "
@@ -144,6 +145,7 @@ void add_di_server_command(CLI::App& app, int& code) {
                    "operator without --di-server-bind-address");
   auto flags = std::make_shared<config::parsed_flags>();
   config::add_all_setting_flags(*command, *flags);
+  add_di_orchestrator_flags(*command, *flags);
   add_di_server_flags(*command, *flags);
   command->callback([flags, &code] {
     flags->assigned = add_di_server_defaults(std::move(flags->assigned));
