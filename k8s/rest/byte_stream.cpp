@@ -1,31 +1,12 @@
 #include "k8s/rest/byte_stream.hpp"
 
 #include <boost/asio/connect.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
-#include <openssl/x509v3.h>
 
 namespace troupe::k8s::rest {
 
 namespace ssl = boost::asio::ssl;
 using boost::asio::ip::tcp;
-
-namespace {
-
-/// What the peer's certificate has to be for.
-void set_expected_peer_name(SSL* handle, const std::string& name) {
-  auto* parameters = SSL_get0_param(handle);
-  boost::system::error_code is_name;
-  boost::asio::ip::make_address(name, is_name);
-  if (is_name) {
-    SSL_set_tlsext_host_name(handle, name.c_str());
-    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0);
-  } else {
-    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
-  }
-}
-
-} // namespace
 
 byte_stream::byte_stream(const executor_type& executor, ssl::context* tls)
     : socket_(executor) {
@@ -50,8 +31,8 @@ void byte_stream::tls_handshake(const std::string& expected_name,
     boost::asio::post(get_executor(), [f = std::move(handler)] { f({}); });
     return;
   }
-  set_expected_peer_name(tls_->native_handle(), expected_name);
-  tls_->async_handshake(ssl::stream_base::client, std::move(handler));
+  tls_->handshake(expected_name, [f = std::move(handler)](
+                                     error_code e, std::size_t) { f(e); });
 }
 
 void byte_stream::close() {
@@ -62,7 +43,7 @@ void byte_stream::close() {
 void byte_stream::read_some(boost::asio::mutable_buffer into,
                             io_handler handler) {
   if (tls_)
-    tls_->async_read_some(into, std::move(handler));
+    tls_->read_some(into, std::move(handler));
   else
     socket_.async_read_some(into, std::move(handler));
 }
@@ -70,7 +51,7 @@ void byte_stream::read_some(boost::asio::mutable_buffer into,
 void byte_stream::write_some(boost::asio::const_buffer from,
                              io_handler handler) {
   if (tls_)
-    tls_->async_write_some(from, std::move(handler));
+    tls_->write_some(from, std::move(handler));
   else
     socket_.async_write_some(from, std::move(handler));
 }

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "k8s/rest/tls_stream.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/role.hpp>
 #include <boost/system/error_code.hpp>
 
@@ -78,7 +79,7 @@ private:
   }
 
   boost::asio::ip::tcp::socket socket_;
-  std::optional<boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>> tls_;
+  std::optional<tls_stream> tls_;
 };
 
 /// What Beast calls to end a WebSocket's connection.

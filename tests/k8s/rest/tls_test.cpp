@@ -10,6 +10,16 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(tls_test)
 
+namespace {
+
+client_config trusting(const scripted_server& server, const certificate& own) {
+  auto who = to(server.url());
+  who.ca_pem = own.cert;
+  return who;
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_CASE(a_certificate_of_the_right_authority_is_trusted) {
   auto own = make_certificate("127.0.0.1");
   scripted_server server{always(200, "{}"), own};
@@ -82,6 +92,113 @@ BOOST_AUTO_TEST_CASE(a_client_certificate_is_shown_and_may_change) {
   check_failure(ask(*a, get(pod)), ec::unauthenticated);
   BOOST_CHECK(bool(ask(*a, get(pod))));
   BOOST_CHECK((names == std::vector<std::string>{"admin-1", "admin-2"}));
+}
+
+BOOST_AUTO_TEST_CASE(long_requests_and_answers_are_whole) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{[](peer& p) {
+                           while (auto r = p.read())
+                             p.answer(201, r->body);
+                         },
+                         own};
+  auto a = make_rest_api(trusting(server, own));
+  std::string body;
+  for (int i = 0; body.size() < (5u << 20); ++i)
+    body += std::to_string(i) + " ";
+  for (int i = 0; i < 2; ++i) {
+    auto r = ask(*a, create(resources::pods, "ns", body));
+    BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+    BOOST_CHECK(*r == body);
+  }
+  BOOST_CHECK_EQUAL(server.connections(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_may_come_byte_by_byte) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{[](peer& p) {
+                           p.read();
+                           for (char c : std::string{"HTTP/1.1 200 OK\r\n"
+                                                     "Content-Length: 2\r\n"
+                                                     "\r\n{}"})
+                             p.write(std::string(1, c));
+                           p.wait_until_left();
+                         },
+                         own};
+  auto r = ask(*make_rest_api(trusting(server, own)), get(pod));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  BOOST_CHECK_EQUAL(*r, "{}");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_on_a_connection_that_was_closed_is_repeated) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{[](peer& p) {
+                           if (p.read())
+                             p.answer(200, "{}"); // And closes it.
+                         },
+                         own};
+  auto a = make_rest_api(trusting(server, own));
+  for (int i = 0; i < 3; ++i) {
+    auto r = ask(*a, create(resources::pods, "ns", "{}"));
+    BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  }
+  BOOST_CHECK_EQUAL(server.connections(), 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_ends_before_the_answer_is_no_success) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{[](peer& p) {
+                           p.read();
+                           p.write("HTTP/1.1 200 OK\r\n"
+                                   "Content-Length: 9\r\n\r\n{");
+                         },
+                         own};
+  check_failure(ask(*make_rest_api(trusting(server, own)), get(pod)),
+                ec::unreachable);
+}
+
+BOOST_AUTO_TEST_CASE(calls_at_the_same_time_do_not_mix) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{[](peer& p) {
+                           while (auto r = p.read())
+                             p.answer(201, r->body);
+                         },
+                         own};
+  auto a = make_rest_api(trusting(server, own), 2);
+  std::vector<std::future<result<std::string>>> answers;
+  auto body = [](int i) {
+    return std::string(static_cast<std::size_t>(i) * 3'000, 'a')
+           + std::to_string(i);
+  };
+  for (int i = 0; i < 40; ++i) {
+    auto promise = std::make_shared<std::promise<result<std::string>>>();
+    answers.push_back(promise->get_future());
+    a->send(create(resources::pods, "ns", body(i)), timeout,
+            [promise](result<std::string> r) { promise->set_value(r); });
+  }
+  for (int i = 0; i < 40; ++i) {
+    auto r = answers[static_cast<std::size_t>(i)].get();
+    BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+    BOOST_CHECK(*r == body(i));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_waits_can_be_cancelled) {
+  auto own = make_certificate("127.0.0.1");
+  signal_flag asked;
+  scripted_server server{[&](peer& p) {
+                           p.read();
+                           asked.raise();
+                           p.wait_until_left();
+                         },
+                         own};
+  auto a = make_rest_api(trusting(server, own));
+  auto promise = std::make_shared<std::promise<result<std::string>>>();
+  auto answer = promise->get_future();
+  a->send(get(pod), timeout,
+          [promise](result<std::string> r) { promise->set_value(r); });
+  BOOST_REQUIRE(asked.wait());
+  a = nullptr;
+  check_failure(answer.get(), ec::cancelled);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
