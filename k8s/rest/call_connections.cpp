@@ -32,8 +32,9 @@ namespace {
 /// Of an answer; nothing that is asked for comes near it.
 constexpr std::size_t most_of_an_answer = 1u << 30;
 constexpr std::size_t read_at_once = 16u << 10;
-/// What a connection keeps for its next answer.
-constexpr std::size_t most_kept_buffer = 256u << 10;
+/// Of most answers more than all. While it waits for one, and afterwards, a
+/// connection keeps no larger buffer.
+constexpr std::size_t first_read = 2u << 10;
 /// Servers close connections that are idle for longer.
 constexpr std::chrono::seconds longest_idle{60};
 
@@ -205,7 +206,8 @@ private:
   }
 
   void read_answer() {
-    stream_.read_some(buffer_.prepare(read_at_once),
+    auto size = answer_->got_some() ? read_at_once : first_read;
+    stream_.read_some(buffer_.prepare(size),
                       [this](error_code e, std::size_t n) {
                         buffer_.commit(n);
                         if (e)
@@ -300,7 +302,7 @@ private:
     auto call = std::exchange(call_, nullptr);
     answer_.reset();
     used_ = true;
-    if (buffer_.capacity() > most_kept_buffer)
+    if (buffer_.capacity() > first_read)
       buffer_ = {};
     if (keep_connection)
       pool->put_idle_connection(std::move(self));
