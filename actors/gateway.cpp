@@ -126,7 +126,7 @@ void gateway_state::set_send_timer(time_point when) {
 
 void gateway_state::build_and_send_call(api_call c) {
   auto request =
-      c.make_request ? c.make_request() : k8s::result<k8s::request>{c.request};
+      c.make_request ? c.make_request() : k8s::result<k8s::request>{*c.request};
   if (!request) {
     reply_to_caller(
         c, std::make_shared<const k8s::result<std::string>>(request.error()));

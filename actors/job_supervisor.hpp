@@ -103,6 +103,7 @@ private:
   // Calls that it makes itself: see job_supervisor_calls.cpp.
   void send_own_call(own_call what, k8s::request r,
                      call_priority priority = call_priority::normal);
+  void send_status_write(status_write write);
   /// Writes the status if that is due; otherwise returns when it will be.
   std::optional<k8s::time_point> write_status_if_due();
   void count_finished_job(bool succeeded, bool failed);

@@ -40,6 +40,19 @@ void job_supervisor_state::send_own_call(own_call what, k8s::request r,
                        ref_->ns});
 }
 
+void job_supervisor_state::send_status_write(status_write write) {
+  calls_.emplace(next_tag_, own_call{call_kind::write_status});
+  self_->send(context_->gateway_for(ref_->uid),
+              api_call{next_tag_++,
+                       {},
+                       ref_->uid,
+                       write.priority,
+                       caf::actor_cast<api_caller_actor>(self_),
+                       0,
+                       std::move(write.make_request),
+                       ref_->ns});
+}
+
 void job_supervisor_state::on_own_call_response(const api_response& a) {
   auto i = calls_.find(a.tag);
   if (i == calls_.end())
@@ -72,12 +85,11 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
 
 std::optional<k8s::time_point> job_supervisor_state::write_status_if_due() {
   auto step = status_writer_.begin_write_if_due(
-      status_, *ref_, version_, now(), context_->options->status_interval);
+      status_, ref_, version_, now(), context_->options->status_interval);
   record_events(step.events);
   if (step.write) {
     add_to_decision_log(step.write->description);
-    send_own_call({call_kind::write_status}, std::move(step.write->request),
-                  step.write->priority);
+    send_status_write(std::move(*step.write));
   }
   return step.next_at;
 }

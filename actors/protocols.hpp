@@ -3,6 +3,7 @@
 #include "actors/actor_options.hpp"
 #include "actors/admin/job_table.hpp"
 #include "actors/messages.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <caf/all.hpp>
 
@@ -26,7 +27,7 @@ using api_caller_actor = caf::typed_actor<
 /// One call to the API server.
 struct api_call {
   std::uint64_t tag = 0; ///< Chosen by the caller, repeated in the response.
-  k8s::request request;
+  core::shared_value<k8s::request> request;
   /// Fairness key (the job's UID, "" for watchers): keys are served in turns.
   std::string key;
   call_priority priority = call_priority::normal;

@@ -257,7 +257,7 @@ void replica_group_state::start_order(under_way u) {
 }
 
 void replica_group_state::send_call(
-    under_way u, k8s::request r,
+    under_way u, core::shared_value<k8s::request> r,
     std::function<k8s::result<k8s::request>()> make) {
   auto tag = next_tag_++;
   auto key = u.job->uid;

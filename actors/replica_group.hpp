@@ -63,7 +63,7 @@ private:
 
   void start_waiting_orders();
   void start_order(under_way u);
-  void send_call(under_way u, k8s::request r,
+  void send_call(under_way u, core::shared_value<k8s::request> r,
                  std::function<k8s::result<k8s::request>()> make = {});
   void on_write_response(under_way u, const k8s::result<std::string>& r);
   void on_child_read(under_way u, const k8s::result<std::string>& r);

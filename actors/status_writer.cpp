@@ -32,21 +32,34 @@ core::job_event restarts_not_saved_event(const job_reference& job,
               + core::label::restarts + " cannot be written: " + why.message};
 }
 
+/// The job with that status, as it is sent.
+std::string status_body(const core::job_status& status,
+                        const job_reference& job, std::uint64_t version) {
+  nlohmann::json meta{{"name", job.name},
+                      {"namespace", job.ns},
+                      {"uid", job.uid},
+                      {"resourceVersion", std::to_string(version)}};
+  // The status is JSON text already; the rest is a frame around it.
+  return "{\"apiVersion\":\"" + job.kind->type.api_version() + "\",\"kind\":\""
+         + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
+         + ",\"status\":" + job.kind->status.encode(status) + "}";
+}
+
 } // namespace
 
 bool status_writer::attempt::writes_succeeded_condition() const {
-  return status.is_condition_true(core::condition_type::succeeded)
+  return status->is_condition_true(core::condition_type::succeeded)
          && !had_succeeded;
 }
 
 bool status_writer::attempt::writes_failed_condition() const {
-  return status.is_condition_true(core::condition_type::failed) && !had_failed;
+  return status->is_condition_true(core::condition_type::failed) && !had_failed;
 }
 
 status_writer::attempt
 status_writer::make_write_attempt(core::job_status status) const {
   attempt result;
-  result.status = std::move(status);
+  result.status = std::make_shared<const core::job_status>(std::move(status));
   result.had_succeeded =
       saved_.is_condition_true(core::condition_type::succeeded);
   result.had_failed = saved_.is_condition_true(core::condition_type::failed);
@@ -60,13 +73,13 @@ status_writer::record_server_status(core::job_status status) {
     status.restarts = saved_.restarts;
   server_status_change result;
   auto lost_answer = std::exchange(unconfirmed_, nullptr);
-  if (lost_answer && status == lost_answer->status) {
+  if (lost_answer && status == *lost_answer->status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->writes_succeeded_condition();
     result.became_failed = lost_answer->writes_failed_condition();
   } else if (!writing_) {
     result.foreign = status != saved_;
-  } else if (status != saved_ && status != writing_->status) {
+  } else if (status != saved_ && status != *writing_->status) {
     writing_->foreign_status_seen = true;
   }
   saved_ = std::move(status);
@@ -84,7 +97,8 @@ void status_writer::queue_events_until_status_saved(
 }
 
 status_step status_writer::begin_write_if_due(
-    const core::job_status& wanted, const job_reference& job,
+    const core::job_status& wanted,
+    const std::shared_ptr<const job_reference>& job,
     std::uint64_t job_resource_version, k8s::time_point now,
     std::chrono::milliseconds min_interval) {
   status_step step;
@@ -108,44 +122,43 @@ status_step status_writer::begin_write_if_due(
   return step;
 }
 
-status_write status_writer::begin_restarts_write(const core::job_status& wanted,
-                                                 const job_reference& job) {
-  writing_ = std::make_unique<attempt>(make_write_attempt(saved_));
-  writing_->status.restarts = wanted.restarts;
+status_write status_writer::begin_restarts_write(
+    const core::job_status& wanted,
+    const std::shared_ptr<const job_reference>& job) {
+  auto status = saved_;
+  status.restarts = wanted.restarts;
+  writing_ = std::make_unique<attempt>(make_write_attempt(std::move(status)));
   writing_->restarts_only = true;
-  auto request = k8s::merge_patch(
-      job.object(), core::restarts_annotation_patch(writing_->status, job.uid));
-  return {
-      k8s::with_accept_header(k8s::object_detail::metadata, std::move(request)),
-      call_priority::normal, "write restarts into the annotation"};
+  auto make = [status = writing_->status, job] {
+    return k8s::result<k8s::request>{k8s::with_accept_header(
+        k8s::object_detail::metadata,
+        k8s::merge_patch(job->object(),
+                         core::restarts_annotation_patch(*status, job->uid)))};
+  };
+  return {std::move(make), call_priority::normal,
+          "write restarts into the annotation"};
 }
 
-status_write status_writer::begin_status_write(const core::job_status& wanted,
-                                               const job_reference& job,
-                                               std::uint64_t version,
-                                               k8s::time_point now) {
+status_write status_writer::begin_status_write(
+    const core::job_status& wanted,
+    const std::shared_ptr<const job_reference>& job, std::uint64_t version,
+    k8s::time_point now) {
   writing_ = std::make_unique<attempt>(make_write_attempt(wanted));
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
-  nlohmann::json meta{{"name", job.name},
-                      {"namespace", job.ns},
-                      {"uid", job.uid},
-                      {"resourceVersion", std::to_string(version)}};
-  // The status is JSON text already; the rest is a frame around it.
-  auto body =
-      "{\"apiVersion\":\"" + job.kind->type.api_version() + "\",\"kind\":\""
-      + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
-      + ",\"status\":" + job.kind->status.encode(writing_->status) + "}";
   // The first status contains little (Created), so it may wait behind the pods.
   bool first = saved_.conditions.empty() && !wanted.is_finished();
   // The first answer to restarts shows whether the server keeps them.
   looks_for_restarts_ = !drops_restarts_ && !wanted.restarts.empty();
-  auto request = k8s::update_status(job.object(), std::move(body));
-  if (!looks_for_restarts_)
-    request = k8s::with_accept_header(k8s::object_detail::metadata,
-                                      std::move(request));
-  return {std::move(request),
-          first ? call_priority::low : call_priority::normal, "write status"};
+  auto detail = looks_for_restarts_ ? k8s::object_detail::spec_and_status
+                                    : k8s::object_detail::metadata;
+  auto make = [status = writing_->status, job, version, detail] {
+    return k8s::result<k8s::request>{k8s::with_accept_header(
+        detail, k8s::update_status(job->object(),
+                                   status_body(*status, *job, version)))};
+  };
+  return {std::move(make), first ? call_priority::low : call_priority::normal,
+          "write status"};
 }
 
 status_write_outcome status_writer::on_write_ended(
@@ -201,8 +214,9 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
     drops_restarts_ = !answer_has_restarts_field(**item);
     result.drops_restarts = *drops_restarts_;
   }
+  auto status = *wrote.status;
   if (!wrote.restarts_only && drops_restarts_.value_or(false))
-    wrote.status.restarts = saved_.restarts; // What the annotation contains.
+    status.restarts = saved_.restarts; // What the annotation contains.
   result.became_succeeded = wrote.writes_succeeded_condition();
   result.became_failed = wrote.writes_failed_condition();
   result.events = std::move(wrote.events);
@@ -210,7 +224,7 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   // the server would have answered with a conflict.
   result.foreign_status = wrote.foreign_status_seen;
   if (!wrote.foreign_status_seen)
-    saved_ = std::move(wrote.status);
+    saved_ = std::move(status);
   return result;
 }
 

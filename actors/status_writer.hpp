@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ namespace troupe::actors {
 
 /// A call that writes a status, or the annotation in place of status.restarts.
 struct status_write {
-  k8s::request request;
+  /// Makes the request when it is sent: thousands may be waiting for that.
+  std::function<k8s::result<k8s::request>()> make_request;
   call_priority priority = call_priority::normal;
   const char* description = ""; ///< "write status".
 };
@@ -70,11 +72,11 @@ public:
 
   /// Begins to write the desired status, if that is due. At least
   /// `min_interval` lies between two writes that change no condition.
-  status_step begin_write_if_due(const core::job_status& wanted,
-                                 const job_reference& job,
-                                 std::uint64_t job_resource_version,
-                                 k8s::time_point now,
-                                 std::chrono::milliseconds min_interval);
+  status_step
+  begin_write_if_due(const core::job_status& wanted,
+                     const std::shared_ptr<const job_reference>& job,
+                     std::uint64_t job_resource_version, k8s::time_point now,
+                     std::chrono::milliseconds min_interval);
 
   /// The write has ended with `answer`. `jitter` in [0, 1).
   status_write_outcome on_write_ended(const k8s::result<std::string>& answer,
@@ -87,12 +89,12 @@ public:
 private:
   /// A write that has been sent.
   struct attempt {
-    core::job_status status;
-    std::vector<core::job_event> events; ///< To be released with it.
-    bool had_succeeded = false;          ///< Before it.
-    bool had_failed = false;             ///< Before it.
-    bool restarts_only = false;          ///< Into the annotation.
-    bool foreign_status_seen = false;    ///< While the write is in flight.
+    std::shared_ptr<const core::job_status> status; ///< Not null.
+    std::vector<core::job_event> events;            ///< To be released with it.
+    bool had_succeeded = false;                     ///< Before it.
+    bool had_failed = false;                        ///< Before it.
+    bool restarts_only = false;                     ///< Into the annotation.
+    bool foreign_status_seen = false; ///< While the write is in flight.
 
     bool writes_succeeded_condition() const;
     bool writes_failed_condition() const;
@@ -100,11 +102,13 @@ private:
 
   attempt make_write_attempt(core::job_status status) const;
 
-  status_write begin_status_write(const core::job_status& wanted,
-                                  const job_reference& job,
-                                  std::uint64_t version, k8s::time_point now);
-  status_write begin_restarts_write(const core::job_status& wanted,
-                                    const job_reference& job);
+  status_write
+  begin_status_write(const core::job_status& wanted,
+                     const std::shared_ptr<const job_reference>& job,
+                     std::uint64_t version, k8s::time_point now);
+  status_write
+  begin_restarts_write(const core::job_status& wanted,
+                       const std::shared_ptr<const job_reference>& job);
   status_write_outcome on_write_succeeded(const std::string& answer,
                                           attempt wrote);
 

@@ -22,7 +22,7 @@ struct recorder_fixture : single_actor_fixture {
     send(recorder, record_event{job, {warning, "Reason", message}});
   }
 
-  json body(std::size_t call) { return json::parse(calls[call].request.body); }
+  json body(std::size_t call) { return json::parse(calls[call].request->body); }
 };
 
 } // namespace
@@ -33,7 +33,7 @@ BOOST_FIXTURE_TEST_CASE(an_event_is_created_after_all_other_calls,
   BOOST_REQUIRE(calls.size() == 1u);
   BOOST_TEST((calls[0].priority == call_priority::event));
   BOOST_TEST(calls[0].key == "job-uid");
-  BOOST_TEST(calls[0].request.path == "/api/v1/namespaces/ns/events");
+  BOOST_TEST(calls[0].request->path == "/api/v1/namespaces/ns/events");
   auto event = body(0);
   json involved{{"apiVersion", "kubeflow.org/v1"},
                 {"kind", "TFJob"},

@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_status_conflict_reads_the_job_and_writes_again) {
   BOOST_TEST(f.waiting() == strings{"get tfjobs job"}, per_element());
   BOOST_TEST(!f.recorded("TFJobSuspended")); // Not before it is saved.
   f.answer("get tfjobs job", job_text(make_job().workers(1).suspended(), 7));
-  auto body = json::parse(f.find_call("update tfjobs/status").request.body);
+  auto body = json::parse(f.find_call("update tfjobs/status").request->body);
   BOOST_TEST(body["metadata"]["resourceVersion"] == "7");
   f.accept("update tfjobs/status");
   BOOST_TEST(f.recorded("TFJobSuspended"));
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_finished_job_is_deleted_when_its_time_is_over) {
   f.advance(29s);
   BOOST_TEST(!f.waits("delete tfjobs job"));
   f.advance(1s);
-  auto body = json::parse(f.find_call("delete tfjobs job").request.body);
+  auto body = json::parse(f.find_call("delete tfjobs job").request->body);
   BOOST_TEST(body["preconditions"]["uid"] == "job-uid");
   f.fail_call("delete tfjobs job", k8s::ec::server_error);
   BOOST_TEST(f.recorded("FailedDeleteJob"));

@@ -197,8 +197,8 @@ BOOST_AUTO_TEST_CASE(what_the_first_answer_means) {
       } else {
         BOOST_TEST(f.results.empty());
         BOOST_REQUIRE(f.calls.size() == 1u);
-        auto asked = parse_request_path(f.calls[0].request.path);
-        BOOST_TEST((f.calls[0].request.method == k8s::verb::list));
+        auto asked = parse_request_path(f.calls[0].request->path);
+        BOOST_TEST((f.calls[0].request->method == k8s::verb::list));
         BOOST_TEST(asked.query["fieldSelector"].rfind("metadata.name=job-", 0)
                    == 0u);
       }
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_being_deleted_adopts_nothing) {
       continue;
     }
     BOOST_REQUIRE(f.waiting() == strings{"patch pods job-worker-0"});
-    auto meta = json::parse(f.calls[0].request.body)["metadata"];
+    auto meta = json::parse(f.calls[0].request->body)["metadata"];
     BOOST_TEST(meta["uid"] == "uid");
     BOOST_TEST(meta["ownerReferences"][0]["uid"] == "job-uid");
     f.answer("patch pods", pod_text("uid", 6));

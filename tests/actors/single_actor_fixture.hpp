@@ -151,7 +151,7 @@ public:
   strings waiting() const {
     strings result;
     for (const auto& c : calls)
-      result.push_back(describe(c.request));
+      result.push_back(describe(*c.request));
     return result;
   }
 
@@ -163,7 +163,7 @@ public:
   /// The first call that waits and begins so.
   const actors::api_call& find_call(const std::string& what) const {
     for (const auto& c : calls)
-      if (describe(c.request).rfind(what, 0) == 0)
+      if (describe(*c.request).rfind(what, 0) == 0)
         return c;
     throw std::runtime_error("no such call: " + what);
   }
@@ -183,8 +183,8 @@ public:
 
   /// Answers with the body of the call, as the server stored it.
   void accept(const std::string& what) {
-    auto stored = json::parse(find_call(what).request.body);
-    stored["metadata"]["uid"] = describe(find_call(what).request);
+    auto stored = json::parse(find_call(what).request->body);
+    stored["metadata"]["uid"] = describe(*find_call(what).request);
     stored["metadata"]["resourceVersion"] = std::to_string(++last_version_);
     answer(what, stored.dump());
   }

@@ -13,7 +13,9 @@ namespace {
 const k8s::time_point noon = *k8s::from_rfc3339("2026-01-31T12:00:00Z");
 
 struct writer_fixture {
-  actors::job_reference job{frameworks::find("TFJob"), "ns", "job", "uid"};
+  std::shared_ptr<const actors::job_reference> job =
+      std::make_shared<const actors::job_reference>(
+          actors::job_reference{frameworks::find("TFJob"), "ns", "job", "uid"});
   actors::status_writer writer;
   core::job_status wanted;
   k8s::time_point now = noon;
@@ -30,7 +32,7 @@ struct writer_fixture {
 
   actors::status_write_outcome
   on_write_ended(const k8s::result<std::string>& answer) {
-    return writer.on_write_ended(answer, wanted, job, now, 0);
+    return writer.on_write_ended(answer, wanted, *job, now, 0);
   }
 
   static k8s::result<std::string> stored(int version) {
@@ -47,7 +49,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_saved_is_not_written_again, writer_fixture) {
   decide("Created");
   auto step = next();
   BOOST_REQUIRE(step.write);
-  BOOST_TEST(step.write->request.body.find("\"resourceVersion\":\"7\"")
+  BOOST_TEST(step.write->make_request()->body.find("\"resourceVersion\":\"7\"")
              != std::string::npos);
   BOOST_TEST(!next().write); // One at a time.
   BOOST_TEST(on_write_ended(stored(8)).version == 8u);
@@ -180,8 +182,9 @@ BOOST_FIXTURE_TEST_CASE(restarts_that_are_dropped_go_into_an_annotation,
   BOOST_TEST(done.drops_restarts);
   auto step = next();
   BOOST_REQUIRE(step.write);
-  BOOST_TEST(step.write->request.body.find("training.kubeflow.org/restarts")
-             != std::string::npos);
+  BOOST_TEST(
+      step.write->make_request()->body.find("training.kubeflow.org/restarts")
+      != std::string::npos);
   done = on_write_ended(k8s::failure{k8s::ec::forbidden, "no patch", {}});
   BOOST_REQUIRE(done.events.size() == 1u);
   BOOST_TEST(done.events[0].reason == "RestartsNotSaved");

@@ -162,13 +162,13 @@ BOOST_FIXTURE_TEST_CASE(a_list_is_read_in_pages_and_then_watched,
   };
   BOOST_REQUIRE(waiting() == strings{"list pods"});
   BOOST_TEST((calls[0].priority == call_priority::always));
-  BOOST_TEST(query(calls[0].request)["limit"] == "500");
-  BOOST_TEST(query(calls[0].request)["labelSelector"] == "app");
+  BOOST_TEST(query(*calls[0].request)["limit"] == "500");
+  BOOST_TEST(query(*calls[0].request)["labelSelector"] == "app");
   answer("list pods", list_text(10, {object_text("a", "1", 3)}, "next"));
   BOOST_TEST(facts == strings{"seen a in list 1"}, per_element());
   BOOST_TEST(synced == 0);
   BOOST_REQUIRE(waiting() == strings{"list pods"});
-  BOOST_TEST(query(calls[0].request)["continue"] == "next");
+  BOOST_TEST(query(*calls[0].request)["continue"] == "next");
   answer("list pods", list_text(12, {object_text("b", "2", 4)}));
   strings expected{"seen a in list 1", "seen b in list 1",
                    "complete 12 in list 1"};
@@ -353,7 +353,7 @@ BOOST_FIXTURE_TEST_CASE(a_list_that_cannot_be_read_is_repeated,
   BOOST_TEST(delay() == 50);
   BOOST_REQUIRE(waiting() == strings{"list pods"});
   // From its first page.
-  BOOST_TEST(parse_request_path(calls[0].request.path).query.count("continue")
+  BOOST_TEST(parse_request_path(calls[0].request->path).query.count("continue")
              == 0u);
 }
 
