@@ -171,10 +171,11 @@ void directory_state::on_child_seen(const child_seen& fact) {
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
   auto& known = children_[meta.uid];
-  known.job = job;
+  known.family =
+      to ? family_of(*to, meta.ns)
+         : core::shared_value<child_family>{child_family{job, meta.ns}};
   known.list_number = fact.list_number;
   known.version = std::max(known.version, meta.resource_version);
-  known.ns = meta.ns;
   known.labelled = job_kind_from_labels(meta);
   known.kind = fact.kind;
   if (to)
@@ -184,20 +185,29 @@ void directory_state::on_child_seen(const child_seen& fact) {
 }
 
 void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
-  children_[fact.item->meta.uid].job = to.ref->uid;
+  const auto& meta = fact.item->meta;
+  children_[meta.uid].family = family_of(to, meta.ns);
   if (to.supervisor)
     self_->send(to.supervisor, fact);
+}
+
+const core::shared_value<directory_state::child_family>&
+directory_state::family_of(entry& job, const std::string& ns) {
+  if (job.family->job != job.ref->uid || job.family->ns != ns)
+    job.family = child_family{job.ref->uid, ns};
+  return job.family;
 }
 
 void directory_state::detach_from_former_job(const child_seen& child,
                                              const std::string& new_job_key) {
   auto known = children_.find(child.item->meta.uid);
-  if (known == children_.end() || known->second.job == new_job_key)
+  if (known == children_.end() || known->second.family->job == new_job_key)
     return;
-  if (auto i = jobs_.find(known->second.job);
+  if (auto i = jobs_.find(known->second.family->job);
       i != jobs_.end() && i->second.supervisor)
     self_->send(i->second.supervisor, child_deleted{child.kind, child.item});
-  if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
+  if (auto u = unclaimed_.find(known->second.family->job);
+      u != unclaimed_.end()) {
     u->second.erase(child.item->meta.uid);
     if (u->second.empty())
       unclaimed_.erase(u);
@@ -225,9 +235,10 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
   }
   auto* to = find_job_entry_of_child(*fact.item);
   if (known != children_.end()) {
-    if (auto i = jobs_.find(known->second.job); i != jobs_.end())
+    if (auto i = jobs_.find(known->second.family->job); i != jobs_.end())
       to = &i->second;
-    if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
+    if (auto u = unclaimed_.find(known->second.family->job);
+        u != unclaimed_.end()) {
       u->second.erase(uid);
       if (u->second.empty())
         unclaimed_.erase(u);
@@ -279,11 +290,11 @@ void directory_state::remove_unlisted_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
     bool gone = c.kind == fact.about.children
-                && fact.about.lists_children_of(c.labelled, c.ns)
+                && fact.about.lists_children_of(c.labelled, c.family->ns)
                 && c.list_number < fact.list_number
                 && c.version <= fact.version;
     if (gone) {
-      if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
+      if (auto u = unclaimed_.find(c.family->job); u != unclaimed_.end()) {
         u->second.erase(i->first);
         if (u->second.empty())
           unclaimed_.erase(u);

@@ -2,6 +2,7 @@
 
 #include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <map>
 #include <set>
@@ -49,6 +50,17 @@ public:
   caf::result<report_ptr> reply_with_report_tree();
 
 private:
+  /// What the children of one job have in common.
+  struct child_family {
+    /// UID of the job that they were reported to, or a name (see orphans_key).
+    std::string job;
+    std::string ns;
+
+    bool operator==(const child_family& other) const {
+      return job == other.job && ns == other.ns;
+    }
+  };
+
   struct entry {
     std::shared_ptr<const job_reference> ref;
     /// Null between a failure and the restart.
@@ -56,17 +68,17 @@ private:
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     int crashes = 0;
+    core::shared_value<child_family>
+        family; ///< Of its children, if it has some.
   };
 
   /// What is known of one child: whose it is, and the list that confirmed it.
   struct child_entry {
-    /// UID of the job that it was reported to, or a name (see orphans_key).
-    std::string job;
+    core::shared_value<child_family> family;
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
-    std::string ns;
-    core::child_kind kind = core::child_kind::pod;
     const core::framework* labelled = nullptr; ///< The kind in its labels.
+    core::child_kind kind = core::child_kind::pod;
   };
 
   using child_entries = std::unordered_map<std::string, child_entry>;
@@ -82,6 +94,9 @@ private:
   entry* find_job_entry_by_name(const core::framework& kind,
                                 const std::string& ns, const std::string& job);
   void forward_to_supervisor(entry& to, const child_seen& fact);
+  /// That of the job's children, whose namespace is `ns`.
+  static const core::shared_value<child_family>&
+  family_of(entry& job, const std::string& ns);
   void detach_from_former_job(const child_seen& child,
                               const std::string& new_job_key);
   void remove_unlisted_jobs(const list_complete& fact);
