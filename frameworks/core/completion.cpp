@@ -96,8 +96,8 @@ std::string chief_failed_event_reason(const reconcile_context& ctx,
                                       const replica_type_view& type) {
   for (const auto& state : type.slots)
     if (state.pod && state.pod->phase == k8s::pod_phase::failed
-        && !state.pod->status_reason.empty())
-      return state.pod->status_reason;
+        && !state.pod->status_reason->empty())
+      return *state.pod->status_reason;
   return kind_prefixed_reason(*ctx.job.kind, "Failed");
 }
 

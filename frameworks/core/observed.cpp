@@ -101,7 +101,8 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_auxiliary_state(v, kind, *state);
   if (kind == child_kind::pod) {
-    v.owner_pod = owner_pod_name(o.meta);
+    if (auto pod = owner_pod_name(o.meta); !pod.empty())
+      v.owner_pod = std::move(pod);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, default_container_name(of, v.at.type));
     v.ready = v.ready && of.kind->counts_ready_pods;
@@ -162,7 +163,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
                                bool& changed,
                                std::uint64_t existed_at_version) {
   changed = false;
-  auto& known = known_[index_of(kind)];
+  auto& known = kinds_[kind].known;
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
   bool confirms = list_number > 0 || existed_at_version > 0;
@@ -184,7 +185,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   // A late response to our own call: a complete list since then does not
   // contain the object.
   if (!before && list_number == 0
-      && existed_at_version <= latest_list_version_[index_of(kind)])
+      && existed_at_version <= kinds_[kind].latest_list_version)
     return {};
   if (ownership_of(kind, o.meta, of) == ownership::foreign) {
     changed = before != nullptr;
@@ -201,7 +202,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.terminating |= before->terminating;
     after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
-    if (after.owner_pod.empty()) // The garbage collector may have removed it.
+    if (after.owner_pod->empty()) // The garbage collector may have removed it.
       after.owner_pod = before->owner_pod;
     after.not_admitted = before->not_admitted;
     if (!after.details) // An answer without the spec.
@@ -225,7 +226,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
 
 bool observed_children::record_deleted(child_kind kind,
                                        const std::string& uid) {
-  auto& known = known_[index_of(kind)];
+  auto& known = kinds_[kind].known;
   auto i = known.find(uid);
   if (i == known.end())
     return false;
@@ -251,7 +252,7 @@ void observed_children::count_early_failure_of_deleted_pod(
 void observed_children::record_applied_body(child_kind kind,
                                             const std::string& uid,
                                             const std::string& body) {
-  auto& known = known_[index_of(kind)];
+  auto& known = kinds_[kind].known;
   if (auto i = known.find(uid); i != known.end())
     i->second.content = with_last_applied(i->second, body);
 }
@@ -259,7 +260,7 @@ void observed_children::record_applied_body(child_kind kind,
 std::vector<job_event> observed_children::record_not_admitted_reason(
     child_kind kind, const std::string& uid, const std::string& reason,
     const std::string& message) {
-  auto& known = known_[index_of(kind)];
+  auto& known = kinds_[kind].known;
   auto i = known.find(uid);
   if (i == known.end())
     return {};
@@ -273,7 +274,7 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
 
 void observed_children::mark_delete_accepted(child_kind kind,
                                              const std::string& uid) {
-  auto& known = known_[index_of(kind)];
+  auto& known = kinds_[kind].known;
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
     i->second.delete_requested = true;
@@ -283,7 +284,7 @@ void observed_children::mark_delete_accepted(child_kind kind,
 bool observed_children::forget_unlisted(child_kind kind,
                                         std::uint64_t list_number,
                                         std::uint64_t version) {
-  auto& latest_list_version = latest_list_version_[index_of(kind)];
+  auto& latest_list_version = kinds_[kind].latest_list_version;
   latest_list_version = std::max(latest_list_version, version);
   std::vector<std::string> missing;
   for (const auto& [uid, v] : children_of_kind(kind))

@@ -89,23 +89,25 @@ struct child_view {
 
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
-  time_point created{};
-  time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   bool scheduled = false;
   bool ready = false; ///< All its containers; of kinds that count ready pods.
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
-  std::string status_reason; ///< "Evicted" for one; "" if there is none.
+  bool failed_early = false; ///< By itself, within seconds of its start.
+  time_point created{};
+  time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
   std::int32_t restarts = 0;             ///< Sum over init and app containers.
-  bool failed_early = false; ///< By itself, within seconds of its start.
-  time_point ended{};        ///< If it has failed: when, by the server's word.
+  time_point ended{}; ///< If it has failed: when, by the server's word.
   std::int32_t early_failures = 0; ///< Pods of the same replica that failed
                                    ///< early before it, in a row.
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
 
-  std::string owner_pod; ///< The pod that owns it beside the job, "" if none;
-                         ///< known even when that pod is gone.
+  shared_value<std::string> status_reason; ///< "Evicted" for one; "" if there
+                                           ///< is none.
+  /// The pod that owns it beside the job, "" if none; known even when that pod
+  /// is gone.
+  shared_value<std::string> owner_pod;
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 
   shared_value<auxiliary_content> content; ///< Auxiliary objects only.
@@ -170,7 +172,9 @@ public:
                                                     const std::string& message);
 
   const children& children_of_kind(child_kind kind) const {
-    return known_[index_of(kind)];
+    static const children none;
+    auto i = kinds_.find(kind);
+    return i == kinds_.end() ? none : i->second.known;
   }
   const children& pods() const { return children_of_kind(child_kind::pod); }
   const children& services() const {
@@ -197,11 +201,14 @@ public:
 private:
   void count_early_failure_of_deleted_pod(const child_view& gone);
 
-  children known_[child_kind_count];
+  struct children_of_one_kind {
+    children known;
+    std::uint64_t latest_list_version = 0; ///< Of its latest list.
+  };
+
+  std::map<child_kind, children_of_one_kind> kinds_; ///< Those that it has.
   std::vector<child_view> deleted_with_unsaved_restarts_;
   std::map<slot, std::int32_t> early_failures_;
-  std::uint64_t latest_list_version_[child_kind_count] =
-      {}; ///< The latest list's version.
 };
 
 } // namespace troupe::core

@@ -161,7 +161,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_condition(state) != nullptr;
   set_end_and_early_failure(view, state);
-  view.status_reason = state.reason;
+  if (!state.reason.empty())
+    view.status_reason = state.reason;
   view.restarts = total_container_restarts(state.containers)
                   + total_container_restarts(state.init_containers);
   for (const auto& c : state.containers)

@@ -60,7 +60,7 @@ pod_views list_replicas_of_role(const observed_children& seen,
 pod_views list_ddp_learners_of(const observed_children& seen,
                                const std::string& aggregator) {
   return list_pods_where(seen, [&](const auto& pod) {
-    return pod.at.type == role::ddp_learner && pod.owner_pod == aggregator;
+    return pod.at.type == role::ddp_learner && *pod.owner_pod == aggregator;
   });
 }
 

@@ -178,7 +178,7 @@ change_stages stages_to_replace_ddp_group(const child_view& master,
   stages.deletions.emplace_back();
   stages.creations = {{replacement_pod_to_create(
       *find_live_pod_json(material, master.name), role::ddp_learner)}};
-  for (const auto* pod : list_ddp_group(q, in, master.owner_pod)) {
+  for (const auto* pod : list_ddp_group(q, in, *master.owner_pod)) {
     stages.deletions[0].push_back(make_pod_deletion(*pod));
     const auto* live = find_live_pod_json(material, pod->name);
     if (pod == &master || !live)
@@ -241,7 +241,7 @@ private:
       mark_as_replaced(list_ddp_group(q_, in_, name));
       to.push_back(std::move(*stages));
     } else if (const auto* master = reported_master_of(*pod)) {
-      mark_as_replaced(list_ddp_group(q_, in_, master->owner_pod));
+      mark_as_replaced(list_ddp_group(q_, in_, *master->owner_pod));
       to.push_back(stages_to_replace_ddp_group(*master, q_, material_, in_));
     } else {
       to.push_back(stages_to_replace_pod(*pod, role, *live));
@@ -258,7 +258,7 @@ private:
   const child_view* reported_master_of(const child_view& pod) const {
     if (pod.at.type != role::ddp_learner)
       return nullptr;
-    for (const auto* other : list_ddp_group(q_, in_, pod.owner_pod)) {
+    for (const auto* other : list_ddp_group(q_, in_, *pod.owner_pod)) {
       const auto* live = find_live_pod_json(material_, other->name);
       if (is_reported_pod(q_, other->name) && live && is_ddp_master(*live))
         return other;
@@ -291,7 +291,7 @@ required_reads required_reads_for(const replica_request& q,
     result.nodes |= is_aggregator;
     if (is_aggregator || pod->at.type == role::ddp_learner)
       for (const auto* other :
-           list_ddp_group(q, in, is_aggregator ? pod->name : pod->owner_pod))
+           list_ddp_group(q, in, is_aggregator ? pod->name : *pod->owner_pod))
         names.insert(other->name);
   }
   result.pods.assign(names.begin(), names.end());

@@ -16,8 +16,8 @@ constexpr std::int32_t ended_by_sigterm = 128 + 15;
 /// or could not give it its devices.
 bool was_rejected_by_kubelet(const child_view& pod) {
   return pod.phase == k8s::pod_phase::failed
-         && (pod.status_reason == "UnexpectedAdmissionError"
-             || pod.status_reason.rfind("OutOf", 0) == 0);
+         && (*pod.status_reason == "UnexpectedAdmissionError"
+             || pod.status_reason->rfind("OutOf", 0) == 0);
 }
 
 bool was_preempted(const job& j, const child_view& pod) {
