@@ -11,8 +11,6 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::size_t max_notes = 40;
-
 void count_order_outcome(core::order_outcome outcome, const job_reference& job,
                          metrics& to) {
   switch (outcome) {
@@ -294,10 +292,8 @@ void job_supervisor_state::record_events(
     record_event_on_job(one);
 }
 
-void job_supervisor_state::add_to_decision_log(std::string text) {
-  decision_log_.push_back({now(), std::move(text)});
-  if (decision_log_.size() > max_notes)
-    decision_log_.erase(decision_log_.begin());
+void job_supervisor_state::add_to_decision_log(std::string_view text) {
+  decision_log_.add(now(), text);
 }
 
 job_supervisor_actor::behavior_type

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/decision_log.hpp"
 #include "actors/gang_reason_query.hpp"
 #include "actors/job_requests.hpp"
 #include "actors/job_startup.hpp"
@@ -15,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::actors {
@@ -64,11 +66,6 @@ public:
   job_row make_admin_row() const;
 
 private:
-  struct note {
-    k8s::time_point at;
-    std::string text;
-  };
-
   /// The purpose of a call that the supervisor makes itself.
   enum class call_kind {
     write_status,
@@ -134,7 +131,7 @@ private:
   // Events and the log of decisions.
   void record_event_on_job(const core::job_event& event);
   void record_events(const std::vector<core::job_event>& all);
-  void add_to_decision_log(std::string text);
+  void add_to_decision_log(std::string_view text);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;
 
@@ -178,7 +175,7 @@ private:
   k8s::time_point created_{};
   std::string summary_;
   job_timeline timeline_;
-  std::vector<note> decision_log_; ///< The last decisions, newest last.
+  decision_log decision_log_;
   std::uint64_t reconcile_count_ = 0;
 };
 

@@ -165,7 +165,7 @@ report_ptr job_supervisor_state::report() const {
   for (const auto& [which, group] : groups_)
     groups.push_back(to_string(which));
   auto& notes = out["lastDecisions"] = json::array();
-  for (const auto& n : decision_log_)
+  for (const auto& n : decision_log_.notes())
     notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
   return std::make_shared<const json>(std::move(out));
 }

@@ -117,7 +117,7 @@ pod_views list_ddp_group(const replica_request& q, const request_inputs& in,
   for (const auto& name : all_reported_pods(q))
     if (const auto* pod = find_pod(in.seen, name);
         pod && pod->terminating && pod->at.type == role::ddp_learner
-        && pod->owner_pod == aggregator)
+        && *pod->owner_pod == aggregator)
       result.push_back(pod);
   return result;
 }
