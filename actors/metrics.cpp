@@ -86,7 +86,7 @@ private:
       return cell{0, "create", d.kind};
     }
     std::optional<cell> operator()(const core::create_auxiliary& d) const {
-      return cell{0, "create", d.wanted.kind};
+      return cell{0, "create", d.wanted->kind};
     }
     std::optional<cell> operator()(const core::delete_job&) const {
       return std::nullopt;

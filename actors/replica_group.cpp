@@ -28,7 +28,7 @@ struct get_target {
     return {d.kind, core::child_name(j, d), ""};
   }
   target operator()(const core::create_auxiliary& d) const {
-    return {d.wanted.kind, d.wanted.name, ""};
+    return {d.wanted->kind, d.wanted->name, ""};
   }
   target operator()(const core::delete_job&) const { return {}; }
   template <class Decision>
@@ -120,12 +120,12 @@ auxiliary_creation_maker(const core::child_order& order,
                          const core::job_ptr& job) {
   return [job, decision = order.decision]() -> k8s::result<k8s::request> {
     const auto& d = std::get<core::create_auxiliary>(*decision);
-    auto body = core::make_auxiliary_json(*job, d.wanted);
+    auto body = core::make_auxiliary_json(*job, *d.wanted);
     if (!body)
       return body.error();
-    return k8s::with_accept_header(k8s::object_detail::full,
-                                   k8s::create(core::resource_of(d.wanted.kind),
-                                               job->ns, std::move(*body)));
+    return k8s::with_accept_header(
+        k8s::object_detail::full, k8s::create(core::resource_of(d.wanted->kind),
+                                              job->ns, std::move(*body)));
   };
 }
 
@@ -365,19 +365,19 @@ void replica_group_state::on_outcome_read(under_way u,
     }
     // Who may not look knows what the call itself was answered.
     bool blind = page.error().code == k8s::ec::forbidden;
-    report_failed(u, blind ? u.first_failure : page.error());
+    report_failed(u, blind ? *u.first_failure : page.error());
     return;
   }
   auto item = page->items.empty() ? nullptr : page->items.front();
   bool creation = is_creation(*u.order.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
-      report_failed(u, u.first_failure);
+      report_failed(u, *u.first_failure);
     else
       report_done(u, nullptr, true);
   } else if (creation) {
     auto whose = ownership_conflict(*u.order.decision, *u.job, item->meta);
-    auto why = u.first_failure;
+    auto why = *u.first_failure;
     why.message += "; " + whose;
     if (whose.empty())
       report_done(u, item, true);
@@ -388,7 +388,7 @@ void replica_group_state::on_outcome_read(under_way u,
   } else if (is_update_outdated(*u.order.decision, item->meta)) {
     report_done(u, item, true);
   } else {
-    report_failed(u, u.first_failure);
+    report_failed(u, *u.first_failure);
   }
 }
 

@@ -57,7 +57,7 @@ private:
     child_order order;
     core::job_ptr job;
     step at = step::act;
-    k8s::failure first_failure; ///< Why it had to look.
+    core::shared_value<k8s::failure> first_failure; ///< Why it had to look.
     int lookups = 0;
   };
 

@@ -31,8 +31,8 @@ struct sentence {
            + (d.name.empty() ? to_string(d.at) : d.name) + ": " + d.why;
   }
   std::string operator()(const create_auxiliary& d) const {
-    return std::string{"create "} + to_string(d.wanted.kind) + " "
-           + d.wanted.name + ": " + d.why;
+    return std::string{"create "} + to_string(d.wanted->kind) + " "
+           + d.wanted->name + ": " + d.why;
   }
   std::string operator()(const delete_job& d) const {
     return "delete the job: " + d.why;

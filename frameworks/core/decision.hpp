@@ -40,7 +40,7 @@ struct create_child {
 };
 
 struct create_auxiliary {
-  auxiliary_object wanted;
+  shared_value<auxiliary_object> wanted;
   std::string why;
 };
 
@@ -52,7 +52,7 @@ struct update_auxiliary {
   std::string name;
   std::string uid;
   std::string why;
-  auxiliary_object wanted;
+  shared_value<auxiliary_object> wanted;
   std::string version; ///< resourceVersion of the object that was compared.
   std::string body;    ///< JSON text of the whole new object.
 };

@@ -57,8 +57,8 @@ job_event child_created_event(const create_child& made, const job& j,
 }
 
 std::optional<job_event> child_created_event(const create_auxiliary& made) {
-  const auto& name = made.wanted.name;
-  switch (made.wanted.kind) {
+  const auto& name = made.wanted->name;
+  switch (made.wanted->kind) {
   // Worded as if they had been found, blanks and all.
   case child_kind::service_account:
     return job_event{false, "ServiceAccount is exist",
@@ -91,11 +91,11 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
   const auto& kind = j.kind->type.kind;
   if (why.code == k8s::ec::exists && !why_not_usable.empty())
     return {true, "ErrResourceExists",
-            "Resource \"" + wanted.wanted.name + "\" of " + kind + "Kind \""
-                + kind_name(wanted.wanted.kind)
+            "Resource \"" + wanted.wanted->name + "\" of " + kind + "Kind \""
+                + kind_name(wanted.wanted->kind)
                 + "\" already exists and is not managed by " + kind + "; "
                 + why_not_usable};
-  return default_create_failed_event(wanted.wanted.kind, why.message);
+  return default_create_failed_event(wanted.wanted->kind, why.message);
 }
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,

@@ -157,10 +157,11 @@ std::vector<expectations::row> expectations::report_rows() const {
   for (const auto& [key, e] : creations_)
     result.push_back({key.kind, std::nullopt,
                       is_replica_child(key.kind) ? to_string(key.at) : key.name,
-                      e.since, e.retry_not_before, e.attempts, e.last_failure});
+                      e.since, e.retry_not_before, e.attempts,
+                      *e.last_failure});
   for (const auto& [key, e] : operations_)
     result.push_back({key.first, e.action, key.second, e.since,
-                      e.retry_not_before, e.attempts, e.last_failure});
+                      e.retry_not_before, e.attempts, *e.last_failure});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/decision.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <chrono>
 #include <map>
@@ -31,7 +32,7 @@ struct creation_key {
       , at(c.at)
       , name(c.name) {}
   explicit creation_key(const create_auxiliary& c)
-      : creation_key(c.wanted) {}
+      : creation_key(*c.wanted) {}
 };
 
 bool operator<(const creation_key& a, const creation_key& b);
@@ -102,7 +103,7 @@ private:
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;
-    k8s::failure last_failure = {};
+    shared_value<k8s::failure> last_failure = {};
   };
   std::map<creation_key, entry> creations_;
   std::map<std::pair<child_kind, std::string>, entry> operations_;

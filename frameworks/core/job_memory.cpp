@@ -189,13 +189,13 @@ struct job_memory::apply_done {
     if (!report.already_satisfied)
       if (auto event = child_created_event(d))
         result.events.push_back(*event);
-    record_returned_object(d.wanted.kind);
-    record_applied_body(d.wanted);
+    record_returned_object(d.wanted->kind);
+    record_applied_body(*d.wanted);
   }
 
   void operator()(const update_auxiliary& d) const {
     record_finished_operation(d);
-    record_applied_body(d.wanted);
+    record_applied_body(*d.wanted);
   }
 
   void operator()(const delete_child& d) const {
@@ -308,7 +308,7 @@ struct job_memory::apply_failed {
     creation_key key{d};
     auto before = memory.expectations_.consecutive_creation_failures(key);
     auto unseen =
-        retry_delay_for_unseen_ref(d.wanted, report.why, before, jitter);
+        retry_delay_for_unseen_ref(*d.wanted, report.why, before, jitter);
     memory.expectations_.block_creation_after_failure(
         key, unseen ? now + *unseen : retry_not_before(before), report.why);
     if (report.why.code != k8s::ec::cancelled && !unseen)

@@ -140,7 +140,7 @@ std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
   const auto* owner = existing.controller();
   bool earlier =
       owner && owner->kind == j.kind->type.kind && owner->name == j.name;
-  return can_have_any_owner(wanted.wanted.kind) && !earlier
+  return can_have_any_owner(wanted.wanted->kind) && !earlier
              ? ""
              : describe_owner(owner);
 }

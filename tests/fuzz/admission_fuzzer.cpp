@@ -83,7 +83,7 @@ void check_decision(const core::job& j, const core::decision& d) {
                         : core::make_service_json(j, c->at)),
             "pods and services are JSON");
   else if (const auto* a = std::get_if<core::create_auxiliary>(&d))
-    require(is_json(core::make_auxiliary_json(j, a->wanted)),
+    require(is_json(core::make_auxiliary_json(j, *a->wanted)),
             "auxiliary objects are JSON");
 }
 

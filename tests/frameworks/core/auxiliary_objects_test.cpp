@@ -37,7 +37,7 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
 void execute_orders(job_fixture& s, std::uint64_t list_number = 1) {
   for (const auto& d : s.last.decisions)
     if (auto* c = std::get_if<core::create_auxiliary>(&d))
-      observe(s, c->wanted.kind, c->wanted.name, c->wanted.body, 1,
+      observe(s, c->wanted->kind, c->wanted->name, c->wanted->body, 1,
               list_number);
 }
 
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
   s.seen.record_applied_body(core::child_kind::config_map,
-                             "ConfigMapjob-config", wanted.body);
+                             "ConfigMapjob-config", wanted->body);
   s.pass();
   BOOST_TEST(s.decisions()[0] == "create pod worker-0");
   // Unless somebody changes it again.
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   held(2, "rewritten");
   s.pass();
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
-  s.seen.record_applied_body(core::child_kind::config_map, name, wanted.body);
+  s.seen.record_applied_body(core::child_kind::config_map, name, wanted->body);
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
     s.pass();

@@ -8,10 +8,8 @@ BOOST_AUTO_TEST_SUITE(decision_test)
 
 BOOST_AUTO_TEST_CASE(each_decision_is_a_sentence_with_its_reason) {
   const slot at{"worker", 1};
-  create_auxiliary config;
-  config.wanted.kind = child_kind::config_map;
-  config.wanted.name = "job-config";
-  config.why = "why";
+  const create_auxiliary config{
+      auxiliary_object{child_kind::config_map, "job-config", "", ""}, "why"};
   update_auxiliary update;
   update.kind = child_kind::role;
   update.name = "job-launcher";

@@ -19,7 +19,8 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   create_child worker_pod{child_kind::pod, {"worker", 0}, ""};
   create_child worker_service{child_kind::service, {"worker", 0}, ""};
   create_child launcher{child_kind::pod, {"launcher", 0}, ""};
-  create_auxiliary role{{child_kind::role, "j-launcher", "{}", ""}, ""};
+  create_auxiliary role{
+      auxiliary_object{child_kind::role, "j-launcher", "{}", ""}, ""};
   troupe::k8s::failure no{troupe::k8s::ec::forbidden, "no"};
   struct row {
     job_event t;
@@ -106,8 +107,8 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   using troupe::k8s::ec;
   job mpijob;
   mpijob.kind = troupe::frameworks::find("MPIJob");
-  create_auxiliary files;
-  files.wanted.name = "j-config";
+  create_auxiliary files{
+      auxiliary_object{child_kind::config_map, "j-config", "", ""}, ""};
   auto result = [&](ec code, const char* taken) {
     auto t = child_create_failed_event(files, mpijob, {code, "no"}, taken);
     return t.reason + ": " + t.message;

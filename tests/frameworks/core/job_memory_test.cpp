@@ -158,8 +158,9 @@ BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
                         k8s::ec::invalid);
   BOOST_TEST(counts(refused, order_outcome::service_refused));
   // What it refers to may be too new for the server: told the second time.
-  core::create_auxiliary binding{{child_kind::role_binding, "b", "{}", ""}, ""};
-  binding.wanted.refers_to = child_kind::role;
+  core::auxiliary_object wanted{child_kind::role_binding, "b", "{}", ""};
+  wanted.refers_to = child_kind::role;
+  core::create_auxiliary binding{wanted, ""};
   BOOST_TEST(failed(order(binding), k8s::ec::not_found).events.empty());
   BOOST_TEST(failed(order(binding), k8s::ec::not_found).events.size() == 1u);
 }
@@ -208,7 +209,9 @@ BOOST_FIXTURE_TEST_CASE(a_cancelled_order_leaves_nothing_behind,
 BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
                         memory_fixture) {
   core::create_auxiliary files{
-      {child_kind::config_map, "files", R"({"data":{"a":"1"}})", ""}, ""};
+      core::auxiliary_object{child_kind::config_map, "files",
+                             R"({"data":{"a":"1"}})", ""},
+      ""};
   auto made = std::make_shared<k8s::object>();
   made->meta.name = "files";
   made->meta.uid = "u";
@@ -219,7 +222,7 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
   done(order(files), made);
   const auto& v =
       memory.observed().children_of_kind(child_kind::config_map).at("u");
-  BOOST_TEST(v.content->last_applied == files.wanted.body);
+  BOOST_TEST(v.content->last_applied == files.wanted->body);
 }
 
 BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {

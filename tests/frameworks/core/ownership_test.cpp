@@ -104,9 +104,10 @@ BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
 
 BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
   core::job j = make_job_of("MPIJob", "j").workers(1);
-  core::create_auxiliary account{{child_kind::service_account, "a", "{}", ""},
-                                 ""};
-  core::create_auxiliary files{{child_kind::config_map, "a", "{}", ""}, ""};
+  core::create_auxiliary account{
+      core::auxiliary_object{child_kind::service_account, "a", "{}", ""}, ""};
+  core::create_auxiliary files{
+      core::auxiliary_object{child_kind::config_map, "a", "{}", ""}, ""};
   core::create_child replica{child_kind::pod, {"worker", 0}, ""};
   auto ours = owned_by("MPIJob", "j", "job-uid");
   auto earlier = owned_by("MPIJob", "j", "another-uid");
