@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 namespace troupe::cli {
 
@@ -80,21 +81,24 @@ arguments_with_default_command(const std::vector<std::string>& argv) {
   return result;
 }
 
-int run_program(const std::vector<std::string>& argv) {
+namespace {
+
+/// Sets `action`, or returns the exit code if there is nothing (more) to do.
+std::optional<int> parse_command(const std::vector<std::string>& argv,
+                                 command_action& action) {
   CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
                "laptop",
                displayed_program_name(argv)};
   app.set_version_flag("--version", "troupe " + version_text());
   app.require_subcommand(1);
-  int code = 0;
-  add_run_command(app, code);
-  add_up_command(app, code);
-  add_operator_command(app, code);
-  add_di_server_command(app, code);
-  add_explain_command(app, code);
-  add_top_command(app, code);
-  add_version_command(app, code);
-  add_completion_command(app, code);
+  add_run_command(app, action);
+  add_up_command(app, action);
+  add_operator_command(app, action);
+  add_di_server_command(app, action);
+  add_explain_command(app, action);
+  add_top_command(app, action);
+  add_version_command(app, action);
+  add_completion_command(app, action);
   auto given = arguments_with_default_command(argv);
   if (given.empty()) {
     std::cout << app.help();
@@ -116,11 +120,22 @@ int run_program(const std::vector<std::string>& argv) {
   } catch (const CLI::ParseError& e) {
     // Help is no mistake; anything else is a usage error.
     return app.exit(e) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+int run_program(const std::vector<std::string>& argv) {
+  try {
+    command_action action;
+    if (auto code = parse_command(argv, action))
+      return *code;
+    return action();
   } catch (const std::exception& e) {
     std::cerr << "troupe: " << e.what() << "\n";
     return 1;
   }
-  return code;
 }
 
 } // namespace troupe::cli

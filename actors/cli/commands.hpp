@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,19 @@ namespace troupe::cli {
 /// 0 fine, 1 it did not work out, 2 usage error.
 int run_program(const std::vector<std::string>& argv);
 
-/// Adds one subcommand each. `code` becomes the exit code of the program.
-void add_operator_command(CLI::App& app, int& code);
-void add_di_server_command(CLI::App& app, int& code);
-void add_up_command(CLI::App& app, int& code);
-void add_run_command(CLI::App& app, int& code);
-void add_explain_command(CLI::App& app, int& code);
-void add_top_command(CLI::App& app, int& code);
-void add_version_command(CLI::App& app, int& code);
-void add_completion_command(CLI::App& app, int& code);
+/// What a command does; returns the exit code of the program.
+using command_action = std::function<int()>;
+
+/// Adds one subcommand each, which sets `action` when it is given. That is run
+/// when the parser of the command line has ended, which takes a megabyte.
+void add_operator_command(CLI::App& app, command_action& action);
+void add_di_server_command(CLI::App& app, command_action& action);
+void add_up_command(CLI::App& app, command_action& action);
+void add_run_command(CLI::App& app, command_action& action);
+void add_explain_command(CLI::App& app, command_action& action);
+void add_top_command(CLI::App& app, command_action& action);
+void add_version_command(CLI::App& app, command_action& action);
+void add_completion_command(CLI::App& app, command_action& action);
 
 /// Writes why a command failed to standard error; gives back `exit_code`.
 int report_error(const char* command, int exit_code,

@@ -8,7 +8,7 @@
 
 namespace troupe::cli {
 
-void add_completion_command(CLI::App& app, int& code) {
+void add_completion_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "completion", "Print a script by which a shell completes troupe");
   auto shell = std::make_shared<std::string>();
@@ -18,9 +18,11 @@ void add_completion_command(CLI::App& app, int& code) {
       ->check(CLI::IsMember(std::vector<std::string>{
           std::begin(completion_shells), std::end(completion_shells)}));
   command->footer("For bash: . <(troupe completion bash)");
-  command->callback([&app, &code, shell] {
-    std::cout << completion_script(app, *shell);
-    code = 0;
+  command->callback([&app, &action, shell] {
+    action = [script = completion_script(app, *shell)] {
+      std::cout << script;
+      return 0;
+    };
   });
 }
 

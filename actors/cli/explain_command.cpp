@@ -69,7 +69,7 @@ int run_explain(const admin_options& o, const std::string& argument,
 
 } // namespace
 
-void add_explain_command(CLI::App& app, int& code) {
+void add_explain_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "explain", "Say how a job is doing, what it waits for, and who can act");
   auto job = std::make_shared<std::string>();
@@ -83,7 +83,8 @@ void add_explain_command(CLI::App& app, int& code) {
                    "Namespace of the job [the context's, else default]")
       ->type_name("NAMESPACE");
   auto o = add_admin_options(*command);
-  command->callback([o, job, ns, &code] { code = run_explain(*o, *job, *ns); });
+  command->callback(
+      [=, &action] { action = [=] { return run_explain(*o, *job, *ns); }; });
 }
 
 } // namespace troupe::cli

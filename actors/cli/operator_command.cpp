@@ -124,7 +124,7 @@ int run_operator(const char* command, const config::parsed_flags& flags,
 
 } // namespace
 
-void add_operator_command(CLI::App& app, int& code) {
+void add_operator_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "operator", "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::parsed_flags>();
@@ -134,12 +134,14 @@ void add_operator_command(CLI::App& app, int& code) {
   command->add_flag("--print-config", *print_config,
                     "Print all settings as YAML, with where each comes from "
                     "and why it has its default, and exit");
-  command->callback([flags, print_config, &code] {
-    code = run_operator("operator", *flags, *print_config, true);
+  command->callback([=, &action] {
+    action = [=] {
+      return run_operator("operator", *flags, *print_config, true);
+    };
   });
 }
 
-void add_di_server_command(CLI::App& app, int& code) {
+void add_di_server_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "di-server", "Answer pods of DIJobs that ask for replicas, beside an "
                    "operator without --di-server-bind-address");
@@ -147,9 +149,9 @@ void add_di_server_command(CLI::App& app, int& code) {
   config::add_all_setting_flags(*command, *flags);
   add_di_orchestrator_flags(*command, *flags);
   add_di_server_flags(*command, *flags);
-  command->callback([flags, &code] {
+  command->callback([=, &action] {
     flags->assigned = add_di_server_defaults(std::move(flags->assigned));
-    code = run_operator("di-server", *flags, false, false);
+    action = [=] { return run_operator("di-server", *flags, false, false); };
   });
 }
 

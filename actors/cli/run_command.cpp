@@ -208,7 +208,7 @@ int run_job(const run_options& o) {
   return code;
 }
 
-void add_run_command(CLI::App& app, int& code) {
+void add_run_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "run", "Run jobs to their end, on this machine or on a cluster");
   auto o = std::make_shared<run_options>();
@@ -280,7 +280,7 @@ void add_run_command(CLI::App& app, int& code) {
       ->type_name("FILE");
   command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
                   "out of time, 130 stopped; of several jobs the highest.");
-  command->callback([o, &code] { code = run_job(*o); });
+  command->callback([=, &action] { action = [=] { return run_job(*o); }; });
 }
 
 } // namespace troupe::cli

@@ -143,13 +143,14 @@ int run_top(const admin_options& o, bool once) {
 
 } // namespace
 
-void add_top_command(CLI::App& app, int& code) {
+void add_top_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "top", "Show the operator's jobs, watches and calls; live on a terminal");
   auto once = std::make_shared<bool>(false);
   command->add_flag("--once", *once, "Print once and exit, as in a pipe");
   auto o = add_admin_options(*command);
-  command->callback([o, once, &code] { code = run_top(*o, *once); });
+  command->callback(
+      [=, &action] { action = [=] { return run_top(*o, *once); }; });
 }
 
 } // namespace troupe::cli

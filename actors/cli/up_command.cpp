@@ -117,7 +117,7 @@ int run_up(const up_options& o) {
 
 } // namespace
 
-void add_up_command(CLI::App& app, int& code) {
+void add_up_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(
       "up", "A cluster in this process: API server, node and operator");
   auto o = std::make_shared<up_options>();
@@ -150,7 +150,7 @@ void add_up_command(CLI::App& app, int& code) {
                     "Without the operator: start one with `troupe operator`");
   add_authorization_flag(*command, o->authorization);
   config::add_all_setting_flags(*command, o->flags);
-  command->callback([o, &code] { code = run_up(*o); });
+  command->callback([=, &action] { action = [=] { return run_up(*o); }; });
 }
 
 } // namespace troupe::cli

@@ -7,11 +7,13 @@
 
 namespace troupe::cli {
 
-void add_version_command(CLI::App& app, int& code) {
+void add_version_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand("version", "Print the version");
-  command->callback([&code] {
-    std::cout << "troupe " << version_text() << "\n";
-    code = 0;
+  command->callback([&action] {
+    action = [] {
+      std::cout << "troupe " << version_text() << "\n";
+      return 0;
+    };
   });
 }
 
