@@ -125,7 +125,10 @@ std::string to_quoted(std::string_view text) {
   return out;
 }
 
-void append_text(std::string& out, const json& value) {
+namespace {
+
+template <class F>
+void append_value(std::string& out, const json& value, const F& append_string) {
   bool first = true;
   auto comma = [&] {
     if (!std::exchange(first, false))
@@ -138,7 +141,7 @@ void append_text(std::string& out, const json& value) {
       comma();
       append_quoted(out, key);
       out += ':';
-      append_text(out, v);
+      append_value(out, v, append_string);
     }
     out += '}';
     break;
@@ -146,12 +149,12 @@ void append_text(std::string& out, const json& value) {
     out += '[';
     for (const auto& v : value.get_ref<const json::array_t&>()) {
       comma();
-      append_text(out, v);
+      append_value(out, v, append_string);
     }
     out += ']';
     break;
   case json::value_t::string:
-    append_quoted(out, value.get_ref<const std::string&>());
+    append_string(out, value.get_ref<const std::string&>());
     break;
   case json::value_t::boolean:
     out += value.get<bool>() ? "true" : "false";
@@ -168,6 +171,18 @@ void append_text(std::string& out, const json& value) {
   default:
     out += "null";
   }
+}
+
+} // namespace
+
+void append_text(std::string& out, const json& value) {
+  append_value(out, value, append_quoted);
+}
+
+void append_text(std::string& out, const json& value,
+                 const std::function<void(std::string&, const std::string&)>&
+                     append_string) {
+  append_value(out, value, append_string);
 }
 
 std::string to_text(const json& value) {

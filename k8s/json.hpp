@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -25,6 +26,12 @@ json parse_json_or_null(std::string_view text);
 /// Writes minified JSON. What is no UTF-8 is replaced.
 std::string to_text(const json& value);
 void append_text(std::string& out, const json& value);
+/// The same, where `append_string` appends the literal of each string that is
+/// no key.
+void append_text(
+    std::string& out, const json& value,
+    const std::function<void(std::string& out, const std::string& text)>&
+        append_string);
 /// The same for people: over several lines.
 std::string to_indented_text(const json& value);
 

@@ -92,11 +92,12 @@ public:
 
   void write_change(const change& c) override {
     bool is_deletion = c.type == change::kind::deleted;
+    auto text = is_deletion ? std::string{} : c.after->text();
     auto& s = is_deletion ? remove_ : put_;
     bind_text(s, 1, c.bucket);
     bind_text(s, 2, c.key);
     if (!is_deletion)
-      bind_text(s, 3, c.after->text());
+      bind_text(s, 3, text);
     sqlite3_bind_int64(set_version_.get(), 1,
                        static_cast<std::int64_t>(c.resource_version));
     if (step_and_reset(begin_) && step_and_reset(s)

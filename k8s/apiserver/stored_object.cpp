@@ -4,30 +4,33 @@
 
 namespace troupe::k8s::apiserver {
 
-stored_object::stored_object(json value, std::uint64_t resource_version)
+stored_object::stored_object(json value, std::uint64_t resource_version,
+                             string_block_pool* pool)
     : value_(std::move(value))
-    , text_(to_text(*value_))
+    , text_(*value_, pool)
     , api_version_(text_at(*value_, {"apiVersion"}))
     , resource_version_(resource_version) {
-  text_.shrink_to_fit();
+  // nop
+}
+
+std::string stored_object::text() const {
+  std::string out;
+  append_text_to(out);
+  return out;
 }
 
 const json& stored_object::value() const {
   if (!value_) {
-    value_ = parse_text();
+    value_ = text_.parse();
     cache_->add_parsed_value(*this);
   }
   return *value_;
 }
 
-json stored_object::parse_text() const {
-  return parse_json_or_null(text_);
-}
-
 stored_object_ptr
 value_cache::make_stored_object(json value, std::uint64_t resource_version) {
-  auto made =
-      std::make_shared<stored_object>(std::move(value), resource_version);
+  auto made = std::make_shared<stored_object>(std::move(value),
+                                              resource_version, blocks_.get());
   made->self_ = made;
   made->cache_ = shared_from_this();
   add_parsed_value(*made);

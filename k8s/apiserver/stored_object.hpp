@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/object_text.hpp"
 #include "k8s/json.hpp"
 
 #include <cstdint>
@@ -17,8 +18,10 @@ class value_cache;
 /// Shared; the text never changes. Single-threaded, like the store.
 class stored_object {
 public:
-  /// One that keeps its value. Its text is minified.
-  explicit stored_object(json value, std::uint64_t resource_version = 0);
+  /// One that keeps its value. Its text is minified; with a pool it shares its
+  /// long strings.
+  explicit stored_object(json value, std::uint64_t resource_version = 0,
+                         string_block_pool* pool = nullptr);
   stored_object(const stored_object&) = delete;
 
   /// The reference is valid while a value_cache::pin lives.
@@ -27,19 +30,19 @@ public:
   /// parsed for it is not kept: for those who look at many objects.
   template <class F>
   auto read_value(F f) const {
-    return value_ ? f(*value_) : f(parse_text());
+    return value_ ? f(*value_) : f(text_.parse());
   }
-  const std::string& text() const { return text_; }
+  std::string text() const;
+  void append_text_to(std::string& out) const { text_.append_to(out); }
+  std::size_t text_size() const { return text_.size(); }
   const std::string& api_version() const { return api_version_; }
   std::uint64_t resource_version() const { return resource_version_; }
 
 private:
   friend class value_cache;
 
-  json parse_text() const;
-
   mutable std::optional<json> value_;
-  std::string text_;
+  object_text text_;
   std::string api_version_;
   std::uint64_t resource_version_;
   std::weak_ptr<const stored_object> self_; ///< Of a cached one.
@@ -49,7 +52,7 @@ private:
 using stored_object_ptr = std::shared_ptr<const stored_object>;
 
 /// Bounds the memory of parsed values, which take several times that of their
-/// texts. Single-threaded, like the store.
+/// texts, and keeps what texts share. Single-threaded, like the store.
 class value_cache : public std::enable_shared_from_this<value_cache> {
 public:
   /// Keeps the values that were parsed last, of so many bytes of text.
@@ -59,6 +62,9 @@ public:
   /// Of the texts whose values were parsed and not dropped, in bytes; objects
   /// that are gone count until it is their turn.
   std::size_t size() const { return text_size_; }
+
+  /// Of long strings, that the texts of objects have now.
+  std::size_t shared_blocks() const { return blocks_->size(); }
 
   /// One whose value this cache may drop.
   stored_object_ptr make_stored_object(json value,
@@ -93,6 +99,8 @@ private:
   void add_parsed_value(const stored_object& parsed);
   void drop_oldest_values();
 
+  std::shared_ptr<string_block_pool> blocks_ =
+      std::make_shared<string_block_pool>();
   std::size_t limit_;
   std::size_t text_size_ = 0; ///< Of all `parsed_`.
   std::deque<entry> parsed_;  ///< The oldest first.

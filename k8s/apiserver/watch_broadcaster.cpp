@@ -52,6 +52,14 @@ stored_object_ptr last_selected_object(const change& c) {
                                                c.resource_version);
 }
 
+std::string stored_object_line(const char* type, const stored_object& object) {
+  std::string out;
+  out.reserve(object.text_size() + 40);
+  out.append("{\"type\":\"").append(type).append("\",\"object\":");
+  object.append_text_to(out);
+  return out += "}\n";
+}
+
 std::string render_watched_object(const watch_request& w,
                                   const stored_object_ptr& object) {
   return w.render ? w.render(object) : object->text();
@@ -184,7 +192,7 @@ void watch_broadcaster::send_change_if_selected(watcher& w, const change& c,
         watch_event_line(type_names[index], w.request.render(c.after)));
   auto& line = shared.lines[index];
   if (line.empty())
-    line = watch_event_line(type_names[index], c.after->text());
+    line = stored_object_line(type_names[index], *c.after);
   w.callbacks.lines(line);
 }
 

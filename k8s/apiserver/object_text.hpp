@@ -1,0 +1,61 @@
+#pragma once
+
+#include "k8s/json.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// A part of a long string, and how it is written in JSON, if that differs.
+struct string_block {
+  std::string text;
+  std::string escaped;
+
+  const std::string& literal() const {
+    return escaped.empty() ? text : escaped;
+  }
+};
+
+using string_block_ptr = std::shared_ptr<const string_block>;
+
+/// Keeps equal blocks once, as long as somebody has them. For one thread.
+class string_block_pool
+    : public std::enable_shared_from_this<string_block_pool> {
+public:
+  string_block_ptr share(std::string_view text);
+
+  std::size_t size() const { return blocks_.size(); }
+
+private:
+  std::unordered_map<std::string_view, std::weak_ptr<const string_block>>
+      blocks_;
+};
+
+/// The text of an object, minified JSON. With a pool its long strings are in
+/// blocks, which the versions of an object share, and the objects whose strings
+/// begin alike: a job of ten thousand replicas names all of them to each.
+class object_text {
+public:
+  object_text(const json& value, string_block_pool* pool);
+
+  std::size_t size() const { return size_; }
+  void append_to(std::string& out) const;
+  json parse() const;
+
+private:
+  struct long_string {
+    std::size_t position = 0; ///< In `rest_`, between its quotes.
+    std::size_t index = 0;    ///< Among all strings that are no keys.
+    std::vector<string_block_ptr> blocks;
+  };
+
+  std::string rest_; ///< With "" in the places of long strings.
+  std::vector<long_string> long_strings_; ///< In the order of the text.
+  std::size_t size_ = 0;                  ///< Of all.
+};
+
+} // namespace troupe::k8s::apiserver
