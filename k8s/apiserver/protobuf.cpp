@@ -3,6 +3,7 @@
 #include "k8s/base64.hpp"
 #include "k8s/message_fields.hpp"
 #include "k8s/objects.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -181,13 +182,16 @@ std::optional<json> decode_message(std::string_view in,
   return good ? std::optional<json>{std::move(out)} : std::nullopt;
 }
 
-bool has_only_utf8_text(const json& o) {
-  try {
-    o.dump(); // Unlike to_text, replaces nothing.
-    return true;
-  } catch (const json::type_error&) {
-    return false;
-  }
+bool has_only_utf8_text(const json& value) {
+  if (value.is_string())
+    return is_utf8(value.get_ref<const std::string&>());
+  if (value.is_object())
+    return std::all_of(
+        value.items().begin(), value.items().end(), [](const auto& i) {
+          return is_utf8(i.key()) && has_only_utf8_text(i.value());
+        });
+  return !value.is_array()
+         || std::all_of(value.begin(), value.end(), has_only_utf8_text);
 }
 
 } // namespace

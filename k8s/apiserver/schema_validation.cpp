@@ -78,7 +78,8 @@ std::size_t utf8_length(const std::string& text) {
 void check_string(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
-  auto n = static_cast<std::int64_t>(utf8_length(text));
+  bool is_bounded = s.max_length >= 0 || s.min_length >= 0;
+  auto n = is_bounded ? static_cast<std::int64_t>(utf8_length(text)) : 0;
   // Of a text only the first error is named.
   if (s.max_length >= 0 && n > s.max_length)
     out.push_back({path, "FieldValueTooLong",
