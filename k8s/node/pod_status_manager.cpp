@@ -31,8 +31,11 @@ void pod_status_manager::send_status_patch(const std::string& uid) {
   auto& e = i->second;
   e.is_writing = true;
   e.is_sent = true;
+  // Nothing of the answer is read; a pod may be large.
   client_.send(
-      make_status_patch({resources::pods, e.ns, e.name}, uid, e.latest),
+      with_accept_header(
+          object_detail::metadata,
+          make_status_patch({resources::pods, e.ns, e.name}, uid, e.latest)),
       [this, uid](const result<std::string>& answer) {
         handle_patch_answer(uid, answer);
       });
