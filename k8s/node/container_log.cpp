@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <limits>
 #include <unistd.h>
@@ -35,10 +36,13 @@ struct container_log::reader {
   bool is_ready() const { return !to.is_ready || to.is_ready(); }
 };
 
-container_log::container_log(boost::asio::io_context& io, std::string path)
+container_log::container_log(boost::asio::io_context& io, std::string path,
+                             loss_handler on_loss)
     : path_(std::move(path))
+    , on_loss_(std::move(on_loss))
     , retry_(io) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  open_error_ = file_ < 0 ? errno : 0;
 }
 
 container_log::~container_log() {
@@ -69,10 +73,16 @@ void container_log::write_to_file(std::string_view text) {
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
-      return;
+      return report_loss_once(file_ < 0 ? open_error_ : errno);
     size_ += static_cast<std::uint64_t>(n);
     text.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+void container_log::report_loss_once(int error) {
+  if (auto tell = std::exchange(on_loss_, nullptr))
+    tell("output is lost: " + path_
+         + " cannot be written: " + std::strerror(error));
 }
 
 void container_log::close() {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,10 +21,14 @@ namespace troupe::k8s::node {
 /// it. For the io_context's one thread; its callbacks must not call it back.
 class container_log : public std::enable_shared_from_this<container_log> {
 public:
+  /// Told once, with the cause, when output is lost.
+  using loss_handler = std::function<void(const std::string& why)>;
+
   /// Makes the file, or empties it if it is there: a life begins with an empty
   /// log. `io` runs the timer after which readers that were not ready are asked
   /// again; output is written at once.
-  container_log(boost::asio::io_context& io, std::string path);
+  container_log(boost::asio::io_context& io, std::string path,
+                loss_handler on_loss = nullptr);
   ~container_log(); ///< The file is kept.
 
   container_log(const container_log&) = delete;
@@ -47,6 +52,7 @@ private:
   struct reader;
 
   void write_to_file(std::string_view text);
+  void report_loss_once(int error);
   std::string read_range(std::uint64_t from, std::size_t max_bytes) const;
   std::string add_timestamps(std::string_view text, std::uint64_t from,
                              bool at_line_start) const;
@@ -59,7 +65,9 @@ private:
   void schedule_send_retry();
 
   std::string path_;
+  loss_handler on_loss_; ///< Null after its call.
   int file_ = -1;
+  int open_error_ = 0;
   std::uint64_t size_ = 0;
   bool closed_ = false;
   std::deque<timestamp_mark> marks_;

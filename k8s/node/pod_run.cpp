@@ -167,7 +167,11 @@ void pod_run::rotate_and_open_log(container_run& container) {
   container.previous_log = std::move(container.log);
   auto path = options_.log_directory + "/" + container.status->name + "."
               + std::to_string(container.status->restarts) + ".log";
-  container.log = std::make_shared<container_log>(options_.io, std::move(path));
+  container.log = std::make_shared<container_log>(
+      options_.io, std::move(path),
+      [warn = options_.on_warning](const auto& why) {
+        warn("LogIncomplete", why);
+      });
 }
 
 void pod_run::start_process(container_run& container,

@@ -45,6 +45,30 @@ struct log_fixture {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_loss_of_output_is_told_once) {
+  boost::asio::io_context io;
+  struct row {
+    const char* path;
+    const char* why;
+  } rows[] = {
+      {"/dev/full", "output is lost: /dev/full cannot be written: No space "
+                    "left on device"},
+      {"/none/log", "output is lost: /none/log cannot be written: No such "
+                    "file or directory"},
+  };
+  for (const auto& r : rows) {
+    std::vector<std::string> told;
+    auto log = std::make_shared<container_log>(
+        io, r.path, [&](const std::string& why) { told.push_back(why); });
+    log->append("", noon);
+    BOOST_TEST(told.empty());
+    log->append("one\n", noon);
+    log->append("two\n", noon);
+    BOOST_TEST(told == std::vector<std::string>{r.why},
+               boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(options_choose_the_part) {
   log_fixture d;
   d.log->append("one\ntw", noon);
