@@ -296,6 +296,8 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   } catch (const refused_yaml& e) {
     return failure{ec::invalid, line_of(e.mark) + ": " + e.msg};
   } catch (const YAML::Exception& e) {
+    if (text.find('\0') != text.npos)
+      return failure{ec::invalid, source + ": is a binary file, not YAML"};
     return failure{ec::invalid, line_of(e.mark) + ": not YAML: " + e.msg};
   }
 }

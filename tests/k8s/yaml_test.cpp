@@ -142,6 +142,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_value_is_refused_with_its_line) {
   for (const auto& [text, want] : table)
     BOOST_TEST_CONTEXT(text)
   BOOST_TEST(complaint(text).find(want) == 0u);
+  BOOST_TEST(complaint(std::string{"[a\0", 3})
+             == "f: is a binary file, not YAML");
 }
 
 BOOST_AUTO_TEST_CASE(documents_are_read_apart_and_empty_ones_left_out) {
