@@ -103,6 +103,18 @@ void drop_fields_of_other_subresources(const request_info& info, json& o) {
   o = std::move(status);
 }
 
+/// Of the merged object: what is wrong with the patch itself is told before, as
+/// upstream.
+std::optional<status_error> check_creation_by_apply(const server_state& state,
+                                                    const request_info& info,
+                                                    const json& object) {
+  if (text_at(object, {"metadata", "name"}).empty())
+    return bad_request("the name of the object (" + info.name
+                       + " based on URL) was undeterminable: name must be "
+                         "provided");
+  return check_create_authorization(state, *info.request);
+}
+
 /// Server-side apply: updates the object, or creates it. `old` and `stored`,
 /// as in object_write, are null for one that does not exist.
 status_or<write_result> apply_object(server_state& state,
@@ -111,9 +123,10 @@ status_or<write_result> apply_object(server_state& state,
                                      stored_object_ptr stored) {
   if (auto error = check_apply_request(info, applied))
     return *error;
-  applied["metadata"]["name"] = info.name;
-  if (!old) // An object to be created has no resourceVersion yet.
-    applied["metadata"].erase("resourceVersion");
+  if (old)
+    applied["metadata"]["name"] = info.name;
+  else // An object to be created has no resourceVersion yet.
+    ensure_object(applied, "metadata").erase("resourceVersion");
   drop_fields_of_other_subresources(info, applied);
   auto w = make_object_write(state, info, std::move(applied), std::move(old),
                              std::move(stored));
@@ -132,6 +145,9 @@ status_or<write_result> apply_object(server_state& state,
     return *error;
   w.object = std::move(std::get<json>(next));
   w.managed_fields_are_set = true;
+  if (!w.old)
+    if (auto error = check_creation_by_apply(state, info, w.object))
+      return *error;
   return write_object(std::move(w));
 }
 
@@ -178,11 +194,8 @@ patch_object(server_state& state, const request_info& info, const json& body) {
   const auto& content_type = info.request->header("content-type");
   bool is_apply = content_type.find("apply-patch") != std::string::npos;
   auto stored = state.objects.find(info.type->bucket, info.storage_key());
-  if (!stored && is_apply && info.subresource.empty()) {
-    if (auto error = check_create_authorization(state, *info.request))
-      return *error;
+  if (!stored && is_apply && info.subresource.empty())
     return apply_object(state, info, body, nullptr, nullptr);
-  }
   if (!stored)
     return info.not_found_error();
   auto served = convert_custom_to_served_version(*info.type, stored);

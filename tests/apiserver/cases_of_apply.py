@@ -206,6 +206,9 @@ def apply_refused(s):
     _apply(s, path, config_map("a", managedFields=[{"manager": "x"}]))
     _apply(s, path, config_map("a", resourceVersion="1"))
     _apply(s, path, dict(config_map("a"), kind="Secret"))
+    nameless = {"apiVersion": "v1", "kind": "ConfigMap"}
+    _apply(s, path, nameless)
+    _apply(s, s.config_maps + "/none", nameless)
     s.fail("PATCH", query(path, fieldManager="me", fieldValidation="Strict"),
            dict(config_map("a"), dat={"a": "1"}), kind=APPLY)
     _apply(s, path, config_map("a", {"a": "1"}), dryRun="All")

@@ -149,7 +149,9 @@ BOOST_AUTO_TEST_CASE(who_applies_what_is_not_there_creates_it) {
   check_creation_needs_its_right(
       "patch", "configmaps", "m", [](rbac_fixture& f) {
         return f.call("PATCH", maps + "/m?fieldManager=me",
-                      {{"apiVersion", "v1"}, {"kind", "ConfigMap"}},
+                      {{"apiVersion", "v1"},
+                       {"kind", "ConfigMap"},
+                       {"metadata", {{"name", "m"}}}},
                       "application/apply-patch+yaml");
       });
 }

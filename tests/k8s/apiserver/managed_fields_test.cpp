@@ -8,8 +8,11 @@ BOOST_AUTO_TEST_SUITE(managed_fields_test)
 namespace {
 
 struct applying_fixture : defined {
+  /// Adds the name, unless the object has one.
   answer apply(const std::string& target, const std::string& manager,
-               const json& object, const std::string& more = {}) {
+               json object, const std::string& more = {}) {
+    if (object.is_object() && !find_value(object, {"metadata", "name"}))
+      object["metadata"]["name"] = target.substr(target.rfind('/') + 1);
     return call("PATCH", target + "?fieldManager=" + manager + more, object,
                 "application/apply-patch+yaml");
   }
@@ -214,6 +217,11 @@ BOOST_FIXTURE_TEST_CASE(requests_that_cannot_be_applied_are_refused,
   } rows[] = {
       {json::array(), "", 400, "must be an object"},
       {{{"metadata", {{"name", "n"}}}}, "", 400, "does not match the name on"},
+      {{{"metadata", {{"name", ""}}}},
+       "",
+       400,
+       "the name of the object (m based on URL) was undeterminable: name must "
+       "be provided"},
       {{{"metadata", {{"managedFields", json::array()}}}},
        "",
        400,
