@@ -1,6 +1,7 @@
 #include "actors/cli/progress.hpp"
 
 #include "actors/admin/terminal_text.hpp"
+#include "actors/cli/exit_cause.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -23,6 +24,13 @@ std::string join_reason_and_message(const std::string& reason,
   if (!message.empty())
     text += (text.empty() ? "" : ": ") + message;
   return strip_control_characters(text);
+}
+
+/// "" unless it is the exit code alone that can tell.
+std::string likely_cause_of_failure(const replica_view& v) {
+  bool says_more = !v.start_error.empty() || !v.message.empty()
+                   || !(v.reason.empty() || v.reason == "Error");
+  return says_more ? "" : likely_exit_cause(v.exit_code.value_or(0));
 }
 
 json replica_details_json(const replica_view& v) {
@@ -207,6 +215,8 @@ json progress::result_json(k8s::time_point now, const std::string& logs) const {
     failure.erase("type");
     if (!v.start_error.empty())
       failure["message"] = v.start_error;
+    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+      failure["likelyCause"] = cause;
     if (auto tail = tails_.find(slot); tail != tails_.end())
       failure["lastLines"] = tail->second;
     out["failures"].push_back(std::move(failure));
@@ -238,6 +248,8 @@ progress::summary_lines(k8s::time_point now, const std::string& logs) const {
                     + (v.start_error.empty()
                            ? describe_replica(v)
                            : strip_control_characters(v.start_error)));
+    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+      lines.push_back("    likely cause: " + cause);
     if (auto tail = tails_.find(slot); tail != tails_.end())
       for (const auto& said : tail->second)
         lines.push_back("    | " + said);

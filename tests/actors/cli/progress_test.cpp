@@ -185,6 +185,25 @@ BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   BOOST_TEST(words.back() == "Whole logs: /somewhere");
 }
 
+BOOST_AUTO_TEST_CASE(the_likely_cause_is_told_if_only_the_exit_code_can_tell) {
+  const std::tuple<int, const char*, bool> table[] = {
+      {137, "Error", true},
+      {137, "", true},
+      {137, "OOMKilled", false},
+      {3, "Error", false},
+  };
+  for (const auto& [code, reason, is_told] : table) {
+    auto p = fresh();
+    p.record_pod(
+        with_state(pod("worker", 0, "Failed"), terminated(code, reason)));
+    p.record_job(job({"Running", "Failed"}));
+    BOOST_TEST(contains(p.summary_lines(noon, ""), "    likely cause: killed")
+               == is_told);
+    auto result = p.result_json(noon, "");
+    BOOST_TEST(result["failures"][0].contains("likelyCause") == is_told);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
   auto p = fresh();
   p.record_pod(pod("worker", 0, "Succeeded"));
