@@ -149,9 +149,9 @@ k8s::result<change_stages> stages_to_replace_aggregator(
     const request_material& material, const request_inputs& in) {
   auto processes = list_ddp_group(q, in, pod.name);
   const json* one = nullptr;
-  for (const auto* pod : processes)
+  for (const auto* process : processes)
     if (!one)
-      one = find_live_pod_json(material, pod->name);
+      one = find_live_pod_json(material, process->name);
   auto wanted = one ? logic_learner_amount_from_pod(*one) : replica_amount{};
   if (wanted.gpu_count < 1)
     return k8s::failure{

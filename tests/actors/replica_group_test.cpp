@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(which_group_carries_out_a_decision) {
     const char* group;
   };
   core::create_auxiliary config;
-  config.wanted = core::auxiliary_object{core::child_kind::config_map};
+  config.wanted = core::auxiliary_object{}; // A config map.
   core::delete_child removal;
   removal.kind = core::child_kind::role;
   const row rows[] = {
