@@ -35,6 +35,8 @@ using k8s::result;
 using nlohmann::json;
 
 constexpr std::uint16_t https_port = 443;
+/// Where pods of DIJobs look for di-server in a cluster.
+constexpr const char* di_server_service = "di-server.di-system";
 
 /// Each takes some ten kilobytes of memory.
 constexpr std::size_t most_simulated_pods = 100'000;
@@ -276,7 +278,23 @@ private:
       return cluster.error();
     if (auto opened = start_operator_in_process(settings, *cluster); !opened)
       return opened;
-    return operator_->serve_di_server_on_socket(socket->release());
+    if (auto done = operator_->serve_di_server_on_socket(socket->release());
+        !done)
+      return done;
+    return serve_di_server_at_known_ports();
+  }
+
+  /// Of the address that clusters have: programs may name it in their settings.
+  result<nothing> serve_di_server_at_known_ports() {
+    for (std::uint16_t port : {8080, 8081}) {
+      auto socket = node_->listen_in_pod_network(port);
+      if (!socket)
+        return socket.error();
+      if (auto done = operator_->serve_di_server_on_socket(socket->release());
+          !done)
+        return done;
+    }
+    return nothing{};
   }
 
   result<nothing> start_local_node(const local_options& o) {
@@ -286,6 +304,8 @@ private:
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
+    if (o.with_operator)
+      node.host_services = {di_server_service};
     std::tie(node.api_server_host, node.api_server_port) =
         api_server_host_and_port();
     node_client_ = plane_->make_local_api(node_user(node.name));

@@ -58,8 +58,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     hosts_.set_names_handler(
         [this](const std::vector<named_pod>& pods,
                const std::vector<named_service>& services) {
-          dns_->set_zone(
-              {pods, services, options_.cluster_domain, options_.subnet});
+          dns_->set_zone({pods, services, options_.cluster_domain,
+                          options_.subnet, options_.host_services});
         });
   }
   auto reflect = [&](const resource& what, reflector::handler changed,

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::node {
 
@@ -36,6 +37,9 @@ struct node_options {
   std::string gpu_usage_program = "nvidia-smi"; ///< In PATH, or a path.
   isolation_kind isolation = isolation_kind::preload;
   pod_subnet subnet; ///< With isolation by namespaces.
+  /// Services, NAME.NS, that the host itself offers at its address in the pods'
+  /// network.
+  std::vector<std::string> host_services = {};
 };
 
 /// A node that runs pods as host processes, without root and without images. An

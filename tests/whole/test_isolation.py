@@ -364,6 +364,18 @@ except urllib.error.HTTPError as answer:
 """)
 
 
+def di_server(folder):
+    """pods reach di-server by the names and ports that clusters have"""
+    run_well(folder, "di-server", """
+import json, urllib.request
+for server in ('di-server.di-system:8080',
+               'di-server.di-system.svc.cluster.local:8081'):
+    with urllib.request.urlopen(
+            f'http://{server}/v1alpha1/replicas', timeout=20) as answer:
+        assert json.load(answer)['data'] == []
+""")
+
+
 def refused(folder):
     """where the kernel refuses namespaces, the library takes their place"""
     job = folder.write("refused.yaml", tfjob("refused", "pass"))
@@ -649,7 +661,7 @@ def contradictions(folder):
 
 WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
                    volumes, large_directory, sub_paths, static_program, names,
-                   api_server, finished_pod, exec_in_another_pod,
+                   api_server, di_server, finished_pod, exec_in_another_pod,
                    samples, terminated, last_words, killed,
                    way_out, taken_network, ordinary_user, refused]
 WITHOUT = [preload, none, unknown, contradictions]

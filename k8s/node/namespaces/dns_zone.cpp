@@ -34,7 +34,8 @@ std::string with_dashes_for_dots(std::string address) {
 
 dns_zone::dns_zone(const std::vector<named_pod>& pods,
                    const std::vector<named_service>& services,
-                   std::string domain, const pod_subnet& subnet)
+                   std::string domain, const pod_subnet& subnet,
+                   const std::vector<std::string>& host_services)
     : domain_(lower_case(domain))
     , pod_addresses_end_(reverse_dns_name(subnet.address(0)).substr(3)) {
   pods_by_label index{pods};
@@ -56,7 +57,10 @@ dns_zone::dns_zone(const std::vector<named_pod>& pods,
     addresses_[name] = {p.address};
     names_.emplace(reverse_dns_name(p.address), name);
   }
-  addresses_["kubernetes.default.svc." + domain_] = {subnet.bridge_address()};
+  const std::vector<std::string> host{subnet.bridge_address()};
+  for (const auto& name : host_services)
+    addresses_.emplace(lower_case(name) + ".svc." + domain_, host);
+  addresses_["kubernetes.default.svc." + domain_] = host;
 }
 
 std::optional<dns_answer> dns_zone::find_answer(const dns_query& q) const {

@@ -13,15 +13,17 @@ namespace troupe::k8s::node {
 
 /// What the cluster's DNS knows beside the API server: services at the
 /// addresses of all pods that they select, NAME.NS.svc.DOMAIN; each pod below
-/// them, POD.NAME.NS.svc.DOMAIN; pods by their addresses,
-/// 10-244-1-0.NS.pod.DOMAIN; and addresses back to the names of pods.
+/// them, POD.NAME.NS.svc.DOMAIN; services of the host, unless pods offer one of
+/// that name; pods by their addresses, 10-244-1-0.NS.pod.DOMAIN; and addresses
+/// back to the names of pods.
 class dns_zone {
 public:
   explicit dns_zone(std::string domain = "cluster.local")
       : dns_zone({}, {}, std::move(domain)) {}
   dns_zone(const std::vector<named_pod>& pods,
            const std::vector<named_service>& services, std::string domain,
-           const pod_subnet& subnet = {});
+           const pod_subnet& subnet = {},
+           const std::vector<std::string>& host_services = {});
 
   /// Nothing if the name belongs to others. A service without pods fails for
   /// now: those who ask try again.

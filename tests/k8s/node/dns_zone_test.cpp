@@ -47,6 +47,18 @@ BOOST_FIXTURE_TEST_CASE(services_are_the_pods_that_they_select, zone_fixture) {
   BOOST_TEST(ask("kubernetes.default.svc.x.y") == "= 10.244.0.1");
 }
 
+BOOST_AUTO_TEST_CASE(the_host_offers_services_that_pods_do_not) {
+  zone_fixture f;
+  f.zone = dns_zone{{{"a", "w-0", "10.244.1.0", {{"job", "j"}}}},
+                    {{"a", "all", {{"job", "j"}}}, {"a", "elsewhere", {}}},
+                    "x.y",
+                    {},
+                    {"all.a", "elsewhere.a", "di-server.di-system"}};
+  BOOST_TEST(f.ask("all.a.svc.x.y") == "= 10.244.1.0");
+  BOOST_TEST(f.ask("elsewhere.a.svc.x.y") == "= 10.244.0.1");
+  BOOST_TEST(f.ask("di-server.di-system.svc.x.y") == "= 10.244.0.1");
+}
+
 BOOST_FIXTURE_TEST_CASE(other_types_of_a_known_name_are_empty, zone_fixture) {
   BOOST_TEST(ask("all.a.svc.x.y", dns_type::aaaa) == "=");
 }
