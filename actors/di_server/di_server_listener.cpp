@@ -27,7 +27,12 @@ http::limits di_server_limits() {
   return l;
 }
 
-/// Counts the response.
+http::response unavailable_response(const char* why) {
+  return to_http_response({503, why});
+}
+
+/// Counts the response. Responds itself if nobody else does: at the end, when
+/// the actors have gone.
 class counted_response : public http::response_writer {
 public:
   counted_response(const http::request& q, http::response_writer_ptr back,
@@ -36,6 +41,12 @@ public:
       , method_(metrics_method_of(q.method))
       , back_(std::move(back))
       , counters_(std::move(counters)) {}
+
+  ~counted_response() override {
+    if (!answered_)
+      reply(unavailable_response("the operator has ended; look what is there "
+                                 "before asking again"));
+  }
 
   void reply(http::response r) override {
     count_response(r.status);
@@ -55,6 +66,7 @@ private:
   using clock = std::chrono::steady_clock;
 
   void count_response(int status) {
+    answered_ = true;
     std::chrono::duration<double> took = clock::now() - begun_;
     counters_->observe_di_server_request(page_, method_, status, took.count());
   }
@@ -64,11 +76,8 @@ private:
   http::response_writer_ptr back_;
   std::shared_ptr<metrics> counters_;
   clock::time_point begun_ = clock::now();
+  bool answered_ = false;
 };
-
-http::response unavailable_response(const char* why) {
-  return to_http_response({503, why});
-}
 
 } // namespace
 

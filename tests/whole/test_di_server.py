@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """di-server inside `troupe operator`: who may ask, and which replica answers."""
 
+import signal
 import sys
 import threading
 import urllib.error
@@ -176,5 +177,29 @@ def crowd(_):
         equal(len(operator.collectors()), 50)
 
 
+def ending(_):
+    """requests that the operator cannot carry out before its end are answered"""
+    with Up("--no-operator", "--no-node") as up, Operator(
+            up, "--di-server-access", "anybody") as operator:
+        create_job(up)
+        await_pod(up, "job-coordinator")
+        wait_until("it to listen", lambda: operator.add(0)[0])
+        answers = []
+        clients = [threading.Thread(
+            target=lambda: answers.append(operator.add(1000)))
+            for _ in range(20)]
+        for client in clients:
+            client.start()
+        wait_until("replicas", lambda: len(up.get(PODS)["items"]) > 100)
+        operator.signal(signal.SIGTERM)
+        for client in clients:
+            client.join()
+        for status, answer in answers:
+            contains((200, 500, 503), status)
+            equal(answer["success"], status == 200, str(answer)[:200])
+        contains([status for status, _ in answers], 503)
+        operator.end()
+
+
 if __name__ == "__main__":
-    sys.exit(run((access, standby, apart, crowd), Folder, *sys.argv[1:2]))
+    sys.exit(run((access, standby, apart, crowd, ending), Folder, *sys.argv[1:2]))
