@@ -77,8 +77,7 @@ void add_replicas(lines& out, const json& report) {
     auto there = std::count_if(all.begin(), all.end(), [&](const json& p) {
       return text_at(p, {"type"}) == k8s::lower_case(type);
     });
-    const auto& counts =
-        value_at(report, {"replicaCounts", type.c_str()});
+    const auto& counts = value_at(report, {"replicaCounts", type.c_str()});
     auto line = "  " + pad_right(strip_control_characters(type), 10) + " "
                 + std::to_string(number_at(entry.value(), {})) + " wanted, "
                 + std::to_string(there) + " there";
