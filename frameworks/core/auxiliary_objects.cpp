@@ -9,19 +9,23 @@ namespace troupe::core {
 
 namespace {
 
-/// A job that is held for its gang has its pod group only.
 std::vector<auxiliary_object>
 list_desired_auxiliary_objects(const reconcile_context& ctx,
                                const observed_children& seen) {
   std::vector<auxiliary_object> wanted;
   if (auto group = desired_pod_group(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(*group));
-  if (!ctx.job.kind->auxiliary_objects
-      || is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
-    return wanted;
-  for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
-    wanted.push_back(std::move(b));
+  if (ctx.job.kind->auxiliary_objects)
+    for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
+      wanted.push_back(std::move(b));
   return wanted;
+}
+
+/// Whether it is not made while the job is held for its gang: not its pod
+/// group, and nothing that stands beside the pods.
+bool is_needed_by_pods_only(const auxiliary_object& w) {
+  return w.before_pods && w.kind != child_kind::volcano_group
+         && w.kind != child_kind::pod_group;
 }
 
 const child_view* find_child_by_name(const observed_children& seen,
@@ -168,11 +172,15 @@ std::string gang_waiting_summary(const observed_children& seen) {
 
 std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen) {
-  auto wanted = list_desired_auxiliary_objects(ctx, seen);
-  for (const auto& w : wanted)
+  const auto wanted = list_desired_auxiliary_objects(ctx, seen);
+  auto made = wanted;
+  if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
+    made.erase(std::remove_if(made.begin(), made.end(), is_needed_by_pods_only),
+               made.end());
+  for (const auto& w : made)
     create_or_update_auxiliary(ctx, seen, w);
   delete_undesired_auxiliary(ctx, seen, wanted);
-  if (!prerequisites_exist(wanted, seen))
+  if (!prerequisites_exist(made, seen))
     return "waits for the objects that its pods need";
   return waits_for_gang(ctx.job, seen, ctx.cluster) ? gang_waiting_summary(seen)
                                                     : "";

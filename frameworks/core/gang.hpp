@@ -20,8 +20,8 @@ desired_pod_group(const job& j, const observed_children& seen,
 bool waits_for_gang(const job& j, const observed_children& seen,
                     const cluster_options& cluster);
 
-/// Whether nothing but the pod group is made for the job: its pods wait, and
-/// there are none since it was created or resumed.
+/// Whether neither pods nor what they need are made, and the status is not
+/// updated: pods wait, and there are none since the job was created or resumed.
 bool is_held_for_gang(const job& j, const observed_children& seen,
                       const job_status& status, const cluster_options& cluster);
 

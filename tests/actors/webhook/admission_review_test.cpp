@@ -105,9 +105,9 @@ BOOST_AUTO_TEST_CASE(every_kind_is_validated) {
       bad["spec"].erase(f->spec_field);
       auto wanted =
           "spec." + std::string{f->spec_field} + ": Required value: must be ";
-      BOOST_TEST(denial(kind, review_of("CREATE", bad)).find(wanted) == 0u);
-      BOOST_TEST(denial(kind, review_of("UPDATE", bad, good)).find(wanted)
-                 == 0u);
+      for (const auto& text : {denial(kind, review_of("CREATE", bad)),
+                               denial(kind, review_of("UPDATE", bad, good))})
+        BOOST_TEST(text.find(wanted) != std::string::npos, text);
       // Another operator reconciles this kind.
       BOOST_TEST(denial(kind, review_of("CREATE", bad), {}) == "");
     }

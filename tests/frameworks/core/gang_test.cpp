@@ -154,9 +154,30 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   BOOST_TEST((s.last.requeue_at == s.now + std::chrono::seconds{600}));
   BOOST_TEST(s.conditions() == "Created Suspended=False");
   BOOST_TEST(s.status.replicas.empty());
+  // What it had before it was suspended stays.
+  k8s::object map;
+  map.meta.name = "job-config";
+  map.meta.uid = "map";
+  map.meta.resource_version = 1;
+  map.meta.owners.push_back(
+      {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
+  map.state = k8s::full_state{"{}", "{}"};
+  bool changed = false;
+  s.seen.record_seen(core::child_kind::config_map, map, s.j, 1, changed);
+  BOOST_TEST(gang_pass(s).empty());
+  BOOST_TEST(s.last.summary == "waits until its pod group is admitted");
   s.observe({pod("worker", 0)}); // Once it has pods, they are looked at.
   gang_pass(s);
   BOOST_TEST(s.status.replicas.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(an_autoscaler_does_not_wait_for_the_group) {
+  job_fixture s{make_job_of("PyTorchJob")
+                    .workers(2)
+                    .with("elasticPolicy", {{"metrics", json::array()}})};
+  BOOST_TEST(gang_pass(s)
+                 == (strings{"create pod group job", "create autoscaler job"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
