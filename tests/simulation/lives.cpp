@@ -1,7 +1,6 @@
 #include "tests/simulation/lives.hpp"
 
 #include "config/logging.hpp"
-#include "frameworks/registry.hpp"
 
 #include <atomic>
 #include <charconv>
@@ -24,13 +23,13 @@ namespace {
 
 /// The command that shows it again.
 std::string replay_command(const simulation_options& s) {
-  return "TROUPE_KIND=" + s.kind->type.kind + " TROUPE_SEED="
+  return "TROUPE_KIND=" + s.kind->name + " TROUPE_SEED="
          + std::to_string(s.seed) + " LIVES=1 TROUPE_TRACE=1 build/lives";
 }
 
 std::string describe(const simulation_options& s, const simulation_result& r) {
   std::ostringstream text;
-  text << s.kind->type.kind << ", seed " << s.seed;
+  text << s.kind->name << ", seed " << s.seed;
   if (s.restart_after_call > 0)
     text << ", restarted after call " << s.restart_after_call;
   for (const auto& v : r.violations)
@@ -106,8 +105,7 @@ private:
 
 } // namespace
 
-simulation_options random_life(const core::framework& kind,
-                               std::uint64_t seed) {
+simulation_options random_life(const simulated_kind& kind, std::uint64_t seed) {
   simulation_options s;
   s.kind = &kind;
   s.seed = seed;
@@ -137,16 +135,14 @@ bool tracing() {
   return std::getenv("TROUPE_TRACE") != nullptr;
 }
 
-std::vector<const core::framework*> kinds_to_simulate() {
+std::vector<const simulated_kind*> kinds_to_simulate() {
   const char* wanted = std::getenv("TROUPE_KIND");
-  std::vector<const core::framework*> result;
+  std::vector<const simulated_kind*> result;
   std::string known;
-  for (const auto& f : frameworks::all()) {
-    if (*f.spec_field == '\0')
-      continue; // Its jobs are no maps of replica types; nothing here fits.
-    if (!wanted || f.type.kind == wanted)
-      result.push_back(&f);
-    known += " " + f.type.kind;
+  for (const auto& kind : simulated_kinds()) {
+    if (!wanted || kind.name == wanted)
+      result.push_back(&kind);
+    known += " " + kind.name;
   }
   if (result.empty())
     exit_with_error(std::string{"TROUPE_KIND="} + wanted

@@ -9,7 +9,7 @@
 namespace troupe::simulation {
 
 /// How the job of this kind and seed is simulated, by every program.
-simulation_options random_life(const core::framework& kind, std::uint64_t seed);
+simulation_options random_life(const simulated_kind& kind, std::uint64_t seed);
 
 /// Many simulations, to be run at the same time.
 struct life_batch {
@@ -33,7 +33,7 @@ std::vector<std::string> simulate_all(const life_batch& batch);
 std::uint64_t number_setting(const char* name, std::uint64_t otherwise);
 bool tracing();
 /// The kinds to simulate; exits with an error if there is none.
-std::vector<const core::framework*> kinds_to_simulate();
+std::vector<const simulated_kind*> kinds_to_simulate();
 /// Starts the operator's log: errors, or all if what happens is printed.
 void start_log();
 

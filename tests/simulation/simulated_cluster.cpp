@@ -4,62 +4,51 @@
 
 namespace troupe::simulation {
 
-namespace {
-
-core::gang random_gang(std::mt19937_64& random) {
-  auto dice = random() % 100;
-  return dice < 20   ? core::gang::volcano
-         : dice < 35 ? core::gang::coscheduling
-                     : core::gang::none;
-}
-
-} // namespace
-
 simulated_cluster::simulated_cluster(std::uint64_t seed,
                                      const core::framework& row,
                                      std::shared_ptr<simulated_api_server> api)
     : random_(seed)
-    , rules_(row, random_gang(random_))
-    , api_(std::move(api))
-    , invariants_(rules_, api_, job_key()) {
+    , row_(row)
+    , api_(std::move(api)) {
   api_->on_write = [this](const k8s::request& r, const std::string& plural,
                           const std::string& key, const json& body) {
-    invariants_.operator_writes(r, plural, key, body);
+    invariants().operator_writes(r, plural, key, body);
+  };
+  api_->on_change = [this](const std::string& type, const std::string& plural,
+                           const json& object) {
+    invariants().object_changed(type, plural, object);
   };
 }
 
-void simulated_cluster::begin() {
+void simulated_cluster::begin(request_sender send) {
+  send_request_ = std::move(send);
   make_job();
 }
 
 void simulated_cluster::make_job() {
-  const auto& type = rules_.row().type;
+  const auto& type = row_.type;
   api_->create(plural(), {{"apiVersion", type.api_version()},
                           {"kind", type.kind},
                           {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-                          {"spec", rules_.random_manifest(random_)}});
-  invariants_.job_changed();
+                          {"spec", random_spec()}});
 }
 
 void simulated_cluster::step() {
-  auto dice = random_() % 100;
+  auto dice = static_cast<int>(random_() % 100);
   if (dice < 60)
     pod_step();
   else if (dice < 75)
     collect_garbage();
   else if (!faults_stopped_ && dice < 86)
     user_step();
-  else if (dice < 94)
-    schedule_gang();
-  else if (!faults_stopped_ && dice < 97)
-    autoscale();
+  else
+    controller_step(dice);
 }
 
 void simulated_cluster::stop_faults() {
   faults_stopped_ = true;
   webhook_.uninstall();
-  queue_closed_ = gang() == core::gang::volcano && chance(15);
-  invariants_.faults_stopped();
+  invariants().faults_stopped();
 }
 
 // -- kubelets -----------------------------------------------------------------
@@ -86,11 +75,10 @@ void simulated_cluster::set_phase(const std::string& key, const char* phase,
     auto& containers = status["containerStatuses"];
     int restarts =
         containers.empty() ? 0 : number(at(containers[0], "restartCount"));
-    containers = json::array({{{"name", rules_.row().container},
+    containers = json::array({{{"name", row_.container},
                                {"restartCount", restarts},
                                {"state", state}}});
   });
-  invariants_.pod_changed(key);
 }
 
 /// As the scheduler, the taint manager, the eviction API, pod GC and kubelets
@@ -109,32 +97,25 @@ void simulated_cluster::restart_in_place(const std::string& key) {
     auto& s = p["status"]["containerStatuses"][0]["restartCount"];
     s = s.get<int>() + 1;
   });
-  invariants_.pod_changed(key);
 }
 
-void simulated_cluster::end_pod(const std::string& key) {
-  auto dice = random_() % 100;
-  const int codes[] = {1, 2, 127, 128, 137, 143, 255, -1};
-  if (dice < 25)
-    set_phase(key, "Succeeded", 0);
-  else if (dice < 45)
-    set_phase(key, "Failed", codes[random_() % std::size(codes)]);
-  else if (dice < 60)
-    restart_in_place(key);
-  else if (dice < 66)
-    disrupt(key);
+bool simulated_cluster::has_work_for_kubelet(const json& pod) const {
+  const auto& phase = phase_of(pod);
+  bool disrupted = at(pod, "status").contains("conditions");
+  return deleting(pod) || phase == "Pending"
+         || (phase == "Running" && !faults_stopped_)
+         || (phase == "Failed" && disrupted && !faults_stopped_);
+}
+
+void simulated_cluster::change_other_pod(const std::string& key) {
+  api_->erase("pods", key); // Pod GC deletes it.
 }
 
 bool simulated_cluster::pod_step() {
   key_list keys;
-  for (const auto& [key, pod] : api_->all("pods")) {
-    const auto& phase = phase_of(pod);
-    bool disrupted = at(pod, "status").contains("conditions");
-    if (deleting(pod) || phase == "Pending"
-        || (phase == "Running" && !faults_stopped_)
-        || (phase == "Failed" && disrupted && !faults_stopped_))
+  for (const auto& [key, pod] : api_->all("pods"))
+    if (has_work_for_kubelet(pod))
       keys.push_back(key);
-  }
   if (keys.empty())
     return false;
   auto key = keys[random_() % keys.size()];
@@ -145,8 +126,6 @@ bool simulated_cluster::pod_step() {
       set_phase(key, "Failed", 143); // SIGTERM ended it.
     else
       api_->erase("pods", key);
-  } else if (phase == "Failed") {
-    api_->erase("pods", key); // Pod GC deletes it.
   } else if (phase == "Pending") {
     if (!faults_stopped_ && chance(5))
       set_phase(key, "Failed", -1); // Evicted: the node is full.
@@ -154,8 +133,10 @@ bool simulated_cluster::pod_step() {
       disrupt(key);
     else
       set_phase(key, "Running", 0);
+  } else if (phase == "Running") {
+    change_running_pod(key);
   } else {
-    end_pod(key);
+    change_other_pod(key);
   }
   return true;
 }
@@ -196,8 +177,7 @@ bool simulated_cluster::finish_pending_work() {
   auto before = api_->version();
   while (collect_garbage())
     ;
-  delete_foreign_objects();
-  admit_gang();
+  remove_obstacles();
   while (pod_step())
     ;
   return api_->version() != before;

@@ -1,84 +1,119 @@
 #pragma once
 
+#include "frameworks/core/job_request.hpp"
 #include "tests/simulation/admission_webhook.hpp"
 #include "tests/simulation/invariants.hpp"
-#include "tests/simulation/kind_rules.hpp"
 #include "tests/simulation/simulated_api_server.hpp"
 
+#include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace troupe::simulation {
 
-/// What is around the operator: a user, kubelets, a gang scheduler, an
-/// autoscaler, a garbage collector, webhooks, and watches that break; driven by
-/// one seed.
+/// Sends the operator a request for the job; `done` gets the response, unless
+/// the operator is stopped before.
+using request_sender =
+    std::function<void(core::job_request_ptr what,
+                       std::function<void(const core::job_response&)> done)>;
+
+/// What is around the operator: users, kubelets, a garbage collector, webhooks,
+/// and watches that break; driven by one seed. Here is what all jobs have;
+/// what users do to one sort of jobs, and how its pods run, is in a class of
+/// its own.
 class simulated_cluster {
 public:
   simulated_cluster(std::uint64_t seed, const core::framework& row,
                     std::shared_ptr<simulated_api_server> api);
+  virtual ~simulated_cluster() = default;
+
+  simulated_cluster(const simulated_cluster&) = delete;
+  simulated_cluster& operator=(const simulated_cluster&) = delete;
 
   /// Makes the job; the API's clock must be set.
-  void begin();
+  void begin(request_sender send);
   /// Does one thing that could happen now, or nothing.
   void step();
   /// From now on nothing fails and no user acts; pods still run and end.
-  void stop_faults();
+  virtual void stop_faults();
   /// Kubelets and the garbage collector do all that is left to do.
   /// Returns whether anything happened.
   bool finish_pending_work();
+  /// Nothing is left to do: asks the operator for what is known then. Returns
+  /// whether it has asked.
+  virtual bool ask_at_end() { return false; }
 
-  invariant_checker& invariants() { return invariants_; }
+  virtual invariant_checker& invariants() = 0;
+  /// What the operator is told.
+  virtual core::gang gang() const { return core::gang::none; }
+  /// Whether the job's pods wait for something that will never happen.
+  virtual bool waits_for_ever() const { return false; }
+
   std::string job_key() const { return "ns/job"; }
-  const std::string& plural() const { return rules_.plural(); }
-  core::gang gang() const { return rules_.gang(); }
-  /// Whether the gang scheduler will never admit the job's pod group.
-  bool gang_waits() const;
+  const std::string& plural() const { return row_.type.plural; }
   admission_webhook& webhook() { return webhook_; }
   std::mt19937_64& random() { return random_; }
   bool chance(int percent) {
     return static_cast<int>(random_() % 100) < percent;
   }
 
-private:
+protected:
   using key_list = std::vector<std::string>;
 
-  void make_job();
-  bool pod_step();
-  void end_pod(const std::string& key);
-  void restart_in_place(const std::string& key);
-  void disrupt(const std::string& key);
+  // -- what differs -----------------------------------------------------------
+  virtual json random_spec() = 0;
+  virtual void user_step() = 0;
+  /// Other controllers and pods of the job; `dice` is from 86 to 99.
+  virtual void controller_step(int) {}
+  /// Whether a kubelet has still to do something about the pod.
+  virtual bool has_work_for_kubelet(const json& pod) const;
+  /// A kubelet changes a pod that runs.
+  virtual void change_running_pod(const std::string& key) = 0;
+  /// The same, of one that is neither pending nor running nor terminating.
+  virtual void change_other_pod(const std::string& key);
+  /// What keeps the job from having all its children goes away.
+  virtual void remove_obstacles() {}
+
+  // -- for all kinds ----------------------------------------------------------
+  const core::framework& row() const { return row_; }
+  simulated_api_server& api() { return *api_; }
+  const simulated_api_server& api() const { return *api_; }
+  bool faults_stopped() const { return faults_stopped_; }
+  const json* job() const { return api_->find(plural(), job_key()); }
+  void send_request(core::job_request_ptr what,
+                    std::function<void(const core::job_response&)> done) {
+    send_request_(std::move(what), std::move(done));
+  }
+
+  // Kubelets.
   void set_phase(const std::string& key, const char* phase, int exit_code);
-  void schedule_gang();
-  void admit_gang();
-  void autoscale();
-  void user_step();
-  void edit_job(const std::function<void(json&)>& how);
-  void scale_job();
-  void edit_run_policy();
-  void edit_elastic_policy();
+  void disrupt(const std::string& key);
+  void restart_in_place(const std::string& key);
+
+  // Users.
+  void edit_job(const std::function<void(json& spec)>& how);
   void delete_child();
   void delete_job();
-  void occupy_name();
   void orphan_child();
   void relabel_child();
-  void edit_auxiliary_object();
-  void move_pod_group_to_queue();
-  void delete_foreign_objects();
   void disturb_watches();
   void install_or_uninstall_webhook();
   std::string random_child(const std::string& kind);
   key_list child_kinds() const;
+
+private:
+  void make_job();
+  bool pod_step();
   bool collect_garbage();
 
   std::mt19937_64 random_;
-  kind_rules rules_;
+  const core::framework& row_;
   std::shared_ptr<simulated_api_server> api_;
-  invariant_checker invariants_;
   admission_webhook webhook_;
+  request_sender send_request_;
   bool faults_stopped_ = false;
-  bool queue_closed_ = false; ///< Volcano admits no pod group any more.
 };
 
 } // namespace troupe::simulation

@@ -16,15 +16,18 @@ public:
   explicit simulation_run(const simulation_options& s)
       : options_(s)
       , api_(std::make_shared<simulated_api_server>())
-      , cluster_(s.seed, *s.kind, api_)
+      , cluster_owner_(s.kind->make_cluster(s.seed, *s.kind->row, api_))
+      , cluster_(*cluster_owner_)
       , operator_(api_) {
     if (s.trace)
       api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
-    operator_.kinds = {s.kind};
+    operator_.kinds = {s.kind->row};
     operator_.options->directories = 1 + static_cast<int>(s.seed % 3);
     operator_.options->cluster.scheduling = cluster_.gang();
     operator_.options->cluster.gang_scheduler = gang_scheduler;
-    cluster_.begin();
+    cluster_.begin([this](auto what, auto done) {
+      send_request(std::move(what), std::move(done));
+    });
     begin();
   }
 
@@ -34,6 +37,8 @@ public:
     cluster_.stop_faults();
     faults_stopped_ = true;
     settle();
+    if (cluster_.ask_at_end())
+      settle();
     auto& invariants = cluster_.invariants();
     invariants.check_end_state();
     simulation_result result;
@@ -104,10 +109,15 @@ private:
         cluster_.webhook().review(api_->pending()[which].request,
                                   operator_.wall_clock(), cluster_.random());
     if (review.failure)
-      api_->fail_call(which, *review.failure);
+      fail_call(which, *review.failure);
     else if (review.caller_gave_up)
       api_->answer(which, fault::lost_answer);
     return review.waits || review.failure || review.caller_gave_up;
+  }
+
+  void fail_call(std::size_t which, k8s::failure why) {
+    cluster_.invariants().call_failed(api_->pending()[which].request);
+    api_->fail_call(which, std::move(why));
   }
 
   void answer_badly(std::size_t which) {
@@ -125,16 +135,30 @@ private:
     case 4:
       return api_->answer(which, fault::server_error);
     case 5:
-      return api_->fail_call(which, {ec::timeout, "no answer in time"});
+      return fail_call(which, {ec::timeout, "no answer in time"});
     case 6:
-      return api_->fail_call(which, {ec::invalid, "denied by a webhook"});
+      return fail_call(which, {ec::invalid, "denied by a webhook"});
     default:
       // A conflict as the answer to a deletion means another object.
       if (what == verb::remove)
         return api_->answer(which, fault::server_error);
-      return api_->fail_call(
+      return fail_call(
           which, {what == verb::create ? ec::exists : ec::conflict, "again"});
     }
+  }
+
+  /// As di-server sends it.
+  void send_request(core::job_request_ptr what,
+                    std::function<void(const core::job_response&)> done) {
+    actors::request_to_job question{options_.kind->row, "ns", "job",
+                                    std::move(what)};
+    operator_.system().spawn(
+        [done = std::move(done), root = operator_.root,
+         question = std::move(question)](caf::event_based_actor* self) {
+          self->request(root, std::chrono::minutes{24 * 60}, question)
+              .then([done](const core::job_response& r) { done(r); },
+                    [](caf::error&) {}); // The operator was stopped.
+        });
   }
 
   void begin() {
@@ -179,7 +203,7 @@ private:
       }
       if (!more && api_->pending().empty() && operator_.runnable_actors() == 0)
         return;
-      if (cluster_.gang_waits() && operator_.wall_clock() > enough)
+      if (cluster_.waits_for_ever() && operator_.wall_clock() > enough)
         return;
     }
     never_idle_ = true;
@@ -240,7 +264,8 @@ private:
 
   simulation_options options_;
   std::shared_ptr<simulated_api_server> api_;
-  simulated_cluster cluster_;
+  std::unique_ptr<simulated_cluster> cluster_owner_;
+  simulated_cluster& cluster_;
   operator_fixture operator_;
   int calls_ = 0;
   bool faults_stopped_ = false;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/fixtures/operator_fixture.hpp"
-#include "tests/simulation/simulated_cluster.hpp"
+#include "tests/simulation/simulated_kinds.hpp"
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace troupe::simulation {
 
 /// How one job is simulated.
 struct simulation_options {
-  const core::framework* kind = nullptr;
+  const simulated_kind* kind = nullptr;
   std::uint64_t seed = 0;
   int steps = 300;            ///< Before faults and users stop.
   int bad_calls = 8;          ///< Percent of calls that fail.

@@ -1,6 +1,6 @@
 // What gang schedulers and autoscalers do.
 #include "tests/simulation/random.hpp"
-#include "tests/simulation/simulated_cluster.hpp"
+#include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ json unschedulable_condition() {
 /// Volcano: a new group is pending, then admitted, then runs; if its pods are
 /// lost, it is pending again. Scheduler-plugins write a status that nobody
 /// waits for.
-void simulated_cluster::schedule_gang() {
-  const auto* group = api_->find(groups, job_key());
+void replica_type_cluster::schedule_gang() {
+  const auto* group = api().find(groups, job_key());
   if (!group)
     return;
   const auto& phase = phase_of(*group);
@@ -37,41 +37,39 @@ void simulated_cluster::schedule_gang() {
   else if (phase == "Running")
     next = chance(30) ? "Pending" : chance(20) ? "Unknown" : "Running";
   bool unschedulable = chance(20);
-  api_->change(groups, job_key(), [&](json& g) {
+  api().change(groups, job_key(), [&](json& g) {
     g["status"] = {{"phase", next},
-                   {"running", static_cast<int>(random_() % 3)}};
+                   {"running", static_cast<int>(random()() % 3)}};
     if (unschedulable)
       g["status"]["conditions"] = json::array({unschedulable_condition()});
   });
-  invariants_.pod_group_changed();
 }
 
 /// Late, but unless its queue is closed each group is admitted.
-void simulated_cluster::admit_gang() {
-  const auto* group = api_->find(groups, job_key());
+void replica_type_cluster::admit_gang() {
+  const auto* group = api().find(groups, job_key());
   if (!group || queue_closed_ || is_admitted(*group))
     return;
-  api_->change(groups, job_key(),
+  api().change(groups, job_key(),
                [](json& g) { g["status"]["phase"] = "Inqueue"; });
-  invariants_.pod_group_changed();
 }
 
-bool simulated_cluster::gang_waits() const {
-  const auto* group = api_->find(groups, job_key());
+bool replica_type_cluster::waits_for_ever() const {
+  const auto* group = api().find(groups, job_key());
   return queue_closed_ && group && !is_admitted(*group);
 }
 
 /// Changes the number of workers as the scale subresource does, within the
 /// bounds that the autoscaler has now.
-void simulated_cluster::autoscale() {
-  const auto* autoscaler = api_->find(autoscalers, job_key());
-  const auto* j = api_->find(plural(), job_key());
+void replica_type_cluster::autoscale() {
+  const auto* autoscaler = api().find(autoscalers, job_key());
+  const auto* j = job();
   if (!autoscaler || !j || text(at(owner_of(*autoscaler), "uid")) != uid_of(*j))
     return;
   const auto& spec = at(*autoscaler, "spec");
   int least = number(at(spec, "minReplicas"), 1);
   int most = std::max(number(at(spec, "maxReplicas")), least);
-  int workers = least + up_to(random_, most - least);
+  int workers = least + up_to(random(), most - least);
   edit_job([&](json& s) {
     auto& types = s[rules_.row().spec_field];
     if (auto i = types.find("Worker"); i != types.end())

@@ -1,7 +1,7 @@
-#include "tests/simulation/kind_rules.hpp"
+#include "tests/simulation/replica_types/kind_rules.hpp"
 
-#include "tests/simulation/kind_rows.hpp"
 #include "tests/simulation/random.hpp"
+#include "tests/simulation/replica_types/kind_rows.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -84,9 +84,10 @@ kind_rules::kind_rules(const core::framework& row, core::gang gang)
     , gang_(gang)
     , entry_(find_kind_row(row.type.kind)) {
   if (!entry_)
-    throw std::logic_error(row.type.kind
-                           + " is not in tests/simulation/kind_rows.cpp: say "
-                             "there which types it has and what ends it");
+    throw std::logic_error(
+        row.type.kind
+        + " is not in tests/simulation/replica_types/kind_rows.cpp: say "
+          "there which types it has and what ends it");
 }
 
 manifest kind_rules::read(const json& spec) const {

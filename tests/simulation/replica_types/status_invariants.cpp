@@ -1,4 +1,4 @@
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/replica_types/replica_type_invariants.hpp"
 
 #include <algorithm>
 
@@ -31,7 +31,8 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
-void invariant_checker::check_status(const json& old, const json& status) {
+void replica_type_invariants::check_status(const json& old,
+                                           const json& status) {
   if (!some([](const manifest& m) { return !m.foreign; }))
     report_violation(
         "writes the status of a job that another controller manages");
@@ -55,7 +56,7 @@ void invariant_checker::check_status(const json& old, const json& status) {
     check_failure(status);
 }
 
-void invariant_checker::check_conditions(const json& status) {
+void replica_type_invariants::check_conditions(const json& status) {
   std::set<std::string> types;
   for (const auto& c : at(status, "conditions")) {
     const auto& type = text(at(c, "type"));
@@ -77,7 +78,8 @@ void invariant_checker::check_conditions(const json& status) {
     report_violation("the job was never created: " + status.dump());
 }
 
-void invariant_checker::check_counts(const json& before, const json& status) {
+void replica_type_invariants::check_counts(const json& before,
+                                           const json& status) {
   const auto& all = at(status, "replicaStatuses");
   if (!all.is_object())
     return;
@@ -96,7 +98,7 @@ void invariant_checker::check_counts(const json& before, const json& status) {
   }
 }
 
-void invariant_checker::check_success() {
+void replica_type_invariants::check_success() {
   const auto& all = writer().replicas;
   replica_list done;
   std::copy_if(all.begin(), all.end(), std::back_inserter(done),
@@ -105,7 +107,7 @@ void invariant_checker::check_success() {
     report_violation("has the condition Succeeded without a reason");
 }
 
-void invariant_checker::check_failure(const json& status) {
+void replica_type_invariants::check_failure(const json& status) {
   auto message = message_of(status, "Failed");
   bool right = false;
   if (contains(reason_of(status, "Failed"), "FailedValidation")) {

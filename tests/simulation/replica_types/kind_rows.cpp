@@ -1,4 +1,4 @@
-#include "tests/simulation/kind_rows.hpp"
+#include "tests/simulation/replica_types/kind_rows.hpp"
 
 #include "tests/simulation/random.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/simulation/kind_rules.hpp"
+#include "tests/simulation/replica_types/kind_rules.hpp"
 
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // The auxiliary objects at the end are compared with what the framework's
 // function asks for.
 #include "k8s/codec.hpp"
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/replica_types/replica_type_invariants.hpp"
 
 namespace troupe::simulation {
 
@@ -19,7 +19,7 @@ bool has(const json& there, const json& asked) {
 
 } // namespace
 
-void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
+void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
   if (rules_.row().type.kind == "PyTorchJob")
     check_autoscaler_at_end(rules_.read(at(job, "spec")), job);
   const auto& row = rules_.row();
@@ -32,7 +32,7 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
     return;
   }
   core::observed_children seen;
-  for (const auto& [key, pod] : api_->all("pods"))
+  for (const auto& [key, pod] : api().all("pods"))
     if (auto o = k8s::decode_object(pod.dump(), k8s::object_detail::pod)) {
       bool changed = false;
       seen.record_seen(core::child_kind::pod, **o, *j, 1, changed);
@@ -42,7 +42,7 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
     for (const auto& b : row.auxiliary_objects(*j, seen, {})) {
       const auto& kind = core::resource_of(b.kind).plural;
       wanted.insert(kind + "/" + b.name);
-      const auto* there = api_->find(kind, "ns/" + b.name);
+      const auto* there = api().find(kind, "ns/" + b.name);
       if (!there)
         report_violation(kind + "/" + b.name + " is missing");
       else if (!has(*there, json::parse(b.body)))
@@ -50,7 +50,7 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
                          + " is not as the job needs it: " + there->dump());
     }
   for (auto what : row.auxiliary_kinds)
-    for (const auto& [key, o] : api_->all(core::resource_of(what).plural))
+    for (const auto& [key, o] : api().all(core::resource_of(what).plural))
       if (ours(o)
           && wanted.count(core::resource_of(what).plural + "/" + name_of(o))
                  == 0)
@@ -58,9 +58,9 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
 }
 
 /// A PyTorchJob has one if its elastic policy has metrics.
-void invariant_checker::check_autoscaler_at_end(const manifest& m,
-                                                const json& job) {
-  const auto* there = api_->find("horizontalpodautoscalers", job_key_);
+void replica_type_invariants::check_autoscaler_at_end(const manifest& m,
+                                                      const json& job) {
+  const auto* there = api().find("horizontalpodautoscalers", job_key());
   const auto& policy = at(m.spec, "elasticPolicy");
   if (!at(policy, "metrics").is_array()) {
     if (there && ours(*there))

@@ -1,4 +1,4 @@
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/replica_types/replica_type_invariants.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ const json* condition(const json& status, const char* type) {
 
 } // namespace
 
-void invariant_checker::check_end_state() {
+void replica_type_invariants::check_end_state() {
   const auto* j = job();
   if (!j)
     return;
@@ -35,22 +35,22 @@ void invariant_checker::check_end_state() {
   check_pod_group_at_end(m, *j);
 }
 
-void invariant_checker::check_foreign_at_end(const json& job) {
+void replica_type_invariants::check_foreign_at_end(const json& job) {
   if (!at(job, "status").empty())
     report_violation("a job of another controller has a status: "
                      + job["status"].dump());
   nothing_left("though another controller manages the job");
 }
 
-void invariant_checker::nothing_left(const char* why) {
+void replica_type_invariants::nothing_left(const char* why) {
   for (const char* plural : {"pods", "services"})
-    for (const auto& [key, o] : api_->all(plural))
+    for (const auto& [key, o] : api().all(plural))
       if (ours(o))
         report_violation(key + " of " + plural + " is left " + why);
 }
 
-void invariant_checker::check_finished_at_end(const manifest& m,
-                                              const json& job) {
+void replica_type_invariants::check_finished_at_end(const manifest& m,
+                                                    const json& job) {
   const auto& status = at(job, "status");
   if (is_true(status, "Succeeded") || m.cleanup != "None")
     if (const auto& all = at(status, "replicaStatuses"); all.is_object())
@@ -66,7 +66,7 @@ void invariant_checker::check_finished_at_end(const manifest& m,
              != std::string::npos) {
     auto due = seconds_of(at(status, "startTime")) + *m.deadline;
     auto then = seconds_of(at(*failed, "lastTransitionTime"));
-    if (then > faults_stopped_at_ && due > faults_stopped_at_ + grace
+    if (then > faults_stopped_at() && due > faults_stopped_at() + grace
         && then != due)
       report_violation("the deadline was not kept to the second");
   }
@@ -75,18 +75,18 @@ void invariant_checker::check_finished_at_end(const manifest& m,
   if (m.cleanup != "Running")
     return;
   std::set<std::pair<std::string, int>> kept;
-  for (const auto& r : present()) {
+  for (const auto& r : present_replicas()) {
     if (r.phase == "Running" || r.phase == "Pending")
       report_violation(r.type + "-" + std::to_string(r.index)
                        + " is left running under Running");
     kept.insert({r.type, r.index});
   }
-  for (const auto& [key, o] : api_->all("services"))
+  for (const auto& [key, o] : api().all("services"))
     if (auto r = read(o); ours(o) && kept.count({r.type, r.index}) == 0)
       report_violation("service " + key + " is left without its pod");
 }
 
-void invariant_checker::check_suspended_at_end(const json& job) {
+void replica_type_invariants::check_suspended_at_end(const json& job) {
   const auto& status = at(job, "status");
   if (!is_true(status, "Suspended"))
     report_violation("suspended, but has no condition Suspended");
@@ -98,10 +98,10 @@ void invariant_checker::check_suspended_at_end(const json& job) {
           report_violation("suspended, but counts " + type);
 }
 
-void invariant_checker::check_unfinished_at_end(const manifest& m,
-                                                const json& job) {
+void replica_type_invariants::check_unfinished_at_end(const manifest& m,
+                                                      const json& job) {
   const auto& status = at(job, "status");
-  auto all = present();
+  auto all = present_replicas();
   if (is_true(status, "Suspended"))
     report_violation("not suspended, but has the condition Suspended");
   if (gang_waits() && at(status, "startTime").is_null()) {
@@ -109,8 +109,8 @@ void invariant_checker::check_unfinished_at_end(const manifest& m,
     // stays, and nobody looks at it before the gang is admitted again.
     bool admitted_before =
         std::any_of(known_.begin(), known_.end(), [this](const auto& entry) {
-          return entry.first != api_->process()
-                 && entry.second.admitted.count(uid_) > 0;
+          return entry.first != present_process()
+                 && entry.second.admitted.count(job_uid()) > 0;
         });
     if (!admitted_before)
       nothing_left("though its gang waits");
@@ -133,17 +133,17 @@ void invariant_checker::check_unfinished_at_end(const manifest& m,
   check_slots_at_end(m, "pods");
   if (rules_.row().services)
     check_slots_at_end(m, "services");
-  else if (!api_->all("services").empty())
+  else if (!api().all("services").empty())
     report_violation("there are services, which are not wanted");
   check_counts_at_end(m, job);
   check_limits_at_end(m, job);
   check_auxiliary_objects_at_end(job);
 }
 
-void invariant_checker::check_slots_at_end(const manifest& m,
-                                           const char* plural) {
+void replica_type_invariants::check_slots_at_end(const manifest& m,
+                                                 const char* plural) {
   std::map<std::string, int> found;
-  for (const auto& [key, o] : api_->all(plural)) {
+  for (const auto& [key, o] : api().all(plural)) {
     if (!ours(o))
       continue;
     auto r = read(o);
@@ -159,11 +159,11 @@ void invariant_checker::check_slots_at_end(const manifest& m,
                        + std::to_string(replica_spec.replicas));
 }
 
-void invariant_checker::check_counts_at_end(const manifest& m,
-                                            const json& job) {
+void replica_type_invariants::check_counts_at_end(const manifest& m,
+                                                  const json& job) {
   const auto& status = at(job, "status");
   std::map<std::string, std::map<std::string, int>> counts;
-  for (const auto& r : present())
+  for (const auto& r : present_replicas())
     ++counts[r.type][r.disrupted ? "Disrupted" : r.phase];
   for (const auto& [type, replica_spec] : m.replica_specs) {
     const auto* rule = rules_.row().find_rule_by_label(type);
@@ -182,8 +182,8 @@ void invariant_checker::check_counts_at_end(const manifest& m,
                        + at(status, "conditions").dump());
 }
 
-void invariant_checker::check_limits_at_end(const manifest& m,
-                                            const json& job) {
+void replica_type_invariants::check_limits_at_end(const manifest& m,
+                                                  const json& job) {
   auto start = seconds_of(at(job, "status", "startTime"));
   if (start == 0)
     report_violation("has no startTime");
@@ -192,7 +192,7 @@ void invariant_checker::check_limits_at_end(const manifest& m,
   if (!m.limit)
     return;
   int live = 0;
-  for (const auto& [key, pod] : api_->all("pods")) {
+  for (const auto& [key, pod] : api().all("pods")) {
     auto r = read(pod);
     const auto* p = m.find(r.type);
     if (ours(pod) && p && p->policy != "Never" && r.phase == "Running")

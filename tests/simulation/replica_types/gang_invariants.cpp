@@ -1,5 +1,5 @@
 // Pod groups, and the pods that belong to them.
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/replica_types/replica_type_invariants.hpp"
 
 #include <algorithm>
 
@@ -30,18 +30,18 @@ bool says(const json& spec, const manifest& m, core::gang how) {
 
 } // namespace
 
-void invariant_checker::pod_group_changed() {
-  const auto* group = api_->find("podgroups", job_key_);
+void replica_type_invariants::pod_group_changed() {
+  const auto* group = api().find("podgroups", job_key());
   if (!group)
     return;
   const auto& owner = text(at(owner_of(*group), "uid"));
-  auto& known = present_process();
+  auto& known = present_knowledge();
   known.grouped.insert(owner);
   if (is_admitted(*group))
     known.admitted.insert(owner);
 }
 
-void invariant_checker::check_pod_group_creation(const json& body) {
+void replica_type_invariants::check_pod_group_creation(const json& body) {
   for (auto& [process, known] : known_)
     known.grouped.insert(text(at(owner_of(body), "uid")));
   if (rules_.gang() == core::gang::none)
@@ -55,8 +55,8 @@ void invariant_checker::check_pod_group_creation(const json& body) {
                      + body.dump());
 }
 
-void invariant_checker::check_gang_of_pod(const std::string& key,
-                                          const json& pod) {
+void replica_type_invariants::check_gang_of_pod(const std::string& key,
+                                                const json& pod) {
   if (rules_.gang() == core::gang::none)
     return;
   const auto& meta = at(pod, "metadata");
@@ -73,16 +73,16 @@ void invariant_checker::check_gang_of_pod(const std::string& key,
                      + (volcano ? "is admitted" : "exists"));
 }
 
-bool invariant_checker::gang_waits() const {
+bool replica_type_invariants::gang_waits() const {
   if (rules_.gang() != core::gang::volcano)
     return false;
-  const auto* group = api_->find("podgroups", job_key_);
+  const auto* group = api().find("podgroups", job_key());
   return !group || !is_admitted(*group);
 }
 
-void invariant_checker::check_pod_group_at_end(const manifest& m,
-                                               const json& job) {
-  const auto* group = api_->find("podgroups", job_key_);
+void replica_type_invariants::check_pod_group_at_end(const manifest& m,
+                                                     const json& job) {
+  const auto* group = api().find("podgroups", job_key());
   bool there = group && ours(*group);
   bool wanted =
       rules_.gang() != core::gang::none && m.wants_any() && !finished(job);

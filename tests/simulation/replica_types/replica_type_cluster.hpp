@@ -1,0 +1,46 @@
+#pragma once
+
+#include "tests/simulation/replica_types/kind_rules.hpp"
+#include "tests/simulation/replica_types/replica_type_invariants.hpp"
+#include "tests/simulation/simulated_cluster.hpp"
+
+#include <memory>
+
+namespace troupe::simulation {
+
+/// A cluster with a job that is a map of replica types; it may have a gang
+/// scheduler, and autoscalers.
+class replica_type_cluster : public simulated_cluster {
+public:
+  replica_type_cluster(std::uint64_t seed, const core::framework& row,
+                       std::shared_ptr<simulated_api_server> api);
+
+  void stop_faults() override;
+  invariant_checker& invariants() override { return invariants_; }
+  core::gang gang() const override { return rules_.gang(); }
+  bool waits_for_ever() const override;
+
+private:
+  json random_spec() override;
+  void user_step() override;
+  void controller_step(int dice) override;
+  void change_running_pod(const std::string& key) override;
+  void remove_obstacles() override;
+
+  void schedule_gang();
+  void admit_gang();
+  void autoscale();
+  void scale_job();
+  void edit_run_policy();
+  void edit_elastic_policy();
+  void occupy_name();
+  void edit_auxiliary_object();
+  void move_pod_group_to_queue();
+  void delete_foreign_objects();
+
+  kind_rules rules_;
+  replica_type_invariants invariants_;
+  bool queue_closed_ = false; ///< Volcano admits no pod group any more.
+};
+
+} // namespace troupe::simulation

@@ -1,0 +1,49 @@
+#include "tests/simulation/simulated_kinds.hpp"
+
+#include "frameworks/registry.hpp"
+#include "tests/simulation/replica_types/replica_type_cluster.hpp"
+
+#include <stdexcept>
+
+namespace troupe::simulation {
+
+namespace {
+
+template <class Cluster>
+std::unique_ptr<simulated_cluster>
+make(std::uint64_t seed, const core::framework& row,
+     std::shared_ptr<simulated_api_server> api) {
+  return std::make_unique<Cluster>(seed, row, std::move(api));
+}
+
+/// Rows whose jobs are no maps of replica types, by framework::name.
+const struct {
+  const char* row;
+  const char* name;
+  decltype(simulated_kind::make_cluster) make_cluster;
+} other_rows[] = {{"", "", nullptr}};
+
+simulated_kind kind_of(const core::framework& row) {
+  if (*row.spec_field != '\0')
+    return {row.type.kind, &row, make<replica_type_cluster>};
+  for (const auto& other : other_rows)
+    if (row.name == std::string{other.row})
+      return {other.name, &row, other.make_cluster};
+  throw std::logic_error("nobody has said how to simulate jobs of the row "
+                         + std::string{row.name});
+}
+
+} // namespace
+
+const std::vector<simulated_kind>& simulated_kinds() {
+  static const auto all = [] {
+    std::vector<simulated_kind> result;
+    for (const auto& row : frameworks::all())
+      if (*row.spec_field != '\0')
+        result.push_back(kind_of(row));
+    return result;
+  }();
+  return all;
+}
+
+} // namespace troupe::simulation
