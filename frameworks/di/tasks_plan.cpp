@@ -208,6 +208,7 @@ std::string summarize_phase_and_pods(const reconcile_context& ctx,
 void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   if (ctx.saved.is_finished()) {
     reset_pod_counts(ctx.status());
+    plan_release_of_mislabelled_children(ctx);
     return delete_children_of_finished_job(ctx, seen);
   }
   if (ctx.status().is_finished())

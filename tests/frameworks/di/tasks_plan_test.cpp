@@ -330,6 +330,30 @@ BOOST_AUTO_TEST_CASE(running_pods_of_a_failed_job_are_removed) {
                          "delete pod cp-collector-1"}));
 }
 
+BOOST_AUTO_TEST_CASE(what_carries_the_labels_of_another_job_is_released) {
+  auto taken = pod("collector", 0).name("mine").uid("mine").of_job("other");
+  auto s = running_job();
+  s.observe(taken);
+  s.pass();
+  BOOST_TEST(s.decisions() == strings{"release pod mine"});
+
+  auto spec = tasks_spec();
+  spec["cleanPodPolicy"] = "All";
+  auto over = running_job(spec);
+  over.observe({learner().succeeded().version(2),
+                collector(0).succeeded().version(2),
+                collector(1).succeeded().version(2)});
+  over.pass_and_save();
+  over.observe({taken, job_service().of_job("other").version(2)});
+  over.pass();
+  BOOST_TEST(
+      over.decisions()
+          == (strings{"release service di-cp", "release pod mine",
+                      "delete pod cp-collector-0", "delete pod cp-collector-1",
+                      "delete pod cp-learner-0"}),
+      boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(an_invalid_job_fails_with_the_reason) {
   auto s = new_job(tasks_spec({di_task("none")}));
   s.pass_and_save();
