@@ -126,7 +126,11 @@ std::string ownership_conflict(const create_child& wanted, const job& j,
   if (!is_owned_by(existing, j.uid))
     return describe_owner(existing.controller());
   // Owned by the job, but its labels were changed: it must be released first.
-  return !wanted.name.empty() || labels_match_slot(existing, j, wanted.at)
+  if (!wanted.name.empty())
+    return labels_match_job(wanted.kind, existing, j)
+               ? ""
+               : "its labels name another job";
+  return labels_match_slot(existing, j, wanted.at)
              ? ""
              : "its labels name another replica";
 }

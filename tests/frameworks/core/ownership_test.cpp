@@ -112,6 +112,8 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
   auto ours = owned_by("MPIJob", "j", "job-uid");
   auto earlier = owned_by("MPIJob", "j", "another-uid");
   auto other = owned_by("TFJob", "j", "another-uid");
+  create_child named{child_kind::service, {}, ""};
+  named.name = "di-j";
   struct row {
     std::string why;
     const char* expected;
@@ -126,6 +128,8 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
       {ownership_conflict(replica, j, ours), "its labels name another replica"},
       {ownership_conflict(replica, j, pod("worker", 0).object(j).meta), ""},
       {ownership_conflict(replica, j, {}), "it has no owner"},
+      {ownership_conflict(named, j, pod("worker", 0).object(j).meta), ""},
+      {ownership_conflict(named, j, ours), "its labels name another job"},
   };
   for (const auto& r : rows)
     BOOST_TEST(r.why == r.expected);
