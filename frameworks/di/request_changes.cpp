@@ -122,11 +122,23 @@ pod_views list_ddp_group(const replica_request& q, const request_inputs& in,
   return result;
 }
 
-/// The live pod, or nullptr.
+bool has_owner(const json& pod, const std::string& uid) {
+  const auto& owners = k8s::array_at(pod, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(), [&](const json& owner) {
+    return k8s::text_at(owner, {"uid"}) == uid;
+  });
+}
+
+/// The live pod; nullptr if it is gone, or not the job's any more. What is
+/// read may be newer than what is known: another pod can have the name.
 const json* find_live_pod_json(const request_material& material,
-                               const std::string& name) {
-  auto i = material.pods.find(name);
-  return i == material.pods.end() ? nullptr : &i->second;
+                               const child_view& pod, const core::job& of) {
+  auto i = material.pods.find(pod.name);
+  return i != material.pods.end()
+                 && k8s::text_at(i->second, {"metadata", "uid"}) == pod.uid
+                 && has_owner(i->second, of.uid)
+             ? &i->second
+             : nullptr;
 }
 
 pod_to_create replacement_pod_to_create(const json& live, const char* role) {
@@ -151,7 +163,7 @@ k8s::result<change_stages> stages_to_replace_aggregator(
   const json* one = nullptr;
   for (const auto* process : processes)
     if (!one)
-      one = find_live_pod_json(material, process->name);
+      one = find_live_pod_json(material, *process, in.of);
   auto wanted = one ? logic_learner_amount_from_pod(*one) : replica_amount{};
   if (wanted.gpu_count < 1)
     return k8s::failure{
@@ -177,10 +189,10 @@ change_stages stages_to_replace_ddp_group(const child_view& master,
   change_stages stages;
   stages.deletions.emplace_back();
   stages.creations = {{replacement_pod_to_create(
-      *find_live_pod_json(material, master.name), role::ddp_learner)}};
+      *find_live_pod_json(material, master, in.of), role::ddp_learner)}};
   for (const auto* pod : list_ddp_group(q, in, *master.owner_pod)) {
     stages.deletions[0].push_back(make_pod_deletion(*pod));
-    const auto* live = find_live_pod_json(material, pod->name);
+    const auto* live = find_live_pod_json(material, *pod, in.of);
     if (pod == &master || !live)
       continue;
     if (stages.creations.size() < 2)
@@ -229,8 +241,9 @@ private:
     if (!taken_.insert(name).second)
       return std::nullopt; // It goes with another one that was reported.
     const auto* pod = find_pod(in_.seen, name);
-    const auto* live = find_live_pod_json(material_, name);
-    if (!pod || !live)
+    const auto* live =
+        pod ? find_live_pod_json(material_, *pod, in_.of) : nullptr;
+    if (!live)
       return pod_not_found_response(in_.of.ns, name, unchanged_entry_json());
     const char* role = role_of_pod(*pod);
     if (role == std::string{role::aggregator}) {
@@ -259,7 +272,7 @@ private:
     if (pod.at.type != role::ddp_learner)
       return nullptr;
     for (const auto* other : list_ddp_group(q_, in_, *pod.owner_pod)) {
-      const auto* live = find_live_pod_json(material_, other->name);
+      const auto* live = find_live_pod_json(material_, *other, in_.of);
       if (is_reported_pod(q_, other->name) && live && is_ddp_master(*live))
         return other;
     }

@@ -328,6 +328,23 @@ BOOST_AUTO_TEST_CASE(terminating_pods_ask_and_are_replaced) {
                == (name == now ? "localhost" : now));
 }
 
+// The watch may be late: the pod is read, and then its metadata is of a pod
+// that is no longer the job's, or that has only its name.
+BOOST_AUTO_TEST_CASE(what_is_no_longer_the_jobs_is_not_replaced) {
+  for (const json& change :
+       {json{{"ownerReferences", json::array()}}, json{{"uid", "another"}}}) {
+    request_fixture f;
+    f.ask(request_fixture::add(1, 0));
+    auto failed = f.names_of("collector")[0];
+    f.pods[failed]["metadata"].update(change);
+    auto before = f.log;
+    auto r = f.ask(request_fixture::failed({failed}, {}));
+    BOOST_TEST(r.status == 404);
+    BOOST_TEST(r.message == "pod: default/" + failed + " not exists in cache");
+    BOOST_TEST(f.log == before, boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_aggregator_gets_new_processes) {
   request_fixture f;
   auto q = request_fixture::add(0, 1, 10);
