@@ -359,12 +359,12 @@ void replica_group_state::on_outcome_read(under_way u,
       r ? k8s::decode_list(*r, core::reconcile_detail_of(*u.job->kind, t.kind))
         : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
-    if (is_outcome_unknown(page.error()) && u.lookups < most_lookups) {
+    // Who may not look knows what the call itself was answered.
+    bool blind = page.error().code == k8s::ec::forbidden;
+    if (!blind && u.lookups < most_lookups) {
       read_to_learn_outcome(std::move(u), page.error());
       return;
     }
-    // Who may not look knows what the call itself was answered.
-    bool blind = page.error().code == k8s::ec::forbidden;
     report_failed(u, blind ? *u.first_failure : page.error());
     return;
   }

@@ -227,7 +227,6 @@ BOOST_AUTO_TEST_CASE(what_a_read_after_an_unknown_result_means) {
                                                      "failed exists, exists it"},
       {create(), ec::exists,   found(pod_text("it")), "failed exists, exists it"},
       {create(), ec::timeout,  none,                 "failed timeout"},
-      {create(), ec::timeout,  failed(ec::overloaded), "failed overloaded"},
       {create(), ec::timeout,  failed(ec::forbidden), "failed timeout"},
       {create(), ec::exists,   failed(ec::forbidden), "failed exists"},
       {remove(), ec::timeout,  none,                 "satisfied"},
@@ -262,7 +261,8 @@ BOOST_AUTO_TEST_CASE(a_read_without_an_answer_is_made_again) {
   group_fixture f;
   f.execute({create()});
   f.fail_call("create", k8s::ec::unreachable);
-  for (auto why : {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::garbage}) {
+  for (auto why : {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::garbage,
+                   k8s::ec::unauthenticated}) {
     f.fail_call("list", why);
     BOOST_TEST(f.results.empty());
   }
