@@ -107,6 +107,15 @@ bool simulated_cluster::has_work_for_kubelet(const json& pod) const {
          || (phase == "Failed" && disrupted && !faults_stopped_);
 }
 
+void simulated_cluster::change_pending_pod(const std::string& key) {
+  if (!faults_stopped_ && chance(5))
+    set_phase(key, "Failed", -1); // Evicted: the node is full.
+  else if (!faults_stopped_ && chance(2))
+    disrupt(key);
+  else
+    set_phase(key, "Running", 0);
+}
+
 void simulated_cluster::change_other_pod(const std::string& key) {
   api_->erase("pods", key); // Pod GC deletes it.
 }
@@ -127,12 +136,7 @@ bool simulated_cluster::pod_step() {
     else
       api_->erase("pods", key);
   } else if (phase == "Pending") {
-    if (!faults_stopped_ && chance(5))
-      set_phase(key, "Failed", -1); // Evicted: the node is full.
-    else if (!faults_stopped_ && chance(2))
-      disrupt(key);
-    else
-      set_phase(key, "Running", 0);
+    change_pending_pod(key);
   } else if (phase == "Running") {
     change_running_pod(key);
   } else {

@@ -13,8 +13,8 @@
 
 namespace troupe::simulation {
 
-/// Sends the operator a request for the job; `done` gets the response, unless
-/// the operator is stopped before.
+/// Sends the operator a request for the job; `done` gets the response. If the
+/// operator is stopped before, it may get none.
 using request_sender =
     std::function<void(core::job_request_ptr what,
                        std::function<void(const core::job_response&)> done)>;
@@ -69,9 +69,9 @@ protected:
   virtual void controller_step(int) {}
   /// Whether a kubelet has still to do something about the pod.
   virtual bool has_work_for_kubelet(const json& pod) const;
-  /// A kubelet changes a pod that runs.
+  // A kubelet changes a pod that is not terminating.
+  virtual void change_pending_pod(const std::string& key);
   virtual void change_running_pod(const std::string& key) = 0;
-  /// The same, of one that is neither pending nor running nor terminating.
   virtual void change_other_pod(const std::string& key);
   /// What keeps the job from having all its children goes away.
   virtual void remove_obstacles() {}

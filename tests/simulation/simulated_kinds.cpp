@@ -1,6 +1,8 @@
 #include "tests/simulation/simulated_kinds.hpp"
 
 #include "frameworks/registry.hpp"
+#include "tests/simulation/di/coordinator_cluster.hpp"
+#include "tests/simulation/di/tasks_cluster.hpp"
 #include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
 #include <stdexcept>
@@ -21,14 +23,16 @@ const struct {
   const char* row;
   const char* name;
   decltype(simulated_kind::make_cluster) make_cluster;
-} other_rows[] = {{"", "", nullptr}};
+  int steps;
+} other_rows[] = {{"di", "DIJob", make<coordinator_cluster>, 600},
+                  {"di-tasks", "DIJob-tasks", make<tasks_cluster>, 400}};
 
 simulated_kind kind_of(const core::framework& row) {
   if (*row.spec_field != '\0')
     return {row.type.kind, &row, make<replica_type_cluster>};
   for (const auto& other : other_rows)
     if (row.name == std::string{other.row})
-      return {other.name, &row, other.make_cluster};
+      return {other.name, &row, other.make_cluster, other.steps};
   throw std::logic_error("nobody has said how to simulate jobs of the row "
                          + std::string{row.name});
 }
@@ -39,8 +43,7 @@ const std::vector<simulated_kind>& simulated_kinds() {
   static const auto all = [] {
     std::vector<simulated_kind> result;
     for (const auto& row : frameworks::all())
-      if (*row.spec_field != '\0')
-        result.push_back(kind_of(row));
+      result.push_back(kind_of(row));
     return result;
   }();
   return all;

@@ -16,6 +16,7 @@ struct simulated_kind {
   std::unique_ptr<simulated_cluster> (*make_cluster)(
       std::uint64_t seed, const core::framework& row,
       std::shared_ptr<simulated_api_server> api) = nullptr;
+  int steps = 300; ///< Of one life, before faults and users stop.
 };
 
 /// Every kind that the operator has.

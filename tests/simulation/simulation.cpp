@@ -32,7 +32,7 @@ public:
   }
 
   simulation_result run() {
-    for (int i = 0; i < options_.steps; ++i)
+    for (int i = 0; i < options_.kind->steps; ++i)
       step();
     cluster_.stop_faults();
     faults_stopped_ = true;
@@ -155,9 +155,11 @@ private:
     operator_.system().spawn(
         [done = std::move(done), root = operator_.root,
          question = std::move(question)](caf::event_based_actor* self) {
-          self->request(root, std::chrono::minutes{24 * 60}, question)
+          self->request(root, caf::infinite, question)
               .then([done](const core::job_response& r) { done(r); },
-                    [](caf::error&) {}); // The operator was stopped.
+                    [done](caf::error&) {
+                      done({504, "the job did not answer"});
+                    });
         });
   }
 
@@ -251,7 +253,10 @@ private:
       const auto& status = at(*j, "status");
       for (const auto& c : at(status, "conditions"))
         out << text(at(c, "type")) << '=' << text(at(c, "status")) << ' ';
-      out << at(status, "replicaStatuses");
+      for (const char* field : {"phase", "replicaStatuses", "replicaStatus",
+                                "taskStatus", "reschedules"})
+        if (status.contains(field))
+          out << at(status, field) << ' ';
     } else {
       out << "no job";
     }

@@ -12,7 +12,6 @@ namespace troupe::simulation {
 struct simulation_options {
   const simulated_kind* kind = nullptr;
   std::uint64_t seed = 0;
-  int steps = 300;            ///< Before faults and users stop.
   int bad_calls = 8;          ///< Percent of calls that fail.
   int restarts = 0;           ///< Percent chance per 100 steps of a restart.
   int leader_changes = 0;     ///< The same, of a change of the leader.
