@@ -11,7 +11,8 @@ using core::request_inputs;
 
 namespace {
 
-/// So often a name may be taken; there are fourteen million.
+/// So often a name may be taken; there are fourteen million. As often a
+/// deletion that undoes a creation may fail.
 constexpr int most_tries = 5;
 
 constexpr const char* why_asked = "a pod of the job has asked for it";
@@ -114,7 +115,6 @@ replica_change::next_rollback_decisions(const request_inputs& in) {
     return {};
   }
   auto d = make_rollback_deletion(created_.back());
-  created_.pop_back();
   deletions_.insert(d.uid);
   return {std::move(d)};
 }
@@ -158,7 +158,7 @@ bool replica_change::awaits_result_of(const decision& d) const {
 void replica_change::on_order_done(const core::order_done& report) {
   const auto& d = *report.order.decision;
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
-    deletions_.erase(deletion->uid);
+    end_deletion(deletion->uid);
     return;
   }
   const auto& at = std::get<core::create_child>(d).at;
@@ -168,6 +168,14 @@ void replica_change::on_order_done(const core::order_done& report) {
   if (c->what.is_reported)
     reported_.push_back(created_.back());
   creations_.erase(c);
+}
+
+void replica_change::end_deletion(const std::string& uid) {
+  deletions_.erase(uid);
+  if (state_ != state::rolling_back)
+    return;
+  created_.pop_back();
+  rollback_tries_ = 0;
 }
 
 std::vector<replica_change::creation>::iterator
@@ -181,7 +189,12 @@ std::vector<decision> replica_change::on_order_failed(const decision& d,
                                                       const request_inputs& in,
                                                       suffix_source& suffixes) {
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
-    deletions_.erase(deletion->uid);
+    // Nobody else would delete what a replica was left with.
+    if (state_ == state::rolling_back && !why.is_refusal()
+        && ++rollback_tries_ < most_tries)
+      deletions_.erase(deletion->uid);
+    else
+      end_deletion(deletion->uid);
     record_first_failure(why);
     return {};
   }

@@ -103,6 +103,8 @@ private:
   make_creation_decision(creation c, const core::request_inputs& in,
                          suffix_source& suffixes);
   std::vector<creation>::iterator find_creation(const core::slot& at);
+  /// It is done, or given up.
+  void end_deletion(const std::string& uid);
   void record_first_failure(k8s::failure why);
   void finish_and_set_urls(const core::request_inputs& in);
 
@@ -112,6 +114,7 @@ private:
   std::vector<creation> creations_;   ///< Under way.
   std::set<std::string> deletions_;   ///< Under way, by UID.
   std::vector<created_pod> created_;  ///< In order.
+  int rollback_tries_ = 0;            ///< To delete the last of these.
   std::vector<created_pod> reported_; ///< Of these, those in the response.
   std::optional<k8s::failure> failure_;
   std::vector<std::string> urls_;

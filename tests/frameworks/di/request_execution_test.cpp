@@ -175,6 +175,34 @@ BOOST_AUTO_TEST_CASE(no_part_of_a_learner_is_left) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_cannot_be_completed_is_deleted_as_often_as_needed) {
+  const struct {
+    k8s::ec why;
+    int failures; ///< Of deletions.
+    int tries;    ///< Of these, with the last one.
+    const char* left;
+  } rows[] = {{k8s::ec::server_error, 1, 2, "coordinator"},
+              {k8s::ec::timeout, 4, 5, "coordinator"},
+              {k8s::ec::server_error, 5, 5, "aggregator coordinator"},
+              {k8s::ec::forbidden, 1, 1, "aggregator coordinator"}};
+  for (const auto& row : rows) {
+    request_fixture f;
+    int deletions = 0;
+    f.refuse = [&](const std::string& order) -> std::optional<k8s::failure> {
+      if (order.rfind("create cp-ddp", 0) == 0)
+        return k8s::failure{k8s::ec::forbidden, "exceeded quota"};
+      if (order.rfind("delete ", 0) == 0 && ++deletions <= row.failures)
+        return k8s::failure{row.why, "not now"};
+      return std::nullopt;
+    };
+    auto r = f.ask(request_fixture::add(0, 1, 10));
+    BOOST_TEST(r.status == 500);
+    BOOST_TEST(r.message == "exceeded quota");
+    BOOST_TEST(f.roles() == row.left);
+    BOOST_TEST(deletions == row.tries);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_taken_name_is_drawn_again) {
   request_fixture f;
   int tries = 0;
