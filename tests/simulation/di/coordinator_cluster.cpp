@@ -151,14 +151,17 @@ void coordinator_cluster::controller_step(int) {
       send(random_request());
 }
 
-void coordinator_cluster::send(request what) {
+void coordinator_cluster::send(request what, response_handler done) {
   auto shared = std::make_shared<const request>(std::move(what));
   auto number = invariants_.request_sent(shared);
-  send_request(shared, [this, number](const core::job_response& r) {
+  send_request(shared, [this, number,
+                        done = std::move(done)](const core::job_response& r) {
     if (api().trace)
       api().trace("response " + std::to_string(number) + ": "
                   + std::to_string(r.status) + " " + r.message + " " + r.data);
     invariants_.request_answered(number, r);
+    if (done)
+      done(r);
   });
   if (api().trace)
     api().trace("request " + std::to_string(number) + ": verb "
@@ -214,14 +217,38 @@ std::vector<std::string> coordinator_cluster::random_replicas(int most) {
   return result;
 }
 
+/// When nothing fails any more, a collector comes and goes.
 bool coordinator_cluster::ask_at_end() {
+  if (!job() || finished(*job()) || !api().find("pods", "ns/job-coordinator")) {
+    ask_for_last_list();
+    return true;
+  }
+  request change;
+  change.verb = frameworks::di::request_verb::add;
+  change.ns = "ns";
+  change.coordinator = "job-coordinator";
+  change.collectors.replicas = 1;
+  bool has_collectors = at(*job(), "spec").contains("collector");
+  int status = has_collectors ? 200 : 400;
+  send(change, [this, change, status](const core::job_response& r) {
+    invariants_.check_last_status(r, status);
+    auto back = change;
+    back.verb = frameworks::di::request_verb::remove;
+    send(back, [this](const core::job_response& last) {
+      invariants_.check_last_status(last, 200);
+      ask_for_last_list();
+    });
+  });
+  return true;
+}
+
+void coordinator_cluster::ask_for_last_list() {
   request list;
   list.ns = "ns";
   list.coordinator = "job-coordinator";
   send_request(
       std::make_shared<const request>(list),
       [this](const core::job_response& r) { invariants_.check_last_list(r); });
-  return true;
 }
 
 } // namespace troupe::simulation

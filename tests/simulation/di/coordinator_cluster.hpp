@@ -3,6 +3,7 @@
 #include "tests/simulation/di/coordinator_invariants.hpp"
 #include "tests/simulation/simulated_cluster.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ public:
 
 private:
   using request = frameworks::di::replica_request;
+  using response_handler = std::function<void(const core::job_response&)>;
 
   json random_spec() override;
   void user_step() override;
@@ -34,8 +36,9 @@ private:
   void make_node();
 
   // Requests of pods.
-  void send(request what);
+  void send(request what, response_handler done = {});
   request random_request();
+  void ask_for_last_list();
   void ask_for_learners(request& what);
   std::vector<std::string> random_replicas(int most);
 

@@ -36,7 +36,8 @@ public:
   /// A request was sent to the present process; returns its number.
   std::size_t request_sent(replica_ledger::request_ptr what);
   void request_answered(std::size_t number, const core::job_response& r);
-  /// The answer when nothing else happens any more.
+  // Responses when nothing else happens any more.
+  void check_last_status(const core::job_response& r, int expected);
   void check_last_list(const core::job_response& r);
 
   void child_orphaned(const json& object) override;

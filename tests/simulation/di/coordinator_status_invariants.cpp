@@ -184,6 +184,14 @@ void coordinator_invariants::check_counts_at_end(const json& job) {
   }
 }
 
+void coordinator_invariants::check_last_status(const core::job_response& r,
+                                               int expected) {
+  if (r.status != expected)
+    report_violation("answers " + std::to_string(r.status)
+                     + " to one of the last requests, instead of "
+                     + std::to_string(expected) + ": " + r.message);
+}
+
 void coordinator_invariants::check_last_list(const core::job_response& r) {
   const auto* pod = api().find("pods", "ns/job-coordinator");
   bool there = job() && pod && ours(*pod) && !deleting(*pod);

@@ -195,11 +195,8 @@ void tasks_invariants::check_removal(const std::string& plural,
 }
 
 void tasks_invariants::check_pod_removal(const json& pod) {
-  if (finished(*job())) {
-    if (!may_clean_up(pod))
-      report_violation("deletes " + name_of(pod) + " of a finished job");
+  if (finished(*job()) && may_clean_up(pod))
     return;
-  }
   bool surplus = some([&](const task_manifest& m) {
     return !m.wants(task_of(pod), index_of_pod(pod));
   });
