@@ -36,7 +36,7 @@ json coordinator_cluster::random_spec() {
   if (api().all("nodes").empty())
     for (int n = up_to(random(), 3); n > 0; --n)
       make_node();
-  if (!api().find(configs, config_key) && chance(80))
+  if (!api().find(configs, config_key) && chance(90))
     make_or_delete_aggregator_config();
   return spec;
 }
@@ -198,7 +198,7 @@ coordinator_cluster::request coordinator_cluster::random_request() {
 
 void coordinator_cluster::ask_for_learners(request& what) {
   what.learners.replicas = up_to(random(), 2);
-  if (chance(40))
+  if (chance(25))
     return;
   what.learners.gpu_count = up_to(random(), most_gpus);
   what.learners.gpus = std::to_string(what.learners.gpu_count);

@@ -192,17 +192,24 @@ replica_ledger::find_pod_by_name(const std::string& name) const {
 
 void replica_ledger::check_end_state(const std::string& job,
                                      int present) const {
-  std::set<int> interrupted; // Processes.
-  for (const auto& q : requests_) {
+  for (const auto& q : requests_)
     if (!q.response && q.process == present)
       report_("a request was never answered");
-    if (!q.response || q.interrupted)
-      interrupted.insert(q.process);
-  }
+  std::map<std::pair<int, std::string>, int> untold; // By maker and role.
   for (const auto& [uid, p] : pods_)
     if (!p.gone && !p.interfered && p.job == job && p.told == 0
-        && !p.removal_failed && interrupted.count(p.maker) == 0)
-      report_(p.name + " is left, and nobody was told of it");
+        && !p.removal_failed)
+      ++untold[{p.maker, p.role}];
+  for (const auto& [whose, count] : untold) {
+    int asked = 0; // By requests that may have been done in part.
+    for (const auto& q : requests_)
+      if (q.process == whose.first && (!q.response || q.interrupted))
+        asked += most_pods_asked(q, whose.second);
+    if (count > asked)
+      report_(std::to_string(count) + " pods of the role " + whose.second
+              + " are left of which nobody was told, " + std::to_string(asked)
+              + " were asked for");
+  }
 }
 
 } // namespace troupe::simulation

@@ -183,16 +183,15 @@ void replica_ledger::check_removals(const request_record& q, const json& data,
 
 void replica_ledger::check_replacements(const request_record& q,
                                         const json& data) {
-  const std::pair<const char*, const std::vector<std::string>&> sides[] = {
-      {"collectors", q.what->failed_collectors},
-      {"learners", q.what->failed_learners}};
-  for (const auto& [side, reported] : sides) {
+  // A group of processes is replaced on the side of its first one.
+  std::size_t told = 0;
+  for (const char* side : {"collectors", "learners"}) {
     const auto& urls = at(data, side);
-    if (urls.size() > reported.size())
-      report_("replaces more " + std::string{side}
-              + " than were reported:" + joined_names(urls));
+    told += urls.size();
     tell_pods_made(q, urls);
   }
+  if (told > all_reported_pods(*q.what).size())
+    report_("replaces more than was reported: " + data.dump());
   for (const auto& name : all_reported_pods(*q.what))
     if (const auto* pod = find_pod_by_name(name); !pod || !pod->gone)
       report_("tells that " + name + " was replaced, which is there");

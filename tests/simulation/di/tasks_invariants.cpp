@@ -215,7 +215,7 @@ void tasks_invariants::check_pod_removal(const json& pod) {
   if (!right || writer().over)
     report_violation("deletes without a reason " + pod.dump() + " of "
                      + job()->dump());
-  if (!surplus)
+  if (!surplus && has_any(writer().phases, {"Restarting"}))
     replaced_.insert(uid_of(pod));
 }
 

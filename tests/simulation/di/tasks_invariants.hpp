@@ -84,7 +84,7 @@ private:
   std::set<std::pair<std::string, int>> failures_;
   std::set<std::string> failed_now_;      ///< UIDs of pods.
   std::map<std::string, int> recoveries_; ///< By UID of the pod.
-  std::set<std::string> replaced_; ///< Of those that the operator has deleted.
+  std::set<std::string> replaced_; ///< UIDs of those that a restart deleted.
 };
 
 } // namespace troupe::simulation
