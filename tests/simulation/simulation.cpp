@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <sstream>
+#include <utility>
 
 namespace troupe::simulation {
 
@@ -37,8 +38,7 @@ public:
     cluster_.stop_faults();
     faults_stopped_ = true;
     settle();
-    if (cluster_.ask_at_end())
-      settle();
+    ask_at_end();
     auto& invariants = cluster_.invariants();
     invariants.check_end_state();
     simulation_result result;
@@ -51,6 +51,14 @@ public:
   }
 
 private:
+  /// What is asked last is to be answered, so the process goes on.
+  void ask_at_end() {
+    auto restart = std::exchange(options_.restart_after_call, 0);
+    if (cluster_.ask_at_end())
+      settle();
+    options_.restart_after_call = restart;
+  }
+
   void step() {
     auto& random = cluster_.random();
     auto dice = random() % 100;
