@@ -46,10 +46,9 @@ void replica_ledger::record_response(std::size_t number,
   q.response = r;
   q.interrupted = tells_of_an_interruption(r);
   auto data = json::parse(r.data);
+  // An error tells what was done before it.
   if (r.status == 200)
     check_success(q, data, job);
-  else if (r.status != 500)
-    return;
   else if (q.what->verb == request_verb::remove)
     tell_pods_removed(at(data, "collectors")),
         tell_pods_removed(at(data, "learners"));
