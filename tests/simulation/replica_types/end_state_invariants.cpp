@@ -15,6 +15,14 @@ const json* condition(const json& status, const char* type) {
   return nullptr;
 }
 
+/// Nothing has happened since the job was resumed.
+bool was_resumed_last(const json& status) {
+  const auto& conditions = at(status, "conditions");
+  return conditions.is_array() && !conditions.empty()
+         && text(at(conditions.back(), "type")) == "Suspended"
+         && text(at(conditions.back(), "status")) == "False";
+}
+
 } // namespace
 
 void replica_type_invariants::check_end_state() {
@@ -104,7 +112,9 @@ void replica_type_invariants::check_unfinished_at_end(const manifest& m,
   auto all = present_replicas();
   if (is_true(status, "Suspended"))
     report_violation("not suspended, but has the condition Suspended");
-  if (gang_waits() && at(status, "startTime").is_null()) {
+  bool without_pods_since_resumed = all.empty() && was_resumed_last(status);
+  if (gang_waits()
+      && (at(status, "startTime").is_null() || without_pods_since_resumed)) {
     // What a former leader created late, when the gang had been admitted,
     // stays, and nobody looks at it before the gang is admitted again.
     bool admitted_before =
