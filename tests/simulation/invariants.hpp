@@ -10,6 +10,9 @@
 
 namespace troupe::simulation {
 
+/// The name of the gang scheduler, if there is one.
+inline constexpr const char* gang_scheduler = "gang-scheduler";
+
 /// Checks every write of the operator before it takes effect, and the end
 /// state. A write must follow from what the process that sent it may know, also
 /// if it takes effect after that process has ended. Here is what holds for all

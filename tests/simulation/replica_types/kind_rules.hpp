@@ -53,9 +53,6 @@ struct manifest {
   int min_member() const { return min_available.value_or(all_replicas()); }
 };
 
-/// The name of the gang scheduler, if there is one.
-inline constexpr const char* gang_scheduler = "gang-scheduler";
-
 /// The state of one replica.
 struct replica {
   std::string type;
