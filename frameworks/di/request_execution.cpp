@@ -1,5 +1,6 @@
 #include "frameworks/di/request_execution.hpp"
 
+#include "frameworks/di/gpu_allocation.hpp"
 #include "frameworks/di/replica_lists.hpp"
 #include "frameworks/di/replica_response.hpp"
 #include "frameworks/di/request_changes.hpp"
