@@ -67,4 +67,19 @@ void invariant_checker::operator_writes(const k8s::request& r,
     report_violation("changes " + key + " without naming its UID or version");
 }
 
+bool invariant_checker::must_have_reason_to_remove(
+    const json& object, const json& body, const std::set<std::string>& jobs,
+    const std::set<std::string>& orphaned) {
+  const auto& name = name_of(object);
+  if (text(at(body, "preconditions", "uid")).empty())
+    report_violation("deletes " + name + " without naming its UID");
+  if (orphaned.count(uid_of(object)) > 0)
+    return false;
+  if (jobs.count(text(at(owner_of(object), "uid"))) == 0) {
+    report_violation("deletes " + name + ", which is not the job's");
+    return false;
+  }
+  return job() && ours(object); // Else its job is gone.
+}
+
 } // namespace troupe::simulation

@@ -5,6 +5,7 @@
 #include "tests/simulation/simulated_api_server.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,12 @@ protected:
   /// Whether the writer may write anything but the status.
   virtual void check_any_write(const std::string&) {}
 
+  /// Checks what holds for every deletion; whether the rules of the job decide
+  /// about this one. `jobs`, `orphaned`: UIDs that the writer knows as the
+  /// job's, and of children that were the job's.
+  bool must_have_reason_to_remove(const json& object, const json& body,
+                                  const std::set<std::string>& jobs,
+                                  const std::set<std::string>& orphaned);
   void report_violation(std::string what);
   const core::framework& row() const { return row_; }
   const simulated_api_server& api() const { return *api_; }

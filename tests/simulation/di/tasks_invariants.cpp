@@ -180,14 +180,9 @@ void tasks_invariants::check_pod_creation(const json& pod) {
 void tasks_invariants::check_removal(const std::string& plural,
                                      const json& object, const json& body) {
   const auto& name = name_of(object);
-  if (text(at(body, "preconditions", "uid")).empty())
-    report_violation("deletes " + name + " without naming its UID");
-  if (writer().orphaned.count(uid_of(object)) > 0)
+  if (!must_have_reason_to_remove(object, body, writer().jobs,
+                                  writer().orphaned))
     return;
-  if (writer().jobs.count(owner_uid_of(object)) == 0)
-    return report_violation("deletes " + name + ", which is not the job's");
-  if (!job() || !ours(object))
-    return; // Its job is gone.
   if (plural == "pods")
     check_pod_removal(object);
   else if (!finished(*job()) && name == service_name)

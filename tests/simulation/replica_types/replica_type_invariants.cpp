@@ -173,18 +173,10 @@ void replica_type_invariants::check_removal(const std::string& plural,
                                             const json& object,
                                             const json& body) {
   const auto& name = name_of(object);
-  if (text(at(body, "preconditions", "uid")).empty())
-    report_violation("deletes " + name + " without naming its UID");
-  if (writer().orphaned.count(uid_of(object)) > 0)
+  if (!must_have_reason_to_remove(object, body, writer().uids,
+                                  writer().orphaned))
     return;
-  const auto& owner = text(at(owner_of(object), "uid"));
-  if (writer().uids.count(owner) == 0) {
-    report_violation("deletes " + name + ", which is not the job's");
-    return;
-  }
   const auto* j = job();
-  if (!j || owner != job_uid())
-    return; // Its job is gone.
   if (plural != "pods" && plural != "services")
     return;
   if (finished(*j) && may_clean_up(plural, object))
