@@ -4,8 +4,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include <set>
-
 namespace troupe::k8s {
 
 namespace {
@@ -31,25 +29,41 @@ reflector::reflector(std::shared_ptr<boost::asio::io_context> io,
   // nop
 }
 
-/// `f(me, x)` on the io_context, unless this turn is over by then. Keeps the
-/// io_context alive, not the reflector: an api may still answer.
-template <class F>
-auto reflector::make_handler_unless_restarted(F f) {
-  return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
-    boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
+/// `f(me, parse(x))`: the former on the io_context, unless this turn is over by
+/// then, the latter at once. Keeps the io_context alive, not the reflector: an
+/// api may still answer.
+template <class Parse, class F>
+auto reflector::make_handler_unless_restarted(Parse parse, F f) {
+  return [io = io_, weak = weak_from_this(), turn = turn_, parse, f](auto x) {
+    boost::asio::post(*io, [weak, turn, f, parsed = parse(std::move(x))] {
       auto me = weak.lock();
       if (me && me->turn_ == turn)
-        f(*me, x);
+        f(*me, parsed);
     });
   };
 }
 
 void reflector::start() {
   ++turn_;
-  client_->send(k8s::list(what_, 0, ""), options_.list_limit,
+  listed_.clear();
+  request_page("");
+}
+
+void reflector::request_page(const std::string& continue_token) {
+  auto parse = [reduce = options_.reduce](result<std::string> answer) {
+    auto page = answer ? parse_json(*answer) : answer.error();
+    if (page && !find_value(*page, {"items"}))
+      page = failure{ec::garbage, "an answer to a list has no items"};
+    if (page && reduce)
+      for (auto& item : (*page)["items"])
+        reduce(item);
+    return page;
+  };
+  client_->send(k8s::list(what_, options_.page_size, continue_token),
+                options_.list_limit,
                 make_handler_unless_restarted(
-                    [](reflector& me, const result<std::string>& answer) {
-                      me.handle_list_answer(answer);
+                    parse, [](reflector& me, const result<json>& page) {
+                      me.handle_page(page);
                     }));
 }
 
@@ -59,24 +73,36 @@ void reflector::stop() {
   pause_.cancel();
 }
 
-void reflector::handle_list_answer(const result<std::string>& answer) {
-  auto root = answer ? parse_json(*answer) : answer.error();
-  if (!answer && list_failed_)
-    list_failed_(answer.error());
-  if (!root || !find_value(*root, {"items"})) {
+void reflector::handle_page(const result<json>& page) {
+  if (!page) {
+    if (list_failed_)
+      list_failed_(page.error());
     restart_after_pause();
     return;
   }
-  std::set<std::string> there;
   auto turn = turn_; // A handler may stop us.
-  for (auto& item : (*root)["items"]) {
-    there.insert(object_uid(item));
-    remember_and_report_change(std::move(item));
+  for (const auto& item : array_at(*page, {"items"})) {
+    listed_.insert(object_uid(item));
+    remember_and_report_change(item);
     if (turn != turn_)
       return;
   }
+  if (const auto& next = text_at(*page, {"metadata", "continue"});
+      !next.empty()) {
+    request_page(next);
+    return;
+  }
+  report_lacking_as_deleted();
+  if (turn == turn_)
+    start_watch(parse_resource_version(
+        text_at(*page, {"metadata", "resourceVersion"})));
+}
+
+/// Those that were known and are not in the whole list.
+void reflector::report_lacking_as_deleted() {
+  auto turn = turn_;
   for (auto i = known_.begin(); turn == turn_ && i != known_.end();) {
-    if (there.count(i->first) > 0) {
+    if (listed_.count(i->first) > 0) {
       ++i;
       continue;
     }
@@ -84,43 +110,42 @@ void reflector::handle_list_answer(const result<std::string>& answer) {
     i = known_.erase(i);
     deleted_(old);
   }
-  if (turn == turn_)
-    start_watch(parse_resource_version(
-        text_at(*root, {"metadata", "resourceVersion"})));
 }
 
 void reflector::start_watch(std::uint64_t version) {
   ++turn_;
-  auto take =
-      make_handler_unless_restarted([](reflector& me, const std::string& line) {
-        me.handle_watch_event(line);
-      });
+  listed_.clear();
+  auto parse = [reduce = options_.reduce](std::string_view line) {
+    auto event = parse_json_or_null(line);
+    if (reduce && find_value(event, {"object"}))
+      reduce(event["object"]);
+    return event;
+  };
+  auto take = make_handler_unless_restarted(
+      parse,
+      [](reflector& me, const json& event) { me.handle_watch_event(event); });
   watch_sink sink;
   sink.bytes = [lines = std::make_shared<watch_lines>(),
-                take](std::string_view chunk) {
-    lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
-  };
+                take](std::string_view chunk) { lines->feed(chunk, take); };
   sink.ended = make_handler_unless_restarted(
+      [](result<nothing> end) { return end; },
       [](reflector& me, const result<nothing>&) { me.restart_after_pause(); });
   session_ = client_->watch(k8s::watch(what_, version, options_.watch_limit),
                             options_.idle_limit, std::move(sink));
 }
 
-void reflector::handle_watch_event(const std::string& line) {
-  auto event = parse_json(line);
-  if (!event || !find_value(*event, {"object"}))
-    return;
-  const auto& type = text_at(*event, {"type"});
-  auto& object = (*event)["object"];
+void reflector::handle_watch_event(const json& event) {
+  const auto& type = text_at(event, {"type"});
+  const auto& object = value_at(event, {"object"});
   if (type == "ERROR")
     restart_after_pause();
   else if (type == "ADDED" || type == "MODIFIED")
-    remember_and_report_change(std::move(object));
+    remember_and_report_change(object);
   else if (type == "DELETED" && known_.erase(object_uid(object)) > 0)
     deleted_(object);
 }
 
-void reflector::remember_and_report_change(json object) {
+void reflector::remember_and_report_change(const json& object) {
   auto uid = object_uid(object);
   if (uid.empty())
     return;

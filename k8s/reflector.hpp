@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace troupe::k8s {
@@ -20,11 +21,16 @@ struct reflector_options {
   /// Silence before a watch is given up; servers send a bookmark each minute.
   std::chrono::seconds idle_limit{150};
   std::chrono::milliseconds pause{200}; ///< Between tries.
+  int page_size = 200;                  ///< Objects in each page of a list.
+  /// Takes from an object what the handlers do not read, so that it needs
+  /// little room while it waits for them. Runs on threads of the api.
+  std::function<void(json&)> reduce = nullptr;
 };
 
 /// The objects of one selection, kept up to date: lists, watches, lists again
-/// when the watch breaks. Handlers run on the io_context, with whole objects,
-/// and not after `stop`; the io_context's thread is the only one that may call.
+/// when the watch breaks. Handlers run on the io_context, with whole objects
+/// (but for what `reduce` takes), and not after `stop`; the io_context's thread
+/// is the only one that may call.
 /// May be destroyed anywhere once that does not run any more.
 ///
 /// For programs with one thread. The operator's watchers are actors.
@@ -44,12 +50,14 @@ public:
   void stop();
 
 private:
-  template <class F>
-  auto make_handler_unless_restarted(F f);
-  void handle_list_answer(const result<std::string>& answer);
+  template <class Parse, class F>
+  auto make_handler_unless_restarted(Parse parse, F f);
+  void request_page(const std::string& continue_token);
+  void handle_page(const result<json>& page);
+  void report_lacking_as_deleted();
   void start_watch(std::uint64_t version);
-  void handle_watch_event(const std::string& line);
-  void remember_and_report_change(json object);
+  void handle_watch_event(const json& event);
+  void remember_and_report_change(const json& object);
   void restart_after_pause();
 
   // Answers may come after everybody else has released both.
@@ -62,6 +70,7 @@ private:
   reflector_options options_;
   std::unique_ptr<watch_session> session_;
   std::map<std::string, json> known_; ///< Metadata, by UID.
+  std::set<std::string> listed_;      ///< UIDs in the pages of this list.
   boost::asio::steady_timer pause_;
   std::uint64_t turn_ = 0; ///< Answers to an earlier one are ignored.
 };

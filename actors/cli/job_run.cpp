@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace troupe::cli {
@@ -18,8 +19,9 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto turn_length = 100ms; ///< Of all jobs together.
-/// For the rest of a log after the job has finished.
-constexpr auto log_patience = 5s;
+/// For the next pod that was not seen yet, and the rest of a log, after the job
+/// has finished.
+constexpr auto last_news_patience = 5s;
 /// For pods to end: more than the usual grace period.
 constexpr auto deletion_patience = 60s;
 /// For a job to fail by itself after a pod that cannot start here.
@@ -67,7 +69,7 @@ public:
   void on_stop_signal() {
     if (ending_)
       end_run(ending::killed);
-    else if (over_)
+    else if (last_news_)
       end_run(ending::over);
     else
       begin_job_deletion_unless_kept(ending::stopped);
@@ -110,14 +112,16 @@ private:
   void check_for_end_or_timeout() {
     auto now = clock::now();
     const auto& job = session_.job_progress().job();
-    if (job.end != job_end::open && !over_) {
-      over_ = now;
-      session_.list_pods_again();
+    if (job.end != job_end::open && !last_news_) {
+      last_news_ = now;
+      session_.list_pod_versions();
     }
-    if (over_) {
-      bool is_all_seen =
-          session_.is_pod_list_done() && session_.are_ended_pod_logs_read();
-      if (is_all_seen || now > *over_ + log_patience)
+    if (last_news_) {
+      auto unseen = session_.count_unseen_pods();
+      if (std::exchange(unseen_pods_, unseen) != unseen || !unseen)
+        last_news_ = now;
+      bool is_all_seen = unseen == 0 && session_.are_ended_pod_logs_read();
+      if (is_all_seen || now > *last_news_ + last_news_patience)
         end_run(ending::over);
       return;
     }
@@ -177,7 +181,9 @@ private:
   screen& out_;
   run_session session_;
   clock::time_point begin_ = clock::now();
-  std::optional<clock::time_point> over_;        ///< When the job had ended.
+  std::optional<std::size_t> unseen_pods_;
+  /// When the job had ended, or their number changed after that.
+  std::optional<clock::time_point> last_news_;
   std::optional<clock::time_point> start_error_; ///< When one was seen first.
   std::optional<ending> ending_;
   clock::time_point pods_ended_by_;

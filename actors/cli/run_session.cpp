@@ -3,12 +3,14 @@
 #include "actors/admin/terminal_text.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/codec.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace troupe::cli {
 
@@ -19,7 +21,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::chrono::seconds usage_period{2};
-constexpr std::chrono::seconds request_patience{10};
+constexpr std::chrono::seconds request_patience{30};
 
 const k8s::resource pod_metrics{"metrics.k8s.io", "v1beta1", "pods",
                                 "PodMetrics"};
@@ -46,8 +48,10 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
     , out_(out)
     , progress_(about.kind, about.ns, about.name)
     , timeline_(about.kind, about.name)
-    , pods_request_(k8s::list(
-          {k8s::resources::pods, about.ns, pod_selector(about), ""}, 0, ""))
+    , pods_request_(k8s::with_accept_header(
+          k8s::object_detail::metadata,
+          k8s::list({k8s::resources::pods, about.ns, pod_selector(about), ""},
+                    0, "")))
     , usage_request_(
           k8s::list({pod_metrics, about.ns, pod_selector(about), ""}, 0, ""))
     , usage_timer_(*io_)
@@ -65,14 +69,8 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
   auto job_deleted = [this](const json&) {
     print_events(progress_.record_job_deleted());
   };
-  auto pod = [this](const json& j) {
-    if (!are_pods_read_) // Else it may be older than what was read.
-      on_pod_seen(j);
-  };
-  auto pod_gone = [this](const json& j) {
-    print_pod_events_unless_terminal(progress_.record_pod_deleted(j));
-    timeline_.record_pod_deleted(parse_replica_view(j).uid, clock::now());
-  };
+  auto pod = [this](const json& j) { on_pod_seen(j); };
+  auto pod_gone = [this](const json& j) { on_pod_gone(j); };
   auto event = [this](const json& j) {
     auto warnings = progress_.record_warning_event(j);
     for (const auto& w : warnings)
@@ -86,14 +84,18 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
-  auto add = [&](k8s::selection s, auto seen, auto gone) {
+  auto add = [&](k8s::selection s, auto seen, auto gone,
+                 k8s::reflector_options options = {}) {
     watches_.push_back(std::make_shared<k8s::reflector>(
-        io_, client_, std::move(s), seen, gone, trouble));
+        io_, client_, std::move(s), seen, gone, trouble, options));
     watches_.back()->start();
   };
+  k8s::reflector_options of_pods;
+  of_pods.reduce = reduce_to_replica_view;
   add({std::move(type), about.ns, "", "metadata.name=" + about.name}, job,
       job_deleted);
-  add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone);
+  add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone,
+      of_pods);
   add({k8s::resources::events, about.ns, "", ""}, event, nothing);
   if (out_.is_terminal())
     poll_pod_usage();
@@ -117,12 +119,16 @@ bool run_session::are_ended_pod_logs_read() const {
   return open.empty();
 }
 
-void run_session::list_pods_again() {
+void run_session::list_pod_versions() {
   send_request(pods_request_, [this](const k8s::result<std::string>& text) {
-    are_pods_read_ = true;
-    auto list = text ? k8s::parse_json_or_null(*text) : json{};
-    for (const auto& pod : k8s::array_at(list, {"items"}))
-      on_pod_seen(pod);
+    are_pods_listed_ = true;
+    auto list = text ? k8s::decode_list(*text, k8s::object_detail::metadata)
+                     : k8s::result<k8s::list_page>{text.error()};
+    if (!list)
+      return;
+    for (const auto& pod : list->items)
+      if (seen_versions_[pod->meta.uid] < pod->meta.resource_version)
+        unseen_pods_[pod->meta.uid] = pod->meta.resource_version;
   });
 }
 
@@ -173,9 +179,26 @@ void run_session::print_log_line(const std::string& slot,
 
 void run_session::on_pod_seen(const json& pod) {
   print_pod_events_unless_terminal(progress_.record_pod(pod));
-  timeline_.record_pod(parse_replica_view(pod),
-                       std::chrono::system_clock::now());
-  follow_pod_log_if_wanted(pod);
+  auto view = parse_replica_view(pod);
+  timeline_.record_pod(view, std::chrono::system_clock::now());
+  remember_seen_version(view.uid, k8s::parse_resource_version(k8s::text_at(
+                                      pod, {"metadata", "resourceVersion"})));
+  follow_pod_log_if_wanted(view);
+}
+
+void run_session::on_pod_gone(const json& pod) {
+  print_pod_events_unless_terminal(progress_.record_pod_deleted(pod));
+  auto uid = k8s::text_at(pod, {"metadata", "uid"});
+  timeline_.record_pod_deleted(uid, std::chrono::system_clock::now());
+  remember_seen_version(uid, std::numeric_limits<std::uint64_t>::max());
+}
+
+void run_session::remember_seen_version(const std::string& uid,
+                                        std::uint64_t version) {
+  seen_versions_[uid] = version;
+  if (auto wanted = unseen_pods_.find(uid);
+      wanted != unseen_pods_.end() && version >= wanted->second)
+    unseen_pods_.erase(wanted);
 }
 
 void run_session::print_pod_events_unless_terminal(const run_events& events) {
@@ -183,10 +206,9 @@ void run_session::print_pod_events_unless_terminal(const run_events& events) {
     print_events(events);
 }
 
-void run_session::follow_pod_log_if_wanted(const json& pod) {
-  auto v = parse_replica_view(pod);
-  if (logs_wanted_ == "all" || k8s::equal_ignoring_case(logs_wanted_, v.type))
-    logs_.follow_container_logs(v);
+void run_session::follow_pod_log_if_wanted(const replica_view& pod) {
+  if (logs_wanted_ == "all" || k8s::equal_ignoring_case(logs_wanted_, pod.type))
+    logs_.follow_container_logs(pod);
 }
 
 } // namespace troupe::cli

@@ -15,8 +15,11 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace troupe::cli {
@@ -39,11 +42,14 @@ public:
   const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
   const usage_by_pod& pod_usage() const { return used_; }
-  /// Reads all pods once more: the job may be seen to have ended before they
+  /// Lists the pods' versions: the job may be seen to have ended before they
   /// are.
-  void list_pods_again();
-  /// Whether that is done, or has failed.
-  bool is_pod_list_done() const { return are_pods_read_; }
+  void list_pod_versions();
+  /// How many pods were not seen yet as they were listed, or later; nullopt
+  /// until there is an answer. 0 if the list has failed.
+  std::optional<std::size_t> count_unseen_pods() const {
+    return are_pods_listed_ ? std::optional{unseen_pods_.size()} : std::nullopt;
+  }
   /// Whether what has ended has been heard to its end.
   bool are_ended_pod_logs_read() const;
 
@@ -53,9 +59,11 @@ private:
   void print_events(const run_events& events);
   void print_log_line(const std::string& slot, const std::string& line);
   void on_pod_seen(const nlohmann::json& pod);
+  void on_pod_gone(const nlohmann::json& pod);
+  void remember_seen_version(const std::string& uid, std::uint64_t version);
   /// On a terminal the table shows the pods; a pipe gets a line per change.
   void print_pod_events_unless_terminal(const run_events& events);
-  void follow_pod_log_if_wanted(const nlohmann::json& pod);
+  void follow_pod_log_if_wanted(const replica_view& pod);
   void poll_pod_usage();
   /// The answer is handled by process_events_for(); not at all if the session
   /// is gone.
@@ -73,7 +81,10 @@ private:
   timeline timeline_;
   usage_by_pod used_;
   k8s::request pods_request_;
-  bool are_pods_read_ = false;
+  bool are_pods_listed_ = false;
+  std::map<std::string, std::uint64_t> seen_versions_; ///< Of pods, by UID.
+  /// Pods whose version in the list was not seen yet: it, by UID.
+  std::map<std::string, std::uint64_t> unseen_pods_;
   k8s::request usage_request_;
   boost::asio::steady_timer usage_timer_;
   pod_logs logs_;

@@ -127,6 +127,18 @@ replica_view parse_replica_view(const json& pod) {
   return v;
 }
 
+void reduce_to_replica_view(json& pod) {
+  if (!pod.is_object())
+    return;
+  json first = json::object();
+  if (const auto& all = array_at(pod, {"spec", "containers"}); !all.empty())
+    first["name"] = text_at(all[0], {"name"});
+  pod["spec"] = {{"containers", json::array({std::move(first)})}};
+  if (auto metadata = pod.find("metadata");
+      metadata != pod.end() && metadata->is_object())
+    metadata->erase("managedFields");
+}
+
 job_view parse_job_view(const json& job) {
   job_view v;
   v.started = time_at(job, {"status", "startTime"});

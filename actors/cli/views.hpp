@@ -36,6 +36,9 @@ struct replica_view {
 /// Reads a pod.
 replica_view parse_replica_view(const nlohmann::json& pod);
 
+/// Leaves of a pod what parse_replica_view() reads, and its other metadata.
+void reduce_to_replica_view(nlohmann::json& pod);
+
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 
 /// What a person wants to know of the job.

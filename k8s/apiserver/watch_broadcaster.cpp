@@ -1,6 +1,7 @@
 #include "k8s/apiserver/watch_broadcaster.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::k8s::apiserver {
@@ -10,9 +11,8 @@ namespace {
 constexpr auto bookmark_period = std::chrono::seconds{60};
 /// How long before its end a watch gets a last bookmark.
 constexpr auto last_bookmark_lead = std::chrono::seconds{2};
-/// Changes that wait for a slow client: half of those that are remembered by
-/// default, so that it can go on from there if it comes again soon.
-constexpr std::size_t most_waiting = 2500;
+/// Objects whose last change waits for a slow client.
+constexpr std::size_t most_waiting = 20000;
 constexpr const char* type_names[] = {"ADDED", "MODIFIED", "DELETED"};
 
 bool is_in_namespace(const change& c, const std::string& ns) {
@@ -50,6 +50,19 @@ stored_object_ptr last_selected_object(const change& c) {
   value["metadata"]["resourceVersion"] = std::to_string(c.resource_version);
   return std::make_shared<const stored_object>(std::move(value),
                                                c.resource_version);
+}
+
+/// What two changes of an object are together to someone who has seen neither;
+/// null for one that has come and gone.
+change_ptr merge_changes(const change& first, const change& second) {
+  using kind = change::kind;
+  if (first.type == kind::added && second.type == kind::deleted)
+    return nullptr;
+  auto both = second;
+  both.before = first.before;
+  if (first.type == kind::added)
+    both.type = kind::added;
+  return std::make_shared<const change>(std::move(both));
 }
 
 std::string stored_object_line(const char* type, const stored_object& object) {
@@ -124,18 +137,37 @@ void watch_broadcaster::send_or_queue_change(watcher& w, const change_ptr& c,
                                              rendered& shared) {
   if (w.waiting.empty() && w.is_ready())
     return send_change_if_selected(w, *c, shared);
-  if (!is_in_namespace(*c, w.request.ns))
-    return;
-  w.waiting.push_back({c, {}});
+  if (is_in_namespace(*c, w.request.ns))
+    queue_change(w, c);
   if (w.waiting.size() <= w.first_items + most_waiting)
     return;
+  w.last_about.clear();
   w.waiting.clear();
   w.is_open = false;
   w.callbacks.ended();
 }
 
+void watch_broadcaster::queue_change(watcher& w, const change_ptr& c) {
+  auto next = c;
+  auto last = w.last_about.find(c->key);
+  // One that was deleted and made again is another object.
+  if (last != w.last_about.end() && c->type != change::kind::added) {
+    next = merge_changes(*last->second->changed, *c);
+    w.waiting.erase(last->second);
+    w.last_about.erase(last);
+  }
+  if (!next)
+    return;
+  w.waiting.push_back({next, {}});
+  w.last_about[next->key] = std::prev(w.waiting.end());
+}
+
 void watch_broadcaster::send_queued_changes(watcher& w) {
   while (w.is_open && !w.waiting.empty() && w.is_ready()) {
+    if (const auto& first = w.waiting.front(); first.changed)
+      if (auto last = w.last_about.find(first.changed->key);
+          last != w.last_about.end() && last->second == w.waiting.begin())
+        w.last_about.erase(last);
     auto next = std::move(w.waiting.front());
     w.waiting.pop_front();
     rendered own;

@@ -6,9 +6,11 @@
 
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace troupe::k8s::apiserver {
@@ -38,9 +40,10 @@ struct watch_callbacks {
   std::function<bool()> is_ready = nullptr;
 };
 
-/// Sends each change to the watchers that selected it. Single-threaded.
-/// Callbacks may write to the store: the changes they cause are sent
-/// afterwards, in order.
+/// Sends each change to the watchers that selected it. One that takes lines
+/// more slowly than changes come gets an object's last state without those
+/// between. Single-threaded. Callbacks may write to the store: the changes they
+/// cause are sent afterwards, in order.
 class watch_broadcaster {
 public:
   class watcher;
@@ -74,6 +77,7 @@ private:
 
   void send_change_to_watchers(const change_ptr& c);
   void send_or_queue_change(watcher& w, const change_ptr& c, rendered& shared);
+  void queue_change(watcher& w, const change_ptr& c);
   void send_change_if_selected(watcher& w, const change& c, rendered& shared);
   void send_converted_if_selected(watcher& w, const change& c);
   void erase_closed_watchers();
@@ -98,8 +102,10 @@ public:
     change_ptr changed;
     std::string line;
   };
-  std::deque<waiting_item> waiting; ///< Until the client takes more.
-  std::size_t first_items = 0;      ///< How many waited at the beginning.
+  std::list<waiting_item> waiting; ///< Until the client takes more.
+  std::size_t first_items = 0;     ///< How many waited at the beginning.
+  /// Of the others, the last one about each object, by its key.
+  std::unordered_map<std::string, std::list<waiting_item>::iterator> last_about;
 };
 
 /// {"type":"ADDED","object":...} and '\n'.

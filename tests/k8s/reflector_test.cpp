@@ -15,10 +15,11 @@ struct reflector_fixture {
   reflector_fixture() {
     reflector_options options;
     options.pause = std::chrono::milliseconds{0};
+    options.reduce = [](json& object) { object.erase("spec"); };
     auto note = [this](const char* what) {
       return [this, what](const json& object) {
-        seen.push_back(std::string{what}
-                       + text_at(object, {"metadata", "name"}));
+        seen.push_back(std::string{what} + text_at(object, {"metadata", "name"})
+                       + (find_value(object, {"spec"}) ? " whole" : ""));
         if (stop_after == seen.size())
           subject->stop();
       };
@@ -45,23 +46,22 @@ struct reflector_fixture {
     run();
   }
 
-  void list(const strings& names, const char* version = "5") {
+  static json object(const std::string& name) {
+    return {{"metadata", {{"name", name}, {"uid", name}}}, {"spec", "large"}};
+  }
+
+  void list(const strings& names, const char* version = "5",
+            const char* next = "") {
     json items = json::array();
     for (const auto& name : names)
-      items.push_back({{"metadata", {{"name", name}, {"uid", name}}}});
-    answer_list(json{
-        {"metadata", {{"resourceVersion", version}}},
-        {"items",
-         items}}.dump());
+      items.push_back(object(name));
+    json metadata{{"resourceVersion", version}, {"continue", next}};
+    answer_list(json{{"metadata", metadata}, {"items", items}}.dump());
   }
 
   /// The server sends an event, cut in two.
   void event(const char* type, const std::string& name) {
-    auto line =
-        json{{"type", type},
-             {"object", {{"metadata", {{"name", name}, {"uid", name}}}}}}
-            .dump()
-        + "\n";
+    auto line = json{{"type", type}, {"object", object(name)}}.dump() + "\n";
     const auto& sink = server->watches.back().sink;
     sink.bytes(line.substr(0, 9));
     sink.bytes(line.substr(9));
@@ -106,6 +106,25 @@ BOOST_FIXTURE_TEST_CASE(what_a_later_list_lacks_was_deleted,
   BOOST_TEST(take_seen() == (strings{"+b", "-a", "-c"}), per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(lists_come_in_pages, reflector_fixture) {
+  list({"a", "b"}, "7", "more");
+  BOOST_TEST(server->calls[0].sent.path.find("continue=more")
+             != std::string::npos);
+  BOOST_TEST(server->watches.empty());
+  list({"c"}, "7");
+  BOOST_TEST(take_seen() == (strings{"+a", "+b", "+c"}), per_element());
+  BOOST_TEST(server->open_watches == 1);
+  event("ERROR", "");
+  list({"a"}, "8", "more");
+  answer_list(failure{ec::expired, "the token is too old"});
+  list({"a"}, "9", "more");
+  list({"c"}, "9");
+  BOOST_TEST(
+      take_seen()
+          == (strings{"+a", "failed the token is too old", "+a", "+c", "-b"}),
+      per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_watch_that_is_over_causes_a_list) {
   for (bool error_event : {false, true}) {
     reflector_fixture f;
@@ -126,7 +145,10 @@ BOOST_FIXTURE_TEST_CASE(a_list_that_failed_is_reported_and_repeated,
   answer_list(failure{ec::forbidden, "why"});
   BOOST_TEST(take_seen() == strings{"failed why"}, per_element());
   answer_list(std::string{"<html>"});
+  BOOST_TEST(take_seen().size() == 1u);
   answer_list(std::string{"{}"});
+  BOOST_TEST(take_seen() == strings{"failed an answer to a list has no items"},
+             per_element());
   list({"a"});
   BOOST_TEST(take_seen() == strings{"+a"}, per_element());
 }

@@ -83,18 +83,35 @@ BOOST_AUTO_TEST_CASE(what_is_worth_a_word_of_a_pod) {
   };
   // clang-format on
   for (auto r : rows)
-    BOOST_TEST_CONTEXT(r.pod) {
-      auto v = parse_replica_view(r.pod);
-      BOOST_TEST(v.slot == "worker-0");
-      BOOST_TEST(v.container == "tensorflow");
-      BOOST_TEST(v.phase == r.phase);
-      BOOST_TEST(v.reason == r.reason);
-      BOOST_TEST((v.exit_code == r.code));
-      r.pod["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
-      bool over = v.phase == "Succeeded" || v.phase == "Failed";
-      BOOST_TEST(parse_replica_view(r.pod).phase
-                 == (over ? v.phase : "Ending"));
-    }
+    for (bool reduced : {false, true})
+      BOOST_TEST_CONTEXT(r.pod) {
+        auto pod = r.pod;
+        if (reduced)
+          reduce_to_replica_view(pod);
+        auto v = parse_replica_view(pod);
+        BOOST_TEST(v.slot == "worker-0");
+        BOOST_TEST(v.container == "tensorflow");
+        BOOST_TEST(v.phase == r.phase);
+        BOOST_TEST(v.reason == r.reason);
+        BOOST_TEST((v.exit_code == r.code));
+        pod["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
+        bool over = v.phase == "Succeeded" || v.phase == "Failed";
+        BOOST_TEST(parse_replica_view(pod).phase
+                   == (over ? v.phase : "Ending"));
+      }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_shown_of_a_pod_need_not_be_kept) {
+  auto pod = pod_of("Running", running());
+  pod["metadata"]["managedFields"] = json::array({"many"});
+  pod["spec"]["containers"][0]["env"] = json::array({"long"});
+  reduce_to_replica_view(pod);
+  BOOST_TEST(pod["spec"].dump() == R"({"containers":[{"name":"tensorflow"}]})");
+  BOOST_TEST(pod["metadata"].count("managedFields") == 0u);
+  BOOST_TEST(pod["metadata"].count("labels") == 1u);
+  json none = "no pod";
+  reduce_to_replica_view(none);
+  BOOST_TEST(none == "no pod");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_deletion_has_ended_is_stopped) {

@@ -1,12 +1,15 @@
 #include "k8s/apiserver/watch_broadcaster.hpp"
 #include "tests/k8s/apiserver/server_fixture.hpp"
 
+#include <sstream>
+
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 
 BOOST_AUTO_TEST_SUITE(watch_broadcaster_test)
 
 using namespace std::chrono_literals;
+using boost::test_tools::per_element;
 using lines = std::vector<std::string>;
 
 BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
@@ -110,7 +113,10 @@ struct slow_client {
     type->bucket = "pods";
     wanted.type = type;
     watcher = watches.add_watcher(std::move(wanted),
-                                  {[this](const std::string&) { ++seen; },
+                                  {[this](const std::string& line) {
+                                     ++seen;
+                                     said += line;
+                                   },
                                    [this] { has_ended = true; },
                                    [this] { return takes > seen; }});
   }
@@ -118,13 +124,33 @@ struct slow_client {
   watch_broadcaster::watcher_ptr watcher;
   std::size_t seen = 0;
   std::size_t takes = 0;
+  std::string said; ///< Lines since the last take_said().
   bool has_ended = false;
+
+  /// "ADDED 7" for each line.
+  lines take_said() {
+    lines out;
+    std::istringstream all{std::exchange(said, {})};
+    for (std::string line; std::getline(all, line);) {
+      auto event = parse_json_or_null(line);
+      out.push_back(text_at(event, {"type"}) + " "
+                    + text_at(event, {"object", "version"}));
+    }
+    return out;
+  }
 };
 
-change_ptr change_of(std::uint64_t version) {
-  auto object = std::make_shared<const stored_object>(json::object(), version);
+change_ptr change_of(change::kind type, const std::string& key,
+                     std::uint64_t version) {
+  auto object = std::make_shared<const stored_object>(
+      json{{"version", std::to_string(version)}}, version);
   return std::make_shared<const change>(
-      change{change::kind::added, "pods", "n/a", nullptr, object, version});
+      change{type, "pods", key, nullptr, object, version});
+}
+
+change_ptr change_of(std::uint64_t version) {
+  return change_of(change::kind::added, "n/" + std::to_string(version),
+                   version);
 }
 
 } // namespace
@@ -147,6 +173,51 @@ BOOST_AUTO_TEST_CASE(a_slow_client_gets_all_in_its_own_time) {
   BOOST_TEST(client.seen == 5u);
 }
 
+BOOST_AUTO_TEST_CASE(a_slow_client_gets_an_objects_last_state) {
+  using kind = change::kind;
+  struct row {
+    std::vector<kind> changes; ///< Of one object, versions 1 and so on.
+    lines seen;
+  };
+  for (const auto& [changes, seen] : std::vector<row>{
+           {{kind::added, kind::modified, kind::modified}, {"ADDED 3"}},
+           {{kind::modified, kind::modified}, {"MODIFIED 2"}},
+           {{kind::modified, kind::deleted}, {"DELETED 2"}},
+           {{kind::added, kind::modified, kind::deleted}, {}},
+           {{kind::deleted, kind::added, kind::modified},
+            {"DELETED 1", "ADDED 3"}},
+           {{kind::deleted, kind::added, kind::deleted}, {"DELETED 1"}}}) {
+    watch_broadcaster watches;
+    slow_client client{watches};
+    std::uint64_t version = 0;
+    for (auto type : changes)
+      watches.broadcast_change(change_of(type, "n/a", ++version));
+    client.takes = 10;
+    watches.send_queued_changes(*client.watcher);
+    BOOST_TEST(client.take_said() == seen, per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(changes_of_several_objects_wait_in_the_order_of_versions) {
+  using kind = change::kind;
+  watch_broadcaster watches;
+  slow_client client{watches};
+  watches.send_earlier_changes(*client.watcher,
+                               {change_of(kind::added, "n/a", 1)}, {});
+  watches.broadcast_change(change_of(kind::modified, "n/a", 2));
+  watches.broadcast_change(change_of(kind::modified, "n/b", 3));
+  watches.broadcast_change(change_of(kind::modified, "n/a", 4));
+  client.takes = 2; // What was there at first, as it was then.
+  watches.send_queued_changes(*client.watcher);
+  BOOST_TEST(client.take_said() == (lines{"ADDED 1", "MODIFIED 3"}),
+             per_element());
+  watches.broadcast_change(change_of(kind::modified, "n/b", 5));
+  client.takes = 10;
+  watches.send_queued_changes(*client.watcher);
+  BOOST_TEST(client.take_said() == (lines{"MODIFIED 4", "MODIFIED 5"}),
+             per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_client_that_takes_nothing_is_ended) {
   watch_broadcaster watches;
   slow_client client{watches};
@@ -156,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_takes_nothing_is_ended) {
     many.push_back(change_of(++version));
   watches.send_earlier_changes(*client.watcher, many, {});
   BOOST_TEST(!client.has_ended);
-  for (int i = 0; i < 2500; ++i)
+  for (int i = 0; i < 20000; ++i)
     watches.broadcast_change(change_of(++version));
   BOOST_TEST(!client.has_ended);
   watches.broadcast_change(change_of(++version));
