@@ -7,11 +7,12 @@
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
-need it. Output goes to the terminal and to build/stages/STAGE.log. Programs of
-the stages in SIDE_BY_SIDE mostly wait: several run at a time, and the output of
-one is shown when it has ended. The last line is `N passed, N failed`; a stage that
-prints no count is one test. Exit code 77 of a program means that something it
-needs is not there: the stage is skipped, loudly.
+need it. Output goes to the terminal and to build/stages/STAGE.log; what a failed
+program said of its failures is shown again at the end. Programs of the stages in
+SIDE_BY_SIDE mostly wait: several run at a time, and the output of one is shown
+when it has ended. The last line is `N passed, N failed`; a stage that prints no
+count is one test. Exit code 77 of a program means that something it needs is not
+there: the stage is skipped, loudly.
 """
 
 import concurrent.futures
@@ -26,6 +27,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "stages")
 COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
+FAILURE = re.compile(r"^(FAIL|not ok)\b|\b(error|warning): |\*\*\*Failed")
+NO_FAILURE = re.compile(r"^(ok|skip)\b|^\d+ passed, ")
 SKIPPED = 77
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
@@ -180,14 +183,28 @@ def counts(code, text):
     return passed, failed if code == 0 else max(failed, 1)
 
 
-def run(name, built):
+def failures_in(text, most=120):
+    """The lines of what failed; the last ones of a text that names nothing."""
+    lines = text.splitlines()
+    found, is_failure = [], False
+    for line in lines:
+        is_failure = bool(FAILURE.search(line)) or \
+            (is_failure and not NO_FAILURE.search(line))
+        if is_failure:
+            found.append(line)
+    return found[:most] or lines[-20:]
+
+
+def run(name, built, failures):
     _, preparations, tests = STAGES[name]
     passed = failed = skipped = 0
     with open(os.path.join(LOGS, name + ".log"), "w") as log:
         for command in preparations():
             key = tuple(command)
             if key not in built:
-                built[key] = execute(command, log)[0]
+                built[key], text = execute(command, log)
+                if built[key] != 0:
+                    failures += [f"-- {name}", *failures_in(text)]
             if built[key] != 0:
                 return 0, 1, 0
         at_once = SIDE_BY_SIDE.get(name, 1)
@@ -198,6 +215,8 @@ def run(name, built):
             more = counts(code, text)
             passed += more[0]
             failed += more[1]
+            if more[1]:
+                failures += [f"-- {name}", *failures_in(text)]
     return passed, failed, skipped
 
 
@@ -207,11 +226,13 @@ def main(names):
             print(f"{name:12} {what}")
         return 0 if names == ["--list"] else 2
     os.makedirs(LOGS, exist_ok=True)
-    built, rows = {}, []
+    built, failures, rows = {}, [], []
     for name in names:
         print(f"\n== {name}: {STAGES[name][0]}", flush=True)
         start = time.monotonic()
-        rows.append((name, *run(name, built), time.monotonic() - start))
+        rows.append((name, *run(name, built, failures), time.monotonic() - start))
+    if failures:
+        print("\n== failures", *failures, sep="\n")
     print("\nstage        passed failed  seconds")
     for name, passed, failed, skipped, seconds in rows:
         note = f"  SKIPPED {skipped}: see its log" if skipped else ""
