@@ -29,17 +29,34 @@ reflector::reflector(std::shared_ptr<boost::asio::io_context> io,
   // nop
 }
 
-/// `f(me, parse(x))`: the former on the io_context, unless this turn is over by
-/// then, the latter at once. Keeps the io_context alive, not the reflector: an
-/// api may still answer.
-template <class Parse, class F>
-auto reflector::make_handler_unless_restarted(Parse parse, F f) {
-  return [io = io_, weak = weak_from_this(), turn = turn_, parse, f](auto x) {
-    boost::asio::post(*io, [weak, turn, f, parsed = parse(std::move(x))] {
+/// `f(me, x)` on the io_context, unless this turn is over by then. Keeps the
+/// io_context alive, not the reflector: an api may still answer.
+template <class F>
+auto reflector::make_handler_unless_restarted(F f) {
+  return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
+    boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
       auto me = weak.lock();
       if (me && me->turn_ == turn)
-        f(*me, parsed);
+        f(*me, x);
     });
+  };
+}
+
+/// What reads a text by `parse` and calls `handle(me, value)` on the
+/// io_context. What becomes smaller by it is read at once, all else there.
+template <class Parse, class F>
+auto reflector::make_parsing_handler(Parse parse, F handle) {
+  auto reads_at_once = options_.reduce != nullptr;
+  auto take_value = make_handler_unless_restarted(handle);
+  auto take_text = make_handler_unless_restarted(
+      [parse, handle](reflector& me, const auto& text) {
+        handle(me, parse(text));
+      });
+  return [=](auto text) {
+    if (reads_at_once)
+      take_value(parse(text));
+    else
+      take_text(std::move(text));
   };
 }
 
@@ -50,7 +67,7 @@ void reflector::start() {
 }
 
 void reflector::request_page(const std::string& continue_token) {
-  auto parse = [reduce = options_.reduce](result<std::string> answer) {
+  auto parse = [reduce = options_.reduce](const result<std::string>& answer) {
     auto page = answer ? parse_json(*answer) : answer.error();
     if (page && !find_value(*page, {"items"}))
       page = failure{ec::garbage, "an answer to a list has no items"};
@@ -59,12 +76,11 @@ void reflector::request_page(const std::string& continue_token) {
         reduce(item);
     return page;
   };
-  client_->send(k8s::list(what_, options_.page_size, continue_token),
-                options_.list_limit,
-                make_handler_unless_restarted(
-                    parse, [](reflector& me, const result<json>& page) {
-                      me.handle_page(page);
-                    }));
+  client_->send(
+      k8s::list(what_, options_.page_size, continue_token), options_.list_limit,
+      make_parsing_handler(parse, [](reflector& me, const result<json>& page) {
+        me.handle_page(page);
+      }));
 }
 
 void reflector::stop() {
@@ -115,20 +131,21 @@ void reflector::report_lacking_as_deleted() {
 void reflector::start_watch(std::uint64_t version) {
   ++turn_;
   listed_.clear();
-  auto parse = [reduce = options_.reduce](std::string_view line) {
+  auto parse = [reduce = options_.reduce](const std::string& line) {
     auto event = parse_json_or_null(line);
     if (reduce && find_value(event, {"object"}))
       reduce(event["object"]);
     return event;
   };
-  auto take = make_handler_unless_restarted(
-      parse,
-      [](reflector& me, const json& event) { me.handle_watch_event(event); });
+  auto take = make_parsing_handler(parse, [](reflector& me, const json& event) {
+    me.handle_watch_event(event);
+  });
   watch_sink sink;
   sink.bytes = [lines = std::make_shared<watch_lines>(),
-                take](std::string_view chunk) { lines->feed(chunk, take); };
+                take](std::string_view chunk) {
+    lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
+  };
   sink.ended = make_handler_unless_restarted(
-      [](result<nothing> end) { return end; },
       [](reflector& me, const result<nothing>&) { me.restart_after_pause(); });
   session_ = client_->watch(k8s::watch(what_, version, options_.watch_limit),
                             options_.idle_limit, std::move(sink));

@@ -23,7 +23,8 @@ struct reflector_options {
   std::chrono::milliseconds pause{200}; ///< Between tries.
   int page_size = 200;                  ///< Objects in each page of a list.
   /// Takes from an object what the handlers do not read, so that it needs
-  /// little room while it waits for them. Runs on threads of the api.
+  /// little room while it waits for them. With it, texts are read on threads of
+  /// the api.
   std::function<void(json&)> reduce = nullptr;
 };
 
@@ -50,8 +51,10 @@ public:
   void stop();
 
 private:
+  template <class F>
+  auto make_handler_unless_restarted(F f);
   template <class Parse, class F>
-  auto make_handler_unless_restarted(Parse parse, F f);
+  auto make_parsing_handler(Parse parse, F handle);
   void request_page(const std::string& continue_token);
   void handle_page(const result<json>& page);
   void report_lacking_as_deleted();

@@ -12,10 +12,11 @@ BOOST_AUTO_TEST_SUITE(reflector_test)
 namespace {
 
 struct reflector_fixture {
-  reflector_fixture() {
+  explicit reflector_fixture(bool reduces = true) {
     reflector_options options;
     options.pause = std::chrono::milliseconds{0};
-    options.reduce = [](json& object) { object.erase("spec"); };
+    if (reduces)
+      options.reduce = [](json& object) { object.erase("spec"); };
     auto note = [this](const char* what) {
       return [this, what](const json& object) {
         seen.push_back(std::string{what} + text_at(object, {"metadata", "name"})
@@ -104,6 +105,13 @@ BOOST_FIXTURE_TEST_CASE(what_a_later_list_lacks_was_deleted,
   run();
   list({"b"});
   BOOST_TEST(take_seen() == (strings{"+b", "-a", "-c"}), per_element());
+}
+
+BOOST_AUTO_TEST_CASE(objects_are_whole_unless_they_are_reduced) {
+  reflector_fixture f{false};
+  f.list({"a"});
+  f.event("ADDED", "b");
+  BOOST_TEST(f.take_seen() == (strings{"+a whole", "+b whole"}), per_element());
 }
 
 BOOST_FIXTURE_TEST_CASE(lists_come_in_pages, reflector_fixture) {
