@@ -54,7 +54,7 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
 json children_rows_json(const core::observed_children::children& all, bool pods,
                         bool includes_ready = false) {
   auto rows = json::array();
-  for (const auto& [uid, c] : all)
+  for (const auto& c : all)
     rows.push_back(child_row_json(c, pods, includes_ready));
   return rows;
 }

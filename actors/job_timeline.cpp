@@ -36,7 +36,7 @@ void job_timeline::record_changes(const core::observed_children::children& pods,
   for (auto& life : pods_)
     life.present = false;
   present_left_out_ = 0;
-  for (const auto& [uid, pod] : pods) {
+  for (const auto& pod : pods) {
     if (!pod.owned)
       continue;
     auto known = pods_.size();

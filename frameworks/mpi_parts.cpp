@@ -81,7 +81,7 @@ std::string hostfile_text(const job& j) {
 /// Sorted as text, as in training-operator v1: worker-10 before worker-2.
 std::set<std::string> running_worker_names(const observed_children& seen) {
   std::set<std::string> result;
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (pod.owned && pod.at.type == "worker"
         && pod.phase == k8s::pod_phase::running)
       result.insert(pod.name);

@@ -30,7 +30,7 @@ bool is_needed_by_pods_only(const auxiliary_object& w) {
 
 const child_view* find_child_by_name(const observed_children& seen,
                                      child_kind kind, const std::string& name) {
-  for (const auto& [uid, v] : seen.children_of_kind(kind))
+  for (const auto& v : seen.children_of_kind(kind))
     if (v.name == name)
       return &v;
   return nullptr;
@@ -116,9 +116,8 @@ bool referenced_object_is_confirmed(const observed_children& seen,
   if (!w.refers_to)
     return true;
   const auto& known = seen.children_of_kind(*w.refers_to);
-  return std::any_of(known.begin(), known.end(), [](const auto& entry) {
-    return entry.second.owned && entry.second.confirmed;
-  });
+  return std::any_of(known.begin(), known.end(),
+                     [](const auto& v) { return v.owned && v.confirmed; });
 }
 
 void create_or_update_auxiliary(reconcile_context& ctx,
@@ -147,7 +146,7 @@ void delete_undesired_auxiliary(reconcile_context& ctx,
                                 const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
     if (!is_replica_child(kind))
-      for (const auto& [uid, v] : seen.children_of_kind(kind))
+      for (const auto& v : seen.children_of_kind(kind))
         if (!is_desired(wanted, kind, v))
           ctx.plan_delete(kind, v, "the job no longer needs it");
 }
@@ -207,7 +206,7 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
 
 void delete_pod_groups(reconcile_context& ctx, const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.children_of_kind(kind))
+    for (const auto& v : seen.children_of_kind(kind))
       ctx.plan_delete(kind, v, "the job has finished");
 }
 

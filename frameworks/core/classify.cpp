@@ -119,9 +119,9 @@ classified_children classify_children(const job& j,
     out.types.push_back(std::move(t));
   }
   classifier s{j, out};
-  for (const auto& [uid, v] : seen.pods())
+  for (const auto& v : seen.pods())
     s.classify_child(child_kind::pod, v);
-  for (const auto& [uid, v] : seen.services())
+  for (const auto& v : seen.services())
     s.classify_child(child_kind::service, v);
   for (auto* children :
        {&out.duplicates, &out.out_of_range, &out.unplaced, &out.mislabelled})

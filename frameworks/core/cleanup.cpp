@@ -12,7 +12,7 @@ namespace {
 std::vector<const child_view*>
 owned_children_in_slot_order(const observed_children::children& children) {
   std::vector<const child_view*> result;
-  for (const auto& [uid, v] : children)
+  for (const auto& v : children)
     if (v.owned && v.labels_match_job)
       result.push_back(&v);
   std::stable_sort(result.begin(), result.end(),

@@ -22,7 +22,7 @@ replica_status count_replicas(const replica_type_view& type) {
       continue;
     switch (state.pod->phase) {
     case k8s::pod_phase::running:
-      result.active += state.pod->terminating ? 0 : 1;
+      result.active += state.pod->is_leaving() ? 0 : 1;
       break;
     case k8s::pod_phase::succeeded:
       ++result.succeeded;

@@ -5,7 +5,8 @@
 namespace troupe::core {
 
 /// The counts of one type as its status shows them. A running pod that is
-/// being deleted counts as nothing: it has not failed.
+/// being deleted, or that we are about to delete, counts as nothing: it has not
+/// failed.
 replica_status count_replicas(const replica_type_view& type);
 
 /// Updates the counts of every type, and adds an event when all replicas have

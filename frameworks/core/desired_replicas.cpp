@@ -22,7 +22,7 @@ desired_replicas(const job& j, const observed_children& seen) {
   for (const auto& r : j.replicas)
     result[r.type] = r.replicas;
   if (j.kind->random_names)
-    for (const auto& [uid, pod] : seen.pods())
+    for (const auto& pod : seen.pods())
       if (const auto* rule = type_created_on_request(*j.kind, pod))
         ++result[rule->type];
   return result;

@@ -87,7 +87,7 @@ json pod_group_spec(const job& j, const observed_children& seen, gang how) {
 
 const child_view* own_pod_group(const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.children_of_kind(kind))
+    for (const auto& v : seen.children_of_kind(kind))
       if (v.owned)
         return &v;
   return nullptr;
@@ -133,8 +133,9 @@ bool is_held_for_gang(const job& j, const observed_children& seen,
                  && conditions.back().type == condition_type::suspended
                  && !conditions.back().status;
   return resumed
-         && std::none_of(seen.pods().begin(), seen.pods().end(),
-                         [](const auto& entry) { return entry.second.owned; });
+         && std::none_of(
+             seen.pods().begin(), seen.pods().end(),
+             [](const auto& pod) { return pod.owned && !pod.is_leaving(); });
 }
 
 std::string gang_waiting_reason(const observed_children& seen) {

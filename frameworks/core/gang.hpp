@@ -21,7 +21,8 @@ bool waits_for_gang(const job& j, const observed_children& seen,
                     const cluster_options& cluster);
 
 /// Whether neither pods nor what they need are made, and the status is not
-/// updated: pods wait, and there are none since the job was created or resumed.
+/// updated: pods wait, and there are none since the job was created or resumed
+/// but those that are on their way out.
 bool is_held_for_gang(const job& j, const observed_children& seen,
                       const job_status& status, const cluster_options& cluster);
 

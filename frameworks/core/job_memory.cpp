@@ -55,8 +55,8 @@ memory_change job_memory::record_child(child_kind kind,
                                     result.must_reconcile, listed_at_version);
   if (auto i = seen_.children_of_kind(kind).find(child.meta.uid);
       saved.is_finished() && i != seen_.children_of_kind(kind).end())
-    result.events = keep_final_exit_events(std::move(result.events), known,
-                                           i->second, saved);
+    result.events =
+        keep_final_exit_events(std::move(result.events), known, *i, saved);
   return result;
 }
 
@@ -119,14 +119,14 @@ bool job_memory::is_replica_restart_order(const decision& d,
     return false;
   auto pod = seen_.pods().find(removal->uid);
   return pod != seen_.pods().end()
-         && core::deletion_restarts_replica(*job_, pod->second);
+         && core::deletion_restarts_replica(*job_, *pod);
 }
 
 bool job_memory::is_cached_version(child_kind kind,
                                    const k8s::object_meta& child) const {
   auto i = seen_.children_of_kind(kind).find(child.uid);
   return i != seen_.children_of_kind(kind).end()
-         && i->second.version == child.resource_version;
+         && i->version == child.resource_version;
 }
 
 namespace {
@@ -154,6 +154,8 @@ child_order job_memory::record_issued_order(const decision& d,
                                             const job_status& status,
                                             time_point now) {
   std::visit(expect{expectations_, now}, d);
+  if (const auto* deletion = std::get_if<delete_child>(&d))
+    seen_.set_delete_in_flight(deletion->kind, deletion->uid, true);
   auto number = next_order_++;
   if (is_replica_restart_order(d, status))
     restarts_.insert(number);
@@ -316,10 +318,20 @@ struct job_memory::apply_failed {
           d, *memory.job_, report.why, describe_ownership_conflict(d)));
   }
 
+  void operator()(const delete_child& d) const {
+    memory.seen_.set_delete_in_flight(d.kind, d.uid, false);
+    block_operation(d);
+  }
+
   void operator()(const delete_job&) const {}
 
   template <class Decision>
   void operator()(const Decision& d) const {
+    block_operation(d);
+  }
+
+  template <class Decision>
+  void block_operation(const Decision& d) const {
     auto before =
         memory.expectations_.consecutive_operation_failures(d.kind, d.uid);
     memory.expectations_.block_operation_after_failure(

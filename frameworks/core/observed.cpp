@@ -142,6 +142,11 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && same_pod_details(a, b);
 }
 
+/// All of it but the UID, by which it is ordered.
+child_view& changeable(observed_children::children::iterator i) {
+  return const_cast<child_view&>(*i);
+}
+
 } // namespace
 
 bool operator==(const pod_details& a, const pod_details& b) {
@@ -165,7 +170,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   changed = false;
   auto& known = kinds_[kind].known;
   auto i = known.find(o.meta.uid);
-  child_view* before = i == known.end() ? nullptr : &i->second;
+  auto* before = i == known.end() ? nullptr : &changeable(i);
   bool confirms = list_number > 0 || existed_at_version > 0;
   existed_at_version = std::max(existed_at_version, o.meta.resource_version);
   if (before) {
@@ -200,6 +205,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   after.confirmed = before ? before->confirmed : confirms;
   if (before) { // A terminating object does not become non-terminating again.
     after.terminating |= before->terminating;
+    after.delete_in_flight = before->delete_in_flight;
     after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
     if (after.owner_pod->empty()) // The garbage collector may have removed it.
@@ -220,7 +226,10 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
       result = pod_events(of, before, after, *state);
   if (!is_replica_child(kind))
     result = pod_group_problem_events(before, after);
-  known.insert_or_assign(o.meta.uid, std::move(after));
+  if (before)
+    *before = std::move(after);
+  else
+    known.insert(std::move(after));
   return result;
 }
 
@@ -230,7 +239,7 @@ bool observed_children::record_deleted(child_kind kind,
   auto i = known.find(uid);
   if (i == known.end())
     return false;
-  const auto& v = i->second;
+  const auto& v = *i;
   bool counts = kind == child_kind::pod && v.owned && !v.delete_requested
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
@@ -254,7 +263,7 @@ void observed_children::record_applied_body(child_kind kind,
                                             const std::string& body) {
   auto& known = kinds_[kind].known;
   if (auto i = known.find(uid); i != known.end())
-    i->second.content = with_last_applied(i->second, body);
+    changeable(i).content = with_last_applied(*i, body);
 }
 
 std::vector<job_event> observed_children::record_not_admitted_reason(
@@ -264,7 +273,7 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
   auto i = known.find(uid);
   if (i == known.end())
     return {};
-  auto& v = i->second;
+  auto& v = changeable(i);
   auto before = std::exchange(v.not_admitted, child_problem{reason, message});
   // The reason in its own conditions was already emitted.
   if (before == v.not_admitted || message == v.problem->message)
@@ -272,12 +281,21 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
+void observed_children::set_delete_in_flight(child_kind kind,
+                                             const std::string& uid,
+                                             bool in_flight) {
+  auto& known = kinds_[kind].known;
+  if (auto i = known.find(uid); i != known.end())
+    changeable(i).delete_in_flight = in_flight;
+}
+
 void observed_children::mark_delete_accepted(child_kind kind,
                                              const std::string& uid) {
   auto& known = kinds_[kind].known;
   if (auto i = known.find(uid); i != known.end()) {
-    i->second.terminating = true;
-    i->second.delete_requested = true;
+    changeable(i).terminating = true;
+    changeable(i).delete_in_flight = false;
+    changeable(i).delete_requested = true;
   }
 }
 
@@ -287,9 +305,9 @@ bool observed_children::forget_unlisted(child_kind kind,
   auto& latest_list_version = kinds_[kind].latest_list_version;
   latest_list_version = std::max(latest_list_version, version);
   std::vector<std::string> missing;
-  for (const auto& [uid, v] : children_of_kind(kind))
+  for (const auto& v : children_of_kind(kind))
     if (v.list_number < list_number && v.existed_at_version <= version)
-      missing.push_back(uid);
+      missing.push_back(v.uid);
   for (const auto& uid : missing)
     record_deleted(kind, uid);
   return !missing.empty();

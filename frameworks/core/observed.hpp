@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -83,6 +84,7 @@ struct child_view {
   bool owned = false;            ///< Our job is its controller; else an orphan.
   bool labels_match_job = false; ///< Its labels still name our job.
   bool terminating = false;
+  bool delete_in_flight = false; ///< Our deletion has no result yet.
   bool delete_requested = false; ///< We requested its deletion.
   /// A watch or a list has shown it, not only the response to our own call.
   bool confirmed = false;
@@ -123,9 +125,26 @@ struct child_view {
     return phase == k8s::pod_phase::failed && !terminating && !disrupted;
   }
 
+  /// Terminating, or about to be.
+  bool is_leaving() const { return terminating || delete_in_flight; }
+
   bool is_finished() const {
     return phase == k8s::pod_phase::succeeded
            || phase == k8s::pod_phase::failed;
+  }
+};
+
+struct ordered_by_uid {
+  using is_transparent = void;
+
+  bool operator()(const child_view& a, const child_view& b) const {
+    return a.uid < b.uid;
+  }
+  bool operator()(const child_view& a, const std::string& uid) const {
+    return a.uid < uid;
+  }
+  bool operator()(const std::string& uid, const child_view& b) const {
+    return uid < b.uid;
   }
 };
 
@@ -136,7 +155,7 @@ inline constexpr std::chrono::seconds early_failure{10};
 /// never overwrites a newer one (resourceVersions are compared).
 class observed_children {
 public:
-  using children = std::map<std::string, child_view>; ///< By UID.
+  using children = std::set<child_view, ordered_by_uid>;
 
   /// Records an object of the job, from a watcher (`list_number` > 0) or from
   /// the response to our own call (0). Returns the events to emit, and sets
@@ -150,6 +169,10 @@ public:
   /// The child was deleted, or another controller owns it now. Returns whether
   /// it was known.
   bool record_deleted(child_kind kind, const std::string& uid);
+
+  /// Our deletion was sent, or has failed.
+  void set_delete_in_flight(child_kind kind, const std::string& uid,
+                            bool in_flight);
 
   /// Our deletion was accepted; the watch has not reported it yet.
   void mark_delete_accepted(child_kind kind, const std::string& uid);

@@ -29,7 +29,7 @@ void delete_children_of_finished_job(reconcile_context& ctx,
                                      const observed_children& seen) {
   const char* why = "the job has finished";
   delete_all_services(ctx, seen, why);
-  for (const auto& [uid, pod] : seen.pods()) {
+  for (const auto& pod : seen.pods()) {
     bool removed = ctx.job.policy.clean == clean_pod_policy::all
                    || (ctx.job.policy.clean == clean_pod_policy::running
                        && is_deleted_with_policy_running(pod));

@@ -54,7 +54,7 @@ count_pods_by_type(const job& j, const observed_children& seen) {
   std::map<std::string, replica_status> result;
   for (const auto& rule : j.kind->replicas)
     result[rule.type];
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (const auto* rule = j.kind->find_rule_by_label(pod.at.type);
         rule && pod.owned && pod.labels_match_job && !pod.terminating)
       add_pod_to_counts(result[rule->type], j, pod);

@@ -47,7 +47,7 @@ using children_by_name = std::vector<const child_view*>;
 children_by_name sort_by_name(const observed_children::children& all) {
   children_by_name result;
   result.reserve(all.size());
-  for (const auto& [uid, v] : all)
+  for (const auto& v : all)
     result.push_back(&v);
   std::sort(result.begin(), result.end(), [](const auto* a, const auto* b) {
     return std::tie(a->name, a->version) < std::tie(b->name, b->version);
@@ -106,17 +106,17 @@ std::string make_service_json(const job& j, const child_view& pod) {
 void reconcile_services(reconcile_context& ctx, const observed_children& seen) {
   auto pods = sort_by_name(seen.pods());
   auto services = sort_by_name(seen.services());
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (is_owned_with_job_labels(pod) && !pod.terminating && pod.details)
       plan_service_creation_or_adoption(ctx, services, pod);
-  for (const auto& [uid, service] : seen.services())
+  for (const auto& service : seen.services())
     if (is_owned_with_job_labels(service) && !find_latest(pods, service.name))
       ctx.plan_delete(child_kind::service, service, "its pod is gone");
 }
 
 void delete_all_services(reconcile_context& ctx, const observed_children& seen,
                          const char* why) {
-  for (const auto& [uid, service] : seen.services())
+  for (const auto& service : seen.services())
     if (service.labels_match_job)
       ctx.plan_delete(child_kind::service, service, why);
 }

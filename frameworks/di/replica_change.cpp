@@ -19,7 +19,7 @@ constexpr const char* why_asked = "a pod of the job has asked for it";
 
 bool is_slot_taken(const core::observed_children& seen, const core::slot& at) {
   return std::any_of(seen.pods().begin(), seen.pods().end(),
-                     [&](const auto& p) { return p.second.at == at; });
+                     [&](const auto& pod) { return pod.at == at; });
 }
 
 core::delete_child make_rollback_deletion(const created_pod& pod) {

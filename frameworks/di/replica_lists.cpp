@@ -34,7 +34,7 @@ const std::vector<core::container_port>& ports_of_pod(const child_view& pod) {
 template <class Such>
 pod_views list_pods_where(const observed_children& seen, Such such) {
   pod_views result;
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (is_owned_and_not_terminating(pod) && such(pod))
       result.push_back(&pod);
   std::sort(result.begin(), result.end(),
@@ -67,7 +67,7 @@ pod_views list_ddp_learners_of(const observed_children& seen,
 const child_view* find_pod(const observed_children& seen,
                            const std::string& name) {
   const child_view* found = nullptr;
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (pod.owned && !pod.delete_requested && pod.name == name
         && (!found || found->terminating))
       found = &pod;
@@ -106,8 +106,7 @@ pod_views choose_replicas_to_remove(pod_views all, std::int64_t count) {
 
 bool is_request_source_allowed(const core::job_request& q,
                                const observed_children& seen) {
-  auto is_source = [&](const auto& entry) {
-    const auto& pod = entry.second;
+  auto is_source = [&](const child_view& pod) {
     return pod.owned && pod.details
            && std::count(pod.details->ips.begin(), pod.details->ips.end(),
                          q.source)

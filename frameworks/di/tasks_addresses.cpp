@@ -27,7 +27,7 @@ constexpr std::size_t most_ranks = 100'000;
 std::map<core::slot, const child_view*>
 pods_with_address_by_slot(const observed_children& seen) {
   std::map<core::slot, const child_view*> result;
-  for (const auto& [uid, pod] : seen.pods())
+  for (const auto& pod : seen.pods())
     if (pod.owned && !pod.terminating && pod.details
         && !pod.details->ips.empty())
       result[pod.at] = &pod;

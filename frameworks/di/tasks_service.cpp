@@ -9,7 +9,7 @@ using namespace core;
 void reconcile_service(reconcile_context& ctx, const observed_children& seen) {
   const auto name = job_service_name(ctx.job.name);
   bool there = false;
-  for (const auto& [uid, service] : seen.services()) {
+  for (const auto& service : seen.services()) {
     if (!service.labels_match_job)
       continue;
     if (service.name != name) {

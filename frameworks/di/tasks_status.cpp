@@ -115,7 +115,7 @@ void update_pod_counts(job_status& s, const job& j,
   s.tasks.replicas = j.total_replicas();
   s.tasks.ready = 0;
   s.tasks.pods.clear();
-  for (const auto& [uid, pod] : seen.pods()) {
+  for (const auto& pod : seen.pods()) {
     if (!pod.owned || !pod.labels_match_job)
       continue;
     ++s.tasks.pods[pod.at.type][k8s::to_string(pod.phase)];

@@ -27,10 +27,7 @@ core::child_view pod(const std::string& name, k8s::pod_phase phase) {
 
 core::observed_children::children
 children(const std::vector<core::child_view>& all) {
-  core::observed_children::children result;
-  for (const auto& v : all)
-    result[v.uid] = v;
-  return result;
+  return {all.begin(), all.end()};
 }
 
 core::job_status with_condition(const char* type, k8s::time_point at) {

@@ -81,10 +81,10 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   // The same version as in the answer, and still a change.
   s.last.decisions = made;
   bool changed = false;
-  for (const auto& [uid, v] : s.seen.children_of_kind(core::child_kind::role)) {
+  for (const auto& v : s.seen.children_of_kind(core::child_kind::role)) {
     k8s::object o;
     o.meta.name = v.name;
-    o.meta.uid = uid;
+    o.meta.uid = v.uid;
     o.meta.resource_version = v.version;
     s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
     BOOST_TEST(changed);
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   auto last_applied_content =
       json::parse(s.seen.children_of_kind(core::child_kind::autoscaler)
                       .begin()
-                      ->second.content->body);
+                      ->content->body);
   last_applied_content["spec"]["behavior"] = 1;
   const char* uid = "HorizontalPodAutoscalerjob";
   s.seen.record_applied_body(core::child_kind::autoscaler, uid,
@@ -257,9 +257,8 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   make_ready(s);
-  auto body = json::parse(s.seen.children_of_kind(core::child_kind::role)
-                              .begin()
-                              ->second.content->body);
+  auto body = json::parse(
+      s.seen.children_of_kind(core::child_kind::role).begin()->content->body);
   body["aggregated"] = true;
   observe(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();

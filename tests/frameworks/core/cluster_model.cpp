@@ -106,16 +106,15 @@ child_builder cluster_model::as_observed(const child& t) const {
 void cluster_model::observe_changes() {
   for (auto kind : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
-    for (const auto& [uid, v] : s.seen.children_of_kind(kind))
-      if (children_.count(uid) == 0)
-        gone.push_back(uid);
+    for (const auto& v : s.seen.children_of_kind(kind))
+      if (children_.count(v.uid) == 0)
+        gone.push_back(v.uid);
     for (const auto& uid : gone)
       s.seen.record_deleted(kind, uid);
   }
   for (const auto& [uid, t] : children_)
     if (auto i = s.seen.children_of_kind(t.kind).find(uid);
-        i == s.seen.children_of_kind(t.kind).end()
-        || i->second.version < t.version)
+        i == s.seen.children_of_kind(t.kind).end() || i->version < t.version)
       s.observe(as_observed(t));
 }
 
@@ -269,7 +268,7 @@ bool cluster_model::is_idle() const {
 std::optional<k8s::time_point> cluster_model::waits_until() const {
   if (job_removed || s.status.is_finished())
     return std::nullopt;
-  for (const auto& [uid, v] : s.seen.pods())
+  for (const auto& v : s.seen.pods())
     if (v.failed_early && s.last.requeue_at && *s.last.requeue_at > s.now)
       return s.last.requeue_at;
   return std::nullopt;

@@ -46,6 +46,18 @@ BOOST_AUTO_TEST_CASE(a_pod_counts_by_its_phase) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_running_pod_does_not_count_once_its_deletion_is_sent) {
+  job_fixture s{make_job().workers(2)};
+  s.observe(pod("worker", 0).running());
+  for (bool in_flight : {true, false}) {
+    s.seen.set_delete_in_flight(core::child_kind::pod, "pod-worker-0",
+                                in_flight);
+    auto children = core::classify_children(s.j, s.seen);
+    BOOST_TEST(to_text(core::count_replicas(children.types.at(0)))
+               == (in_flight ? "0 0 0" : "1 0 0"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(at_the_end_active_replicas_are_settled) {
   struct row {
     const char* condition;

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_never_started_failed_early) {
   auto seen = [](child_builder p) {
     job_fixture s{make_job().workers(1).restart_policy("OnFailure")};
     s.observe({std::move(p)});
-    return s.seen.pods().begin()->second;
+    return *s.seen.pods().begin();
   };
   auto then = base_time;
   // Refused by the kubelet, without any container.

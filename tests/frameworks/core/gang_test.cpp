@@ -166,7 +166,14 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   s.seen.record_seen(core::child_kind::config_map, map, s.j, 1, changed);
   BOOST_TEST(gang_pass(s).empty());
   BOOST_TEST(s.last.summary == "waits until its pod group is admitted");
-  s.observe({pod("worker", 0)}); // Once it has pods, they are looked at.
+  s.observe({pod("worker", 0).running()});
+  // Of before it was suspended: its deletion has no answer yet.
+  s.seen.set_delete_in_flight(core::child_kind::pod, "pod-worker-0", true);
+  BOOST_TEST(gang_pass(s).empty());
+  BOOST_TEST(s.status.replicas.empty());
+  BOOST_TEST(s.conditions() == "Created Suspended=False");
+  // Once it has pods, they are looked at.
+  s.seen.set_delete_in_flight(core::child_kind::pod, "pod-worker-0", false);
   gang_pass(s);
   BOOST_TEST(s.status.replicas.size() == 2u);
 }

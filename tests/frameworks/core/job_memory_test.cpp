@@ -149,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
                         memory_fixture) {
   failed(create_pod(), k8s::ec::exists, object(pod("worker", 0).orphan()));
   BOOST_REQUIRE(knows_pod());
-  BOOST_TEST(!memory.observed().pods().at("pod-worker-0").owned);
+  BOOST_TEST(!memory.observed().pods().find("pod-worker-0")->owned);
 }
 
 BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
@@ -174,7 +174,7 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
   BOOST_TEST(reasons(change) == strings{"SuccessfulDeletePod"},
              boost::test_tools::per_element());
   // Accepted: it is on its way out until the watch has seen the end.
-  BOOST_TEST(memory.observed().pods().at("pod-worker-0").terminating);
+  BOOST_TEST(memory.observed().pods().find("pod-worker-0")->terminating);
 
   see(pod("worker", 0).failed(1));
   core::job_status over;
@@ -183,6 +183,22 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
       core::delete_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
       now);
   BOOST_TEST(!counts(done(cleanup, nullptr), order_outcome::replica_restarted));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_pod_is_leaving_from_when_its_deletion_is_sent,
+                        memory_fixture) {
+  auto is_leaving = [&] {
+    return memory.observed().pods().find("pod-worker-0")->is_leaving();
+  };
+  see(pod("worker", 0).running());
+  auto first = remove_pod();
+  BOOST_TEST(is_leaving());
+  see(pod("worker", 0).running().version(2));
+  BOOST_TEST(is_leaving());
+  failed(first, k8s::ec::server_error);
+  BOOST_TEST(!is_leaving());
+  done(remove_pod(), nullptr);
+  BOOST_TEST(is_leaving());
 }
 
 BOOST_FIXTURE_TEST_CASE(what_was_gone_already_is_forgotten, memory_fixture) {
@@ -221,7 +237,7 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
   made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
   done(order(files), made);
   const auto& v =
-      memory.observed().children_of_kind(child_kind::config_map).at("u");
+      *memory.observed().children_of_kind(child_kind::config_map).find("u");
   BOOST_TEST(v.content->last_applied == files.wanted->body);
 }
 

@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(older_news_never_overwrites_newer) {
   BOOST_TEST(!w.changed);
   w.observe(pod("worker", 0).version(5));
   BOOST_TEST(!w.changed);
-  BOOST_TEST((w.seen.pods().begin()->second.phase == k8s::pod_phase::running));
+  BOOST_TEST((w.seen.pods().begin()->phase == k8s::pod_phase::running));
 }
 
 BOOST_AUTO_TEST_CASE(news_that_no_pass_reads_changes_nothing) {
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(labels_name_the_slot_or_none) {
   for (const auto& r : rows) {
     observed_fixture w;
     w.observe(pod("worker", 0).index(r.index));
-    BOOST_TEST(w.seen.pods().begin()->second.at.index == r.place, r.index);
+    BOOST_TEST(w.seen.pods().begin()->at.index == r.place, r.index);
   }
 }
 
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_is_known_while_its_labels_match) {
   observed_fixture w;
   w.observe(pod("worker", 0).orphan());
   BOOST_TEST(w.changed);
-  BOOST_TEST(!w.seen.pods().begin()->second.owned);
+  BOOST_TEST(!w.seen.pods().begin()->owned);
   w.observe(pod("worker", 0).orphan().of_job("b").version(2));
   BOOST_TEST(w.seen.pods().empty());
 }
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(nobody_comes_back_from_termination) {
   w.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-0");
   // Written before the deletion, seen after its answer.
   w.observe(pod("worker", 0).running(1).version(2));
-  BOOST_TEST(w.seen.pods().begin()->second.terminating);
+  BOOST_TEST(w.seen.pods().begin()->terminating);
 }
 
 BOOST_AUTO_TEST_CASE(a_complete_list_ends_what_it_does_not_confirm) {

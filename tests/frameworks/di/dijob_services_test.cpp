@@ -19,7 +19,7 @@ json service_of(const char* role, ports declared) {
   p.state().ports = std::make_shared<const ports>(std::move(declared));
   job_fixture s{j};
   s.observe(p);
-  return json::parse(di::make_service_json(j, s.seen.pods().begin()->second));
+  return json::parse(di::make_service_json(j, *s.seen.pods().begin()));
 }
 
 std::string ports_of(const json& service) {
