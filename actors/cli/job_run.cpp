@@ -48,7 +48,7 @@ public:
                  out) {}
 
   /// Works for about `t`.
-  void process_events_for(std::chrono::milliseconds t) {
+  void process_events_for(std::chrono::microseconds t) {
     session_.process_events_for(t);
     if (ending_ && !is_over_)
       is_over_ = session_.job_progress().pod_count() == 0
@@ -254,7 +254,8 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
   for (std::size_t i = 0; i < load.jobs.size(); ++i)
     runs.push_back(
         std::make_unique<job_run>(o, load.jobs[i], where, types[i], out));
-  auto turn = turn_length / runs.size();
+  // Not in whole milliseconds: of more than a hundred jobs none would get any.
+  auto turn = std::chrono::microseconds{turn_length} / runs.size();
   auto all_over = [&] {
     return std::all_of(runs.begin(), runs.end(),
                        [](const auto& r) { return r->is_finished(); });

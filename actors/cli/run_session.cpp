@@ -106,7 +106,7 @@ run_session::~run_session() {
     f->stop();
 }
 
-void run_session::process_events_for(std::chrono::milliseconds t) {
+void run_session::process_events_for(std::chrono::microseconds t) {
   io_->run_for(t);
 }
 

@@ -36,7 +36,7 @@ public:
               screen& out);
   ~run_session();
 
-  void process_events_for(std::chrono::milliseconds t);
+  void process_events_for(std::chrono::microseconds t);
 
   const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }

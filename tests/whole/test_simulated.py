@@ -60,6 +60,14 @@ def many(folder):
     contains(text, "1000 replicas")
 
 
+def many_jobs(folder):
+    """more than a hundred jobs at once come to their ends"""
+    jobs = "\n---\n".join(tfjob(f"job-{i}", NEVER) for i in range(120))
+    code, text = simulated(folder, jobs, "--all")
+    equal(code, 0, text[-2000:])
+    equal(text.count("succeeded after"), 120)
+
+
 def wrong_flags(folder):
     """rules without the simulated node, and rules that are none"""
     path = folder.write("job.yaml", tfjob("any", NEVER))
@@ -73,7 +81,8 @@ def wrong_flags(folder):
         contains(text, part)
 
 
-CASES = [succeeds, fails, is_restarted, is_replaced, many, wrong_flags]
+CASES = [succeeds, fails, is_restarted, is_replaced, many, many_jobs,
+         wrong_flags]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
