@@ -134,6 +134,7 @@ struct child_view {
   }
 };
 
+/// The order of a set in which a child is found by its UID.
 struct ordered_by_uid {
   using is_transparent = void;
 
