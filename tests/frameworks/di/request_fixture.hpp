@@ -16,6 +16,16 @@ namespace troupe::fixtures {
 
 namespace di = frameworks::di;
 
+/// The data of a response that tells of no replicas.
+inline const std::string no_replica_data =
+    R"({"namespace":"","coordinator":"","collectors":null,"learners":null})";
+
+/// The data of a response, from the addresses of replicas.
+inline std::string replica_data(const json& collectors, const json& learners) {
+  return R"({"namespace":"default","coordinator":"cp-coordinator","collectors":)"
+         + collectors.dump() + R"(,"learners":)" + learners.dump() + "}";
+}
+
 /// A job and its pods, and an API server for one request at a time. Orders are
 /// carried out in the order in which they were decided.
 class request_fixture {
