@@ -122,54 +122,73 @@ void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
     erase_closed_watchers();
 }
 
+void watch_broadcaster::watcher::queue_first(waiting_item item) {
+  waiting_.push_back(std::move(item));
+  first_items_ = waiting_.size();
+}
+
+void watch_broadcaster::watcher::queue(const change_ptr& c) {
+  auto next = c;
+  auto last = last_about_.find(c->key);
+  // One that was deleted and made again is another object.
+  if (last != last_about_.end() && c->type != change::kind::added) {
+    next = merge_changes(*last->second->changed, *c);
+    waiting_.erase(last->second);
+    last_about_.erase(last);
+  }
+  if (!next)
+    return;
+  waiting_.push_back({next, {}});
+  last_about_[next->key] = std::prev(waiting_.end());
+}
+
+watch_broadcaster::watcher::waiting_item
+watch_broadcaster::watcher::take_first() {
+  auto first = waiting_.begin();
+  if (first->changed)
+    if (auto last = last_about_.find(first->changed->key);
+        last != last_about_.end() && last->second == first)
+      last_about_.erase(last);
+  auto item = std::move(*first);
+  waiting_.erase(first);
+  return item;
+}
+
+void watch_broadcaster::watcher::end_as_too_slow() {
+  last_about_.clear();
+  waiting_.clear();
+  is_open = false;
+  callbacks.ended();
+}
+
+bool watch_broadcaster::watcher::is_too_slow() const {
+  return waiting_.size() > first_items_ + most_waiting;
+}
+
 void watch_broadcaster::send_earlier_changes(
     watcher& w, const std::vector<change_ptr>& earlier, std::string line) {
   // All of it before what the callbacks may cause.
   for (const auto& c : earlier)
-    w.waiting.push_back({c, {}});
+    w.queue_first({c, {}});
   if (!line.empty())
-    w.waiting.push_back({nullptr, std::move(line)});
-  w.first_items = w.waiting.size();
+    w.queue_first({nullptr, std::move(line)});
   send_queued_changes(w);
 }
 
 void watch_broadcaster::send_or_queue_change(watcher& w, const change_ptr& c,
                                              rendered& shared) {
-  if (w.waiting.empty() && w.is_ready())
+  if (!w.has_waiting() && w.is_ready())
     return send_change_if_selected(w, *c, shared);
-  if (is_in_namespace(*c, w.request.ns))
-    queue_change(w, c);
-  if (w.waiting.size() <= w.first_items + most_waiting)
+  if (!is_in_namespace(*c, w.request.ns))
     return;
-  w.last_about.clear();
-  w.waiting.clear();
-  w.is_open = false;
-  w.callbacks.ended();
-}
-
-void watch_broadcaster::queue_change(watcher& w, const change_ptr& c) {
-  auto next = c;
-  auto last = w.last_about.find(c->key);
-  // One that was deleted and made again is another object.
-  if (last != w.last_about.end() && c->type != change::kind::added) {
-    next = merge_changes(*last->second->changed, *c);
-    w.waiting.erase(last->second);
-    w.last_about.erase(last);
-  }
-  if (!next)
-    return;
-  w.waiting.push_back({next, {}});
-  w.last_about[next->key] = std::prev(w.waiting.end());
+  w.queue(c);
+  if (w.is_too_slow())
+    w.end_as_too_slow();
 }
 
 void watch_broadcaster::send_queued_changes(watcher& w) {
-  while (w.is_open && !w.waiting.empty() && w.is_ready()) {
-    if (const auto& first = w.waiting.front(); first.changed)
-      if (auto last = w.last_about.find(first.changed->key);
-          last != w.last_about.end() && last->second == w.waiting.begin())
-        w.last_about.erase(last);
-    auto next = std::move(w.waiting.front());
-    w.waiting.pop_front();
+  while (w.is_open && w.has_waiting() && w.is_ready()) {
+    auto next = w.take_first();
     rendered own;
     if (next.changed)
       send_change_if_selected(w, *next.changed, own);
@@ -269,7 +288,7 @@ void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
                    && !std::exchange(w->is_near_end, true);
     if (!w->request.bookmarks
         || (now - *w->last_bookmark < bookmark_period && !is_last)
-        || !pending_.empty() || !w->waiting.empty())
+        || !pending_.empty() || w->has_waiting())
       continue;
     w->last_bookmark = now;
     w->callbacks.lines(bookmark_line(w->request, version, false));

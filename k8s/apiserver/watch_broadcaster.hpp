@@ -77,7 +77,6 @@ private:
 
   void send_change_to_watchers(const change_ptr& c);
   void send_or_queue_change(watcher& w, const change_ptr& c, rendered& shared);
-  void queue_change(watcher& w, const change_ptr& c);
   void send_change_if_selected(watcher& w, const change& c, rendered& shared);
   void send_converted_if_selected(watcher& w, const change& c);
   void erase_closed_watchers();
@@ -102,10 +101,23 @@ public:
     change_ptr changed;
     std::string line;
   };
-  std::list<waiting_item> waiting; ///< Until the client takes more.
-  std::size_t first_items = 0;     ///< How many waited at the beginning.
+
+  bool has_waiting() const { return !waiting_.empty(); }
+  /// What was there before the watch: each of these is sent.
+  void queue_first(waiting_item item);
+  /// One change of an object replaces what waits about it.
+  void queue(const change_ptr& c);
+  waiting_item take_first();
+  void end_as_too_slow();
+  /// Whether more objects have changed than a client may leave waiting.
+  bool is_too_slow() const;
+
+private:
+  std::list<waiting_item> waiting_; ///< Until the client takes more.
+  std::size_t first_items_ = 0;     ///< How many waited at the beginning.
   /// Of the others, the last one about each object, by its key.
-  std::unordered_map<std::string, std::list<waiting_item>::iterator> last_about;
+  std::unordered_map<std::string, std::list<waiting_item>::iterator>
+      last_about_;
 };
 
 /// {"type":"ADDED","object":...} and '\n'.
