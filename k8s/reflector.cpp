@@ -8,6 +8,8 @@ namespace troupe::k8s {
 
 namespace {
 
+constexpr int page_size = 200; ///< Objects in each page of a list.
+
 std::string object_uid(const json& object) {
   return k8s::text_at(object, {"metadata", "uid"});
 }
@@ -77,7 +79,7 @@ void reflector::request_page(const std::string& continue_token) {
     return page;
   };
   client_->send(
-      k8s::list(what_, options_.page_size, continue_token), options_.list_limit,
+      k8s::list(what_, page_size, continue_token), options_.list_limit,
       make_parsing_handler(parse, [](reflector& me, const result<json>& page) {
         me.handle_page(page);
       }));

@@ -21,7 +21,6 @@ struct reflector_options {
   /// Silence before a watch is given up; servers send a bookmark each minute.
   std::chrono::seconds idle_limit{150};
   std::chrono::milliseconds pause{200}; ///< Between tries.
-  int page_size = 200;                  ///< Objects in each page of a list.
   /// Takes from an object what the handlers do not read, so that it needs
   /// little room while it waits for them. With it, texts are read on threads of
   /// the api.
@@ -31,8 +30,8 @@ struct reflector_options {
 /// The objects of one selection, kept up to date: lists, watches, lists again
 /// when the watch breaks. Handlers run on the io_context, with whole objects
 /// (but for what `reduce` takes), and not after `stop`; the io_context's thread
-/// is the only one that may call.
-/// May be destroyed anywhere once that does not run any more.
+/// is the only one that may call. May be destroyed anywhere once that does not
+/// run any more.
 ///
 /// For programs with one thread. The operator's watchers are actors.
 class reflector : public std::enable_shared_from_this<reflector> {
