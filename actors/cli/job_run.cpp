@@ -5,6 +5,9 @@
 #include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -18,7 +21,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto turn_length = 100ms; ///< Of all jobs together.
+constexpr auto turn_length = 100ms; ///< Between two looks at all jobs.
 /// For the next pod that was not seen yet, and the rest of a log, after the job
 /// has finished.
 constexpr auto last_news_patience = 5s;
@@ -33,28 +36,28 @@ constexpr auto operator_patience = 15s;
 enum class ending { over, cannot_start, out_of_time, stopped, killed };
 
 /// One job, from when it has been created to the last word. For one thread,
-/// which calls process_events_for() until is_finished().
+/// which runs the io_context and calls check_progress() now and then, until
+/// is_finished().
 class job_run {
 public:
-  job_run(const run_options& o, const job_manifest& job, run_target& where,
-          const k8s::resource& type, screen& out)
+  job_run(std::shared_ptr<boost::asio::io_context> io, const run_options& o,
+          const job_manifest& job, run_target& where, const k8s::resource& type,
+          screen& out)
       : options_(o)
       , job_(job)
       , where_(where)
       , type_(type)
       , out_(out)
-      , session_(where.client, job, type,
+      , session_(std::move(io), where.client, job, type,
                  o.node.kind == "simulated" ? "none" : o.logs, o.timestamps,
                  out) {}
 
-  /// Works for about `t`.
-  void process_events_for(std::chrono::microseconds t) {
-    session_.process_events_for(t);
-    if (ending_ && !is_over_)
-      is_over_ = session_.job_progress().pod_count() == 0
-                 || clock::now() > pods_ended_by_;
-    else if (!ending_)
-      check_for_end_or_timeout();
+  void check_progress() {
+    if (!ending_)
+      return check_for_end_or_timeout();
+    if (session_.job_progress().pod_count() == 0
+        || clock::now() > pods_ended_by_)
+      finish();
   }
 
   bool is_finished() const { return is_over_; }
@@ -142,7 +145,12 @@ private:
 
   void end_run(ending how) {
     ending_ = how;
+    finish();
+  }
+
+  void finish() {
     is_over_ = true;
+    session_.stop();
   }
 
   /// From now on the job's pods are waited for.
@@ -250,20 +258,21 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
                                   run_target& where,
                                   const std::vector<k8s::resource>& types,
                                   screen& out, signals& stop) {
+  auto io = std::make_shared<boost::asio::io_context>();
+  auto work = boost::asio::make_work_guard(*io);
   job_runs runs;
   for (std::size_t i = 0; i < load.jobs.size(); ++i)
     runs.push_back(
-        std::make_unique<job_run>(o, load.jobs[i], where, types[i], out));
-  // Not in whole milliseconds: of more than a hundred jobs none would get any.
-  auto turn = std::chrono::microseconds{turn_length} / runs.size();
+        std::make_unique<job_run>(io, o, load.jobs[i], where, types[i], out));
   auto all_over = [&] {
     return std::all_of(runs.begin(), runs.end(),
                        [](const auto& r) { return r->is_finished(); });
   };
   while (!all_over()) {
+    io->run_for(turn_length);
     for (auto& run : runs)
       if (!run->is_finished())
-        run->process_events_for(turn);
+        run->check_progress();
     if (stop.wait_for_signal(0ms) != 0)
       for (auto& run : runs)
         if (!run->is_finished())

@@ -36,11 +36,11 @@ std::string pod_selector(const job_manifest& job) {
 
 } // namespace
 
-run_session::run_session(std::shared_ptr<k8s::api> client,
+run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
+                         std::shared_ptr<k8s::api> client,
                          const job_manifest& about, k8s::resource type,
                          std::string logs, bool timestamps, screen& out)
-    : io_(std::make_shared<boost::asio::io_context>())
-    , work_(io_->get_executor())
+    : io_(std::move(io))
     , client_(std::move(client))
     , logs_wanted_(std::move(logs))
     , timestamps_(timestamps)
@@ -102,12 +102,14 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
 }
 
 run_session::~run_session() {
-  for (auto& f : watches_)
-    f->stop();
+  stop();
 }
 
-void run_session::process_events_for(std::chrono::microseconds t) {
-  io_->run_for(t);
+void run_session::stop() {
+  is_stopped_ = true;
+  usage_timer_.cancel();
+  for (auto& f : watches_)
+    f->stop();
 }
 
 bool run_session::are_ended_pod_logs_read() const {
@@ -149,13 +151,13 @@ void run_session::poll_pod_usage() {
 void run_session::send_request(const k8s::request& request,
                                answer_handler handle) {
   client_->send(request, request_patience,
-                [io = std::weak_ptr(io_),
+                [this, io = io_,
                  handle = std::move(handle)](k8s::result<std::string> answer) {
-                  if (auto still = io.lock())
-                    boost::asio::post(*still,
-                                      [handle, answer = std::move(answer)] {
+                  boost::asio::post(*io,
+                                    [this, handle, answer = std::move(answer)] {
+                                      if (!is_stopped_)
                                         handle(answer);
-                                      });
+                                    });
                 });
 }
 
@@ -168,6 +170,8 @@ void run_session::print_events(const run_events& events) {
 
 void run_session::print_log_line(const std::string& slot,
                                  const std::string& line) {
+  if (is_stopped_)
+    return;
   // The time, which is not overwritten by what comes after '\r'.
   auto begin = timestamps_ ? line.find(' ') + 1 : 0;
   auto time = strip_control_characters(line.substr(0, begin));

@@ -10,7 +10,6 @@
 #include "k8s/objects.hpp"
 #include "k8s/reflector.hpp"
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -25,18 +24,21 @@
 namespace troupe::cli {
 
 /// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread; process_events_for() does the
-/// work.
+/// tells all that on the screen. For one thread, which runs the io_context:
+/// that does the work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
-  /// lines begins with its time. `type` is the job's resource.
-  run_session(std::shared_ptr<k8s::api> client, const job_manifest& job,
+  /// lines begins with its time. `type` is the job's resource. `io` is not to
+  /// run once the session is gone.
+  run_session(std::shared_ptr<boost::asio::io_context> io,
+              std::shared_ptr<k8s::api> client, const job_manifest& job,
               k8s::resource type, std::string logs, bool timestamps,
               screen& out);
   ~run_session();
 
-  void process_events_for(std::chrono::microseconds t);
+  /// From now on nothing is recorded or told.
+  void stop();
 
   const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }
@@ -65,13 +67,10 @@ private:
   void print_pod_events_unless_terminal(const run_events& events);
   void follow_pod_log_if_wanted(const replica_view& pod);
   void poll_pod_usage();
-  /// The answer is handled by process_events_for(); not at all if the session
-  /// is gone.
+  /// The answer is handled on the io_context, unless stopped by then.
   void send_request(const k8s::request& request, answer_handler handle);
 
   std::shared_ptr<boost::asio::io_context> io_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
-      work_;
   std::shared_ptr<k8s::api> client_;
   std::string logs_wanted_;
   bool timestamps_;
@@ -90,6 +89,7 @@ private:
   pod_logs logs_;
   std::vector<std::shared_ptr<k8s::reflector>> watches_;
   std::string complaint_; ///< The last one; each is told once.
+  bool is_stopped_ = false;
 };
 
 } // namespace troupe::cli
