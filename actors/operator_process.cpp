@@ -5,6 +5,7 @@
 #include "actors/admin/job_list.hpp"
 #include "actors/di_server/di_server_listener.hpp"
 #include "actors/metrics.hpp"
+#include "actors/program_pages.hpp"
 #include "actors/root.hpp"
 #include "actors/scraper.hpp"
 #include "actors/webhook/webhook_server.hpp"
@@ -233,6 +234,7 @@ public:
     config.jitter = random_between_0_and_1;
     config.kinds = enabled_kinds(s);
     config.ready = ready_;
+    config.on_ready = release_clean_program_pages;
     config.election = std::move(election);
     if (!webhook_namespace.empty()) {
       config.webhooks = make_rotator_config(s, webhook_namespace);

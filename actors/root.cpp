@@ -238,8 +238,10 @@ void root_state::update_readiness() {
   for (std::size_t i = 0; i < watches_.size(); ++i)
     ready =
         ready && (synced_.count(i) > 0 || !is_needed_to_be_ready(watches_[i]));
-  if (ready && !config_.ready->exchange(true))
+  if (ready && !config_.ready->exchange(true)) {
     log::info("caches are synced");
+    config_.on_ready();
+  }
   if (!ready)
     *config_.ready = false;
 }
