@@ -79,7 +79,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     for (auto& [which, group] : groups_)
       self_->send(group, cancel_pending_creations{});
   }
-  if (first && !status_.find_condition(core::condition_type::created)) {
+  if (first && !status_->find_condition(core::condition_type::created)) {
     context_->counters->count_created_job(ref_->ns, ref_->kind->name);
     startup_.start_clock(created_);
   }
@@ -93,7 +93,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
   handle_memory_change(memory_.record_child_seen(
-      fact.kind, *fact.item, fact.list_number, status_writer_.saved_status()));
+      fact.kind, *fact.item, fact.list_number, *status_writer_.saved_status()));
 }
 
 void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
@@ -119,7 +119,7 @@ void job_supervisor_state::handle_memory_change(
 
 void job_supervisor_state::on_order_done(const order_done& result) {
   handle_memory_change(memory_.apply_order_result(
-      result, status_writer_.saved_status(), context_->options->cluster));
+      result, *status_writer_.saved_status(), context_->options->cluster));
   advance_pod_request(result);
 }
 
@@ -129,7 +129,7 @@ void job_supervisor_state::on_order_failed(const order_failed& result) {
   add_to_decision_log("failed: " + describe_decision(*result.order.decision)
                       + ": " + result.why.message);
   handle_memory_change(memory_.apply_order_result(
-      result, status_writer_.saved_status(), now(), context_->jitter()));
+      result, *status_writer_.saved_status(), now(), context_->jitter()));
   advance_pod_request(result);
 }
 
@@ -161,13 +161,14 @@ void job_supervisor_state::reconcile() {
   meter_->on_reconcile_started(seconds{begin - reconcile_queued_at_}.count());
   ++reconcile_count_;
   // Restarts that the saved status counts need no memory of ours.
-  memory_.forget_recorded_restarts(status_writer_.saved_status());
+  memory_.forget_recorded_restarts(*status_writer_.saved_status());
   auto result = core::plan(
-      *memory_.job(), memory_.observed(), memory_.expectations(), status_,
-      status_writer_.saved_status(), now(), context_->options->cluster);
-  status_ = std::move(result.status);
+      *memory_.job(), memory_.observed(), memory_.expectations(), *status_,
+      *status_writer_.saved_status(), now(), context_->options->cluster);
+  if (status_ != result.status)
+    status_ = std::move(result.status);
   summary_ = std::move(result.summary);
-  timeline_.record_changes(memory_.observed().pods(), status_, now());
+  timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
   send_orders(result.decisions);
   auto status_due = write_status_if_due();
@@ -185,11 +186,11 @@ void job_supervisor_state::reconcile() {
 }
 
 void job_supervisor_state::update_job_metrics() {
-  job_meter_->set_state(status_.latest_true_condition());
+  job_meter_->set_state(status_->latest_true_condition());
   auto outstanding = memory_.expectations().count_blocking_expectations(now());
   job_meter_->set_expectations(outstanding.count, outstanding.oldest);
   auto times = startup_.take_startup_times(
-      status_, memory_.observed().pods().size(),
+      *status_, memory_.observed().pods().size(),
       static_cast<std::size_t>(memory_.job()->total_replicas()), now());
   if (times.to_all_pods)
     job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
@@ -209,7 +210,7 @@ std::vector<std::uint64_t> job_supervisor_state::send_orders(
     add_to_decision_log(describe_decision(d));
     context_->counters->count_decision(d);
     auto& orders = by_group[group_id_of(d)].orders;
-    orders.push_back(memory_.record_issued_order(d, status_, now()));
+    orders.push_back(memory_.record_issued_order(d, *status_, now()));
     numbers.push_back(orders.back().id);
   }
   for (auto& [which, batch] : by_group) {

@@ -146,8 +146,8 @@ private:
   job_startup startup_;
 
   core::job_memory memory_;
-  core::job_status status_;   ///< The desired status, as decided so far.
-  std::uint64_t version_ = 0; ///< Of the job, the newest known.
+  core::shared_status status_; ///< The desired status, as decided so far.
+  std::uint64_t version_ = 0;  ///< Of the job, the newest known.
   /// Knows the saved status and writes the desired one.
   status_writer status_writer_;
   recovery recovery_;

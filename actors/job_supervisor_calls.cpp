@@ -96,7 +96,7 @@ std::optional<k8s::time_point> job_supervisor_state::write_status_if_due() {
 
 void job_supervisor_state::on_status_written(
     const k8s::result<std::string>& r) {
-  auto done = status_writer_.on_write_ended(r, status_, *ref_, now(),
+  auto done = status_writer_.on_write_ended(r, *status_, *ref_, now(),
                                             context_->jitter());
   version_ = std::max(version_, done.version);
   if (done.drops_restarts)
@@ -199,7 +199,7 @@ void job_supervisor_state::on_children_listed(
   }
   for (const auto& item : page->items)
     handle_memory_change(memory_.record_child_listed(
-        kind, *item, page->resource_version, status_writer_.saved_status()));
+        kind, *item, page->resource_version, *status_writer_.saved_status()));
   recovery_.on_list_read(kind);
   if (recovery_.is_complete()) {
     memory_.end_recovery_lists();
@@ -253,7 +253,7 @@ void job_supervisor_state::on_job_delete_response(
 std::optional<k8s::time_point>
 job_supervisor_state::query_gang_reason_if_due() {
   auto step = gang_reason_query_.begin_query_if_due(
-      *memory_.job(), memory_.observed(), status_, context_->options->cluster,
+      *memory_.job(), memory_.observed(), *status_, context_->options->cluster,
       now(), context_->jitter());
   if (step.events_call)
     send_own_call({call_kind::read_group_events}, std::move(*step.events_call),

@@ -133,8 +133,8 @@ report_ptr job_supervisor_state::report() const {
        {"requests",
         {{"active", requests_.is_active()},
          {"waiting", requests_.waiting_count()}}},
-       {"status", json::parse(ref_->kind->status.encode(status_))},
-       {"replicaCounts", replica_counts_json(status_)},
+       {"status", json::parse(ref_->kind->status.encode(*status_))},
+       {"replicaCounts", replica_counts_json(*status_)},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
        {"pods", children_rows_json(memory_.observed().pods(), true,
@@ -144,11 +144,11 @@ report_ptr job_supervisor_state::report() const {
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     out["replicas"] = core::desired_replicas(*job, memory_.observed());
-    add_blockers_and_deadlines(out, *job, status_);
+    add_blockers_and_deadlines(out, *job, *status_);
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
           *group, memory_.observed(),
-          core::is_held_for_gang(*job, memory_.observed(), status_,
+          core::is_held_for_gang(*job, memory_.observed(), *status_,
                                  context_->options->cluster));
   }
   if (job_undecodable_)
@@ -187,11 +187,11 @@ job_row job_supervisor_state::make_admin_row() const {
   r.job = ref_;
   r.created = created_;
   r.summary = summary_;
-  r.finished = status_.is_finished();
+  r.finished = status_->is_finished();
   r.replicas = desired_replica_count();
-  if (!status_.conditions.empty())
-    r.state = status_.conditions.back().type;
-  for (const auto& [type, counts] : status_.replicas) {
+  if (!status_->conditions.empty())
+    r.state = status_->conditions.back().type;
+  for (const auto& [type, counts] : status_->replicas) {
     r.running += counts.active;
     r.succeeded += counts.succeeded;
     r.failed += counts.failed;
@@ -204,7 +204,7 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
   for (const auto& [which, group] : groups_)
     groups.push_back(group);
   std::int64_t running = 0;
-  for (const auto& [type, r] : status_.replicas)
+  for (const auto& [type, r] : status_->replicas)
     running += r.active;
   return collect_report_tree(
       self_,
@@ -216,7 +216,7 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
                   {"created", k8s::to_rfc3339(created_)},
                   {"replicas", desired_replica_count()},
                   {"running", running},
-                  {"finished", status_.is_finished()},
+                  {"finished", status_->is_finished()},
                   {"summary", summary_},
                   {"pods", memory_.observed().pods().size()},
                   {"ordersUnderWay", memory_.orders_in_flight().size()}}),

@@ -57,12 +57,12 @@ bool status_writer::attempt::writes_failed_condition() const {
 }
 
 status_writer::attempt
-status_writer::make_write_attempt(core::job_status status) const {
+status_writer::make_write_attempt(core::shared_status status) const {
   attempt result;
-  result.status = std::make_shared<const core::job_status>(std::move(status));
+  result.status = std::move(status);
   result.had_succeeded =
-      saved_.is_condition_true(core::condition_type::succeeded);
-  result.had_failed = saved_.is_condition_true(core::condition_type::failed);
+      saved_->is_condition_true(core::condition_type::succeeded);
+  result.had_failed = saved_->is_condition_true(core::condition_type::failed);
   return result;
 }
 
@@ -70,19 +70,20 @@ server_status_change
 status_writer::record_server_status(core::job_status status) {
   stale_ = false;
   if (in_memory_only_)
-    status.restarts = saved_.restarts;
+    status.restarts = saved_->restarts;
   server_status_change result;
   auto lost_answer = std::exchange(unconfirmed_, nullptr);
-  if (lost_answer && status == *lost_answer->status) {
+  if (lost_answer && lost_answer->status == status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->writes_succeeded_condition();
     result.became_failed = lost_answer->writes_failed_condition();
   } else if (!writing_) {
-    result.foreign = status != saved_;
-  } else if (status != saved_ && status != *writing_->status) {
+    result.foreign = saved_ != status;
+  } else if (saved_ != status && writing_->status != status) {
     writing_->foreign_status_seen = true;
   }
-  saved_ = std::move(status);
+  if (saved_ != status)
+    saved_ = std::move(status);
   // The next reconcile decides again, from this status, and repeats its events.
   if (result.foreign)
     waiting_events_.clear();
@@ -97,15 +98,15 @@ void status_writer::queue_events_until_status_saved(
 }
 
 status_step status_writer::begin_write_if_due(
-    const core::job_status& wanted,
+    const core::shared_status& wanted,
     const std::shared_ptr<const job_reference>& job,
     std::uint64_t job_resource_version, k8s::time_point now,
     std::chrono::milliseconds min_interval) {
   status_step step;
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
-  auto due =
-      core::status_write_due_at(saved_, wanted, last_write_, now, min_interval);
+  auto due = core::status_write_due_at(*saved_, *wanted, last_write_, now,
+                                       min_interval);
   if (!due) {
     step.events = std::exchange(waiting_events_, {});
     return step;
@@ -115,8 +116,8 @@ status_step status_writer::begin_write_if_due(
   if (*due > now)
     step.next_at = due;
   else if (drops_restarts_.value_or(false)
-           && !core::same_restarts(saved_, wanted))
-    step.write = begin_restarts_write(wanted, job);
+           && !core::same_restarts(*saved_, *wanted))
+    step.write = begin_restarts_write(*wanted, job);
   else
     step.write = begin_status_write(wanted, job, job_resource_version, now);
   return step;
@@ -125,7 +126,7 @@ status_step status_writer::begin_write_if_due(
 status_write status_writer::begin_restarts_write(
     const core::job_status& wanted,
     const std::shared_ptr<const job_reference>& job) {
-  auto status = saved_;
+  auto status = *saved_;
   status.restarts = wanted.restarts;
   writing_ = std::make_unique<attempt>(make_write_attempt(std::move(status)));
   writing_->restarts_only = true;
@@ -140,16 +141,16 @@ status_write status_writer::begin_restarts_write(
 }
 
 status_write status_writer::begin_status_write(
-    const core::job_status& wanted,
+    const core::shared_status& wanted,
     const std::shared_ptr<const job_reference>& job, std::uint64_t version,
     k8s::time_point now) {
   writing_ = std::make_unique<attempt>(make_write_attempt(wanted));
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   // The first status contains little (Created), so it may wait behind the pods.
-  bool first = saved_.conditions.empty() && !wanted.is_finished();
+  bool first = saved_->conditions.empty() && !wanted->is_finished();
   // The first answer to restarts shows whether the server keeps them.
-  looks_for_restarts_ = !drops_restarts_ && !wanted.restarts.empty();
+  looks_for_restarts_ = !drops_restarts_ && !wanted->restarts.empty();
   auto detail = looks_for_restarts_ ? k8s::object_detail::spec_and_status
                                     : k8s::object_detail::metadata;
   auto make = [status = writing_->status, job, version, detail] {
@@ -175,7 +176,9 @@ status_write_outcome status_writer::on_write_ended(
   if (wrote->restarts_only && why.is_refusal()) {
     // The server keeps the restarts nowhere, so only this process knows them.
     in_memory_only_ = true;
-    saved_.restarts = wanted.restarts;
+    auto saved = *saved_;
+    saved.restarts = wanted.restarts;
+    saved_ = std::move(saved);
     result.events.push_back(restarts_not_saved_event(job, why));
     return result;
   }
@@ -214,9 +217,13 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
     drops_restarts_ = !answer_has_restarts_field(**item);
     result.drops_restarts = *drops_restarts_;
   }
-  auto status = *wrote.status;
-  if (!wrote.restarts_only && drops_restarts_.value_or(false))
-    status.restarts = saved_.restarts; // What the annotation contains.
+  auto stored = wrote.status;
+  if (!wrote.restarts_only && drops_restarts_.value_or(false)
+      && !core::same_restarts(*stored, *saved_)) {
+    auto status = *stored;
+    status.restarts = saved_->restarts; // What the annotation contains.
+    stored = std::move(status);
+  }
   result.became_succeeded = wrote.writes_succeeded_condition();
   result.became_failed = wrote.writes_failed_condition();
   result.events = std::move(wrote.events);
@@ -224,12 +231,12 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   // the server would have answered with a conflict.
   result.foreign_status = wrote.foreign_status_seen;
   if (!wrote.foreign_status_seen)
-    saved_ = std::move(status);
+    saved_ = std::move(stored);
   return result;
 }
 
 nlohmann::json status_writer::report() const {
-  return {{"saved", nlohmann::json::parse(core::encode_status(saved_))},
+  return {{"saved", nlohmann::json::parse(core::encode_status(*saved_))},
           {"writeUnderWay", writing_ != nullptr},
           {"failuresInARow", failures_},
           {"lastFailure", last_failure_}};

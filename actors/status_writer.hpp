@@ -62,7 +62,7 @@ struct status_write_outcome {
 /// A value: its owner sends the calls and emits the events.
 class status_writer {
 public:
-  const core::job_status& saved_status() const { return saved_; }
+  const core::shared_status& saved_status() const { return saved_; }
 
   /// The status that is on the server now.
   server_status_change record_server_status(core::job_status status);
@@ -73,7 +73,7 @@ public:
   /// Begins to write the desired status, if that is due. At least
   /// `min_interval` lies between two writes that change no condition.
   status_step
-  begin_write_if_due(const core::job_status& wanted,
+  begin_write_if_due(const core::shared_status& wanted,
                      const std::shared_ptr<const job_reference>& job,
                      std::uint64_t job_resource_version, k8s::time_point now,
                      std::chrono::milliseconds min_interval);
@@ -89,21 +89,21 @@ public:
 private:
   /// A write that has been sent.
   struct attempt {
-    std::shared_ptr<const core::job_status> status; ///< Not null.
-    std::vector<core::job_event> events;            ///< To be released with it.
-    bool had_succeeded = false;                     ///< Before it.
-    bool had_failed = false;                        ///< Before it.
-    bool restarts_only = false;                     ///< Into the annotation.
-    bool foreign_status_seen = false; ///< While the write is in flight.
+    core::shared_status status;
+    std::vector<core::job_event> events; ///< To be released with it.
+    bool had_succeeded = false;          ///< Before it.
+    bool had_failed = false;             ///< Before it.
+    bool restarts_only = false;          ///< Into the annotation.
+    bool foreign_status_seen = false;    ///< While the write is in flight.
 
     bool writes_succeeded_condition() const;
     bool writes_failed_condition() const;
   };
 
-  attempt make_write_attempt(core::job_status status) const;
+  attempt make_write_attempt(core::shared_status status) const;
 
   status_write
-  begin_status_write(const core::job_status& wanted,
+  begin_status_write(const core::shared_status& wanted,
                      const std::shared_ptr<const job_reference>& job,
                      std::uint64_t version, k8s::time_point now);
   status_write
@@ -112,7 +112,7 @@ private:
   status_write_outcome on_write_succeeded(const std::string& answer,
                                           attempt wrote);
 
-  core::job_status saved_;
+  core::shared_status saved_;
   std::unique_ptr<attempt> writing_; ///< Null most of the time.
   /// The last write, if it is unknown whether the server has stored it.
   std::unique_ptr<attempt> unconfirmed_;

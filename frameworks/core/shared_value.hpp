@@ -23,6 +23,10 @@ public:
   friend bool operator==(const shared_value& a, const shared_value& b) {
     return a.value_ == b.value_ || *a == *b;
   }
+  friend bool operator==(const shared_value& a, const T& b) { return *a == b; }
+  friend bool operator!=(const shared_value& a, const T& b) {
+    return !(a == b);
+  }
   friend bool operator!=(const shared_value& a, const shared_value& b) {
     return !(a == b);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/job.hpp"
+#include "frameworks/core/shared_value.hpp"
 
 #include <map>
 #include <optional>
@@ -86,6 +87,10 @@ bool operator==(const job_status& a, const job_status& b);
 inline bool operator!=(const job_status& a, const job_status& b) {
   return !(a == b);
 }
+
+/// Statuses of one job are mostly equal: the one wanted, the one that is
+/// written, the one on the server.
+using shared_status = shared_value<job_status>;
 
 /// JSON text <-> status. Reading is total: what is not understood is empty.
 std::string encode_status(const job_status& s);
