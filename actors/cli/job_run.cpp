@@ -1,6 +1,8 @@
 #include "actors/cli/job_run.hpp"
 
+#include "actors/admin/terminal_text.hpp"
 #include "actors/cli/apply.hpp"
+#include "actors/cli/event_watches.hpp"
 #include "actors/cli/run_session.hpp"
 #include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
@@ -42,7 +44,7 @@ class job_run {
 public:
   job_run(std::shared_ptr<boost::asio::io_context> io, const run_options& o,
           const job_manifest& job, run_target& where, const k8s::resource& type,
-          screen& out)
+          screen& out, const k8s::reflector::failure_handler& list_failed)
       : options_(o)
       , job_(job)
       , where_(where)
@@ -50,7 +52,11 @@ public:
       , out_(out)
       , session_(std::move(io), where.client, job, type,
                  o.node.kind == "simulated" ? "none" : o.logs, o.timestamps,
-                 out) {}
+                 out, list_failed) {}
+
+  void on_event_seen(const nlohmann::json& event) {
+    session_.on_event_seen(event);
+  }
 
   void check_progress() {
     if (!ending_)
@@ -199,6 +205,16 @@ private:
   bool warned_ = false;
 };
 
+/// Prints each failure once, however many watches have it in turn.
+k8s::reflector::failure_handler make_failure_printer(screen& out) {
+  auto last = std::make_shared<std::string>();
+  return [last, &out](const k8s::failure& why) {
+    if (std::exchange(*last, why.message) != why.message)
+      out.print_line("Error from the API server, retrying: "
+                     + actors::strip_control_characters(why.message));
+  };
+}
+
 using job_runs = std::vector<std::unique_ptr<job_run>>;
 
 /// The tables of the jobs that are not over, in half of the terminal: the rest
@@ -260,10 +276,18 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
                                   screen& out, signals& stop) {
   auto io = std::make_shared<boost::asio::io_context>();
   auto work = boost::asio::make_work_guard(*io);
+  auto print_failure = make_failure_printer(out);
   job_runs runs;
-  for (std::size_t i = 0; i < load.jobs.size(); ++i)
-    runs.push_back(
-        std::make_unique<job_run>(io, o, load.jobs[i], where, types[i], out));
+  event_watches events;
+  for (std::size_t i = 0; i < load.jobs.size(); ++i) {
+    const auto& job = load.jobs[i];
+    runs.push_back(std::make_unique<job_run>(io, o, job, where, types[i], out,
+                                             print_failure));
+    events.add_job(job.ns, job.name, [run = runs.back().get()](const auto& e) {
+      run->on_event_seen(e);
+    });
+  }
+  events.start(io, where.client, print_failure);
   auto all_over = [&] {
     return std::all_of(runs.begin(), runs.end(),
                        [](const auto& r) { return r->is_finished(); });
@@ -280,6 +304,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
     draw_job_tables(runs, out);
     out.flush();
   }
+  events.stop();
   out.draw_table({});
   int code = 0;
   if (where.logs)

@@ -39,7 +39,8 @@ std::string pod_selector(const job_manifest& job) {
 run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
                          std::shared_ptr<k8s::api> client,
                          const job_manifest& about, k8s::resource type,
-                         std::string logs, bool timestamps, screen& out)
+                         std::string logs, bool timestamps, screen& out,
+                         const k8s::reflector::failure_handler& list_failed)
     : io_(std::move(io))
     , client_(std::move(client))
     , logs_wanted_(std::move(logs))
@@ -71,23 +72,10 @@ run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
   };
   auto pod = [this](const json& j) { on_pod_seen(j); };
   auto pod_gone = [this](const json& j) { on_pod_gone(j); };
-  auto event = [this](const json& j) {
-    auto warnings = progress_.record_warning_event(j);
-    for (const auto& w : warnings)
-      timeline_.record_warning(w.text, clock::now());
-    print_events(warnings);
-  };
-  auto trouble = [this](const k8s::failure& why) {
-    if (complaint_ != why.message)
-      out_.print_line("Error from the API server, retrying: "
-                      + strip_control_characters(why.message));
-    complaint_ = why.message;
-  };
-  auto nothing = [](const json&) {};
   auto add = [&](k8s::selection s, auto seen, auto gone,
                  k8s::reflector_options options = {}) {
     watches_.push_back(std::make_shared<k8s::reflector>(
-        io_, client_, std::move(s), seen, gone, trouble, options));
+        io_, client_, std::move(s), seen, gone, list_failed, options));
     watches_.back()->start();
   };
   k8s::reflector_options of_pods;
@@ -96,7 +84,6 @@ run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
       job_deleted);
   add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone,
       of_pods);
-  add({k8s::resources::events, about.ns, "", ""}, event, nothing);
   if (out_.is_terminal())
     poll_pod_usage();
 }
@@ -110,6 +97,15 @@ void run_session::stop() {
   usage_timer_.cancel();
   for (auto& f : watches_)
     f->stop();
+}
+
+void run_session::on_event_seen(const json& event) {
+  if (is_stopped_)
+    return;
+  auto warnings = progress_.record_warning_event(event);
+  for (const auto& w : warnings)
+    timeline_.record_warning(w.text, std::chrono::system_clock::now());
+  print_events(warnings);
 }
 
 bool run_session::are_ended_pod_logs_read() const {

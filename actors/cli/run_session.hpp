@@ -23,20 +23,23 @@
 
 namespace troupe::cli {
 
-/// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread, which runs the io_context:
-/// that does the work.
+/// Watches one job, its pods and their logs, and tells all that and the
+/// warnings about them on the screen. For one thread, which runs the
+/// io_context: that does the work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
-  /// lines begins with its time. `type` is the job's resource. `io` is not to
-  /// run once the session is gone.
+  /// lines begins with its time. `type` is the job's resource. `list_failed`
+  /// is told what the API server refuses. `io` is not to run once the session
+  /// is gone.
   run_session(std::shared_ptr<boost::asio::io_context> io,
               std::shared_ptr<k8s::api> client, const job_manifest& job,
               k8s::resource type, std::string logs, bool timestamps,
-              screen& out);
+              screen& out, const k8s::reflector::failure_handler& list_failed);
   ~run_session();
 
+  /// An event that may be about the job or what belongs to it.
+  void on_event_seen(const nlohmann::json& event);
   /// From now on nothing is recorded or told.
   void stop();
 
@@ -88,7 +91,6 @@ private:
   boost::asio::steady_timer usage_timer_;
   pod_logs logs_;
   std::vector<std::shared_ptr<k8s::reflector>> watches_;
-  std::string complaint_; ///< The last one; each is told once.
   bool is_stopped_ = false;
 };
 

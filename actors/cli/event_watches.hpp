@@ -1,0 +1,42 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/reflector.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// Watches the events of the namespaces that jobs of a run are in, each once,
+/// and hands each event to the job that it is about by its name. For the thread
+/// that runs the io_context.
+class event_watches {
+public:
+  using handler = std::function<void(const nlohmann::json&)>;
+
+  /// To be called before start().
+  void add_job(const std::string& ns, const std::string& name, handler seen);
+
+  void start(const std::shared_ptr<boost::asio::io_context>& io,
+             const std::shared_ptr<k8s::api>& client,
+             const k8s::reflector::failure_handler& list_failed);
+  void stop();
+
+  /// Calls the handler of the job that the event is about: of "a-b-worker-0"
+  /// that of job "a-b", and if there is none, that of job "a".
+  void dispatch(const std::string& ns, const nlohmann::json& event) const;
+
+private:
+  std::map<std::string, std::map<std::string, handler>>
+      jobs_; ///< By namespace.
+  std::vector<std::shared_ptr<k8s::reflector>> watches_;
+};
+
+} // namespace troupe::cli
