@@ -47,6 +47,17 @@ json from_simdjson(simdjson::dom::element e) {
   return nullptr;
 }
 
+/// The element is valid until this thread parses the next text.
+simdjson::error_code parse_to_element(std::string_view text,
+                                      simdjson::dom::element& root) {
+  thread_local simdjson::dom::parser parser{256u << 20};
+  if (parser.max_depth() != deepest)
+    if (auto wrong =
+            parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
+      return wrong;
+  return parser.parse(text.data(), text.size()).get(root);
+}
+
 /// A discarded value if it is no JSON or nested too deeply.
 json parse_with_large_integers(std::string_view text) {
   bool too_deep = false;
@@ -68,12 +79,8 @@ void append_number(std::string& out, Number n) {
 } // namespace
 
 result<json> parse_json(std::string_view text) {
-  thread_local simdjson::dom::parser parser{256u << 20};
-  if (parser.max_depth() != deepest
-      && parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
-    return failure{ec::invalid, "out of memory"};
   simdjson::dom::element root;
-  auto wrong = parser.parse(text.data(), text.size()).get(root);
+  auto wrong = parse_to_element(text, root);
   if (!wrong)
     return from_simdjson(root);
   // It knows no integers above 64 bits; these are read as Go reads them.
@@ -86,6 +93,27 @@ result<json> parse_json(std::string_view text) {
 json parse_json_or_null(std::string_view text) {
   auto value = parse_json(text);
   return value ? std::move(*value) : json{};
+}
+
+json parse_json_members(std::string_view text,
+                        const std::vector<json_path>& paths) {
+  simdjson::dom::element root;
+  if (parse_to_element(text, root))
+    return parse_json_or_null(text);
+  auto out = json::object();
+  for (const auto& path : paths) {
+    auto found = root;
+    bool is_there = std::all_of(path.begin(), path.end(), [&](const auto& key) {
+      return !found.at_key(key).get(found);
+    });
+    if (!is_there)
+      continue;
+    auto* member = &out;
+    for (const auto& key : path)
+      member = &(*member)[key];
+    *member = from_simdjson(found);
+  }
+  return out;
 }
 
 void append_quoted(std::string& out, std::string_view text) {

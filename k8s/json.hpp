@@ -23,6 +23,15 @@ result<json> parse_json(std::string_view text);
 /// Reads JSON text; null if it is none.
 json parse_json_or_null(std::string_view text);
 
+/// The keys that lead to a member.
+using json_path = std::vector<std::string>;
+
+/// Reads the members at these paths only, much faster than the whole: an object
+/// that has those of them that are there, each at its path. If the text cannot
+/// be read in this way, all of it. Null if it is no JSON.
+json parse_json_members(std::string_view text,
+                        const std::vector<json_path>& paths);
+
 /// Writes minified JSON. What is no UTF-8 is replaced.
 std::string to_text(const json& value);
 void append_text(std::string& out, const json& value);

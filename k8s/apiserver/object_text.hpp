@@ -45,6 +45,10 @@ public:
   std::size_t size() const { return size_; }
   void append_to(std::string& out) const;
   json parse() const;
+  /// As parse_json_members(). Strings of 8 KiB or more may be missing.
+  json parse_members(const std::vector<json_path>& paths) const {
+    return parse_json_members(rest_, paths);
+  }
 
 private:
   struct long_string {

@@ -85,19 +85,28 @@ bool read_operator(scanner& s, requirement& r) {
   return read_parenthesized_values(s, r.values);
 }
 
-/// The string at a dotted path; absent ones are "".
-std::string text_at_dotted_path(const json& object, const std::string& path) {
-  const json* here = &object;
+/// "metadata.name" -> metadata and name.
+json_path split_dotted_path(const std::string& path) {
+  json_path keys;
   std::size_t from = 0;
   while (from <= path.size()) {
     auto dot = std::min(path.find('.', from), path.size());
+    keys.push_back(path.substr(from, dot - from));
+    from = dot + 1;
+  }
+  return keys;
+}
+
+/// The string at a dotted path; absent ones are "".
+std::string text_at_dotted_path(const json& object, const std::string& path) {
+  const json* here = &object;
+  for (const auto& key : split_dotted_path(path)) {
     if (!here->is_object())
       return {};
-    auto i = here->find(path.substr(from, dot - from));
+    auto i = here->find(key);
     if (i == here->end())
       return {};
     here = &*i;
-    from = dot + 1;
   }
   if (here->is_string())
     return here->get<std::string>();
@@ -156,9 +165,15 @@ bool is_satisfied(const requirement& r, const std::string* value) {
 } // namespace
 
 bool selector::matches(const stored_object& object) const {
-  return empty() || object.read_value([this](const json& value) {
-    return matches(value);
-  });
+  if (empty())
+    return true;
+  std::vector<json_path> read;
+  if (!labels.empty())
+    read.push_back({"metadata", "labels"});
+  for (const auto& r : fields)
+    read.push_back(split_dotted_path(r.key));
+  return object.read_members(
+      read, [this](const json& value) { return matches(value); });
 }
 
 bool selector::matches(const json& object) const {

@@ -32,6 +32,12 @@ public:
   auto read_value(F f) const {
     return value_ ? f(*value_) : f(text_.parse());
   }
+  /// The same with a value that has these members at least; see
+  /// object_text::parse_members.
+  template <class F>
+  auto read_members(const std::vector<json_path>& paths, F f) const {
+    return value_ ? f(*value_) : f(text_.parse_members(paths));
+  }
   std::string text() const;
   void append_text_to(std::string& out) const { text_.append_to(out); }
   std::size_t text_size() const { return text_.size(); }

@@ -28,8 +28,8 @@ std::optional<change::kind> watch_event_type_for_selector(const selector& s,
   using kind = change::kind;
   if (s.empty())
     return c.type;
-  bool was = c.before && s.matches(c.before->value());
-  bool is = c.type != kind::deleted && s.matches(c.after->value());
+  bool was = c.before && s.matches(*c.before);
+  bool is = c.type != kind::deleted && s.matches(*c.after);
   if (was && is)
     return kind::modified;
   if (is)

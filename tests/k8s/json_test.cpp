@@ -51,6 +51,27 @@ BOOST_AUTO_TEST_CASE(containers_are_made_where_they_are_missing) {
              == json::parse(R"({"spec": {"a": 1, "b": 4}, "list": [2]})"));
 }
 
+BOOST_AUTO_TEST_CASE(members_are_read_without_the_others) {
+  struct row {
+    const char* text;
+    const char* members;
+  };
+  for (const auto& r : {
+           row{R"({"a": {"b": {"x": 1}, "c": 2}, "d.e": "f", "g": 3})",
+               R"({"a": {"b": {"x": 1}}, "d.e": "f"})"},
+           {R"({"a": {"b": null}, "d": {"e": 1}})", R"({"a": {"b": null}})"},
+           {R"({"a": "b"})", "{}"},
+           {R"({"a": [{"b": 1}]})", "{}"},
+           {"[1]", "{}"},
+           {R"({"a": {"b": 1}, "n": 99999999999999999999})",
+            R"({"a": {"b": 1}, "n": 99999999999999999999})"},
+           {"{", "null"},
+       })
+    BOOST_TEST(parse_json_members(r.text, {{"a", "b"}, {"d.e"}})
+                   == parse_json_or_null(r.members),
+               r.text);
+}
+
 BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
   BOOST_TEST(parse_json_or_null("{\"a\": [1, 2.5, \"x\"]}")
              == json::parse(R"({"a": [1, 2.5, "x"]})"));
