@@ -35,8 +35,9 @@ int release_read_only_segments(dl_phdr_info* object, std::size_t, void*) {
     auto end = begin + segment.p_memsz;
     begin = begin / page * page;
     end = (end + page - 1) / page * page;
-    // Where it cannot be done, the pages stay.
-    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): so the loader has it.
+    auto* pages = reinterpret_cast<void*>(begin);
+    ::madvise(pages, end - begin, MADV_DONTNEED); // If that fails, they stay.
   }
   return 0;
 }
