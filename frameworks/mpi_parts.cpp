@@ -35,31 +35,13 @@ std::string config_map_name(const job& j) {
   return j.name + "-config";
 }
 
-/// The launcher's template may bring an account of its own.
-std::string launcher_service_account_name(const job& j) {
-  const auto* launcher = j.find_replica_spec("launcher");
-  auto own = launcher ? text_at(parse_json_or_null(launcher->pod_template),
-                                {"spec", "serviceAccountName"})
-                      : "";
-  return own.empty() ? launcher_name(j) : own;
-}
-
-std::int64_t slots_per_worker(const job& j) {
-  return int64_at(spec_setting(j, "slotsPerWorker"), {}).value_or(1);
-}
-
 std::int32_t worker_count(const job& j) {
   const auto* type = j.find_replica_spec("worker");
   return type ? type->replicas : 0;
 }
 
-/// Whether the launcher has a GPU, and so takes part in the computation.
-bool launcher_has_gpu_limit(const job& j) {
-  const auto* launcher = j.find_replica_spec("launcher");
-  if (!launcher)
-    return false;
-  auto pod = parse_json_or_null(launcher->pod_template);
-  for (const auto& c : value_at(pod, {"spec", "containers"}))
+bool has_gpu_limit(const json& pod_template) {
+  for (const auto& c : value_at(pod_template, {"spec", "containers"}))
     for (const auto& [name, value] :
          value_at(c, {"resources", "limits"}).items())
       if (name.find("gpu") != std::string::npos)
@@ -67,12 +49,35 @@ bool launcher_has_gpu_limit(const job& j) {
   return false;
 }
 
+/// What the launcher's template and the spec say about the other objects.
+struct launch_settings {
+  std::string service_account; ///< Of the launcher; may be the template's own.
+  bool launcher_computes = false; ///< It has a GPU, and so takes part.
+  std::int64_t slots = 1;         ///< Of each worker.
+  std::string exec_container;     ///< Of a worker; "": its default one.
+};
+
+launch_settings read_launch_settings(const job& j) {
+  launch_settings result;
+  if (const auto* launcher = j.find_replica_spec("launcher")) {
+    auto pod = parse_json_or_null(launcher->pod_template);
+    result.service_account = text_at(pod, {"spec", "serviceAccountName"});
+    result.launcher_computes = has_gpu_limit(pod);
+  }
+  if (result.service_account.empty())
+    result.service_account = launcher_name(j);
+  auto spec = parse_json_or_null(j.settings);
+  result.slots = int64_at(spec, {"slotsPerWorker"}).value_or(1);
+  result.exec_container = text_at(spec, {"mainContainer"});
+  return result;
+}
+
 // -- the files ----------------------------------------------------------------
 
-std::string hostfile_text(const job& j) {
-  auto rest = " slots=" + std::to_string(slots_per_worker(j)) + "\n";
+std::string hostfile_text(const job& j, const launch_settings& settings) {
+  auto rest = " slots=" + std::to_string(settings.slots) + "\n";
   auto result =
-      launcher_has_gpu_limit(j) ? launcher_name(j) + rest : std::string{};
+      settings.launcher_computes ? launcher_name(j) + rest : std::string{};
   for (std::int32_t i = 0; i < worker_count(j); ++i)
     result += child_name(j, {"worker", i}) + rest;
   return result;
@@ -88,10 +93,11 @@ std::set<std::string> running_worker_names(const observed_children& seen) {
   return result;
 }
 
-std::string discovery_script_text(const job& j, const observed_children& seen) {
-  auto rest = ":" + std::to_string(slots_per_worker(j));
+std::string discovery_script_text(const job& j, const launch_settings& settings,
+                                  const observed_children& seen) {
+  auto rest = ":" + std::to_string(settings.slots);
   std::string result = "#!/bin/sh";
-  if (launcher_has_gpu_limit(j))
+  if (settings.launcher_computes)
     result += "\necho " + launcher_name(j) + rest + "\n";
   for (const auto& name : running_worker_names(seen))
     result += "\necho " + name + rest;
@@ -99,8 +105,8 @@ std::string discovery_script_text(const job& j, const observed_children& seen) {
 }
 
 /// What mpirun calls in place of ssh: `kubexec.sh HOST COMMAND...`.
-std::string kubexec_script_text(const job& j) {
-  auto container = text_at(spec_setting(j, "mainContainer"), {});
+std::string kubexec_script_text(const launch_settings& settings) {
+  const auto& container = settings.exec_container;
   std::string option = container.empty() ? "" : " --container " + container;
   return "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n" + std::string{kubectl_path}
          + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
@@ -108,45 +114,41 @@ std::string kubexec_script_text(const job& j) {
 
 // -- auxiliary objects --------------------------------------------------------
 
-auxiliary_object make_auxiliary_object(child_kind kind, std::string name,
-                                       const job& j, const json& body) {
-  auxiliary_object b;
-  b.kind = kind;
-  b.name = std::move(name);
-  b.body = to_text(body);
-  b.metadata = to_text({{"labels", {{"app", j.name}}}});
-  b.before_pods = true;
-  return b;
-}
+// Their bodies are put together as texts: every reconcile compares them with
+// what exists.
 
-json policy_rule(const char* resource, std::vector<std::string> verbs) {
-  return {{"apiGroups", json::array({""})},
-          {"resources", json::array({resource})},
-          {"verbs", std::move(verbs)}};
+std::string config_map_body(const job& j, const launch_settings& settings,
+                            const observed_children& seen) {
+  return R"({"data":{)" + to_quoted(discovery_script) + ":"
+         + to_quoted(discovery_script_text(j, settings, seen)) + ","
+         + to_quoted(host_file) + ":" + to_quoted(hostfile_text(j, settings))
+         + "," + to_quoted(exec_script) + ":"
+         + to_quoted(kubexec_script_text(settings)) + "}}";
 }
 
 /// Without workers there is no pod to exec into; an empty list of names would
 /// allow every pod of the namespace.
-json launcher_role_rules(const job& j) {
-  auto result = json::array({policy_rule("pods", {"get", "list", "watch"})});
-  auto names = json::array();
+std::string role_body(const job& j) {
+  std::string workers;
   for (std::int32_t i = 0; i < worker_count(j); ++i)
-    names.push_back(child_name(j, {"worker", i}));
-  if (!names.empty()) {
-    result.push_back(policy_rule("pods/exec", {"create"}));
-    result.back()["resourceNames"] = std::move(names);
-  }
-  return result;
+    workers += (i > 0 ? "," : "") + to_quoted(child_name(j, {"worker", i}));
+  auto exec_rule = workers.empty()
+                       ? ""
+                       : R"(,{"apiGroups":[""],"resourceNames":[)" + workers
+                             + R"(],"resources":["pods/exec"],)"
+                               R"("verbs":["create"]})";
+  return R"({"rules":[{"apiGroups":[""],"resources":["pods"],)"
+         R"("verbs":["get","list","watch"]})"
+         + exec_rule + "]}";
 }
 
-json launcher_role_binding_json(const job& j) {
-  return {{"roleRef",
-           {{"apiGroup", "rbac.authorization.k8s.io"},
-            {"kind", "Role"},
-            {"name", launcher_name(j)}}},
-          {"subjects", json::array({{{"kind", "ServiceAccount"},
-                                     {"name", launcher_service_account_name(j)},
-                                     {"namespace", j.ns}}})}};
+std::string role_binding_body(const job& j, const launch_settings& settings) {
+  return R"({"roleRef":{"apiGroup":"rbac.authorization.k8s.io",)"
+         R"("kind":"Role","name":)"
+         + to_quoted(launcher_name(j))
+         + R"(},"subjects":[{"kind":"ServiceAccount","name":)"
+         + to_quoted(settings.service_account) + R"(,"namespace":)"
+         + to_quoted(j.ns) + "}]}";
 }
 
 // -- pods ---------------------------------------------------------------------
@@ -204,7 +206,7 @@ bool defines_env_var(const json& env, const char* name) {
   return false;
 }
 
-void add_openmpi_variables(json& container, const job& j) {
+void add_openmpi_variables(json& container, const launch_settings& settings) {
   auto& env = ensure_array(container, "env");
   const auto given = env;
   auto add = [&](const char* name, const std::string& value) {
@@ -213,7 +215,7 @@ void add_openmpi_variables(json& container, const job& j) {
   auto script = config_file_path(exec_script);
   add("OMPI_MCA_plm_rsh_agent", script);
   add("OMPI_MCA_orte_default_hostfile", config_file_path(host_file));
-  if (!launcher_has_gpu_limit(j)) { // Else its image may take the node's GPUs.
+  if (!settings.launcher_computes) { // Else its image may take the node's GPUs.
     add("NVIDIA_VISIBLE_DEVICES", "");
     add("NVIDIA_DRIVER_CAPABILITIES", "");
   }
@@ -225,11 +227,12 @@ void add_openmpi_variables(json& container, const job& j) {
 
 void customize_launcher_pod(json& spec, const job& j,
                             const cluster_options& cluster) {
-  spec["serviceAccountName"] = launcher_service_account_name(j);
+  auto settings = read_launch_settings(j);
+  spec["serviceAccountName"] = settings.service_account;
   auto init = kubectl_delivery_container(spec, j, cluster);
   ensure_array(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
-  add_openmpi_variables(main, j);
+  add_openmpi_variables(main, settings);
   add_volume_mount(main, kubectl_volume, kubectl_path);
   add_volume_mount(main, config_volume, config_path);
   ensure_array(spec, "volumes")
@@ -255,22 +258,20 @@ void customize_mpi_pod_spec(json& spec, const job& j, const slot& at,
 std::vector<auxiliary_object>
 mpi_auxiliary_objects(const job& j, const observed_children& seen,
                       const cluster_options&) {
+  auto settings = read_launch_settings(j);
   auto launcher = launcher_name(j);
-  auto bound = make_auxiliary_object(child_kind::role_binding, launcher, j,
-                                     launcher_role_binding_json(j));
-  bound.refers_to = child_kind::role;
-  return {make_auxiliary_object(child_kind::service_account,
-                                launcher_service_account_name(j), j,
-                                json::object()),
-          make_auxiliary_object(
-              child_kind::config_map, config_map_name(j), j,
-              {{"data",
-                {{host_file, hostfile_text(j)},
-                 {discovery_script, discovery_script_text(j, seen)},
-                 {exec_script, kubexec_script_text(j)}}}}),
-          make_auxiliary_object(child_kind::role, launcher, j,
-                                {{"rules", launcher_role_rules(j)}}),
-          std::move(bound)};
+  auto labels = R"({"labels":{"app":)" + to_quoted(j.name) + "}}";
+  auto make = [&](child_kind kind, std::string name, std::string body) {
+    return auxiliary_object{kind, std::move(name), std::move(body), labels,
+                            true};
+  };
+  auto binding =
+      make(child_kind::role_binding, launcher, role_binding_body(j, settings));
+  binding.refers_to = child_kind::role;
+  return {make(child_kind::service_account, settings.service_account, "{}"),
+          make(child_kind::config_map, config_map_name(j),
+               config_map_body(j, settings, seen)),
+          make(child_kind::role, launcher, role_body(j)), std::move(binding)};
 }
 
 } // namespace troupe::frameworks

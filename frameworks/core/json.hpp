@@ -15,6 +15,7 @@ using k8s::int64_at;
 using k8s::json;
 using k8s::parse_json_or_null;
 using k8s::text_at;
+using k8s::to_quoted;
 using k8s::to_text;
 using k8s::value_at;
 
