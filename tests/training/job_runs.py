@@ -52,6 +52,16 @@ class Frameworks(Folder):
             return job.text()
 
 
+def with_shared_folder(frameworks, name, path):
+    """Writes the manifest of that name with a new folder in the place of
+    `path`, and returns its path."""
+    with open(os.path.join(MANIFESTS, name)) as file:
+        manifest = file.read()
+    shared = os.path.join(frameworks.path, "shared")
+    os.mkdir(shared)
+    return frameworks.write(name, manifest.replace(path, shared))
+
+
 def prints(manifest, *lines):
     """A case: the job succeeds and its replicas print these lines."""
     def case(frameworks):

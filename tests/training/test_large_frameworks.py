@@ -5,23 +5,17 @@ machine. The packages take gigabytes.
     test_large_frameworks.py [PART OF A MANIFEST'S NAME]
 """
 
-import os
 import re
 
 import job_runs
 from checks import equal
-from job_runs import MANIFESTS, prints
+from job_runs import prints, with_shared_folder
 
 
 def elastic(frameworks):
     """pytorch-elastic.yaml goes on from its checkpoint when a worker fails"""
-    name = "pytorch-elastic.yaml"
-    with open(os.path.join(MANIFESTS, name)) as file:
-        manifest = file.read()
-    shared = os.path.join(frameworks.path, "checkpoints")
-    os.mkdir(shared)
-    text = frameworks.output(frameworks.write(
-        name, manifest.replace("/srv/checkpoints", shared)))
+    text = frameworks.output(with_shared_folder(
+        frameworks, "pytorch-elastic.yaml", "/srv/checkpoints"))
     firsts = re.findall(r"rank \d of 2 from step (\d+)", text)
     equal(len(firsts), 2, "ranks that end\n" + text)
     equal([int(x) > 0 for x in firsts], [True, True], "they went on\n" + text)
