@@ -10,7 +10,7 @@ namespace troupe::cli {
 
 void event_watches::add_job(const std::string& ns, const std::string& name,
                             handler seen) {
-  jobs_[ns][name] = std::move(seen);
+  jobs_[ns][name].push_back(std::move(seen));
 }
 
 void event_watches::start(const std::shared_ptr<boost::asio::io_context>& io,
@@ -39,8 +39,11 @@ void event_watches::dispatch(const std::string& ns,
     return;
   auto name = k8s::text_at(event, {"involvedObject", "name"});
   while (true) {
-    if (auto job = jobs->second.find(name); job != jobs->second.end())
-      return job->second(event);
+    if (auto found = jobs->second.find(name); found != jobs->second.end()) {
+      for (const auto& seen : found->second)
+        seen(event);
+      return;
+    }
     auto dash = name.rfind('-');
     if (dash == std::string::npos)
       return;

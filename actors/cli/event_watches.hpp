@@ -21,7 +21,7 @@ class event_watches {
 public:
   using handler = std::function<void(const nlohmann::json&)>;
 
-  /// To be called before start().
+  /// To be called before start(). Jobs of two kinds may have the same name.
   void add_job(const std::string& ns, const std::string& name, handler seen);
 
   void start(const std::shared_ptr<boost::asio::io_context>& io,
@@ -29,13 +29,14 @@ public:
              const k8s::reflector::failure_handler& list_failed);
   void stop();
 
-  /// Calls the handler of the job that the event is about: of "a-b-worker-0"
-  /// that of job "a-b", and if there is none, that of job "a".
+  /// Calls the handlers of the jobs that the event is about: of "a-b-worker-0"
+  /// those of jobs "a-b", and if there are none, those of jobs "a".
   void dispatch(const std::string& ns, const nlohmann::json& event) const;
 
 private:
-  std::map<std::string, std::map<std::string, handler>>
-      jobs_; ///< By namespace.
+  using handlers_by_name = std::map<std::string, std::vector<handler>>;
+
+  std::map<std::string, handlers_by_name> jobs_; ///< By namespace.
   std::vector<std::shared_ptr<k8s::reflector>> watches_;
 };
 

@@ -19,14 +19,18 @@ BOOST_AUTO_TEST_CASE(an_event_is_handed_to_the_job_that_it_is_about) {
                         {"one", "train-2-worker-0", "one/train-2"},
                         {"one", "train-20-worker-0", "one/train"},
                         {"two", "train-2-worker-0", "two/train"},
+                        {"two", "twice-worker-0", "two/twicetwo/twice"},
                         {"one", "trainer-worker-0", ""},
                         {"one", "", ""},
                         {"one", "-", ""},
                         {"three", "train", ""}}) {
     std::string told;
     event_watches events;
-    for (auto [ns, name] :
-         {std::pair{"one", "train"}, {"one", "train-2"}, {"two", "train"}})
+    for (auto [ns, name] : {std::pair{"one", "train"},
+                            {"one", "train-2"},
+                            {"two", "train"},
+                            {"two", "twice"},
+                            {"two", "twice"}})
       events.add_job(ns, name,
                      [&told, id = std::string{ns} + "/" + name](const auto&) {
                        told += id;
