@@ -1,7 +1,6 @@
 #include "actors/program_pages.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <link.h>
 #include <string>
@@ -22,31 +21,38 @@ bool is_traced() {
   return true; // Unknown.
 }
 
-/// For dl_iterate_phdr: the program, and each library. Writable segments
-/// contain what the loader has relocated, also where it has made them read-only
-/// since.
-int release_read_only_segments(dl_phdr_info* object, std::size_t, void*) {
+/// For dl_iterate_phdr.
+int add_read_only_segments(dl_phdr_info* object, std::size_t, void* segments) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& segment = object->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0)
+    const auto& header = object->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) != 0)
       continue;
-    auto begin = object->dlpi_addr + segment.p_vaddr;
-    auto end = begin + segment.p_memsz;
-    begin = begin / page * page;
-    end = (end + page - 1) / page * page;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): so the loader has it.
-    auto* pages = reinterpret_cast<void*>(begin);
-    ::madvise(pages, end - begin, MADV_DONTNEED); // If that fails, they stay.
+    auto begin = object->dlpi_addr + header.p_vaddr;
+    auto end = begin + header.p_memsz;
+    static_cast<std::vector<program_segment>*>(segments)->push_back(
+        {begin / page * page, (end + page - 1) / page * page});
   }
   return 0;
 }
 
 } // namespace
 
+std::vector<program_segment> list_read_only_segments() {
+  std::vector<program_segment> result;
+  ::dl_iterate_phdr(add_read_only_segments, &result);
+  return result;
+}
+
 void release_clean_program_pages() {
-  if (!is_traced())
-    ::dl_iterate_phdr(release_read_only_segments, nullptr);
+  if (is_traced())
+    return;
+  for (const auto& segment : list_read_only_segments()) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): so the loader has it.
+    auto* pages = reinterpret_cast<void*>(segment.begin);
+    // Where that fails, the pages stay.
+    ::madvise(pages, segment.end - segment.begin, MADV_DONTNEED);
+  }
 }
 
 } // namespace troupe::actors
