@@ -72,17 +72,18 @@ status_writer::record_server_status(core::job_status status) {
   if (in_memory_only_)
     status.restarts = saved_->restarts;
   server_status_change result;
+  bool is_new = saved_ != status;
   auto lost_answer = std::exchange(unconfirmed_, nullptr);
   if (lost_answer && lost_answer->status == status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->writes_succeeded_condition();
     result.became_failed = lost_answer->writes_failed_condition();
   } else if (!writing_) {
-    result.foreign = saved_ != status;
-  } else if (saved_ != status && writing_->status != status) {
+    result.foreign = is_new;
+  } else if (is_new && writing_->status != status) {
     writing_->foreign_status_seen = true;
   }
-  if (saved_ != status)
+  if (is_new)
     saved_ = std::move(status);
   // The next reconcile decides again, from this status, and repeats its events.
   if (result.foreign)

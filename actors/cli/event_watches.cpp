@@ -1,7 +1,6 @@
 #include "actors/cli/event_watches.hpp"
 
 #include "k8s/calls.hpp"
-#include "k8s/codec.hpp"
 #include "k8s/json.hpp"
 
 #include <utility>

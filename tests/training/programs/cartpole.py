@@ -3,8 +3,8 @@
     cartpole.py coordinator|collector|learner FOLDER
 
 FOLDER is one for all of them: they hand policies on as files. DI-engine's
-command `ding` (0.5.3) cannot start them: it reads the settings of all modes as if
-they were for one process.
+command `ding` (0.5.3) cannot start them: whatever the mode, it first reads the
+settings as those of one process, and refuses the file that is for several.
 """
 
 import os
