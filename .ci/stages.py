@@ -18,6 +18,7 @@ there: the stage is skipped, loudly.
 import concurrent.futures
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -27,7 +28,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "stages")
 COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
-FAILURE = re.compile(r"^(FAIL|not ok)\b|\b(error|warning): |\*\*\*Failed")
+FAILURE = re.compile(r"^(FAIL|not ok)\b|\b(error|warning): |\*\*\*Failed"
+                     r"|was ended by signal \d")
 NO_FAILURE = re.compile(r"^(ok|skip)\b|^\d+ passed, ")
 SKIPPED = 77
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
@@ -98,7 +100,8 @@ STAGES = {
             lambda: every("sdk")),
     "training": ("JAX, XGBoost and MPI on the laptop",
                  lambda: build("release"),
-                 lambda: python("tests/training/test_small_frameworks.py")),
+                 lambda: python("tests/training/test_small_frameworks.py",
+                                "tests/training/test_mpich.py")),
     "frameworks": ("PyTorch, TensorFlow, Paddle and DI-engine on the laptop",
                    lambda: build("release"),
                    lambda: python("tests/training/test_large_frameworks.py",
@@ -151,12 +154,22 @@ def execute(command, log, at_once=True):
         if at_once:
             show(line)
     code = child.wait()
+    if code not in (0, SKIPPED):
+        text.append(f"{shown} {ending(code)}\n")
+        if at_once:
+            show(text[-1])
     if not at_once:
         with PRINTING:
             print(f"$ {shown} ({time.monotonic() - start:.0f} s)", flush=True)
             log.write(f"$ {' '.join(command)}\n")
             show("".join(text))
     return code, "".join(text)
+
+
+def ending(code):
+    if code < 0:
+        return f"was ended by signal {-code}, {signal.strsignal(-code)}"
+    return f"ended with exit code {code}"
 
 
 def execute_all(commands, log, at_once):

@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import faulthandler
 import sys
 import traceback
 
@@ -53,6 +54,7 @@ def run(cases, make=lambda: Cluster(crds=True), only="", at_once=1):
     independent. Prints `N passed, N failed`; returns the exit code: 0, 1, or
     77 where no cluster can be had.
     """
+    faulthandler.enable()
     end_in_order()
     passed = failed = 0
     try:

@@ -39,8 +39,12 @@ def end_in_order():
     A shell's background job would ignore the first, the second leave the
     temporary folders.
     """
+    def end(number, _):
+        print(f"ends: {signal.strsignal(number)}", file=sys.stderr, flush=True)
+        sys.exit(128 + number)
+
     for stop in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stop, lambda number, _: sys.exit(128 + number))
+        signal.signal(stop, end)
 
 
 class Child:

@@ -1,26 +1,14 @@
 #!/usr/bin/python3
-"""Manifests as users have them, with JAX, XGBoost and MPI, on this machine.
+"""Manifests as users have them, with JAX, XGBoost and Open MPI, on this machine.
 
     test_small_frameworks.py [PART OF A MANIFEST'S NAME]
 """
 
-import os
-import subprocess
-
 import job_runs
 from isolations import usable_isolations  # of ../whole
-from job_runs import HERE, prints
+from job_runs import prints
 
 RANKS = range(2)
-
-
-def mpich(frameworks):
-    """mpi-mpich.yaml succeeds on this machine"""
-    subprocess.run(["mpicc.mpich", os.path.join(HERE, "programs",
-                                                "allreduce.c"),
-                    "-o", "allreduce"], check=True)
-    prints("mpi-mpich.yaml",
-           *(f"rank {i} of 2 sum 3" for i in RANKS))(frameworks)
 
 
 CASES = [
@@ -29,7 +17,6 @@ CASES = [
            *(f"rank {i} of 3 falls True" for i in range(3))),
     prints("mpi-open-mpi.yaml",
            *(f"rank {i} of 2 on open-mpi-worker-{i} sum 3" for i in RANKS)),
-    mpich,
 ]
 
 if __name__ == "__main__":

@@ -97,7 +97,11 @@ class Program:
         until = time.monotonic() + seconds
         while self._read(max(until - time.monotonic(), 0)):
             pass
-        return self.child.wait(max(until - time.monotonic(), 1))
+        try:
+            return self.child.wait(max(until - time.monotonic(), 1))
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"has not ended after {seconds} s:\n"
+                                 + self.text()) from None
 
     def text(self):
         return "\n".join(self.lines)
