@@ -120,6 +120,7 @@ void job_supervisor_state::handle_memory_change(
 void job_supervisor_state::on_order_done(const order_done& result) {
   handle_memory_change(memory_.apply_order_result(
       result, *status_writer_.saved_status(), context_->options->cluster));
+  end_auxiliary_group_if_idle();
   advance_pod_request(result);
 }
 
@@ -130,11 +131,13 @@ void job_supervisor_state::on_order_failed(const order_failed& result) {
                       + ": " + result.why.message);
   handle_memory_change(memory_.apply_order_result(
       result, *status_writer_.saved_status(), now(), context_->jitter()));
+  end_auxiliary_group_if_idle();
   advance_pod_request(result);
 }
 
 void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
   handle_memory_change(memory_.apply_order_result(result));
+  end_auxiliary_group_if_idle();
   advance_pod_request(result);
 }
 
@@ -231,6 +234,19 @@ job_supervisor_state::get_or_spawn_group(const group_id& which) {
         self_->spawn<caf::linked>(replica_group, context_, which,
                                   caf::actor_cast<order_issuer_actor>(self_));
   return group;
+}
+
+void job_supervisor_state::end_auxiliary_group_if_idle() {
+  const auto group = groups_.find({true, ""});
+  const auto& orders = memory_.orders_in_flight();
+  if (group == groups_.end()
+      || std::any_of(orders.begin(), orders.end(), [](const auto& order) {
+           return group_id_of(*order.second).auxiliary;
+         }))
+    return;
+  self_->unlink_from(group->second);
+  self_->send_exit(group->second, caf::exit_reason::user_shutdown);
+  groups_.erase(group);
 }
 
 void job_supervisor_state::requeue_at(k8s::time_point when) {

@@ -94,6 +94,8 @@ private:
   std::vector<std::uint64_t>
   send_orders(const std::vector<core::decision>& decisions);
   replica_group_actor& get_or_spawn_group(const group_id& which);
+  /// The group of the auxiliary objects seldom has orders, and takes memory.
+  void end_auxiliary_group_if_idle();
   void requeue_at(k8s::time_point when);
   void update_job_metrics();
 

@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 // Auxiliary objects of jobs, from creation to removal.
 
@@ -310,6 +312,31 @@ BOOST_AUTO_TEST_CASE(suspension_removes_the_autoscaler_and_leaves_the_files) {
   BOOST_TEST(s.count("horizontalpodautoscalers") == 0u);
   for (const auto& plural : mpi_resources)
     BOOST_TEST(s.count(plural) == 1u, plural);
+}
+
+BOOST_AUTO_TEST_CASE(their_group_is_there_while_it_has_orders) {
+  cluster_fixture s;
+  auto groups = [&] {
+    auto job = s.reports("directory").at(0).at("children").at(0);
+    std::set<std::string> types;
+    for (const auto& group : job["children"])
+      types.insert(group["type"]);
+    return types;
+  };
+  const std::set<std::string> replica_types{"launcher", "worker"};
+  s.make("mpijobs", mpi_job(2));
+  s.all_pods("Running");
+  BOOST_TEST((groups() == replica_types));
+  s.change("configmaps", "job-config",
+           [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
+  BOOST_TEST(s.host_file() != "elsewhere");
+  BOOST_TEST((groups() == replica_types));
+  s.api->change("configmaps", "ns/job-config",
+                [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
+  s.api->deliver_all();
+  s.op.run_messages();
+  BOOST_REQUIRE(s.api->pending().size() == 1u);
+  BOOST_TEST(groups().count("auxiliary objects") == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
