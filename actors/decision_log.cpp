@@ -9,6 +9,7 @@ void decision_log::add(k8s::time_point at, std::string_view text) {
   }
   entries_.push_back({at, text.size()});
   texts_.append(text);
+  texts_.shrink_to_fit(); // Few are added, and there are many logs.
 }
 
 std::vector<decision_log::note> decision_log::notes() const {

@@ -79,7 +79,7 @@ event_correlator::take_pending_write(std::uint64_t key) {
   event_write result{s.written_count == 0,
                      event_object_name(s),
                      s.about,
-                     s.event,
+                     *s.event,
                      s.count,
                      s.first,
                      s.last};
@@ -95,9 +95,8 @@ write_time event_correlator::record_write_result(std::uint64_t key,
     return write_time::never;
   auto& s = i->second;
   if (!why) {
-    // Swapped, for an assignment would keep the memory.
-    if (core::job_event empty; !s.waits)
-      std::swap(s.event, empty);
+    if (!s.waits) // There are many that are not repeated.
+      s.event = {};
     return write_time::never;
   }
   if (why->code == k8s::ec::exists)

@@ -62,7 +62,7 @@ LIBRARIES = [
 IMPURE = ["thread", "mutex", "shared_mutex", "condition_variable", "future",
           "atomic", "random", "iostream", "fstream", "cstdio", "ctime",
           "filesystem", "unordered_map", "unordered_set", "unistd.h",
-          "sys/*", "boost/*", "time.h"]
+          "sys/*", "boost/*", "!boost/smart_ptr/*", "time.h"]
 IMPURE_CALL = re.compile(r"_clock::now\(|\bstd::rand\(|\bgetenv\(")
 
 

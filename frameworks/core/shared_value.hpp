@@ -1,27 +1,30 @@
 #pragma once
 
-#include <memory>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
 #include <utility>
 
 namespace troupe::core {
 
-/// A T that does not change and that copies share. It is T{} before it is set,
-/// and takes no memory then: for what few of many objects have.
+/// A T that does not change and that copies share, also those of other threads.
+/// It is T{} before it is set, and takes a pointer then: for what few of many
+/// objects have.
 template <class T>
 class shared_value {
 public:
   shared_value() = default;
   shared_value(T value)
-      : value_(std::make_shared<const T>(std::move(value))) {}
+      : counted_(new counted(std::move(value))) {}
 
   const T& operator*() const {
     static const T none{};
-    return value_ ? *value_ : none;
+    return counted_ ? counted_->value : none;
   }
   const T* operator->() const { return &**this; }
 
   friend bool operator==(const shared_value& a, const shared_value& b) {
-    return a.value_ == b.value_ || *a == *b;
+    return a.counted_ == b.counted_ || *a == *b;
   }
   friend bool operator==(const shared_value& a, const T& b) { return *a == b; }
   friend bool operator!=(const shared_value& a, const T& b) {
@@ -32,7 +35,13 @@ public:
   }
 
 private:
-  std::shared_ptr<const T> value_;
+  struct counted : boost::intrusive_ref_counter<counted> {
+    explicit counted(T v)
+        : value(std::move(v)) {}
+    T value;
+  };
+
+  boost::intrusive_ptr<const counted> counted_;
 };
 
 } // namespace troupe::core
