@@ -14,6 +14,8 @@ import struct
 import threading
 import urllib.parse
 
+from tls_link import TlsLink
+
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # of RFC 6455
 PROTOCOL = "v4.channel.k8s.io"
 DATA, ERROR = b"\0", b"\1"
@@ -79,22 +81,24 @@ def forward(request, log):
     request.send_header("Sec-WebSocket-Protocol", PROTOCOL)
     request.end_headers()
     request.close_connection = True
+    # Whoever asks sends nothing before this answer.
+    link = TlsLink(request.connection)
     port = int((query.get("port") or query["ports"])[0])
     for channel in (DATA, ERROR):
-        send(request.wfile, channel + struct.pack("<H", port))
+        send(link, channel + struct.pack("<H", port))
     try:
         pod = socket.create_connection(("127.0.0.1", port), timeout=30)
     except OSError as why:
-        send(request.wfile, ERROR + f"error forwarding port {port}: "
+        send(link, ERROR + f"error forwarding port {port}: "
              f"{why}".encode())
         # Before the client has left, a close could be faster than the error.
-        while receive(request.rfile):
+        while receive(link):
             pass
         return
     with pod:
-        back = threading.Thread(target=copy_answer, args=(pod, request.wfile))
+        back = threading.Thread(target=copy_answer, args=(pod, link))
         back.start()
-        while frame := receive(request.rfile):
+        while frame := receive(link):
             if frame[:1] == DATA:
                 log.append(frame[1:].decode())
                 pod.sendall(frame[1:])
@@ -113,8 +117,7 @@ def copy_answer(pod, client):
 def send(client, payload):
     head = struct.pack("!BB", 0x82, len(payload)) if len(payload) < 126 \
         else struct.pack("!BBH", 0x82, 126, len(payload))
-    client.write(head + payload)
-    client.flush()
+    client.sendall(head + payload)
 
 
 def receive(client):

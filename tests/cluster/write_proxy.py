@@ -11,6 +11,7 @@ import urllib.parse
 
 from client import Client
 from proxy import Proxy
+from tls_link import TlsLink
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -62,7 +63,8 @@ class WriteProxy(Proxy):
         """One connection: requests one after the other, answers as they come."""
         try:
             raw = socket.create_connection(self.server)
-            upstream = self.tls.wrap_socket(raw, server_hostname=self.server[0])
+            upstream = TlsLink(self.tls.wrap_socket(
+                raw, server_hostname=self.server[0]))
         except OSError:
             link.close()
             return
