@@ -99,7 +99,7 @@ void add_blockers_and_deadlines(json& out, const core::job& j,
 json pod_group_row_json(const core::child_view& group,
                         const core::observed_children& seen, bool awaited) {
   return {{"name", group.name},
-          {"phase", k8s::text_at(k8s::parse_json_or_null(group.content->body),
+          {"phase", k8s::text_at(k8s::parse_json_or_null(group.body()),
                                  {"status", "phase"})},
           {"awaited", awaited},
           {"trouble", core::gang_waiting_reason(seen)}};

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/pod_template.hpp"
 
 #include <algorithm>
 
@@ -70,39 +71,54 @@ json merge_patch_of_dropped_fields(const json& before, const json& now) {
   return result;
 }
 
-json merge_patch_of_dropped_fields(const child_view& v,
+json merge_patch_of_dropped_fields(const auxiliary_texts& there,
                                    const auxiliary_object& w) {
-  return merge_patch_of_dropped_fields(
-      parse_json_or_null(v.content->last_applied), parse_json_or_null(w.body));
+  return merge_patch_of_dropped_fields(parse_json_or_null(there.last_applied),
+                                       parse_json_or_null(w.body));
 }
 
-/// Or exactly this was applied last, and the server stored it as what exists.
-bool is_as_desired(const child_view& v, const auxiliary_object& w) {
-  return v.content->last_applied == w.body
-         || (merge_patch_of_dropped_fields(v, w).empty()
-             && contains_applied_fields(parse_json_or_null(v.content->body),
-                                        parse_json_or_null(w.body)));
+bool is_as_desired(const auxiliary_content& there, const auxiliary_object& w) {
+  if (there.is_result_of_applying(w))
+    return true;
+  return !there.stored_as_sent
+         && merge_patch_of_dropped_fields(*there.texts, w).empty()
+         && contains_applied_fields(parse_json_or_null(there.texts->body),
+                                    parse_json_or_null(w.body));
 }
 
 /// The object as it is on the server, including what others added, changed to
-/// the desired content; it replaces exactly the version that was compared.
-void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
-                               const auxiliary_object& w) {
-  if (v.content->metadata.empty()) { // Of the answer to our call; not read yet.
-    ctx.plan_read_auxiliary(w.kind, v, "it differs from what the job needs");
-    return;
-  }
+/// the desired content.
+json corrected_object(const auxiliary_texts& there, const auxiliary_object& w) {
   const auto& type = resource_of(w.kind);
-  auto metadata = parse_json_or_null(v.content->metadata);
-  auto version = text_at(metadata, {"resourceVersion"});
-  auto object = parse_json_or_null(v.content->body);
-  object.merge_patch(merge_patch_of_dropped_fields(v, w));
+  auto object = parse_json_or_null(there.body);
+  object.merge_patch(merge_patch_of_dropped_fields(there, w));
   object.merge_patch(parse_json_or_null(w.body));
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
-  object["metadata"] = std::move(metadata);
-  ctx.plan_update_auxiliary(v, w, std::move(version), to_text(object),
-                            "it differs from what the job needs");
+  object["metadata"] = parse_json_or_null(there.metadata);
+  return object;
+}
+
+/// The same of an object in which all is from us.
+json replacing_object(const child_view& v, const job& of,
+                      const auxiliary_object& w) {
+  auto object = make_auxiliary_object(of, w);
+  object["metadata"]["uid"] = v.uid;
+  object["metadata"]["resourceVersion"] = std::to_string(v.version);
+  return object;
+}
+
+/// It replaces exactly the version that was compared.
+void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
+                               const auxiliary_object& w) {
+  const auto* why = "it differs from what the job needs";
+  const auto& there = *v.content;
+  if (there.stored_as_sent && !there.can_be_replaced_by(w))
+    return ctx.plan_read_auxiliary(w.kind, v, why);
+  auto object = there.stored_as_sent ? replacing_object(v, ctx.job, w)
+                                     : corrected_object(*there.texts, w);
+  auto version = text_at(object, {"metadata", "resourceVersion"});
+  ctx.plan_update_auxiliary(v, w, std::move(version), to_text(object), why);
 }
 
 /// Whether any body will do.
@@ -126,10 +142,10 @@ void create_or_update_auxiliary(reconcile_context& ctx,
   const auto* v = find_child_by_name(seen, w.kind, w.name);
   if (!v && referenced_object_is_confirmed(seen, w))
     ctx.plan_create_auxiliary(w, "the job needs it");
-  else if (v && v->owned && !v->is_body_current() && !accepts_any_body(w))
+  else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
     ctx.plan_read_auxiliary(w.kind, *v,
                             "it may differ from what the job needs");
-  else if (v && v->owned && !is_as_desired(*v, w))
+  else if (v && v->owned && !is_as_desired(*v->content, w))
     plan_auxiliary_correction(ctx, *v, w);
 }
 

@@ -56,8 +56,7 @@ json min_resources_of_members(const job& j, std::int32_t members) {
 std::string queue_name_of(const scheduling_policy& policy,
                           const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {
-    auto now =
-        text_at(parse_json_or_null(group->content->body), {"spec", "queue"});
+    auto now = text_at(parse_json_or_null(group->body()), {"spec", "queue"});
     if (!now.empty())
       return now;
   }
@@ -116,8 +115,7 @@ bool waits_for_gang(const job&, const observed_children& seen,
   const auto* group = own_pod_group(seen);
   if (!group)
     return true;
-  auto phase =
-      text_at(parse_json_or_null(group->content->body), {"status", "phase"});
+  auto phase = text_at(parse_json_or_null(group->body()), {"status", "phase"});
   return phase.empty() || phase == "Pending";
 }
 
@@ -148,7 +146,7 @@ std::string gang_waiting_reason(const observed_children& seen) {
 }
 
 std::string queue_name_in_pod_group(const child_view& group) {
-  return text_at(parse_json_or_null(group.content->body), {"spec", "queue"},
+  return text_at(parse_json_or_null(group.body()), {"spec", "queue"},
                  default_queue);
 }
 

@@ -192,12 +192,12 @@ struct job_memory::apply_done {
       if (auto event = child_created_event(d))
         result.events.push_back(*event);
     record_returned_object(d.wanted->kind);
-    record_applied_body(*d.wanted);
+    record_applied_content(*d.wanted);
   }
 
   void operator()(const update_auxiliary& d) const {
     record_finished_operation(d);
-    record_applied_body(*d.wanted);
+    record_applied_content(*d.wanted);
   }
 
   void operator()(const delete_child& d) const {
@@ -241,12 +241,12 @@ struct job_memory::apply_done {
           result, memory.record_child_from_response(kind, report.item, saved));
   }
 
-  /// The object is what the server stored for the desired body.
-  void record_applied_body(const auxiliary_object& wanted) const {
+  /// The object is what the server stored for the desired content.
+  void record_applied_content(const auxiliary_object& wanted) const {
     if (report.item && !report.already_satisfied
         && memory.is_cached_version(wanted.kind, report.item->meta))
-      memory.seen_.record_applied_body(wanted.kind, report.item->meta.uid,
-                                       wanted.body);
+      memory.seen_.record_applied_content(wanted, *memory.job_,
+                                          report.item->meta.uid);
   }
 };
 

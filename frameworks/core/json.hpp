@@ -10,6 +10,7 @@ using k8s::array_at;
 using k8s::bool_at;
 using k8s::ensure_array;
 using k8s::ensure_object;
+using k8s::equal_except;
 using k8s::int32_at;
 using k8s::int64_at;
 using k8s::json;

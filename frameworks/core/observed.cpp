@@ -31,7 +31,8 @@ std::string default_container_name(const job& of, const std::string& type) {
 /// Why a pod group is not admitted: the latest condition about that.
 void read_auxiliary_state(child_view& v, child_kind kind,
                           const k8s::full_state& state) {
-  v.content = auxiliary_content{state.text, state.metadata, "", v.version};
+  v.content = auxiliary_content{
+      v.version, auxiliary_texts{state.text, state.metadata, ""}, {}};
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
   const auto body = parse_json_or_null(state.text);
@@ -63,19 +64,6 @@ bool same_port(const container_port& a, const container_port& b) {
 bool same_pod_details(const child_view& a, const child_view& b) {
   return a.details == b.details
          || (a.details && b.details && *a.details == *b.details);
-}
-
-/// Whether the bodies differ at most in the status that controllers write.
-bool same_body_except_status(const std::string& a, const std::string& b) {
-  if (a == b)
-    return true;
-  auto read = [](const std::string& text) {
-    auto body = parse_json_or_null(text);
-    if (body.is_object())
-      body.erase("status");
-    return body;
-  };
-  return read(a) == read(b);
 }
 
 std::string owner_pod_name(const k8s::object_meta& meta) {
@@ -110,23 +98,6 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   return v;
 }
 
-auxiliary_content with_last_applied(const child_view& v,
-                                    const std::string& content) {
-  auto result = *v.content;
-  result.last_applied = content;
-  return result;
-}
-
-/// What is known of the body from before.
-void carry_over_known_body(child_view& after, const child_view& before) {
-  if (after.content->version == 0) // Metadata only: it must be read again.
-    after.content = before.content;
-  else if (!before.content->last_applied.empty()
-           && same_body_except_status(after.content->body,
-                                      before.content->body))
-    after.content = with_last_applied(after, before.content->last_applied);
-}
-
 /// Everything except what only bookkeeping reads.
 bool same_for_reconcile(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
@@ -137,8 +108,8 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.ended == b.ended && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
-         && a.problem == b.problem && a.content->body == b.content->body
-         && a.is_body_current() == b.is_body_current()
+         && a.problem == b.problem && same_content(*a.content, *b.content)
+         && a.is_content_current() == b.is_content_current()
          && same_pod_details(a, b);
 }
 
@@ -181,11 +152,13 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     changed = !is_replica_child(kind) && confirms && !before->confirmed;
     before->confirmed |= confirms;
   }
-  // A watch of metadata only may have delivered this version before.
-  bool brings_body = before && o.meta.resource_version == before->version
-                     && !before->is_body_current()
-                     && std::holds_alternative<k8s::full_state>(o.state);
-  if (before && o.meta.resource_version <= before->version && !brings_body)
+  // A watch of metadata only may have delivered this version before, or its
+  // texts were not kept.
+  bool brings_texts =
+      before && o.meta.resource_version == before->version
+      && (!before->is_content_current() || before->content->stored_as_sent)
+      && std::holds_alternative<k8s::full_state>(o.state);
+  if (before && o.meta.resource_version <= before->version && !brings_texts)
     return {};
   // A late response to our own call: a complete list since then does not
   // contain the object.
@@ -213,7 +186,8 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.not_admitted = before->not_admitted;
     if (!after.details) // An answer without the spec.
       after.details = before->details;
-    carry_over_known_body(after, *before);
+    if (!is_replica_child(kind))
+      after.content = content_with_history(*after.content, *before->content);
   }
   if (kind == child_kind::pod)
     after.early_failures = std::max(after.early_failures_saved,
@@ -258,12 +232,12 @@ void observed_children::count_early_failure_of_deleted_pod(
     early_failures_.erase(gone.at);
 }
 
-void observed_children::record_applied_body(child_kind kind,
-                                            const std::string& uid,
-                                            const std::string& body) {
-  auto& known = kinds_[kind].known;
+void observed_children::record_applied_content(const auxiliary_object& wanted,
+                                               const job& of,
+                                               const std::string& uid) {
+  auto& known = kinds_[wanted.kind].known;
   if (auto i = known.find(uid); i != known.end())
-    changeable(i).content = with_last_applied(*i, body);
+    changeable(i).content = content_after_applying(wanted, of, *i->content);
 }
 
 std::vector<job_event> observed_children::record_not_admitted_reason(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/auxiliary_content.hpp"
 #include "frameworks/core/children.hpp"
 #include "frameworks/core/job.hpp"
 #include "frameworks/core/shared_value.hpp"
@@ -60,16 +61,6 @@ struct child_problem {
   }
 };
 
-/// What an auxiliary object contains.
-struct auxiliary_content {
-  std::string body;     ///< JSON text: all of it but metadata.
-  std::string metadata; ///< JSON text, of the same version as the body; "" if
-                        ///< neither is known.
-  std::string last_applied;  ///< What we applied last to get this body.
-  std::uint64_t version = 0; ///< Of the object when it had this body; 0: never
-                             ///< seen.
-};
-
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -117,8 +108,12 @@ struct child_view {
   shared_value<child_problem> not_admitted;
   shared_value<child_problem> problem; ///< Why it does not get on.
 
-  /// Whether the body is that of the latest version.
-  bool is_body_current() const { return content->version == version; }
+  /// JSON text of an auxiliary object without its metadata, if it is kept: as
+  /// it is of pod groups.
+  const std::string& body() const { return content->texts->body; }
+
+  /// Whether the content is that of the latest version.
+  bool is_content_current() const { return content->version == version; }
 
   /// A pod that failed, and neither by its deletion nor by a disruption.
   bool failed_by_itself() const {
@@ -184,9 +179,9 @@ public:
   bool forget_unlisted(child_kind kind, std::uint64_t list_number,
                        std::uint64_t version);
 
-  /// What is on the server now is what it stored for `body`.
-  void record_applied_body(child_kind kind, const std::string& uid,
-                           const std::string& body);
+  /// What is on the server now is what it stored for `wanted`.
+  void record_applied_content(const auxiliary_object& wanted, const job& of,
+                              const std::string& uid);
 
   /// The reason why the pod group is not admitted. Returns the event to emit if
   /// the reason is new.

@@ -183,20 +183,32 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at) {
   return to_text(service);
 }
 
-k8s::result<std::string> make_auxiliary_json(const job& j,
-                                             const auxiliary_object& b) {
-  const auto& type = resource_of(b.kind);
-  auto object = parse_json_or_null(b.body);
-  if (!object.is_object())
-    return k8s::failure{k8s::ec::bug, "a " + type.kind + " without a body"};
+json auxiliary_metadata(const job& j, const auxiliary_object& b) {
   auto meta =
       b.metadata.empty() ? json::object() : parse_json_or_null(b.metadata);
   meta["name"] = b.name;
   meta["namespace"] = j.ns;
   meta["ownerReferences"] = json::array({controller_reference(j)});
+  return meta;
+}
+
+json make_auxiliary_object(const job& j, const auxiliary_object& b) {
+  const auto& type = resource_of(b.kind);
+  auto object = parse_json_or_null(b.body);
+  if (!object.is_object())
+    return nullptr;
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
-  object["metadata"] = std::move(meta);
+  object["metadata"] = auxiliary_metadata(j, b);
+  return object;
+}
+
+k8s::result<std::string> make_auxiliary_json(const job& j,
+                                             const auxiliary_object& b) {
+  auto object = make_auxiliary_object(j, b);
+  if (object.is_null())
+    return k8s::failure{k8s::ec::bug,
+                        "a " + resource_of(b.kind).kind + " without a body"};
   return to_text(object);
 }
 

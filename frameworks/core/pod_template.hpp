@@ -28,7 +28,13 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at);
 std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
                                              const cluster_options& cluster);
 
-/// The body of an object beside pods and services, JSON text, owned by the job.
+/// The metadata of an object beside pods and services, owned by the job.
+nlohmann::json auxiliary_metadata(const job& j, const auxiliary_object& b);
+
+/// The whole object; null if `b` has no body.
+nlohmann::json make_auxiliary_object(const job& j, const auxiliary_object& b);
+
+/// The same as JSON text; ec::bug if `b` has no body.
 k8s::result<std::string> make_auxiliary_json(const job& j,
                                              const auxiliary_object& b);
 

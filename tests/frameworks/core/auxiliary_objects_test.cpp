@@ -191,19 +191,19 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
                            {"metrics", json::array({{{"type", "Pods"}}})}})};
   s.pass();
   execute_orders(s);
-  auto last_applied_content =
-      json::parse(s.seen.children_of_kind(core::child_kind::autoscaler)
-                      .begin()
-                      ->content->body);
+  auto last_applied_content = json::parse(
+      s.seen.children_of_kind(core::child_kind::autoscaler).begin()->body());
   last_applied_content["spec"]["behavior"] = 1;
-  const char* uid = "HorizontalPodAutoscalerjob";
-  s.seen.record_applied_body(core::child_kind::autoscaler, uid,
-                             last_applied_content.dump());
+  auto apply = [&](const json& body) {
+    s.seen.record_applied_content(
+        {core::child_kind::autoscaler, "job", body.dump(), ""}, s.j,
+        "HorizontalPodAutoscalerjob");
+  };
+  apply(last_applied_content);
   last_applied_content["spec"]["theirs"] = 2;
   observe(s, core::child_kind::autoscaler, "job", last_applied_content.dump(),
           3);
-  s.seen.record_applied_body(core::child_kind::autoscaler, uid,
-                             json{{"spec", {{"behavior", 1}}}}.dump());
+  apply({{"spec", {{"behavior", 1}}}});
   s.pass();
   const auto& d = std::get<core::update_auxiliary>(s.last.decisions.at(0));
   auto spec = json::parse(d.body)["spec"];
@@ -221,8 +221,7 @@ BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   BOOST_TEST(s.decisions()[0] == "update config map job-config");
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
-  s.seen.record_applied_body(core::child_kind::config_map,
-                             "ConfigMapjob-config", wanted->body);
+  s.seen.record_applied_content(*wanted, s.j, "ConfigMapjob-config");
   s.pass();
   BOOST_TEST(s.decisions()[0] == "create pod worker-0");
   // Unless somebody changes it again.
@@ -243,7 +242,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   held(2, "rewritten");
   s.pass();
   auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
-  s.seen.record_applied_body(core::child_kind::config_map, name, wanted->body);
+  s.seen.record_applied_content(*wanted, s.j, name);
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
     s.pass();
@@ -258,7 +257,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   make_ready(s);
   auto body = json::parse(
-      s.seen.children_of_kind(core::child_kind::role).begin()->content->body);
+      s.seen.children_of_kind(core::child_kind::role).begin()->body());
   body["aggregated"] = true;
   observe(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();
