@@ -15,27 +15,30 @@ constexpr std::chrono::seconds repetition_delay{1};
 
 k8s::request make_event_write_request(const event_write& w) {
   const auto& job = *w.about;
-  nlohmann::json body{{"count", w.count},
-                      {"lastTimestamp", k8s::to_rfc3339(w.last)},
-                      {"message", w.event.message}};
+  nlohmann::json body;
+  body["count"] = w.count;
+  body["lastTimestamp"] = k8s::to_rfc3339(w.last);
+  body["message"] = w.event.message;
   if (!w.create)
     return k8s::merge_patch({k8s::resources::events, job.ns, w.name},
                             k8s::to_text(body));
-  body.update({{"apiVersion", "v1"},
-               {"kind", "Event"},
-               {"metadata", {{"name", w.name}, {"namespace", job.ns}}},
-               {"involvedObject",
-                {{"apiVersion", job.kind->type.api_version()},
-                 {"kind", job.kind->type.kind},
-                 {"name", job.name},
-                 {"namespace", job.ns},
-                 {"uid", job.uid}}},
-               {"firstTimestamp", k8s::to_rfc3339(w.first)},
-               {"reason", w.event.reason},
-               {"type", w.event.warning ? "Warning" : "Normal"},
-               {"source", {{"component", job.kind->effective_event_source()}}},
-               {"reportingComponent", job.kind->effective_event_source()},
-               {"reportingInstance", ""}});
+  body["apiVersion"] = "v1";
+  body["kind"] = "Event";
+  auto& meta = body["metadata"];
+  meta["name"] = w.name;
+  meta["namespace"] = job.ns;
+  auto& about = body["involvedObject"];
+  about["apiVersion"] = job.kind->type.api_version();
+  about["kind"] = job.kind->type.kind;
+  about["name"] = job.name;
+  about["namespace"] = job.ns;
+  about["uid"] = job.uid;
+  body["firstTimestamp"] = k8s::to_rfc3339(w.first);
+  body["reason"] = w.event.reason;
+  body["type"] = w.event.warning ? "Warning" : "Normal";
+  body["source"]["component"] = job.kind->effective_event_source();
+  body["reportingComponent"] = job.kind->effective_event_source();
+  body["reportingInstance"] = "";
   return k8s::create(k8s::resources::events, job.ns, k8s::to_text(body));
 }
 

@@ -268,10 +268,15 @@ mpi_auxiliary_objects(const job& j, const observed_children& seen,
   auto binding =
       make(child_kind::role_binding, launcher, role_binding_body(j, settings));
   binding.refers_to = child_kind::role;
-  return {make(child_kind::service_account, settings.service_account, "{}"),
-          make(child_kind::config_map, config_map_name(j),
-               config_map_body(j, settings, seen)),
-          make(child_kind::role, launcher, role_body(j)), std::move(binding)};
+  std::vector<auxiliary_object> result;
+  result.reserve(4);
+  result.push_back(
+      make(child_kind::service_account, settings.service_account, "{}"));
+  result.push_back(make(child_kind::config_map, config_map_name(j),
+                        config_map_body(j, settings, seen)));
+  result.push_back(make(child_kind::role, launcher, role_body(j)));
+  result.push_back(std::move(binding));
+  return result;
 }
 
 } // namespace troupe::frameworks

@@ -3,23 +3,23 @@
 namespace troupe::actors {
 
 void job_list_state::on_job_row(const job_row& row) {
-  auto who = caf::actor_cast<caf::actor_addr>(self_->current_sender());
-  if (supervisors_.emplace(who, row.job->uid).second)
-    self_->monitor(who);
-  latest_[row.job->uid] = who;
+  const auto& sender = self_->current_sender();
+  if (jobs_.try_emplace(sender->id(), row.job).second)
+    self_->monitor(caf::actor_cast<caf::actor_addr>(sender));
+  latest_[row.job->uid] = sender->id();
   table_.add_or_update_job(row);
 }
 
 void job_list_state::on_supervisor_ended(const caf::actor_addr& who) {
-  auto known = supervisors_.find(who);
-  if (known == supervisors_.end())
+  auto known = jobs_.find(who.id());
+  if (known == jobs_.end())
     return;
-  if (auto i = latest_.find(known->second);
-      i != latest_.end() && i->second == who) {
-    table_.remove_job(i->first);
+  const auto& uid = known->second->uid;
+  if (auto i = latest_.find(uid); i != latest_.end() && i->second == who.id()) {
+    table_.remove_job(uid);
     latest_.erase(i);
   }
-  supervisors_.erase(known);
+  jobs_.erase(known);
 }
 
 job_changes_ptr job_list_state::changes_since(std::uint64_t revision) const {

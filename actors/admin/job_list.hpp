@@ -1,8 +1,9 @@
 #pragma once
 
 #include "actors/protocols.hpp"
+#include "actors/uid_key.hpp"
 
-#include <map>
+#include <unordered_map>
 
 namespace troupe::actors {
 
@@ -22,9 +23,10 @@ public:
 private:
   job_list_actor::pointer self_;
   job_table table_;
-  std::map<caf::actor_addr, std::string> supervisors_; ///< To the job's UID.
-  /// By UID: a failed supervisor may be replaced before its end is known.
-  std::map<std::string, caf::actor_addr> latest_;
+  std::unordered_map<caf::actor_id, std::shared_ptr<const job_reference>>
+      jobs_; ///< By supervisor.
+  /// By job: a failed supervisor may be replaced before its end is known.
+  std::unordered_map<uid_key, caf::actor_id, uid_key::hash> latest_;
 };
 
 job_list_actor::behavior_type

@@ -10,14 +10,19 @@ namespace {
 constexpr std::size_t max_removals = 1000;
 
 auto compared_fields(const job_row& r) {
-  return std::tie(r.job->uid, r.job->name, r.created, r.state, r.summary,
-                  r.finished, r.replicas, r.running, r.succeeded, r.failed);
+  return std::tie(r.created, r.state, r.summary, r.finished, r.replicas,
+                  r.running, r.succeeded, r.failed);
+}
+
+bool is_same_job(const job_row& a, const job_row& b) {
+  return a.job == b.job
+         || (a.job->uid == b.job->uid && a.job->name == b.job->name);
 }
 
 } // namespace
 
 bool operator==(const job_row& a, const job_row& b) {
-  return compared_fields(a) == compared_fields(b);
+  return is_same_job(a, b) && compared_fields(a) == compared_fields(b);
 }
 
 void job_table::add_or_update_job(job_row row) {

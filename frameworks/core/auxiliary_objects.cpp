@@ -167,14 +167,11 @@ void delete_undesired_auxiliary(reconcile_context& ctx,
           ctx.plan_delete(kind, v, "the job no longer needs it");
 }
 
-/// Whether all that pods need to be there is there.
-bool prerequisites_exist(const std::vector<auxiliary_object>& wanted,
-                         const observed_children& seen) {
-  return std::all_of(wanted.begin(), wanted.end(),
-                     [&](const auxiliary_object& w) {
-                       const auto* v = find_child_by_name(seen, w.kind, w.name);
-                       return !w.before_pods || (v && !v->terminating);
-                     });
+/// Whether it is there, if pods need it.
+bool is_no_obstacle_to_pods(const observed_children& seen,
+                            const auxiliary_object& w) {
+  const auto* v = find_child_by_name(seen, w.kind, w.name);
+  return !w.before_pods || (v && !v->terminating);
 }
 
 std::string gang_waiting_summary(const observed_children& seen) {
@@ -188,14 +185,16 @@ std::string gang_waiting_summary(const observed_children& seen) {
 std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen) {
   const auto wanted = list_desired_auxiliary_objects(ctx, seen);
-  auto made = wanted;
-  if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
-    made.erase(std::remove_if(made.begin(), made.end(), is_needed_by_pods_only),
-               made.end());
-  for (const auto& w : made)
+  bool held = is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster);
+  bool pods_may_come = true;
+  for (const auto& w : wanted) {
+    if (held && is_needed_by_pods_only(w))
+      continue;
     create_or_update_auxiliary(ctx, seen, w);
+    pods_may_come &= is_no_obstacle_to_pods(seen, w);
+  }
   delete_undesired_auxiliary(ctx, seen, wanted);
-  if (!prerequisites_exist(made, seen))
+  if (!pods_may_come)
     return "waits for the objects that its pods need";
   return waits_for_gang(ctx.job, seen, ctx.cluster) ? gang_waiting_summary(seen)
                                                     : "";

@@ -11,11 +11,16 @@ namespace troupe::core {
 
 namespace {
 
+// What each pod and service has is put together member by member: a json of
+// nested braces would copy all of it at each level.
+
 json child_metadata(const job& j, const slot& at) {
-  return {{"name", child_name(j, at)},
-          {"namespace", j.ns},
-          {"labels", selector_labels(j, at)},
-          {"ownerReferences", json::array({controller_reference(j)})}};
+  json meta;
+  meta["name"] = child_name(j, at);
+  meta["namespace"] = j.ns;
+  meta["labels"] = selector_labels(j, at);
+  meta["ownerReferences"].push_back(controller_reference(j));
+  return meta;
 }
 
 bool has_master_role(const job& j, const slot& at) {
@@ -55,10 +60,13 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
 }
 
 json env_var_json(const env_var& v) {
+  json variable;
+  variable["name"] = v.name;
   if (v.field_path.empty())
-    return {{"name", v.name}, {"value", v.value}};
-  return {{"name", v.name},
-          {"valueFrom", {{"fieldRef", {{"fieldPath", v.field_path}}}}}};
+    variable["value"] = v.value;
+  else
+    variable["valueFrom"]["fieldRef"]["fieldPath"] = v.field_path;
+  return variable;
 }
 
 void add_environment(json& spec, const framework& f,
@@ -100,7 +108,8 @@ json service_ports(const std::vector<container_port>& declared) {
   for (const auto& p : ports) {
     if (!numbers.insert(p.port).second)
       continue;
-    json out{{"port", p.port}};
+    json out;
+    out["port"] = p.port;
     if (!p.name.empty())
       out["name"] = p.name;
     else if (ports.size() > 1)
@@ -136,12 +145,14 @@ add_early_failures_annotation(k8s::result<std::string> made,
 } // namespace
 
 json controller_reference(const job& j) {
-  return {{"apiVersion", j.kind->type.api_version()},
-          {"kind", j.kind->type.kind},
-          {"name", j.name},
-          {"uid", j.uid},
-          {"controller", true},
-          {"blockOwnerDeletion", true}};
+  json reference;
+  reference["apiVersion"] = j.kind->type.api_version();
+  reference["kind"] = j.kind->type.kind;
+  reference["name"] = j.name;
+  reference["uid"] = j.uid;
+  reference["controller"] = true;
+  reference["blockOwnerDeletion"] = true;
+  return reference;
 }
 
 k8s::result<std::string> make_pod_json(const job& j, const slot& at,
@@ -157,7 +168,9 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   auto given = parse_json_or_null(spec->pod_template);
   if (!value_at(given, {"spec", "containers"}).is_array())
     return invalid_template_failure(j, at, ".spec.containers: Required value");
-  json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
+  json pod;
+  pod["apiVersion"] = "v1";
+  pod["kind"] = "Pod";
   pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
   annotate_early_failures(pod, early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
@@ -175,11 +188,14 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at) {
   const auto* spec = j.find_replica_spec(at.type);
   if (!spec || !spec->has_default_container)
     return k8s::failure{k8s::ec::invalid, "failed to find the port"};
-  json service{{"apiVersion", "v1"}, {"kind", "Service"}};
+  json service;
+  service["apiVersion"] = "v1";
+  service["kind"] = "Service";
   service["metadata"] = child_metadata(j, at);
-  service["spec"] = {{"clusterIP", "None"},
-                     {"selector", selector_labels(j, at)},
-                     {"ports", service_ports(spec->ports)}};
+  auto& body = service["spec"];
+  body["clusterIP"] = "None";
+  body["selector"] = selector_labels(j, at);
+  body["ports"] = service_ports(spec->ports);
   return to_text(service);
 }
 
