@@ -282,17 +282,18 @@ void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
   if (deletion_in_flight_)
     record_job_deletion();
-  requests_.refuse_all_requests(404, ref_->kind->type.kind + " " + ref_->ns
-                                         + "/" + ref_->name + " not found");
+  requests_.change().refuse_all_requests(404, ref_->kind->type.kind + " "
+                                                  + ref_->ns + "/" + ref_->name
+                                                  + " not found");
   self_->quit(caf::exit_reason::user_shutdown);
 }
 
 // Called when this actor or a linked one fails, or at shutdown. The job itself
 // continues.
 void job_supervisor_state::on_exit(const caf::error& why) {
-  requests_.refuse_all_requests(503,
-                                "the request was interrupted; check the job's "
-                                "replicas before retrying");
+  requests_.change().refuse_all_requests(
+      503, "the request was interrupted; check the job's "
+           "replicas before retrying");
   self_->quit(why);
 }
 

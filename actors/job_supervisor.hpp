@@ -5,6 +5,7 @@
 #include "actors/job_requests.hpp"
 #include "actors/job_startup.hpp"
 #include "actors/job_timeline.hpp"
+#include "actors/made_on_use.hpp"
 #include "actors/metrics.hpp"
 #include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
@@ -159,8 +160,8 @@ private:
   /// read of the job.
   std::optional<k8s::time_point> retry_read_at_;
   int failed_job_reads_ = 0;
-  gang_reason_query gang_reason_query_;
-  job_requests requests_;
+  made_on_use<gang_reason_query> gang_reason_query_;
+  made_on_use<job_requests> requests_;
   std::map<group_id, replica_group_actor> groups_;
   std::map<std::uint64_t, own_call> calls_; ///< In flight, by tag.
   std::uint64_t next_tag_ = 1;

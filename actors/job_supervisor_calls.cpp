@@ -69,15 +69,15 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
     return on_job_delete_response(answer);
   case call_kind::read_group_events:
     return on_gang_reason_answer(
-        gang_reason_query_.on_events_response(answer, now()));
+        gang_reason_query_.change().on_events_response(answer, now()));
   case call_kind::read_queue:
     return on_gang_reason_answer(
-        gang_reason_query_.on_queue_response(answer, now()));
+        gang_reason_query_.change().on_queue_response(answer, now()));
   case call_kind::list_children:
     return on_children_listed(what.listed, answer);
   case call_kind::read_for_request:
-    return execute_request_step(
-        requests_.on_read_response(what.number, answer, request_inputs()));
+    return execute_request_step(requests_.change().on_read_response(
+        what.number, answer, request_inputs()));
   }
 }
 
@@ -252,9 +252,12 @@ void job_supervisor_state::on_job_delete_response(
 
 std::optional<k8s::time_point>
 job_supervisor_state::query_gang_reason_if_due() {
-  auto step = gang_reason_query_.begin_query_if_due(
-      *memory_.job(), memory_.observed(), *status_, context_->options->cluster,
-      now(), context_->jitter());
+  const auto& cluster = context_->options->cluster;
+  if (cluster.scheduling != core::gang::volcano)
+    return std::nullopt;
+  auto step = gang_reason_query_.change().begin_query_if_due(
+      *memory_.job(), memory_.observed(), *status_, cluster, now(),
+      context_->jitter());
   if (step.events_call)
     send_own_call({call_kind::read_group_events}, std::move(*step.events_call),
                   call_priority::low);
@@ -270,7 +273,7 @@ void job_supervisor_state::on_gang_reason_answer(
   }
   if (answer.reason)
     handle_memory_change(memory_.record_not_admitted_reason(
-        core::child_kind::volcano_group, gang_reason_query_.pod_group_name(),
+        core::child_kind::volcano_group, gang_reason_query_->pod_group_name(),
         answer.reason->reason, answer.reason->message));
   enqueue_reconcile();
 }

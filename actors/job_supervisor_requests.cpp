@@ -15,7 +15,7 @@ job_supervisor_state::on_job_request(const request_to_job& request) {
                 ->begin(request_inputs())
                 .response;
   auto promise = self_->make_response_promise<job_response>();
-  requests_.enqueue_or_refuse(request.what, promise, now());
+  requests_.change().enqueue_or_refuse(request.what, promise, now());
   begin_next_pod_request();
   return promise;
 }
@@ -27,10 +27,10 @@ core::request_inputs job_supervisor_state::request_inputs() const {
 
 // While the children are listed again, requests wait.
 void job_supervisor_state::begin_next_pod_request() {
-  if (requests_.can_begin_next_request() && memory_.job()
+  if (requests_->can_begin_next_request() && memory_.job()
       && recovery_.is_complete())
-    execute_request_step(
-        requests_.begin_next_request(*ref_->kind, request_inputs(), now()));
+    execute_request_step(requests_.change().begin_next_request(
+        *ref_->kind, request_inputs(), now()));
 }
 
 void job_supervisor_state::execute_request_step(job_requests::step next) {
@@ -44,30 +44,31 @@ void job_supervisor_state::execute_request_step(job_requests::step next) {
     send_own_call(purpose, std::move(request));
   }
   for (auto number : send_orders(next.decisions))
-    requests_.record_issued_order(number);
+    requests_.change().record_issued_order(number);
   begin_next_pod_request();
 }
 
 void job_supervisor_state::advance_pod_request(const core::order_done& result) {
-  if (requests_.has_issued_order(result.order.id))
-    execute_request_step(requests_.on_order_done(result, request_inputs()));
+  if (requests_->has_issued_order(result.order.id))
+    execute_request_step(
+        requests_.change().on_order_done(result, request_inputs()));
 }
 
 void job_supervisor_state::advance_pod_request(
     const core::order_failed& result) {
-  if (!requests_.has_issued_order(result.order.id))
+  if (!requests_->has_issued_order(result.order.id))
     return;
   // Nobody tries again to create a pod with this name.
   memory_.forget_failed_creation(*result.order.decision);
-  execute_request_step(requests_.on_order_failed(
+  execute_request_step(requests_.change().on_order_failed(
       result.order.id, *result.order.decision, result.why, request_inputs()));
 }
 
 void job_supervisor_state::advance_pod_request(
     const core::orders_cancelled& result) {
   for (const auto& order : result.orders)
-    if (requests_.has_issued_order(order.id))
-      execute_request_step(requests_.on_order_failed(
+    if (requests_->has_issued_order(order.id))
+      execute_request_step(requests_.change().on_order_failed(
           order.id, *order.decision,
           {k8s::ec::cancelled, "the job was changed meanwhile; ask again"},
           request_inputs()));
