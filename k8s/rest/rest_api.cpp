@@ -2,6 +2,7 @@
 
 #include "k8s/calls.hpp"
 #include "k8s/protobuf_encoding.hpp"
+#include "k8s/rest/answer_batch.hpp"
 #include "k8s/rest/call_connections.hpp"
 #include "k8s/rest/connection_check.hpp"
 #include "k8s/rest/credential_cache.hpp"
@@ -149,6 +150,7 @@ public:
       return;
     }
     c->number = register_request([c] { c->cancel(); });
+    ++calls_in_flight_;
     c->alarm = timeouts_.run_at(clock::now() + limit, [this, c] {
       c->report_once(failure{ec::timeout,
                              "no answer from " + config_.server + " in time"});
@@ -219,6 +221,7 @@ private:
 
   void finish_call(const std::shared_ptr<call>& c, result<std::string> answer) {
     timeouts_.cancel(c->alarm);
+    --calls_in_flight_;
     c->report_once(std::move(answer));
     unregister_request(c->number);
   }
@@ -251,7 +254,12 @@ private:
             send_with_credential(c, cred);
             return;
           }
-          finish_call(c, handle_call_answer(std::move(answer), *cred));
+          answers_->add(
+              [this, c,
+               read = handle_call_answer(std::move(answer), *cred)]() mutable {
+                finish_call(c, std::move(read));
+              },
+              calls_in_flight_);
         }));
   }
 
@@ -403,6 +411,11 @@ private:
   const std::shared_ptr<request_counts> counts_;
   /// Until the server answers 415 to it.
   std::atomic<bool> accepts_protobuf_{true};
+
+  /// Calls that are not finished.
+  std::atomic<std::size_t> calls_in_flight_{0};
+  const std::shared_ptr<answer_batch> answers_ = std::make_shared<answer_batch>(
+      crossplat::threadpool::shared_instance().service());
 
   std::mutex pools_mutex_;
   credential_ptr used_; ///< By the pools.
