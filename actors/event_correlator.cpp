@@ -25,6 +25,22 @@ std::uint64_t hash_texts(const Texts&... texts) {
   return result;
 }
 
+/// In one text, of which thousands may wait.
+std::string pack_event(const core::job_event& event) {
+  std::string packed;
+  packed.reserve(2 + event.reason.size() + event.message.size());
+  return packed.append(1, event.warning ? 'w' : 'n')
+      .append(event.reason)
+      .append(1, '\0')
+      .append(event.message);
+}
+
+core::job_event unpack_event(const std::string& packed) {
+  auto end_of_reason = packed.find('\0');
+  return {packed[0] == 'w', packed.substr(1, end_of_reason - 1),
+          packed.substr(end_of_reason + 1)};
+}
+
 } // namespace
 
 event_correlator::series_write event_correlator::record_occurrence(
@@ -50,7 +66,7 @@ event_correlator::series_write event_correlator::record_occurrence(
     s.stamp = static_cast<std::uint64_t>(now.time_since_epoch().count())
               + ++last_stamp_;
   }
-  s.event = std::move(event);
+  s.event = pack_event(event);
   s.last = now;
   ++s.count;
   return {key, mark_for_write(s)};
@@ -79,7 +95,7 @@ event_correlator::take_pending_write(std::uint64_t key) {
   event_write result{s.written_count == 0,
                      event_object_name(s),
                      s.about,
-                     *s.event,
+                     unpack_event(*s.event),
                      s.count,
                      s.first,
                      s.last};
