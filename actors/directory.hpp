@@ -2,8 +2,8 @@
 
 #include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
-#include "actors/uid_key.hpp"
 #include "frameworks/core/shared_value.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <map>
 #include <set>
@@ -82,7 +82,8 @@ private:
     core::child_kind kind = core::child_kind::pod;
   };
 
-  using child_entries = std::unordered_map<uid_key, child_entry, uid_key::hash>;
+  using child_entries =
+      std::unordered_map<core::uid_key, child_entry, core::uid_key::hash>;
 
   nlohmann::json short_report() const;
   bool can_start_supervisors() const { return leading_ && unlisted_.empty(); }
@@ -114,7 +115,7 @@ private:
   std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
   child_entries children_;                     ///< By the child's UID.
   /// Children whose job is not known (yet): by job, then by child's UID.
-  std::map<std::string, std::map<uid_key, child_seen>> unclaimed_;
+  std::map<std::string, std::map<core::uid_key, child_seen>> unclaimed_;
   std::set<caf::actor_addr> retired_;                   ///< On their way out.
   std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
   std::uint64_t next_timer_ = 1;

@@ -49,7 +49,7 @@ gang_reason_query::step gang_reason_query::begin_query_if_due(
   if (due > now)
     return {std::nullopt, due};
   in_flight_ = true;
-  group_ = group->uid;
+  group_ = group->uid.text();
   queue_ = core::queue_name_in_pod_group(*group);
   return {k8s::list({k8s::resources::events, j.ns, "",
                      "involvedObject.uid=" + group_},

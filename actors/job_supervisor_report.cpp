@@ -24,7 +24,7 @@ double seconds_between(k8s::time_point from, k8s::time_point to) {
 
 json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
   json row{{"name", c.name},
-           {"uid", c.uid},
+           {"uid", c.uid.text()},
            {"type", c.at.type},
            {"index", c.at.index},
            {"resourceVersion", c.version},

@@ -56,7 +56,7 @@ void job_timeline::record_changes(const core::observed_children::children& pods,
 
 job_timeline::pod_life*
 job_timeline::find_or_add_pod_life(const core::child_view& pod) {
-  auto hash = std::uint64_t{std::hash<std::string>{}(pod.uid)};
+  auto hash = std::uint64_t{core::uid_key::hash{}(pod.uid)};
   auto position = [&] {
     return std::lower_bound(
         pods_.begin(), pods_.end(), hash,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/protocols.hpp"
-#include "actors/uid_key.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <unordered_map>
 
@@ -26,7 +26,7 @@ private:
   std::unordered_map<caf::actor_id, std::shared_ptr<const job_reference>>
       jobs_; ///< By supervisor.
   /// By job: a failed supervisor may be replaced before its end is known.
-  std::unordered_map<uid_key, caf::actor_id, uid_key::hash> latest_;
+  std::unordered_map<core::uid_key, caf::actor_id, core::uid_key::hash> latest_;
 };
 
 job_list_actor::behavior_type

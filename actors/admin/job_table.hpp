@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/uid_key.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -57,8 +57,8 @@ private:
     std::string uid;
   };
 
-  std::map<uid_key, entry> rows_; ///< By UID.
-  std::deque<removal> removals_;  ///< The latest ones, newest last.
+  std::map<core::uid_key, entry> rows_; ///< By UID.
+  std::deque<removal> removals_;        ///< The latest ones, newest last.
   /// Of the latest removal that was forgotten.
   std::uint64_t forgotten_revision_ = 0;
   std::uint64_t revision_ = 1;

@@ -103,7 +103,7 @@ json corrected_object(const auxiliary_texts& there, const auxiliary_object& w) {
 json replacing_object(const child_view& v, const job& of,
                       const auxiliary_object& w) {
   auto object = make_auxiliary_object(of, w);
-  object["metadata"]["uid"] = v.uid;
+  object["metadata"]["uid"] = v.uid.text();
   object["metadata"]["resourceVersion"] = std::to_string(v.version);
   return object;
 }

@@ -50,10 +50,10 @@ memory_change job_memory::record_child(child_kind kind,
   memory_change result;
   if (!job_)
     return result;
-  bool known = seen_.children_of_kind(kind).count(child.meta.uid) > 0;
+  bool known = seen_.children_of_kind(kind).count(uid_key{child.meta.uid}) > 0;
   result.events = seen_.record_seen(kind, child, *job_, list_number,
                                     result.must_reconcile, listed_at_version);
-  if (auto i = seen_.children_of_kind(kind).find(child.meta.uid);
+  if (auto i = seen_.children_of_kind(kind).find(uid_key{child.meta.uid});
       saved.is_finished() && i != seen_.children_of_kind(kind).end())
     result.events =
         keep_final_exit_events(std::move(result.events), known, *i, saved);
@@ -102,7 +102,7 @@ void job_memory::forget_deleted_uids_if_idle() {
 void job_memory::forget_recorded_restarts(const job_status& saved) {
   auto is_recorded = [&](const child_view& v) {
     return std::any_of(saved.restarts.begin(), saved.restarts.end(),
-                       [&](const auto& r) { return r.uid == v.uid; });
+                       [&](const auto& r) { return v.uid == r.uid; });
   };
   const auto& gone = seen_.deleted_with_unsaved_restarts();
   if (!job_->policy.backoff_limit
@@ -117,14 +117,14 @@ bool job_memory::is_replica_restart_order(const decision& d,
   const auto* removal = std::get_if<delete_child>(&d);
   if (!removal || removal->kind != child_kind::pod || status.is_finished())
     return false;
-  auto pod = seen_.pods().find(removal->uid);
+  auto pod = seen_.pods().find(uid_key{removal->uid});
   return pod != seen_.pods().end()
          && core::deletion_restarts_replica(*job_, *pod);
 }
 
 bool job_memory::is_cached_version(child_kind kind,
                                    const k8s::object_meta& child) const {
-  auto i = seen_.children_of_kind(kind).find(child.uid);
+  auto i = seen_.children_of_kind(kind).find(uid_key{child.uid});
   return i != seen_.children_of_kind(kind).end()
          && i->version == child.resource_version;
 }

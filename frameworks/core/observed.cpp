@@ -140,7 +140,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
                                std::uint64_t existed_at_version) {
   changed = false;
   auto& known = kinds_[kind].known;
-  auto i = known.find(o.meta.uid);
+  auto i = known.find(uid_key{o.meta.uid});
   auto* before = i == known.end() ? nullptr : &changeable(i);
   bool confirms = list_number > 0 || existed_at_version > 0;
   existed_at_version = std::max(existed_at_version, o.meta.resource_version);
@@ -210,7 +210,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
 bool observed_children::record_deleted(child_kind kind,
                                        const std::string& uid) {
   auto& known = kinds_[kind].known;
-  auto i = known.find(uid);
+  auto i = known.find(uid_key{uid});
   if (i == known.end())
     return false;
   const auto& v = *i;
@@ -236,7 +236,7 @@ void observed_children::record_applied_content(const auxiliary_object& wanted,
                                                const job& of,
                                                const std::string& uid) {
   auto& known = kinds_[wanted.kind].known;
-  if (auto i = known.find(uid); i != known.end())
+  if (auto i = known.find(uid_key{uid}); i != known.end())
     changeable(i).content = content_after_applying(wanted, of, *i->content);
 }
 
@@ -244,7 +244,7 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
     child_kind kind, const std::string& uid, const std::string& reason,
     const std::string& message) {
   auto& known = kinds_[kind].known;
-  auto i = known.find(uid);
+  auto i = known.find(uid_key{uid});
   if (i == known.end())
     return {};
   auto& v = changeable(i);
@@ -259,14 +259,14 @@ void observed_children::set_delete_in_flight(child_kind kind,
                                              const std::string& uid,
                                              bool in_flight) {
   auto& known = kinds_[kind].known;
-  if (auto i = known.find(uid); i != known.end())
+  if (auto i = known.find(uid_key{uid}); i != known.end())
     changeable(i).delete_in_flight = in_flight;
 }
 
 void observed_children::mark_delete_accepted(child_kind kind,
                                              const std::string& uid) {
   auto& known = kinds_[kind].known;
-  if (auto i = known.find(uid); i != known.end()) {
+  if (auto i = known.find(uid_key{uid}); i != known.end()) {
     changeable(i).terminating = true;
     changeable(i).delete_in_flight = false;
     changeable(i).delete_requested = true;
@@ -278,12 +278,12 @@ bool observed_children::forget_unlisted(child_kind kind,
                                         std::uint64_t version) {
   auto& latest_list_version = kinds_[kind].latest_list_version;
   latest_list_version = std::max(latest_list_version, version);
-  std::vector<std::string> missing;
+  std::vector<uid_key> missing;
   for (const auto& v : children_of_kind(kind))
     if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(v.uid);
   for (const auto& uid : missing)
-    record_deleted(kind, uid);
+    record_deleted(kind, uid.text());
   return !missing.empty();
 }
 

@@ -4,6 +4,7 @@
 #include "frameworks/core/children.hpp"
 #include "frameworks/core/job.hpp"
 #include "frameworks/core/shared_value.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <cstdint>
 #include <map>
@@ -64,7 +65,7 @@ struct child_problem {
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
-  std::string uid;
+  uid_key uid;
   std::uint64_t version = 0;
   std::uint64_t existed_at_version =
       0; ///< It existed at this version of the cluster.
@@ -136,10 +137,10 @@ struct ordered_by_uid {
   bool operator()(const child_view& a, const child_view& b) const {
     return a.uid < b.uid;
   }
-  bool operator()(const child_view& a, const std::string& uid) const {
+  bool operator()(const child_view& a, const uid_key& uid) const {
     return a.uid < uid;
   }
-  bool operator()(const std::string& uid, const child_view& b) const {
+  bool operator()(const uid_key& uid, const child_view& b) const {
     return uid < b.uid;
   }
 };

@@ -30,19 +30,20 @@ void reconcile_context::plan_update_auxiliary(const child_view& v,
                                               std::string body,
                                               std::string why) {
   if (v.owned && !v.terminating
-      && !expectations.is_child_operation_blocked(wanted.kind, v.uid, now))
-    result.decisions.push_back(
-        core::update_auxiliary{wanted.kind, v.name, v.uid, std::move(why),
-                               wanted, std::move(version), std::move(body)});
+      && !expectations.is_child_operation_blocked(wanted.kind, v.uid.text(),
+                                                  now))
+    result.decisions.push_back(core::update_auxiliary{
+        wanted.kind, v.name, v.uid.text(), std::move(why), wanted,
+        std::move(version), std::move(body)});
 }
 
 void reconcile_context::plan_early_failures_annotation(const child_view& pod,
                                                        std::string why) {
   if (pod.owned && !pod.terminating
-      && !expectations.is_child_operation_blocked(child_kind::pod, pod.uid,
-                                                  now))
+      && !expectations.is_child_operation_blocked(child_kind::pod,
+                                                  pod.uid.text(), now))
     result.decisions.push_back(annotate_pod{
-        pod.at, pod.name, pod.uid, std::move(why), pod.early_failures});
+        pod.at, pod.name, pod.uid.text(), std::move(why), pod.early_failures});
 }
 
 void reconcile_context::plan_read_auxiliary(child_kind kind,
@@ -50,34 +51,34 @@ void reconcile_context::plan_read_auxiliary(child_kind kind,
                                             std::string why) {
   // The response to a creation in flight contains the body, too.
   if (v.owned && !v.terminating
-      && !expectations.is_child_operation_blocked(kind, v.uid, now)
+      && !expectations.is_child_operation_blocked(kind, v.uid.text(), now)
       && !expectations.is_creation_blocked(creation_key{kind, v.name}, now))
     result.decisions.push_back(
-        read_auxiliary{kind, v.name, v.uid, std::move(why), v.version});
+        read_auxiliary{kind, v.name, v.uid.text(), std::move(why), v.version});
 }
 
 void reconcile_context::plan_delete(child_kind kind, const child_view& v,
                                     std::string why) {
   if (v.owned && !v.terminating
-      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+      && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
-        delete_child{kind, v.at, v.name, v.uid, std::move(why)});
+        delete_child{kind, v.at, v.name, v.uid.text(), std::move(why)});
 }
 
 void reconcile_context::plan_adopt(child_kind kind, const child_view& v,
                                    std::string why) {
   if (!v.owned && !v.terminating
-      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+      && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
-        adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
+        adopt_child{kind, v.at, v.name, v.uid.text(), std::move(why)});
 }
 
 void reconcile_context::plan_release(child_kind kind, const child_view& v,
                                      std::string why) {
   if (v.owned && !v.terminating
-      && !expectations.is_child_operation_blocked(kind, v.uid, now))
+      && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
-        release_child{kind, v.at, v.name, v.uid, std::move(why)});
+        release_child{kind, v.at, v.name, v.uid.text(), std::move(why)});
 }
 
 bool reconcile_context::set_condition(std::string_view type, bool value,

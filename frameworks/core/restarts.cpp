@@ -9,9 +9,9 @@ namespace troupe::core {
 namespace {
 
 bool has_restart_record(const std::vector<restart_record>& records,
-                        const std::string& uid) {
+                        const uid_key& uid) {
   return std::any_of(records.begin(), records.end(),
-                     [&](const auto& r) { return r.uid == uid; });
+                     [&](const auto& r) { return uid == r.uid; });
 }
 
 std::int64_t total_restarts(const std::vector<restart_record>& records) {
@@ -52,8 +52,7 @@ bool any_pod_failed_by_itself(const reconcile_context& ctx) {
 
 /// Whether the pod may still be observed; its record must then remain separate,
 /// to be found by UID.
-bool may_still_be_observed(const observed_children& seen,
-                           const std::string& uid) {
+bool may_still_be_observed(const observed_children& seen, const uid_key& uid) {
   if (seen.pods().count(uid) > 0)
     return true;
   const auto& gone = seen.deleted_with_unsaved_restarts();
@@ -79,9 +78,9 @@ void add_or_update_restart_record(std::vector<restart_record>& records,
     return r.pod == pod.name && !may_still_be_observed(seen, r.uid);
   });
   if (older == records.end())
-    records.push_back({pod.name, pod.uid, times});
+    records.push_back({pod.name, pod.uid.text(), times});
   else
-    *older = {pod.name, pod.uid, older->count + times};
+    *older = {pod.name, pod.uid.text(), older->count + times};
 }
 
 } // namespace

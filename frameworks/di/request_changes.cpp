@@ -24,7 +24,7 @@ core::delete_child make_pod_deletion(const child_view& pod) {
   core::delete_child d;
   d.at = pod.at;
   d.name = pod.name;
-  d.uid = pod.uid;
+  d.uid = pod.uid.text();
   d.why = "a pod of the job has asked for it";
   d.adds_event = false;
   return d;
@@ -135,7 +135,7 @@ const json* find_live_pod_json(const request_material& material,
                                const child_view& pod, const core::job& of) {
   auto i = material.pods.find(pod.name);
   return i != material.pods.end()
-                 && k8s::text_at(i->second, {"metadata", "uid"}) == pod.uid
+                 && pod.uid == k8s::text_at(i->second, {"metadata", "uid"})
                  && has_owner(i->second, of.uid)
              ? &i->second
              : nullptr;

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   for (const auto& v : s.seen.children_of_kind(core::child_kind::role)) {
     k8s::object o;
     o.meta.name = v.name;
-    o.meta.uid = v.uid;
+    o.meta.uid = v.uid.text();
     o.meta.resource_version = v.version;
     s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
     BOOST_TEST(changed);

@@ -14,12 +14,12 @@ namespace {
 std::string uids_of(const std::vector<core::misplaced_child>& children) {
   std::string out;
   for (const auto& c : children)
-    out += (out.empty() ? "" : " ") + c.view->uid;
+    out += (out.empty() ? "" : " ") + c.view->uid.text();
   return out;
 }
 
 std::string uid_of(const core::child_view* v) {
-  return v ? v->uid : "";
+  return v ? v->uid.text() : "";
 }
 
 core::classified_children classified(job_fixture& s) {

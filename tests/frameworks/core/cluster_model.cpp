@@ -107,8 +107,8 @@ void cluster_model::observe_changes() {
   for (auto kind : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
     for (const auto& v : s.seen.children_of_kind(kind))
-      if (children_.count(v.uid) == 0)
-        gone.push_back(v.uid);
+      if (children_.count(v.uid.text()) == 0)
+        gone.push_back(v.uid.text());
     for (const auto& uid : gone)
       s.seen.record_deleted(kind, uid);
   }

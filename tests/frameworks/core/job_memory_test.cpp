@@ -51,7 +51,7 @@ struct memory_fixture {
                                     "pod-worker-0", "why"});
   }
   bool knows_pod() const {
-    return memory.observed().pods().count("pod-worker-0") > 0;
+    return memory.observed().pods().count(core::uid_key{"pod-worker-0"}) > 0;
   }
   bool is_creation_blocked() const {
     return memory.expectations().is_creation_blocked({child_kind::pod, w0},
@@ -149,7 +149,8 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
                         memory_fixture) {
   failed(create_pod(), k8s::ec::exists, object(pod("worker", 0).orphan()));
   BOOST_REQUIRE(knows_pod());
-  BOOST_TEST(!memory.observed().pods().find("pod-worker-0")->owned);
+  BOOST_TEST(
+      !memory.observed().pods().find(core::uid_key{"pod-worker-0"})->owned);
 }
 
 BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
@@ -174,7 +175,10 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
   BOOST_TEST(reasons(change) == strings{"SuccessfulDeletePod"},
              boost::test_tools::per_element());
   // Accepted: it is on its way out until the watch has seen the end.
-  BOOST_TEST(memory.observed().pods().find("pod-worker-0")->terminating);
+  BOOST_TEST(memory.observed()
+                 .pods()
+                 .find(core::uid_key{"pod-worker-0"})
+                 ->terminating);
 
   see(pod("worker", 0).failed(1));
   core::job_status over;
@@ -188,7 +192,10 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
 BOOST_FIXTURE_TEST_CASE(a_pod_is_leaving_from_when_its_deletion_is_sent,
                         memory_fixture) {
   auto is_leaving = [&] {
-    return memory.observed().pods().find("pod-worker-0")->is_leaving();
+    return memory.observed()
+        .pods()
+        .find(core::uid_key{"pod-worker-0"})
+        ->is_leaving();
   };
   see(pod("worker", 0).running());
   auto first = remove_pod();
@@ -236,8 +243,9 @@ BOOST_FIXTURE_TEST_CASE(the_content_of_the_answer_counts_as_wanted,
       {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
   made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
   done(order(files), made);
-  const auto& v =
-      *memory.observed().children_of_kind(child_kind::config_map).find("u");
+  const auto& v = *memory.observed()
+                       .children_of_kind(child_kind::config_map)
+                       .find(core::uid_key{"u"});
   BOOST_TEST(v.content->is_result_of_applying(*files.wanted));
 }
 

@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(a_complete_list_ends_what_it_does_not_confirm) {
   w.observe(pod("worker", 0).version(10), 2); // Confirmed.
   BOOST_TEST(w.seen.forget_unlisted(core::child_kind::pod, 2, 25));
   BOOST_TEST(w.seen.pods().size() == 2u);
-  BOOST_TEST(w.seen.pods().count("pod-worker-0") == 1u);
-  BOOST_TEST(w.seen.pods().count("pod-worker-2") == 1u);
+  BOOST_TEST(w.seen.pods().count(core::uid_key{"pod-worker-0"}) == 1u);
+  BOOST_TEST(w.seen.pods().count(core::uid_key{"pod-worker-2"}) == 1u);
   BOOST_TEST(!w.seen.forget_unlisted(core::child_kind::pod, 2, 25));
 }
 

@@ -48,7 +48,7 @@ struct context_fixture {
 child_view view(bool owned, bool terminating = false) {
   child_view v;
   v.name = "p";
-  v.uid = "u";
+  v.uid = core::uid_key{"u"};
   v.owned = owned;
   v.terminating = terminating;
   return v;

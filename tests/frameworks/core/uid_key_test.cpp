@@ -1,11 +1,11 @@
-#include "actors/uid_key.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 #include <vector>
 
-using troupe::actors::uid_key;
+using troupe::core::uid_key;
 
 BOOST_AUTO_TEST_SUITE(uid_key_test)
 
@@ -28,6 +28,17 @@ BOOST_AUTO_TEST_CASE(keys_are_equal_if_the_texts_are) {
     for (std::size_t j = 0; j < uids.size(); ++j)
       BOOST_TEST((uid_key{uids[i]} == uid_key{uids[j]}) == (i == j),
                  uids[i] << " and " << uids[j]);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_has_its_text) {
+  BOOST_TEST(uid_key{}.text() == "");
+  for (const std::string uid :
+       {"", "job-uid", "01234567-89ab-cdef-0123-456789abcdef",
+        "fedcba98-7654-3210-fedc-ba9876543210",
+        "00000000-0000-0000-0000-000000000001",
+        "10000000-0000-0000-0000-000000000000",
+        "00000000-0000-0000-0000-000000000000"})
+    BOOST_TEST(uid_key{uid}.text() == uid);
 }
 
 BOOST_AUTO_TEST_CASE(uuids_are_ordered_as_their_texts) {

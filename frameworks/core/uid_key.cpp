@@ -1,10 +1,10 @@
-#include "actors/uid_key.hpp"
+#include "frameworks/core/uid_key.hpp"
 
 #include <functional>
 #include <optional>
 #include <string_view>
 
-namespace troupe::actors {
+namespace troupe::core {
 
 namespace {
 
@@ -41,9 +41,24 @@ uid_key::uid_key(const std::string& uid) {
   }
 }
 
+std::string uid_key::text() const {
+  if (high_ == 0 && low_ == 0)
+    return *text_;
+  std::string uid{form};
+  auto high = high_, low = low_;
+  for (auto c = uid.rbegin(); c != uid.rend(); ++c) {
+    if (*c == '-')
+      continue;
+    *c = "0123456789abcdef"[low & 0xf];
+    low = low >> 4 | high << 60;
+    high >>= 4;
+  }
+  return uid;
+}
+
 std::size_t uid_key::hash::operator()(const uid_key& key) const {
   // Most digits of a UUID are random.
   return key.high_ ^ key.low_ ^ std::hash<std::string>{}(*key.text_);
 }
 
-} // namespace troupe::actors
+} // namespace troupe::core

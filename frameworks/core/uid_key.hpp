@@ -7,14 +7,17 @@
 #include <string>
 #include <tuple>
 
-namespace troupe::actors {
+namespace troupe::core {
 
-/// A UID as the key of a table of thousands. The API server's are UUIDs, which
-/// take two words; any other text is kept as it is. Keys are equal if the texts
-/// are.
+/// A UID where there are thousands. The API server's are UUIDs, which take two
+/// words; any other text is kept as it is. Keys are equal if the texts are, and
+/// UUIDs have the order of their texts.
 class uid_key {
 public:
+  uid_key() = default;
   uid_key(const std::string& uid);
+
+  std::string text() const;
 
   bool operator==(const uid_key& other) const {
     return high_ == other.high_ && low_ == other.low_ && text_ == other.text_;
@@ -31,7 +34,7 @@ public:
 private:
   std::uint64_t high_ = 0;
   std::uint64_t low_ = 0;
-  core::shared_value<std::string> text_; ///< Unset of a UUID.
+  shared_value<std::string> text_; ///< Unset of a UUID.
 };
 
-} // namespace troupe::actors
+} // namespace troupe::core
