@@ -25,7 +25,7 @@ std::uint64_t hash_texts(const Texts&... texts) {
   return result;
 }
 
-/// In one text, of which thousands may wait.
+/// An event in one text. Thousands may wait.
 std::string pack_event(const core::job_event& event) {
   std::string packed;
   packed.reserve(2 + event.reason.size() + event.message.size());

@@ -66,7 +66,8 @@ private:
   /// One event object, written or about to be.
   struct series {
     std::shared_ptr<const job_reference> about;
-    core::shared_value<std::string> event; ///< Packed; unset once written.
+    core::shared_value<std::string> event; ///< Both texts in one; unset once
+                                           ///< written.
     std::uint64_t stamp = 0; ///< Part of its name, different for each.
     int count = 0;
     int written_count = 0; ///< 0: not there yet.
