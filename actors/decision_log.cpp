@@ -9,7 +9,9 @@ void decision_log::add(k8s::time_point at, std::string_view text) {
   }
   entries_.push_back({at, text.size()});
   texts_.append(text);
-  texts_.shrink_to_fit(); // Few are added, and there are many logs.
+  // Few are added, and there are many logs.
+  entries_.shrink_to_fit();
+  texts_.shrink_to_fit();
 }
 
 std::vector<decision_log::note> decision_log::notes() const {

@@ -133,13 +133,21 @@ std::string to_string(const slot& at) {
   return at.type + "-" + std::to_string(at.index);
 }
 
+observed_children::children_of_one_kind&
+observed_children::find_or_add_kind(child_kind kind) {
+  for (auto& one : kinds_)
+    if (one.kind == kind)
+      return one;
+  return kinds_.emplace_back(children_of_one_kind{kind, {}, 0});
+}
+
 std::vector<job_event>
 observed_children::record_seen(child_kind kind, const k8s::object& o,
                                const job& of, std::uint64_t list_number,
                                bool& changed,
                                std::uint64_t existed_at_version) {
   changed = false;
-  auto& known = kinds_[kind].known;
+  auto& known = find_or_add_kind(kind).known;
   auto i = known.find(uid_key{o.meta.uid});
   auto* before = i == known.end() ? nullptr : &changeable(i);
   bool confirms = list_number > 0 || existed_at_version > 0;
@@ -163,7 +171,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   // A late response to our own call: a complete list since then does not
   // contain the object.
   if (!before && list_number == 0
-      && existed_at_version <= kinds_[kind].latest_list_version)
+      && existed_at_version <= find_or_add_kind(kind).latest_list_version)
     return {};
   if (ownership_of(kind, o.meta, of) == ownership::foreign) {
     changed = before != nullptr;
@@ -209,7 +217,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
 
 bool observed_children::record_deleted(child_kind kind,
                                        const std::string& uid) {
-  auto& known = kinds_[kind].known;
+  auto& known = find_or_add_kind(kind).known;
   auto i = known.find(uid_key{uid});
   if (i == known.end())
     return false;
@@ -235,7 +243,7 @@ void observed_children::count_early_failure_of_deleted_pod(
 void observed_children::record_applied_content(const auxiliary_object& wanted,
                                                const job& of,
                                                const std::string& uid) {
-  auto& known = kinds_[wanted.kind].known;
+  auto& known = find_or_add_kind(wanted.kind).known;
   if (auto i = known.find(uid_key{uid}); i != known.end())
     changeable(i).content = content_after_applying(wanted, of, *i->content);
 }
@@ -243,7 +251,7 @@ void observed_children::record_applied_content(const auxiliary_object& wanted,
 std::vector<job_event> observed_children::record_not_admitted_reason(
     child_kind kind, const std::string& uid, const std::string& reason,
     const std::string& message) {
-  auto& known = kinds_[kind].known;
+  auto& known = find_or_add_kind(kind).known;
   auto i = known.find(uid_key{uid});
   if (i == known.end())
     return {};
@@ -258,14 +266,14 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
 void observed_children::set_delete_in_flight(child_kind kind,
                                              const std::string& uid,
                                              bool in_flight) {
-  auto& known = kinds_[kind].known;
+  auto& known = find_or_add_kind(kind).known;
   if (auto i = known.find(uid_key{uid}); i != known.end())
     changeable(i).delete_in_flight = in_flight;
 }
 
 void observed_children::mark_delete_accepted(child_kind kind,
                                              const std::string& uid) {
-  auto& known = kinds_[kind].known;
+  auto& known = find_or_add_kind(kind).known;
   if (auto i = known.find(uid_key{uid}); i != known.end()) {
     changeable(i).terminating = true;
     changeable(i).delete_in_flight = false;
@@ -276,7 +284,7 @@ void observed_children::mark_delete_accepted(child_kind kind,
 bool observed_children::forget_unlisted(child_kind kind,
                                         std::uint64_t list_number,
                                         std::uint64_t version) {
-  auto& latest_list_version = kinds_[kind].latest_list_version;
+  auto& latest_list_version = find_or_add_kind(kind).latest_list_version;
   latest_list_version = std::max(latest_list_version, version);
   std::vector<uid_key> missing;
   for (const auto& v : children_of_kind(kind))

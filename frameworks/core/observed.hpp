@@ -88,10 +88,10 @@ struct child_view {
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   bool failed_early = false; ///< By itself, within seconds of its start.
+  std::int32_t restarts = 0; ///< Sum over init and app containers.
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
-  std::int32_t restarts = 0;             ///< Sum over init and app containers.
   time_point ended{}; ///< If it has failed: when, by the server's word.
   std::int32_t early_failures = 0; ///< Pods of the same replica that failed
                                    ///< early before it, in a row.
@@ -193,8 +193,10 @@ public:
 
   const children& children_of_kind(child_kind kind) const {
     static const children none;
-    auto i = kinds_.find(kind);
-    return i == kinds_.end() ? none : i->second.known;
+    for (const auto& one : kinds_)
+      if (one.kind == kind)
+        return one.known;
+    return none;
   }
   const children& pods() const { return children_of_kind(child_kind::pod); }
   const children& services() const {
@@ -222,11 +224,15 @@ private:
   void count_early_failure_of_deleted_pod(const child_view& gone);
 
   struct children_of_one_kind {
+    child_kind kind;
     children known;
     std::uint64_t latest_list_version = 0; ///< Of its latest list.
   };
 
-  std::map<child_kind, children_of_one_kind> kinds_; ///< Those that it has.
+  /// Valid until the next call for another kind.
+  children_of_one_kind& find_or_add_kind(child_kind kind);
+
+  std::vector<children_of_one_kind> kinds_; ///< Those that it has.
   std::vector<child_view> deleted_with_unsaved_restarts_;
   std::map<slot, std::int32_t> early_failures_;
 };
