@@ -77,16 +77,17 @@ auxiliary_content content_after_applying(const auxiliary_object& wanted,
   return {stored.version, std::move(texts), {}};
 }
 
-auxiliary_content content_with_history(const auxiliary_content& shown,
-                                       const auxiliary_content& before) {
-  if (shown.version == 0)
+shared_value<auxiliary_content>
+content_with_history(const shared_value<auxiliary_content>& shown,
+                     const shared_value<auxiliary_content>& before) {
+  if (shown->version == 0)
     return before;
-  auto last_applied = last_applied_for(shown.texts->body, before);
+  auto last_applied = last_applied_for(shown->texts->body, *before);
   if (last_applied.empty())
     return shown;
-  auto texts = *shown.texts;
+  auto texts = *shown->texts;
   texts.last_applied = std::move(last_applied);
-  return {shown.version, std::move(texts), {}};
+  return auxiliary_content{shown->version, std::move(texts), {}};
 }
 
 } // namespace troupe::core

@@ -63,7 +63,8 @@ auxiliary_content content_after_applying(const auxiliary_object& wanted,
 
 /// What an event or a list has shown, with what is known from before: what was
 /// applied last, and the body if only metadata was shown.
-auxiliary_content content_with_history(const auxiliary_content& shown,
-                                       const auxiliary_content& before);
+shared_value<auxiliary_content>
+content_with_history(const shared_value<auxiliary_content>& shown,
+                     const shared_value<auxiliary_content>& before);
 
 } // namespace troupe::core

@@ -113,11 +113,6 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && same_pod_details(a, b);
 }
 
-/// All of it but the UID, by which it is ordered.
-child_view& changeable(observed_children::children::iterator i) {
-  return const_cast<child_view&>(*i);
-}
-
 } // namespace
 
 bool operator==(const pod_details& a, const pod_details& b) {
@@ -141,15 +136,21 @@ observed_children::find_or_add_kind(child_kind kind) {
   return kinds_.emplace_back(children_of_one_kind{kind, {}, 0});
 }
 
+child_view* observed_children::find_child(child_kind kind, const uid_key& uid) {
+  const auto& known = children_of_kind(kind);
+  auto i = known.find(uid);
+  // A set has constants only because of their order, which is the UID's.
+  return i == known.end() ? nullptr : const_cast<child_view*>(&*i);
+}
+
 std::vector<job_event>
 observed_children::record_seen(child_kind kind, const k8s::object& o,
                                const job& of, std::uint64_t list_number,
                                bool& changed,
                                std::uint64_t existed_at_version) {
   changed = false;
-  auto& known = find_or_add_kind(kind).known;
-  auto i = known.find(uid_key{o.meta.uid});
-  auto* before = i == known.end() ? nullptr : &changeable(i);
+  auto& all = find_or_add_kind(kind);
+  auto* before = find_child(kind, o.meta.uid);
   bool confirms = list_number > 0 || existed_at_version > 0;
   existed_at_version = std::max(existed_at_version, o.meta.resource_version);
   if (before) {
@@ -171,12 +172,12 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   // A late response to our own call: a complete list since then does not
   // contain the object.
   if (!before && list_number == 0
-      && existed_at_version <= find_or_add_kind(kind).latest_list_version)
+      && existed_at_version <= all.latest_list_version)
     return {};
   if (ownership_of(kind, o.meta, of) == ownership::foreign) {
     changed = before != nullptr;
     if (before)
-      known.erase(i);
+      all.known.erase(*before);
     return {};
   }
   auto after = make_child_view(kind, o, of);
@@ -195,7 +196,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     if (!after.details) // An answer without the spec.
       after.details = before->details;
     if (!is_replica_child(kind))
-      after.content = content_with_history(*after.content, *before->content);
+      after.content = content_with_history(after.content, before->content);
   }
   if (kind == child_kind::pod)
     after.early_failures = std::max(after.early_failures_saved,
@@ -211,14 +212,18 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   if (before)
     *before = std::move(after);
   else
-    known.insert(std::move(after));
+    all.known.insert(std::move(after));
   return result;
 }
 
 bool observed_children::record_deleted(child_kind kind,
                                        const std::string& uid) {
+  return forget_deleted(kind, uid);
+}
+
+bool observed_children::forget_deleted(child_kind kind, const uid_key& uid) {
   auto& known = find_or_add_kind(kind).known;
-  auto i = known.find(uid_key{uid});
+  auto i = known.find(uid);
   if (i == known.end())
     return false;
   const auto& v = *i;
@@ -243,41 +248,36 @@ void observed_children::count_early_failure_of_deleted_pod(
 void observed_children::record_applied_content(const auxiliary_object& wanted,
                                                const job& of,
                                                const std::string& uid) {
-  auto& known = find_or_add_kind(wanted.kind).known;
-  if (auto i = known.find(uid_key{uid}); i != known.end())
-    changeable(i).content = content_after_applying(wanted, of, *i->content);
+  if (auto* v = find_child(wanted.kind, uid))
+    v->content = content_after_applying(wanted, of, *v->content);
 }
 
 std::vector<job_event> observed_children::record_not_admitted_reason(
     child_kind kind, const std::string& uid, const std::string& reason,
     const std::string& message) {
-  auto& known = find_or_add_kind(kind).known;
-  auto i = known.find(uid_key{uid});
-  if (i == known.end())
+  auto* v = find_child(kind, uid);
+  if (!v)
     return {};
-  auto& v = changeable(i);
-  auto before = std::exchange(v.not_admitted, child_problem{reason, message});
+  auto before = std::exchange(v->not_admitted, child_problem{reason, message});
   // The reason in its own conditions was already emitted.
-  if (before == v.not_admitted || message == v.problem->message)
+  if (before == v->not_admitted || message == v->problem->message)
     return {};
-  return {{true, reason, "PodGroup " + v.name + ": " + message}};
+  return {{true, reason, "PodGroup " + v->name + ": " + message}};
 }
 
 void observed_children::set_delete_in_flight(child_kind kind,
                                              const std::string& uid,
                                              bool in_flight) {
-  auto& known = find_or_add_kind(kind).known;
-  if (auto i = known.find(uid_key{uid}); i != known.end())
-    changeable(i).delete_in_flight = in_flight;
+  if (auto* v = find_child(kind, uid))
+    v->delete_in_flight = in_flight;
 }
 
 void observed_children::mark_delete_accepted(child_kind kind,
                                              const std::string& uid) {
-  auto& known = find_or_add_kind(kind).known;
-  if (auto i = known.find(uid_key{uid}); i != known.end()) {
-    changeable(i).terminating = true;
-    changeable(i).delete_in_flight = false;
-    changeable(i).delete_requested = true;
+  if (auto* v = find_child(kind, uid)) {
+    v->terminating = true;
+    v->delete_in_flight = false;
+    v->delete_requested = true;
   }
 }
 
@@ -291,7 +291,7 @@ bool observed_children::forget_unlisted(child_kind kind,
     if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(v.uid);
   for (const auto& uid : missing)
-    record_deleted(kind, uid.text());
+    forget_deleted(kind, uid);
   return !missing.empty();
 }
 

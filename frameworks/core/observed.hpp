@@ -221,6 +221,7 @@ public:
   }
 
 private:
+  bool forget_deleted(child_kind kind, const uid_key& uid);
   void count_early_failure_of_deleted_pod(const child_view& gone);
 
   struct children_of_one_kind {
@@ -231,6 +232,8 @@ private:
 
   /// Valid until the next call for another kind.
   children_of_one_kind& find_or_add_kind(child_kind kind);
+  /// All of it but the UID may be changed; nullptr: not known.
+  child_view* find_child(child_kind kind, const uid_key& uid);
 
   std::vector<children_of_one_kind> kinds_; ///< Those that it has.
   std::vector<child_view> deleted_with_unsaved_restarts_;

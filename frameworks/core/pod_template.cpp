@@ -14,12 +14,17 @@ namespace {
 // What each pod and service has is put together member by member: a json of
 // nested braces would copy all of it at each level.
 
+void set_name_and_owner(json& meta, const job& j, std::string name) {
+  meta["name"] = std::move(name);
+  meta["namespace"] = j.ns;
+  meta["ownerReferences"] = json::array();
+  meta["ownerReferences"].push_back(controller_reference(j));
+}
+
 json child_metadata(const job& j, const slot& at) {
   json meta;
-  meta["name"] = child_name(j, at);
-  meta["namespace"] = j.ns;
+  set_name_and_owner(meta, j, child_name(j, at));
   meta["labels"] = selector_labels(j, at);
-  meta["ownerReferences"].push_back(controller_reference(j));
   return meta;
 }
 
@@ -202,9 +207,7 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at) {
 json auxiliary_metadata(const job& j, const auxiliary_object& b) {
   auto meta =
       b.metadata.empty() ? json::object() : parse_json_or_null(b.metadata);
-  meta["name"] = b.name;
-  meta["namespace"] = j.ns;
-  meta["ownerReferences"] = json::array({controller_reference(j)});
+  set_name_and_owner(meta, j, b.name);
   return meta;
 }
 
