@@ -4,8 +4,8 @@
 For each load (jobs x pods of a job), on a fresh cluster each that is idle:
 
 * the baseline: a bare client writes the same objects, with 16 and with 64
-  connections, in plain JSON, and watches what the operator watches; the better
-  of the two counts.
+  connections, in JSON and in protobuf, and watches what the operator watches; the
+  best of the four counts.
 * the operator: seconds from the first job to the last pod, service and what
   else jobs of the kind have (MPIJob: four objects, but no services), its
   CPU and peak memory, its requests by verb; requests in quiet seconds; then
@@ -15,7 +15,7 @@ For each load (jobs x pods of a job), on a fresh cluster each that is idle:
 A load is `1000x4`, of TFJobs, or names its kind: `1000x4:PyTorchJob`. The
 jobs of `1000x4:mix` are of all kinds in turn.
 
-With --repeat the three take turns, and of each the median in seconds counts.
+With --repeat the five take turns, and of each the median in seconds counts.
 
     bench.py [--load 1x1000] [--repeat 3] [--created] [--quiet 30]
              [--json FILE] [--troupe FILE]
@@ -46,7 +46,8 @@ from shipped import TROUPE, Operator  # noqa: E402
 
 LOADS = tuple(f"{size}:{kind}" for kind in ("TFJob", "PyTorchJob", "MPIJob")
               for size in ("1x1000", "100x8", "1000x4")) + ("1000x4:mix",)
-CONNECTIONS = (16, 64)
+BASELINES = tuple((encoding, connections) for encoding in ("JSON", "protobuf")
+                  for connections in (16, 64))
 
 IDLE_AFTER = 10    # seconds after the definitions were made, at least
 IDLE_LIMIT = 120   # seconds until a server that does not is used as it is
@@ -57,10 +58,14 @@ IDLE_CPU = 0.25           # of a core, in the second of a probe
 def build_loadgen():
     """Builds the load generator; returns its path."""
     out = os.path.join(REPOSITORY, "build", "bench", "loadgen")
+    def go(*arguments):
+        return subprocess.run(["go", *arguments], cwd=os.path.join(HERE, "loadgen"),
+                              env=dict(os.environ, GOFLAGS="", GOWORK="off"))
+
     try:
-        subprocess.run(["go", "build", "-o", out, "."], check=True,
-                       cwd=os.path.join(HERE, "loadgen"),
-                       env=dict(os.environ, GOFLAGS="", GOWORK="off"))
+        if go("mod", "download").returncode:
+            raise assets.Missing("no modules to build the load generator with")
+        go("build", "-o", out, ".").check_returncode()
     except FileNotFoundError:
         raise assets.Missing("no Go to build the load generator")
     return out
@@ -121,11 +126,12 @@ def server_cpu(cluster):
     used.update({name: value - before[name] for name, value in read().items()})
 
 
-def measure_baseline(loadgen, load, connections):
+def measure_baseline(loadgen, load, encoding, connections):
     with idle_cluster(loadgen) as cluster:
         with server_cpu(cluster) as used:
             result = Load(loadgen, cluster.kubeconfig, load)(
-                "create", "-write", connections)
+                "create", "-write", connections,
+                f"-protobuf={str(encoding == 'protobuf').lower()}")
         return dict(result, **used)
 
 
@@ -160,19 +166,20 @@ def median(results, seconds):
 
 
 def measure(loadgen, load, args):
-    """The medians of the baseline, by connections, and of the operator."""
-    baselines = {connections: [] for connections in CONNECTIONS}
+    """The medians of the baselines, by their names, and of the operator."""
+    baselines = {baseline: [] for baseline in BASELINES}
     operators = []
     for _ in range(args.repeat):
-        for connections, runs in baselines.items():
-            runs.append(measure_baseline(loadgen, load, connections))
-            print_result(f"{load}: baseline, {connections} connections",
+        for (encoding, connections), runs in baselines.items():
+            runs.append(measure_baseline(loadgen, load, encoding, connections))
+            print_result(f"{load}: baseline, {encoding}, {connections} connections",
                          runs[-1])
         operators.append(measure_operator(loadgen, load, args))
         print_result(f"{load}: operator", operators[-1]["create"])
     return {
-        "baseline": {connections: median(runs, lambda run: run["seconds"])
-                     for connections, runs in baselines.items()},
+        "baseline": {" ".join(map(str, baseline)):
+                     median(runs, lambda run: run["seconds"])
+                     for baseline, runs in baselines.items()},
         "operator": median(operators, lambda run: run["create"]["seconds"])}
 
 

@@ -64,16 +64,59 @@ func (a *api) open(method, path, accept, kind string, body []byte) (*http.Respon
 
 // call decodes the answer into `into`, or drops it where that is nil.
 func (a *api) call(method, path, kind string, body []byte, into any) error {
+	if into == nil {
+		return a.send(method, path, "application/json", kind, body)
+	}
 	answer, err := a.open(method, path, "application/json", kind, body)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	if into == nil {
-		_, err = io.Copy(io.Discard, answer.Body)
+	return json.NewDecoder(answer.Body).Decode(into)
+}
+
+// send drops the answer.
+func (a *api) send(method, path, accept, kind string, body []byte) error {
+	answer, err := a.open(method, path, accept, kind, body)
+	if err != nil {
 		return err
 	}
-	return json.NewDecoder(answer.Body).Decode(into)
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err
+}
+
+// drain watches jobs and what lies under the paths as the operator does, and
+// drops what comes. A watch that the server ends begins anew.
+func (a *api) drain(kinds []*kind, paths map[string]int) {
+	whole, brief := "application/json", "application/json"
+	if *protobuf {
+		whole, brief = protobufType+";stream=watch", protobufMetadata
+	}
+	for _, k := range kinds {
+		a.drainOne(k.path(), "application/json")
+	}
+	for path := range paths {
+		switch path {
+		case pods:
+			a.drainOne(path+selector, whole)
+		case services:
+			a.drainOne(path+selector, brief)
+		default:
+			a.drainOne(path, brief)
+		}
+	}
+}
+
+func (a *api) drainOne(path, accept string) {
+	answer := a.startWatch(path, accept, "0")
+	go func() {
+		for {
+			io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+			answer = a.startWatch(path, accept, "0")
+		}
+	}()
 }
 
 // Only names and versions: what a watch is asked for that merely counts.

@@ -43,25 +43,45 @@ func expected() map[string]int {
 	return counts
 }
 
-// startWriters makes the objects that come through the channel, and watches
-// what an operator would.
-func startWriters(paths map[string]int, lists <-chan []write) {
-	ignore := func([]byte) {}
-	for _, k := range load {
-		pool(0).watch(k.path(), "application/json", ignore)
-	}
-	for path := range paths {
-		if path == pods || path == services {
-			path += selector
+// post is a write in the encoding of the baseline. Its body is asked for when
+// the job has its UID.
+type post struct {
+	path string
+	body func() []byte
+}
+
+// postsOf are made before the clock runs. Those of one list are sent one after
+// the other.
+func postsOf(j *job) [][]post {
+	var result [][]post
+	for _, list := range j.writes() {
+		var posts []post
+		for _, w := range list {
+			body := func() []byte { return encode(w.content()) }
+			if *protobuf {
+				body = inProtobuf(j, w)
+			}
+			posts = append(posts, post{w.path, body})
 		}
-		pool(0).watch(path, "application/json", ignore)
+		result = append(result, posts)
+	}
+	return result
+}
+
+// startWriters makes the objects that come through the channel, and watches
+// what the operator does: jobs and pods whole, of other objects the metadata.
+func startWriters(paths map[string]int, lists <-chan []post) {
+	pool(0).drain(load, paths)
+	sent, answer := "application/json", "application/json"
+	if *protobuf {
+		sent, answer = protobufType, protobufMetadata
 	}
 	writer := pool(*writers)
 	for i := 0; i < *writers; i++ {
 		go func() {
 			for list := range lists {
-				for _, w := range list {
-					check(writer.call("POST", w.path, "application/json", w.body(), nil))
+				for _, p := range list {
+					check(writer.send("POST", p.path, answer, sent, p.body()))
 				}
 			}
 		}()
@@ -78,7 +98,15 @@ func create() {
 		total += want
 		observer.watch(path, partial, func(line []byte) { count.add(field(line, "name")) })
 	}
-	lists := make(chan []write, total)
+	lists := make(chan []post, total)
+	jobs := make([]*job, *jobsN)
+	posts := make([][][]post, *jobsN)
+	for i := range jobs {
+		jobs[i] = newJob(kindOf(i), jobName(i), "", *podsN)
+		if *writers > 0 {
+			posts[i] = postsOf(jobs[i])
+		}
+	}
 	if *writers > 0 {
 		startWriters(paths, lists)
 	}
@@ -87,13 +115,11 @@ func create() {
 	start := time.Now()
 	parallel(*jobsN, users, func(i int) {
 		var made struct{ Metadata struct{ Name, UID string } }
-		k, name := kindOf(i), jobName(i)
-		order := newJob(k, name, "", *podsN)
-		check(creator.call("POST", k.path(), "application/json", order.body(), &made))
-		if *writers > 0 {
-			for _, list := range newJob(k, name, made.Metadata.UID, *podsN).writes() {
-				lists <- list
-			}
+		j := jobs[i]
+		check(creator.call("POST", j.kind.path(), "application/json", j.body(), &made))
+		j.uid = made.Metadata.UID
+		for _, list := range posts[i] {
+			lists <- list
 		}
 	})
 	created := time.Since(start)

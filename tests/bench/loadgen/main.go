@@ -3,7 +3,8 @@
 //	loadgen [flags] create           creates the jobs; an operator does the rest
 //	loadgen -write N [flags] create  also writes their pods, services and the
 //	                                 like itself, over N connections, and watches
-//	                                 as an operator would, in plain JSON
+//	                                 as an operator would, in plain JSON or, with
+//	                                 -protobuf, in what costs the server least
 //	loadgen -phase P [flags] phase   puts all pods into phase P and waits until
 //	                                 every job's condition of that name is True
 //	loadgen [flags] probe            makes and removes a job of each kind, whatever
@@ -24,14 +25,15 @@ import (
 )
 
 var (
-	server  = flag.String("server", "", "URL of the API server")
-	ca      = flag.String("ca", "", "file with its certificate authority")
-	jobsN   = flag.Int("jobs", 1, "number of jobs")
-	podsN   = flag.Int("pods", 1, "pods of a job, of all its replica types")
-	kindArg = flag.String("kind", "TFJob", "kind of the jobs; mix: all in turn")
-	writers = flag.Int("write", 0, "write the jobs' objects, so many at a time")
-	phase   = flag.String("phase", "", "Running or Succeeded")
-	limit   = flag.Duration("limit", 10*time.Minute, "give up after")
+	server   = flag.String("server", "", "URL of the API server")
+	ca       = flag.String("ca", "", "file with its certificate authority")
+	jobsN    = flag.Int("jobs", 1, "number of jobs")
+	podsN    = flag.Int("pods", 1, "pods of a job, of all its replica types")
+	kindArg  = flag.String("kind", "TFJob", "kind of the jobs; mix: all in turn")
+	writers  = flag.Int("write", 0, "write the jobs' objects, so many at a time")
+	protobuf = flag.Bool("protobuf", false, "write and watch what is built in in protobuf")
+	phase    = flag.String("phase", "", "Running or Succeeded")
+	limit    = flag.Duration("limit", 10*time.Minute, "give up after")
 )
 
 // load is the kinds that the jobs take in turn.

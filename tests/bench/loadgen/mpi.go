@@ -59,11 +59,11 @@ func completeMPIPod(j *job, at slot, spec, container object) {
 func auxiliaryObjectsMPI(j *job) []write {
 	launcher := j.name + "-launcher"
 	made := func(path, version, kind, name string, parts func() object) write {
-		return write{path, func() []byte {
+		return write{path, func() object {
 			body := object{"apiVersion": version, "kind": kind,
 				"metadata": j.meta(name, object{"app": j.name})}
 			maps.Copy(body, parts())
-			return encode(body)
+			return body
 		}}
 	}
 	return []write{

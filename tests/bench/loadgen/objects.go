@@ -117,7 +117,7 @@ func (j *job) labels(at slot) object {
 	return result
 }
 
-func (j *job) pod(at slot) []byte {
+func (j *job) pod(at slot) object {
 	labels := j.labels(at)
 	if at.label == j.kind.master && at.index == 0 {
 		labels[label+"job-role"] = "master"
@@ -133,26 +133,26 @@ func (j *job) pod(at slot) []byte {
 	if j.kind.completePod != nil {
 		j.kind.completePod(j, at, spec, container)
 	}
-	return encode(object{"apiVersion": "v1", "kind": "Pod",
-		"metadata": j.meta(j.child(at.label, at.index), labels), "spec": spec})
+	return object{"apiVersion": "v1", "kind": "Pod",
+		"metadata": j.meta(j.child(at.label, at.index), labels), "spec": spec}
 }
 
-func (j *job) service(at slot) []byte {
+func (j *job) service(at slot) object {
 	labels := j.labels(at)
-	return encode(object{
+	return object{
 		"apiVersion": "v1", "kind": "Service",
 		"metadata": j.meta(j.child(at.label, at.index), labels),
 		"spec": object{
 			"clusterIP": "None", "selector": labels,
 			"ports": []object{{"name": j.kind.portName, "port": j.kind.port}},
 		},
-	})
+	}
 }
 
 // write is one object to be made.
 type write struct {
-	path string
-	body func() []byte
+	path    string
+	content func() object
 }
 
 // writes are all that an operator makes for the job. Those of one list are made
@@ -166,9 +166,9 @@ func (j *job) writes() [][]write {
 	}
 	for n := 0; n < j.pods; n++ {
 		at := j.slot(n)
-		list := []write{{pods, func() []byte { return j.pod(at) }}}
+		list := []write{{pods, func() object { return j.pod(at) }}}
 		if j.kind.port != 0 {
-			list = append(list, write{services, func() []byte { return j.service(at) }})
+			list = append(list, write{services, func() object { return j.service(at) }})
 		}
 		result = append(result, list)
 	}
