@@ -16,6 +16,10 @@ import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(TOP, "tests", "cluster"))
+
+import needs  # noqa: E402
+
 FOLDERS = ("actors", "config", "frameworks", "k8s")
 # GCC's warnings are for GCC (clang knows others, and -Werror would make its own
 # errors of them), and its precompiled headers are no use to clang.
@@ -50,6 +54,7 @@ def check(entry):
 
 
 def main(build):
+    needs.programs("clang-tidy")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = True
         for good, text in pool.map(check, commands(build)):
@@ -59,4 +64,5 @@ def main(build):
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.path.abspath(*sys.argv[1:] or [os.path.join(TOP, "build")])))
+    folder = os.path.abspath(*sys.argv[1:] or [os.path.join(TOP, "build")])
+    sys.exit(needs.exit_code(lambda: main(folder), "CHECKED"))

@@ -38,6 +38,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
+import needs  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
 from meter import Load, Meter, cpu_seconds, flags, peak_mib  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
@@ -67,7 +68,7 @@ def build_loadgen():
             raise assets.Missing("no modules to build the load generator with")
         go("build", "-o", out, ".").check_returncode()
     except FileNotFoundError:
-        raise assets.Missing("no Go to build the load generator")
+        raise needs.Missing("no Go to build the load generator", assets.GO)
     return out
 
 
@@ -231,24 +232,20 @@ def main():
     args = parser.parse_args()
     end_in_order()
     results = {}
-    try:
-        loadgen = build_loadgen()
-        loads = args.load or (BIG[:1] if args.embedded else LOADS)
-        refusal = refused(loadgen, loads)
-        if refusal:
-            parser.error(refusal)
-        for load in loads:
-            if args.embedded:
-                results[load] = made = measure_embedded(loadgen, load, args)
-                print(f"{load} on the embedded API server: "
-                      f"{marked(made['seconds'], EMBEDDED)} s to all "
-                      f"{made['objects']} objects, "
-                      f"{made['peak_mib']:.0f} MiB at the peak")
-            else:
-                results[load] = measure(loadgen, load, args)
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS MEASURED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
+    loadgen = build_loadgen()
+    loads = args.load or (BIG[:1] if args.embedded else LOADS)
+    refusal = refused(loadgen, loads)
+    if refusal:
+        parser.error(refusal)
+    for load in loads:
+        if args.embedded:
+            results[load] = made = measure_embedded(loadgen, load, args)
+            print(f"{load} on the embedded API server: "
+                  f"{marked(made['seconds'], EMBEDDED)} s to all "
+                  f"{made['objects']} objects, "
+                  f"{made['peak_mib']:.0f} MiB at the peak")
+        else:
+            results[load] = measure(loadgen, load, args)
     if not args.embedded:
         report(results)
     os.makedirs(os.path.dirname(os.path.abspath(args.json)), exist_ok=True)
@@ -258,4 +255,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(needs.exit_code(main, "MEASURED"))

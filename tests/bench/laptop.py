@@ -22,7 +22,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from bench import BIG, build_loadgen, kubeconfig_in, median  # noqa: E402
 from client import Client  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
@@ -101,16 +101,12 @@ def main():
     args = parser.parse_args()
     end_in_order()
     runs = {name: [] for name in SIDES}
-    try:
-        loadgen = build_loadgen()
-        for _ in range(args.repeat):
-            for name, side in SIDES.items():
-                runs[name].append(
-                    measure(side, loadgen, args.load, args.troupe))
-                print(f"  {name}: {runs[name][-1]}", file=sys.stderr)
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS MEASURED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
+    loadgen = build_loadgen()
+    for _ in range(args.repeat):
+        for name, side in SIDES.items():
+            runs[name].append(
+                measure(side, loadgen, args.load, args.troupe))
+            print(f"  {name}: {runs[name][-1]}", file=sys.stderr)
     row(args.load, "first pod runs", "all created", "CPU", "peak")
     row(*["---"] * 5)
     for name, results in runs.items():
@@ -121,4 +117,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(needs.exit_code(main, "MEASURED"))

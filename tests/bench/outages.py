@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from cluster import wait_for  # noqa: E402
 from process import end_in_order  # noqa: E402
 from shipped import TROUPE  # noqa: E402
@@ -93,13 +93,9 @@ def main():
     if args.outages < 1:
         parser.error("--outages: at least 1")
     end_in_order()
-    try:
-        measure(args)
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS MEASURED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
+    measure(args)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(needs.exit_code(main, "MEASURED"))

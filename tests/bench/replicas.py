@@ -23,7 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from namespace import Namespace  # noqa: E402
 from operator_fixture import OperatorFixture  # noqa: E402
 from process import end_in_order  # noqa: E402
@@ -123,8 +123,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except assets.Missing as lack:
-        print(f"SKIPPED: {lack}", file=sys.stderr)
-        sys.exit(assets.SKIPPED)
+    sys.exit(needs.exit_code(main, "MEASURED"))

@@ -17,8 +17,8 @@ etcd comes from the same folder if it is there, else from the PATH (Debian:
 etcd-server). kwok, scheduler-plugins and the newer etcd have folders of their own beside that
 one, `kwok-VERSION` and so on.
 
-Exit codes: 0, 77 (no Go, or no etcd: the tests that need this are skipped),
-1 (the build failed).
+Exit codes: 0, 77 (no Go, nothing that it could fetch, or no etcd: the tests
+that need this are skipped), 1 (the build failed).
 """
 
 import argparse
@@ -29,6 +29,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+from needs import Missing, exit_code, programs
 
 VERSION = "1.34.1"
 MODULE = "k8s.io/kubernetes"
@@ -42,11 +44,15 @@ PLUGINS = "sigs.k8s.io/scheduler-plugins"
 # Beside an etcd of 3.4 an API server serves no lists by watches.
 ETCD_VERSION = "3.6.4"
 ETCD = "go.etcd.io/etcd/server/v3"
-SKIPPED = 77
-
-
-class Missing(Exception):
-    """The machine has neither the binaries nor what builds them."""
+# The oldest Go that fetches the one it needs, and where that is.
+OLDEST_GO = (1, 21)
+GO = "install Go 1.21 or later (go.dev/dl)"
+# What Go says where it cannot.
+NOT_FETCHED = re.compile(
+    r"dial tcp|lookup .*: |i/o timeout|TLS handshake|proxyconnect|tls: "
+    r"|GOPROXY=off|requires go >=|toolchain not available")
+# The oldest that says what the tests expect.
+OLDEST_KUBECTL = (1, 32)
 
 
 def executable(path):
@@ -61,10 +67,7 @@ def lacking(folder, names):
 def etcd(folder):
     """The etcd to use with the binaries of `folder`."""
     beside = os.path.join(folder, "etcd")
-    found = beside if executable(beside) else shutil.which("etcd")
-    if found is None:
-        raise Missing("no etcd: install Debian's package etcd-server")
-    return found
+    return beside if executable(beside) else programs("etcd")[0]
 
 
 def cache_folder(name):
@@ -101,8 +104,44 @@ def download(go, env, folder, module):
                           env=env, stdout=subprocess.PIPE)
     answer = json.loads(done.stdout or "{}")
     if done.returncode:
-        raise Missing(f"no {module}: " + answer.get("Error", "Go says why"))
+        raise Missing(f"no {module}", "let Go reach it (GOPROXY), which says: "
+                      + answer.get("Error", "nothing"))
     return answer
+
+
+def build(env, folder, *command):
+    """Runs Go with all it says on stderr."""
+    child = subprocess.Popen(["nice", "-n", "10", *command], cwd=folder,
+                             env=env, stdout=sys.stderr,
+                             stderr=subprocess.PIPE, text=True)
+    unfetched = None
+    with child.stderr as lines:
+        for line in lines:
+            sys.stderr.write(line)
+            if NOT_FETCHED.search(line):
+                unfetched = line
+    if code := child.wait():
+        if unfetched:
+            raise Missing("Go cannot fetch what it needs",
+                          "let it reach its modules (GOPROXY): " + unfetched)
+        raise subprocess.CalledProcessError(code, command)
+
+
+def find_go(names):
+    """What builds `names`, which are not there."""
+    lack = f"no {', '.join(names)}" + (
+        " in $KUBEBUILDER_ASSETS" if os.environ.get("KUBEBUILDER_ASSETS")
+        else "")
+    go = shutil.which("go")
+    if go is None:
+        raise Missing(lack + ", and no Go to build with",
+                      f"{GO}, or name their folder in KUBEBUILDER_ASSETS")
+    said = subprocess.run([go, "version"], text=True,
+                          capture_output=True).stdout
+    version = re.search(r"go(\d+)\.(\d+)", said)
+    if not version or tuple(map(int, version.groups())) < OLDEST_GO:
+        raise Missing(f"{lack}, and {go} is too old to build with", GO)
+    return go
 
 
 def build_packages(go, env, folder, partial, packages, *modules):
@@ -115,10 +154,8 @@ def build_packages(go, env, folder, partial, packages, *modules):
     stamps = {"gitVersion": "v" + VERSION, "gitMajor": major,
               "gitMinor": minor, "gitTreeState": "clean"}
     flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
-    subprocess.run(
-        ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2",
-         "-trimpath", "-ldflags", "-s -w " + flags, "-o", partial + "/",
-         *packages], cwd=folder, env=env, stdout=sys.stderr, check=True)
+    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
+          "-ldflags", "-s -w " + flags, "-o", partial + "/", *packages)
 
 
 def build_kubernetes(go, env, folder, partial, names):
@@ -140,11 +177,9 @@ def build_plugins(go, env, folder, partial, _):
 def build_kwok(go, env, folder, partial, _):
     """Its module replaces nothing, so that Go installs it as it is."""
     download(go, env, folder, f"{KWOK}@v{KWOK_VERSION}")
-    subprocess.run(
-        ["nice", "-n", "10", go, "install", "-p", "2", "-trimpath",
-         "-ldflags", "-s -w", f"{KWOK}/cmd/kwok@v{KWOK_VERSION}"],
-        cwd=folder, env=dict(env, GOBIN=partial), stdout=sys.stderr,
-        check=True)
+    build(dict(env, GOBIN=partial), folder, go, "install", "-p", "2",
+          "-trimpath", "-ldflags", "-s -w",
+          f"{KWOK}/cmd/kwok@v{KWOK_VERSION}")
 
 
 def built(folder, names, builder):
@@ -154,10 +189,7 @@ def built(folder, names, builder):
     """
     if not lacking(folder, names):
         return folder
-    go = shutil.which("go")
-    if go is None:
-        raise Missing(f"no {', '.join(names)} in $KUBEBUILDER_ASSETS, and no "
-                      "Go to build them with")
+    go = find_go(lacking(folder, names))
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -190,12 +222,35 @@ def find(controllers=False):
         if not lack:
             etcd(folder)
             return folder
-        print(f"$KUBEBUILDER_ASSETS ({folder}) lacks {', '.join(lack)}",
-              file=sys.stderr)
     folder = cache_folder("kube-" + VERSION)
     etcd(folder)  # before minutes are spent on the rest
     built(folder, SERVER, build_kubernetes)  # the first that others wait for
     return built(folder, names, build_kubernetes)
+
+
+def kubectl():
+    """The path of one: beside kube-apiserver, else of the PATH if that is new
+    enough, else built."""
+    cached = cache_folder("kube-" + VERSION)
+    for folder in filter(None, (os.environ.get("KUBEBUILDER_ASSETS"), cached)):
+        if not lacking(folder, ["kubectl"]):
+            return os.path.join(folder, "kubectl")
+    found = shutil.which("kubectl")
+    if found and client_version(found) >= OLDEST_KUBECTL:
+        return found
+    try:
+        built(cached, ["kubectl"], build_kubernetes)
+    except Missing as lack:
+        raise Missing("no kubectl %d.%d or later" % OLDEST_KUBECTL, "install "
+                      f"it (kubernetes.io/docs/tasks/tools); {lack}") from None
+    return os.path.join(cached, "kubectl")
+
+
+def client_version(program):
+    done = subprocess.run([program, "version", "--client", "--output=json"],
+                          capture_output=True, text=True)
+    found = re.search(r'"gitVersion": "v(\d+)\.(\d+)\.', done.stdout)
+    return tuple(map(int, found.groups())) if found else (0, 0)
 
 
 def kwok():
@@ -212,10 +267,8 @@ def build_etcd(go, env, folder, partial, _):
     with open(os.path.join(folder, "go.mod"), "w") as file:
         file.write(f"module troupe.invalid/etcd\n\ngo 1.24.0\n\n"
                    f"require {ETCD} v{ETCD_VERSION}\n")
-    subprocess.run(
-        ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2", "-trimpath",
-         "-ldflags", "-s -w", "-o", os.path.join(partial, "etcd"), ETCD],
-        cwd=folder, env=env, stdout=sys.stderr, check=True)
+    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
+          "-ldflags", "-s -w", "-o", os.path.join(partial, "etcd"), ETCD)
 
 
 def newer_etcd():
@@ -242,9 +295,6 @@ def main():
             print(newer_etcd())
             print(kwok())
             print(plugins())
-    except Missing as lack:
-        print(f"SKIPPED: {lack}", file=sys.stderr)
-        return SKIPPED
     except subprocess.CalledProcessError as failure:
         print(f"assets: {failure}", file=sys.stderr)
         return 1
@@ -252,4 +302,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code(main, "FOUND"))

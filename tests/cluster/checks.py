@@ -3,10 +3,11 @@
 import argparse
 import concurrent.futures
 import faulthandler
+import os
 import sys
 import traceback
 
-import assets
+import needs
 from cluster import Cluster
 from process import end_in_order
 from shipped import TROUPE
@@ -23,11 +24,14 @@ def contains(text, part):
 
 
 def attempt(case, context):
-    """Whether the case passed, and what to print of it."""
+    """Whether the case passed, None if something that it needs is missing; and
+    what to print of it."""
     name = (case.__doc__ or case.__name__).splitlines()[0]
     try:
         case(context)
         return True, f"ok   {name}"
+    except needs.Missing as lack:
+        return None, f"LEFT OUT: {name}: {lack}"
     except Exception:
         text = f"FAIL {name}\n{traceback.format_exc()}"
         report = getattr(context, "report", None)
@@ -49,23 +53,24 @@ def attempts(cases, context, at_once):
 def run(cases, make=lambda: Cluster(crds=True), only="", at_once=1):
     """Calls each function of `cases` with one shared context of `make`.
 
-    A function's first line of documentation is the case's name; `only` picks
-    by a part of the function's own. `at_once`: how many, where the cases are
-    independent. Prints `N passed, N failed`; returns the exit code: 0, 1, or
-    77 where no cluster can be had.
+    A function's first line of documentation is the case's name; `only`, else
+    $TROUPE_ONLY, picks by a part of the function's own. `at_once`: how many,
+    where the cases are independent. Prints `N passed, N failed`; returns the
+    exit code: 0, 1, or 77 where the context lacks something.
     """
     faulthandler.enable()
     end_in_order()
-    passed = failed = 0
-    try:
-        context = make()
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
+    only = only or os.environ.get("TROUPE_ONLY", "")
     chosen = [case for case in cases if only in case.__name__]
+    return needs.exit_code(lambda: play(chosen, make, at_once))
+
+
+def play(cases, make, at_once):
+    passed = failed = 0
+    context = make()
     with context:
-        for good, text in attempts(chosen, context, at_once):
-            passed, failed = passed + good, failed + (not good)
+        for good, text in attempts(cases, context, at_once):
+            passed, failed = passed + (good is True), failed + (good is False)
             print(text, flush=True)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

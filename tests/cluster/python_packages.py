@@ -2,12 +2,14 @@
 first use, and kept in `${XDG_CACHE_HOME:-~/.cache}/troupe/NAME-pythonX.Y`."""
 
 import fcntl
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 
 import assets
+from needs import Missing
 
 
 def environment_folder(name):
@@ -18,8 +20,8 @@ def environment_folder(name):
 def make_environment(name, requirements, alone=None):
     """The folder of an environment with the packages of the file
     `requirements`, and those of the file `alone` without their own. Raises
-    assets.Missing where there is neither a copy nor a registry. A second caller
-    waits for the first.
+    Missing where there is neither a copy nor a registry. A second caller waits
+    for the first.
     """
     folder = environment_folder(name)
     wanted = read(requirements) + (read(alone) if alone else "")
@@ -30,8 +32,7 @@ def make_environment(name, requirements, alone=None):
         if os.path.exists(complete) and read(complete) == wanted:
             return folder
         shutil.rmtree(folder, ignore_errors=True)
-        run("Debian's package python3-venv may be missing",
-            sys.executable, "-m", "venv", folder)
+        make(folder)
         install(folder, "--requirement", requirements)
         if alone:
             install(folder, "--requirement", alone, "--no-deps")
@@ -40,20 +41,25 @@ def make_environment(name, requirements, alone=None):
     return folder
 
 
+def make(folder):
+    if not importlib.util.find_spec("ensurepip"):
+        raise Missing("Python's ensurepip is not there",
+                      "install Debian's python3-venv")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True,
+                   stdin=subprocess.DEVNULL)
+
+
 def install(folder, *what):
-    run("the Python package registry may be out of reach",
-        os.path.join(folder, "bin", "pip"), "install", "--quiet",
-        "--disable-pip-version-check", *what)
+    done = subprocess.run(
+        [os.path.join(folder, "bin", "pip"), "install", "--quiet",
+         "--disable-pip-version-check", *what], text=True,
+        stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode:
+        last = (done.stderr.splitlines() or ["nothing"])[-1]
+        raise Missing(f"no packages of {os.path.relpath(what[1])}", "let pip "
+                      f"reach a Python registry (--index-url); it says: {last}")
 
 
 def read(path):
     with open(path) as file:
         return file.read()
-
-
-def run(guess, *command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True)
-    if done.returncode:
-        raise assets.Missing(f"{' '.join(command)}: exit {done.returncode} "
-                             f"({guess})\n{done.stdout}{done.stderr}")

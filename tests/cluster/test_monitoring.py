@@ -11,7 +11,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 import urllib.error
@@ -21,9 +20,9 @@ import urllib.request
 import yaml
 
 import alert_cases
-from assets import Missing
 from checks import contains, equal, main
 from cluster import REPOSITORY, wait_for
+from needs import programs
 from operator_fixture import LIMIT, OperatorFixture, tfjob
 from process import Child, free_port
 from shipped_objects import built
@@ -57,8 +56,7 @@ class Monitored(OperatorFixture):
     """Prometheus scrapes the operator each second, with the alerts loaded."""
 
     def __init__(self, troupe, more):
-        if not shutil.which("prometheus"):
-            raise Missing("no prometheus (Debian: prometheus)")
+        programs("prometheus", "promtool")
         webhooks = free_port()
         super().__init__(troupe, [
             "--webhook-server-port", str(webhooks), "--webhook-url",

@@ -7,13 +7,12 @@ the Service, the operator only adds whom to trust.
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 import urllib.parse
 
 import accounts
-import assets
+import needs
 import shipped_objects
 from checks import contains, equal, main
 from cluster import Cluster, wait_for
@@ -29,7 +28,7 @@ from test_webhooks import LIVES, jobs
 SERVICE = f"/api/v1/namespaces/{NAMESPACE}/services/{ACCOUNT}"
 
 
-NAMESPACES = ("unshare", "--user", "--map-root-user", "--mount")
+NAMESPACES = (*needs.USER_NAMESPACE, "--mount")
 # Has the account's files where a pod has them: $0 is their folder.
 AS_IN_POD = """
 files=/run/secrets/kubernetes.io/serviceaccount
@@ -44,8 +43,8 @@ class ServiceFixture(OperatorFixture):
     of the operator."""
 
     def __init__(self, troupe, more):
-        if subprocess.run([*NAMESPACES, "true"]).returncode:
-            raise assets.Missing("no user namespaces: the kernel refuses them")
+        needs.user_namespaces()
+        needs.programs("setpriv")
         self.port = free_port()
         super().__init__(troupe, [
             "--webhook-server-port", str(self.port), *LIVES, *more],

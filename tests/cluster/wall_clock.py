@@ -7,20 +7,20 @@ is set, is left alone.
 import glob
 import os
 
-import assets
+import needs
 
 LIBRARY = "/usr/lib/*/faketime/libfaketimeMT.so.1"
 
 
 class WallClock:
-    """Raises assets.Missing where libfaketime is not there."""
+    """Raises needs.Missing where libfaketime is not there."""
 
     def __init__(self, path):
         """`path`: of a file of its own."""
         self.path, found = path, glob.glob(LIBRARY)
         if not found:
-            raise assets.Missing("no libfaketime: install Debian's package "
-                                 "libfaketime")
+            raise needs.Missing("no libfaketime",
+                                "install Debian's libfaketime")
         self.set(0)
         self.environment = dict(
             os.environ, LD_PRELOAD=found[0], FAKETIME_TIMESTAMP_FILE=path,

@@ -17,7 +17,8 @@ The operator has the account of `deploy` and no right but its roles', and the
 API server its webhook configuration.
 
 Records and the operator's log are left in `--out`. The last line is
-`N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had.
+`N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had, or
+no records are there.
 """
 
 import argparse
@@ -35,8 +36,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import accounts  # noqa: E402
-import assets  # noqa: E402
 import least_rights  # noqa: E402
+import needs  # noqa: E402
 import pod_groups  # noqa: E402
 import shipped_objects  # noqa: E402
 from cluster import REPOSITORY, Cluster  # noqa: E402
@@ -243,14 +244,10 @@ def main():
     end_in_order()
     source = os.path.join(args.shared, "conformance")
     if not os.path.isdir(source):
-        print(f"SKIPPED, NOTHING WAS COMPARED: there is no {source}")
-        return 0
-    try:
-        return run_rounds(args, source)
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS COMPARED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
+        raise needs.Missing(f"no {source}", "give the folder of the records "
+                            "by --shared")
+    return run_rounds(args, source)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(needs.exit_code(main, "COMPARED"))

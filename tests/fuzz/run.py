@@ -6,7 +6,8 @@
     run.py --minutes 30     each for half an hour, with another seed each time;
                             goes on from what earlier runs kept in
                             build-fuzz/corpus
-    run.py watch http       only these
+    run.py watch http       only these; without names, $TROUPE_ONLY is a part of
+                            those to run
 
 An input that ends a fuzzer is in build-fuzz/findings; `build-fuzz/fuzz_NAME
 FILE` repeats it. Logs are in build-fuzz/logs. The last line is `N passed, N
@@ -40,7 +41,9 @@ def parse():
     parser.add_argument("--jobs", type=int,
                         default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
-    args.names = args.names or sorted(os.listdir(SEEDS))
+    only = os.environ.get("TROUPE_ONLY", "")
+    args.names = args.names or [name for name in sorted(os.listdir(SEEDS))
+                                if only in name]
     return args
 
 

@@ -3,7 +3,6 @@
 import base64
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -19,13 +18,6 @@ from troupe import LIMIT, wait_until  # noqa: E402
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # Of the W3C's specification.
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c",
         "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Shift": "\ue008"}
-
-
-def missing():
-    """What is needed and not there, or None."""
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            return program
 
 
 class WebDriverError(Exception):

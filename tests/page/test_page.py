@@ -11,13 +11,13 @@ import re
 import sys
 import time
 
-from browser import Browser, missing
+from browser import Browser
 
 from test_admin import remote_arguments  # of ../whole
 from test_up import Up
 from troupe import Folder, Program, REPOSITORY, http, tfjob, wait_until
 
-from assets import SKIPPED  # of ../cluster
+import needs  # of ../cluster
 from checks import contains, equal, run
 from process import free_port
 
@@ -333,11 +333,15 @@ CASES = (list_of_jobs, filter_and_keys, life_of_a_job, views_of_the_operator,
          standby, by_keyboard, dark_and_narrow, a_lost_connection, a_token_is_asked_for,
          only_text)
 
+
+class Browsable(Folder):
+    def __init__(self):
+        needs.programs("chromium", "chromedriver")
+        needs.localhost()  # for chromedriver
+
+
 if __name__ == "__main__":
-    if lack := missing():
-        print(f"SKIPPED, NOTHING WAS TESTED: no {lack}", file=sys.stderr)
-        sys.exit(SKIPPED)
     if "--screenshots" in sys.argv:
-        sys.exit(run((pictures,), Folder))
+        sys.exit(run((pictures,), Browsable))
     only = sys.argv[1] if len(sys.argv) > 1 else ""
-    sys.exit(run(CASES, Folder, only))
+    sys.exit(run(CASES, Browsable, only))

@@ -7,7 +7,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", name) for name in ("cluster", "whole")]
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from python_packages import environment_folder, make_environment  # noqa: E402
 
 
@@ -18,13 +18,14 @@ def enter():
     if os.path.realpath(sys.prefix) == os.path.realpath(
             environment_folder("sdk")):
         return
-    try:
-        folder = make_environment(
-            "sdk", os.path.join(HERE, "requirements.txt"),
-            os.path.join(HERE, "requirements-alone.txt"))
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
-        sys.exit(assets.SKIPPED)
+    if code := needs.exit_code(start):
+        sys.exit(code)
+
+
+def start():
+    folder = make_environment(
+        "sdk", os.path.join(HERE, "requirements.txt"),
+        os.path.join(HERE, "requirements-alone.txt"))
     os.environ["PATH"] = os.path.join(folder, "bin:") + os.environ["PATH"]
     python = os.path.join(folder, "bin", "python")
     os.execv(python, [python, *sys.argv])

@@ -8,7 +8,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", name) for name in ("cluster", "whole")]
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from checks import equal, run  # noqa: E402
 from python_packages import make_environment  # noqa: E402
 from troupe import Folder, Program  # noqa: E402
@@ -21,10 +21,8 @@ class Frameworks(Folder):
     """What a case gets: a folder to run in, with the programs of `programs`,
     and the environment of a user who has activated the virtual environment."""
 
-    def __init__(self, name, isolation):
+    def __init__(self, environment, isolation):
         self.isolation = isolation
-        environment = make_environment(
-            name, os.path.join(HERE, f"requirements-{name}.txt"))
         self.variables = {
             "VIRTUAL_ENV": environment,
             "PATH": os.path.join(environment, "bin:") + os.environ["PATH"]}
@@ -76,11 +74,16 @@ def prints(manifest, *lines):
     return case
 
 
-def main(name, cases, isolations=("auto",)):
+def main(name, cases, isolations=lambda: ["auto"]):
     """Runs all cases with each isolation; the exit code is the worst."""
-    code = 0
-    for isolation in isolations:
-        print(f"Isolation: {isolation}")
-        code = max(code, run(cases, lambda: Frameworks(name, isolation),
-                             "".join(sys.argv[1:2])))
-    sys.exit(code)
+    def run_all():
+        environment, code = make_environment(
+            name, os.path.join(HERE, f"requirements-{name}.txt")), 0
+        for isolation in isolations():
+            print(f"Isolation: {isolation}")
+            code = max(code, run(
+                cases, lambda: Frameworks(environment, isolation),
+                "".join(sys.argv[1:2])))
+        return code
+
+    sys.exit(needs.exit_code(run_all))

@@ -22,4 +22,4 @@ def allreduce(frameworks):
 
 
 if __name__ == "__main__":
-    job_runs.main("mpich", [allreduce], usable_isolations())
+    job_runs.main("mpich", [allreduce], usable_isolations)

@@ -20,4 +20,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    job_runs.main("small", CASES, usable_isolations())
+    job_runs.main("small", CASES, usable_isolations)

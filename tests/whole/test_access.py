@@ -9,7 +9,6 @@ after DNS rebinding its own `Host`.
 import http.client
 import json
 import os
-import shutil
 import signal
 import ssl
 import stat
@@ -23,6 +22,7 @@ from test_up import JOBS, PODS, Up
 from troupe import (Folder, Program, finished, processes_with, tfjob,
                     wait_until)
 
+import assets  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
 from process import free_port  # of ../cluster
 
@@ -303,10 +303,7 @@ def everywhere(_):
 
 def by_kubectl(folder):
     """kubectl works with the kubeconfig, and not without its token"""
-    kubectl = shutil.which("kubectl")
-    if not kubectl:
-        print("LEFT OUT: there is no kubectl")
-        return
+    kubectl = assets.kubectl()
     job = folder.write("apply.yaml", tfjob("apply", "print('by kubectl')"))
 
     def ask(config, *args):

@@ -16,6 +16,7 @@ from test_up import Up
 from troupe import (Folder, LIMIT, REPOSITORY, finished, http as ask,
                     interrupted, tfjob, wait_until)
 
+import needs  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
 from process import free_port
 
@@ -168,6 +169,7 @@ def log_levels(_):
 
 def make_certificate(folder):
     """(certificate, key): files for 127.0.0.1."""
+    needs.programs("openssl")
     names = [os.path.join(folder.path, n) for n in ("cert.pem", "key.pem")]
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days",

@@ -39,7 +39,7 @@ class Cluster(Folder):
     """`troupe up`, and kubectl."""
 
     def __init__(self):
-        self.program = os.path.join(assets.find(), "kubectl")
+        self.program = assets.kubectl()
 
     def __enter__(self):
         super().__enter__()

@@ -48,7 +48,7 @@ class Access(Folder):
     """kubectl, for whichever `troupe up`."""
 
     def __init__(self):
-        self.program = os.path.join(assets.find(), "kubectl")
+        self.program = assets.kubectl()
 
     def ended(self, up, *args, token=None, text=None):
         """(exit code, output, errors); with another token than the run's."""

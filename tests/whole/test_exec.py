@@ -25,6 +25,7 @@ from test_up import PODS, Up
 from troupe import Folder, LIMIT, processes_with, wait_until
 
 import assets  # of ../cluster
+import needs
 from checks import contains, equal, run
 from process import die_with_parent
 
@@ -39,7 +40,7 @@ class Cluster(Folder):
 
     def __init__(self, isolation):
         self.isolation = isolation
-        self.program = os.path.join(assets.find(), "kubectl")
+        self.program = assets.kubectl()
 
     def __enter__(self):
         super().__enter__()
@@ -392,7 +393,12 @@ def cases(isolation):
     return CASES + ([inside] if isolation == "namespaces" else [])
 
 
+def run_all():
+    assets.kubectl()  # What is missing is said once.
+    return max(run(cases(isolation), functools.partial(Cluster, isolation),
+                   only=sys.argv[1] if sys.argv[1:] else "")
+               for isolation in usable_isolations())
+
+
 if __name__ == "__main__":
-    sys.exit(max(run(cases(isolation), functools.partial(Cluster, isolation),
-                     only=sys.argv[1] if sys.argv[1:] else "")
-                 for isolation in usable_isolations()))
+    sys.exit(needs.exit_code(run_all))

@@ -16,7 +16,8 @@ from test_up import PODS, Up
 from troupe import (Folder, Program, REPOSITORY, TROUPE, finished,
                     processes_with, tfjob, wait_until)
 
-from checks import contains, equal, run  # of ../cluster
+import needs  # of ../cluster
+from checks import contains, equal, run
 
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
 NAMESPACES = ("--isolation", "namespaces")
@@ -101,7 +102,8 @@ def apart(folder):
     os.chdir(folder.path)
     try:
         if "no overlay" in run_well(folder, "overlay", "pass"):
-            print("  LEFT OUT: working directories, there is no overlay")
+            needs.left_out("working directories", needs.Missing(
+                "no overlay", needs.LET_OVERLAY))
         else:
             places.append(".")
         out = run_well(folder, "apart", MEET + f"""
@@ -140,7 +142,7 @@ def kept_files(out):
 def mount_below(folder):
     """with a mount below the working directory, the first lines say: shared"""
     if os.geteuid() != 0:
-        return print("  LEFT OUT: only root mounts")
+        raise needs.Missing("only root mounts", "run this as root")
     here = os.path.join(folder.path, "with-mount")
     os.makedirs(os.path.join(here, "mount"))
     job = folder.write("shared.yaml", tfjob(
@@ -493,7 +495,7 @@ while True:
         os.chdir(here)
     equal(code, 0, "exit code of\n" + out)
     if "no overlay" in out:
-        return print("  LEFT OUT: there is no overlay")
+        raise needs.Missing("no overlay", needs.LET_OVERLAY)
     equal(kept_files(out), ["checkpoint"], "files that were kept")
 
 
@@ -560,19 +562,20 @@ except OSError as why:
 """)
     server.close()
     if taken := re.search("pods are in .* which this machine uses.*", out):
-        print("  LEFT OUT: " + taken[0])
+        needs.left_out("the way out", taken[0])
     elif "no way out" in out or not address:
-        print("  LEFT OUT: " + (re.search("no way out.*", out) or [
-            "this machine has no network"])[0])
         contains(out, "no outside")
+        needs.left_out("the way out", (re.search("no way out.*", out) or [
+            "this machine has no network"])[0])
     else:
         contains(out, "outside said b'hello'")
 
 
 def taken_network(folder):
     """pods get another network where the host uses the usual one"""
-    if os.geteuid() != 0 or not shutil.which("ip"):
-        return print("  LEFT OUT: only root, by ip, gives addresses")
+    needs.programs("ip", "unshare")
+    if os.geteuid() != 0:
+        raise needs.Missing("only root gives addresses", "run this as root")
     job = folder.write("taken.yaml", tfjob("taken", """
 import socket
 print('own', socket.gethostbyname(socket.gethostname()))
@@ -603,7 +606,7 @@ def ordinary_user(folder):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
         env={**os.environ, "HOME": folder.path, "PATH": "/usr/bin:/bin"})
     if refusal := re.search("namespaces do not work here.*", done.stdout):
-        return print("  LEFT OUT: for ordinary users " + refusal[0])
+        raise needs.Missing("not for ordinary users", refusal[0])
     equal(done.returncode, 0, "exit code of\n" + done.stdout)
     contains(done.stdout, "rank 0 ran on pi-worker-0")
     equal([n for n in os.listdir(folder.path)
@@ -670,7 +673,7 @@ WITHOUT = [preload, none, unknown, contradictions]
 def cases():
     """Without namespaces, where this machine refuses them."""
     if why := why_no_namespaces():
-        print(f"LEFT OUT: {len(WITH_NAMESPACES)} cases, {why}")
+        needs.left_out(f"{len(WITH_NAMESPACES)} cases", why)
         return WITHOUT
     return WITH_NAMESPACES + WITHOUT
 
