@@ -44,6 +44,9 @@ def read(*path):
 
 
 def git(*arguments):
+    """Its answer; "" where there is none, or no git."""
+    if not shutil.which("git"):
+        return ""
     done = subprocess.run(["git", "-C", TOP, *arguments], text=True,
                           capture_output=True)
     return done.stdout.strip()

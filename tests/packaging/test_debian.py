@@ -18,11 +18,12 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import assets  # noqa: E402
+import needs  # noqa: E402
 from checks import contains, equal, run  # noqa: E402
 from cluster import REPOSITORY  # noqa: E402
 
-TOOLS = ("cpack", "dpkg", "dpkg-deb", "dpkg-shlibdeps", "apt-get")
+TOOLS = ("cpack", "dpkg", "dpkg-deb", "dpkg-shlibdeps", "apt-get",
+         "file", "readelf")
 
 
 def output(*command, **more):
@@ -38,8 +39,7 @@ class Package:
     """A new package, installed in a root of its own."""
 
     def __init__(self):
-        if lack := [tool for tool in TOOLS if not shutil.which(tool)]:
-            raise assets.Missing("no " + ", ".join(lack))
+        needs.programs(*TOOLS)
         self.folder = tempfile.mkdtemp(prefix="troupe-package-")
         self.root = os.path.join(self.folder, "root")
 
@@ -163,10 +163,10 @@ def manual(package):
         for flag in re.findall(r"^  (?:-\w,)?(--[\w-]+)", output(
                 program, command, "--help"), re.M):
             contains(text, flag)
-    if shutil.which("groff"):
-        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"],
-                              input=page, capture_output=True, text=True)
-        equal(done.stderr, "", "warnings")
+    needs.programs("groff")
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"],
+                          input=page, capture_output=True, text=True)
+    equal(done.stderr, "", "warnings")
 
 
 def removed(package):
