@@ -11,18 +11,24 @@ need it. Output goes to the terminal and to build/stages/STAGE.log; what a faile
 program said of its failures is shown again at the end. Programs of the stages in
 SIDE_BY_SIDE mostly wait: several run at a time, and the output of one is shown
 when it has ended. The last line is `N passed, N failed`; a stage that prints no
-count is one test. Exit code 77 of a program means that something it needs is not
-there: the stage is skipped, loudly.
+count is one test.
+
+Exit code 77 of a program means that something it needs is not there. The last
+lines say what was skipped and why. Where $CI is set that is a failure, but for
+the programs on a list (skips.py), which is printed.
 """
 
 import concurrent.futures
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+
+import skips
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "stages")
@@ -30,12 +36,14 @@ COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 FAILURE = re.compile(r"^(FAIL|not ok)\b|\b(error|warning): |\*\*\*Failed"
                      r"|was ended by signal \d")
-NO_FAILURE = re.compile(r"^(ok|skip)\b|^\d+ passed, ")
-SKIPPED = 77
+NO_FAILURE = re.compile(r"^(ok|skip)\b|^LEFT OUT|^\d+ passed, ")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"cluster": 3, "sdk": 2, "components": 4, "packaging": 2}
 ALONE = ("test_outage.py",)  # has limits of time under a load of its own
+# Debian's packages of programs that a stage needs.
+COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
+             "style": {"clang-format": "clang-format"}}
 PRINTING = threading.Lock()
 
 
@@ -81,7 +89,8 @@ STAGES = {
               lambda: ctest("build", "^simulation$")),
     "whole": ("the shipped binary, and real processes and sockets",
               lambda: build("release"),
-              lambda: ctest("build", "^whole$") + every("whole")),
+              lambda: ctest("build", "^whole$") + every("whole")
+              + every("stages")),
     "page": ("the admin page in a browser", lambda: build("release"),
              lambda: every("page")),
     "sanitizer": ("core and actors with address and undefined sanitizer",
@@ -136,6 +145,9 @@ def execute(command, log, at_once=True):
     """Runs it, shows its output at once or when it has ended; returns its exit
     code and its text."""
     shown = " ".join(command[:6]) + (" ..." if len(command) > 6 else "")
+    if not shutil.which(command[0]):
+        print(text := f"there is no {command[0]}: see .ci/packages")
+        return 127, text
     start = time.monotonic()
     child = subprocess.Popen(command, cwd=TOP, text=True, errors="replace",
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -154,7 +166,7 @@ def execute(command, log, at_once=True):
         if at_once:
             show(line)
     code = child.wait()
-    if code not in (0, SKIPPED):
+    if code not in (0, skips.SKIPPED):
         text.append(f"{shown} {ending(code)}\n")
         if at_once:
             show(text[-1])
@@ -173,15 +185,15 @@ def ending(code):
 
 
 def execute_all(commands, log, at_once):
-    """(exit code, text) of each."""
+    """(command, exit code, text) of each."""
     def alone(command):
         return at_once == 1 or command[-1].endswith(ALONE)
 
     together = [c for c in commands if not alone(c)]
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        yield from pool.map(lambda c: execute(c, log, False), together)
+        yield from pool.map(lambda c: (c, *execute(c, log, False)), together)
     for command in filter(alone, commands):
-        yield execute(command, log)
+        yield command, *execute(command, log)
 
 
 def counts(code, text):
@@ -210,8 +222,14 @@ def failures_in(text, most=120):
 
 
 def run(name, built, failures):
+    """(passed, failed, what was skipped) of a stage."""
     _, preparations, tests = STAGES[name]
-    passed = failed = skipped = 0
+    passed = failed = 0
+    skipped = [(name, f"no {program}: install Debian's {package}")
+               for program, package in COMPILERS.get(name, {}).items()
+               if not shutil.which(program)]
+    if skipped:
+        return 0, 0, skipped
     with open(os.path.join(LOGS, name + ".log"), "w") as log:
         for command in preparations():
             key = tuple(command)
@@ -220,11 +238,11 @@ def run(name, built, failures):
                 if built[key] != 0:
                     failures += [f"-- {name}", *failures_in(text)]
             if built[key] != 0:
-                return 0, 1, 0
+                return 0, 1, []
         at_once = SIDE_BY_SIDE.get(name, 1)
-        for code, text in execute_all(tests(), log, at_once):
-            if code == SKIPPED:
-                skipped += 1
+        for command, code, text in execute_all(tests(), log, at_once):
+            skipped += skips.of_program(command, code, text)
+            if code == skips.SKIPPED:
                 continue
             more = counts(code, text)
             passed += more[0]
@@ -245,14 +263,27 @@ def main(names):
         print(f"\n== {name}: {STAGES[name][0]}", flush=True)
         start = time.monotonic()
         rows.append((name, *run(name, built, failures), time.monotonic() - start))
+    return summed_up(rows, failures)
+
+
+def summed_up(rows, failures):
+    """Prints what the stages have come to; the exit code."""
+    left = [skip for row in rows for skip in row[3]]
+    forbidden = skips.forbidden(left) if os.environ.get("CI") else []
+    if forbidden:
+        failures += ["-- skipped, though $CI is set", *forbidden]
     if failures:
         print("\n== failures", *failures, sep="\n")
-    print("\nstage        passed failed  seconds")
+    print("\nstage        passed failed skipped  seconds")
     for name, passed, failed, skipped, seconds in rows:
-        note = f"  SKIPPED {skipped}: see its log" if skipped else ""
-        print(f"{name:12} {passed:6} {failed:6} {seconds:8.0f}{note}")
-    failed = sum(r[2] for r in rows)
-    print(f"{sum(r[1] for r in rows)} passed, {failed} failed", flush=True)
+        print(f"{name:12} {passed:6} {failed:6} {len(skipped):7} {seconds:8.0f}")
+    if os.environ.get("CI"):
+        print("\nMay be skipped though $CI is set:", *skips.allowed(), sep="\n")
+    if left:
+        print("\nSkipped:", *skips.summary(left), sep="\n")
+    passed = sum(row[1] for row in rows)
+    failed = sum(row[2] for row in rows) + len(forbidden)
+    print(f"{passed} passed, {failed} failed", flush=True)
     return 1 if failed else 0
 
 
