@@ -65,7 +65,8 @@ def build_loadgen():
 
     try:
         if go("mod", "download").returncode:
-            raise assets.Missing("no modules to build the load generator with")
+            raise needs.Missing("no modules to build the load generator with",
+                                "let Go reach them (GOPROXY)")
         go("build", "-o", out, ".").check_returncode()
     except FileNotFoundError:
         raise needs.Missing("no Go to build the load generator", assets.GO)
