@@ -1,5 +1,6 @@
 #include "k8s/json.hpp"
 
+#include "k8s/deep_json.hpp"
 #include "k8s/text.hpp"
 
 #include <simdjson.h>
@@ -10,9 +11,6 @@
 namespace troupe::k8s {
 
 namespace {
-
-// Deeper nesting than any manifest has would only serve to exhaust the stack.
-constexpr std::size_t deepest = 200;
 
 json from_simdjson(simdjson::dom::element e) {
   using type = simdjson::dom::element_type;
@@ -51,6 +49,7 @@ json from_simdjson(simdjson::dom::element e) {
 simdjson::error_code parse_to_element(std::string_view text,
                                       simdjson::dom::element& root) {
   thread_local simdjson::dom::parser parser{256u << 20};
+  const auto deepest = readable_json_depth();
   if (parser.max_depth() != deepest)
     if (auto wrong =
             parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
@@ -61,6 +60,7 @@ simdjson::error_code parse_to_element(std::string_view text,
 /// A discarded value if it is no JSON or nested too deeply.
 json parse_with_large_integers(std::string_view text) {
   bool too_deep = false;
+  const auto deepest = readable_json_depth();
   auto note_depth = [&](int depth, json::parse_event_t, json&) {
     too_deep |= depth > static_cast<int>(deepest);
     return !too_deep;

@@ -1,5 +1,7 @@
 #include "actors/webhook/review.hpp"
 
+#include "k8s/deep_json.hpp"
+
 namespace troupe::actors {
 
 namespace {
@@ -19,6 +21,26 @@ std::string find_review_error(const json& review, const review_kind& wanted) {
   return {};
 }
 
+k8s::http::response answer_posted_review(const k8s::http::request& r,
+                                         const review_kind& kind) {
+  auto review = k8s::parse_json(r.body);
+  if (!review)
+    return make_plain_text_error(400, "the body is not JSON: "
+                                          + review.error().message);
+  if (auto wrong = find_review_error(*review, kind); !wrong.empty())
+    return make_plain_text_error(400, wrong);
+  const auto& request = value_at(*review, {"request"});
+  if (auto wrong = kind.find_malformed_field_error(request); !wrong.empty())
+    return make_plain_text_error(400, wrong);
+  auto response = kind.make_response(request);
+  response["uid"] = text_at(request, {"uid"});
+  k8s::http::response answer;
+  answer.body = k8s::to_text({{"apiVersion", kind.api_version},
+                              {"kind", kind.kind},
+                              {"response", std::move(response)}});
+  return answer;
+}
+
 } // namespace
 
 k8s::http::response make_plain_text_error(int status, std::string sentence) {
@@ -36,21 +58,10 @@ k8s::http::response answer_review(const k8s::http::request& r,
     refusal.headers["Allow"] = "POST";
     return refusal;
   }
-  auto review = k8s::parse_json(r.body);
-  if (!review)
-    return make_plain_text_error(400, "the body is not JSON: "
-                                          + review.error().message);
-  if (auto wrong = find_review_error(*review, kind); !wrong.empty())
-    return make_plain_text_error(400, wrong);
-  const auto& request = value_at(*review, {"request"});
-  if (auto wrong = kind.find_malformed_field_error(request); !wrong.empty())
-    return make_plain_text_error(400, wrong);
-  auto response = kind.make_response(request);
-  response["uid"] = text_at(request, {"uid"});
+  if (k8s::nesting_depth_with_strings(r.body) <= k8s::usual_json_depth)
+    return answer_posted_review(r, kind);
   k8s::http::response answer;
-  answer.body = k8s::to_text({{"apiVersion", kind.api_version},
-                              {"kind", kind.kind},
-                              {"response", std::move(response)}});
+  k8s::with_deep_json([&] { answer = answer_posted_review(r, kind); });
   return answer;
 }
 

@@ -21,7 +21,10 @@ struct review_kind {
   std::function<k8s::json(const k8s::json& request)> make_response;
 };
 
-/// Answers 405 and 400, in plain text, what is no such review.
+/// Answers 405 and 400, in plain text, what is no such review. Objects are read
+/// to the depth to which an API server can store them: one that could not be
+/// read would take all others of a list with it, and could not be deleted if it
+/// has a finalizer.
 k8s::http::response answer_review(const k8s::http::request& r,
                                   const review_kind& kind);
 
