@@ -105,7 +105,7 @@ void gateway_state::on_actor_options_changed(const actor_options_changed& c) {
 }
 
 void gateway_state::send_queued_calls() {
-  while (!holds_calls()) {
+  while (!holds_calls() && bytes_under_way_ < most_bytes_under_way) {
     auto next = flow_.take_next_call(now(), allowed());
     if (!next.call) {
       if (next.ask_again)
@@ -136,8 +136,10 @@ void gateway_state::build_and_send_call(api_call c) {
   std::chrono::duration<double> waited = now() - c.queued_at;
   counters_->observe_call_wait(c.priority, waited.count());
   flow_.record_call_start(c, now());
-  under_way_.emplace(
-      id, under_way{std::move(c), request->method, request->resource, now()});
+  auto bytes = request->body.size();
+  bytes_under_way_ += bytes;
+  under_way_.emplace(id, under_way{std::move(c), request->method,
+                                   request->resource, now(), bytes});
   // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   client_->send(
@@ -157,6 +159,7 @@ void gateway_state::on_call_finished(const call_finished& f) {
     return;
   auto done = std::move(i->second);
   under_way_.erase(i);
+  bytes_under_way_ -= done.body_bytes;
   const auto& outcome = *f.outcome;
   const auto* why = outcome ? nullptr : &outcome.error();
   std::chrono::duration<double> took = now() - done.since;
@@ -301,6 +304,7 @@ report_ptr gateway_state::report() const {
                {"serverAway", away_},
                {"writing", allowed() == flow_control::allowed::any_call},
                {"underWay", under_way_.size()},
+               {"bytesUnderWay", bytes_under_way_},
                {"oldestSeconds", age.count()},
                {"window", flow_.window()},
                {"paused", flow_.paused(at)}});

@@ -15,6 +15,9 @@ namespace troupe::actors {
 
 class metrics;
 
+/// A thousand usual pods. One body more than that may be in flight.
+inline constexpr std::size_t most_bytes_under_way = 16u << 20;
+
 /// What a gateway is built from.
 struct gateway_config {
   std::shared_ptr<k8s::api> client;
@@ -40,6 +43,9 @@ struct gateway_config {
 /// ready, one queued call or stream is sent as a trial, every 10 s at the
 /// latest. Not more often: a starting server answers 403, 404, or 503 with
 /// Retry-After.
+///
+/// Bodies are made when their calls are sent; while those of the calls in
+/// flight have more than most_bytes_under_way, no other is made.
 ///
 /// While the write gate is closed, all calls but those of priority `always` are
 /// queued: this process does not lead, or could not renew its Lease in time.
@@ -71,6 +77,7 @@ private:
     k8s::verb method = k8s::verb::get;
     std::string resource;
     time_point since;
+    std::size_t body_bytes = 0;
   };
 
   flow_control::allowed allowed() const;
@@ -102,6 +109,7 @@ private:
   std::shared_ptr<const write_gate> gate_;
   flow_control flow_;
   std::unordered_map<std::uint64_t, under_way> under_way_;
+  std::size_t bytes_under_way_ = 0; ///< Of the bodies of calls in flight.
   std::uint64_t next_id_ = 1;
   bool stopping_ = false;
   std::optional<time_point> send_timer_at_; ///< A timer is set.

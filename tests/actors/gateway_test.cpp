@@ -88,6 +88,36 @@ struct gateway_fixture {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(bodies_in_flight_are_limited_in_bytes) {
+  gateway_fixture f{64};
+  int made = 0;
+  constexpr std::size_t size = most_bytes_under_way / 4 + 1;
+  for (std::uint64_t tag = 1; tag <= 10; ++tag) {
+    auto make = [&made]() -> k8s::result<k8s::request> {
+      ++made;
+      return k8s::create(k8s::resources::pods, "ns", std::string(size, 'x'));
+    };
+    caf::anon_send(f.gateway,
+                   api_call{tag,
+                            {},
+                            "",
+                            call_priority::normal,
+                            caf::actor_cast<api_caller_actor>(f.caller),
+                            0,
+                            make,
+                            "ns"});
+  }
+  f.op.run_messages();
+  BOOST_TEST(made == 4);
+  BOOST_TEST(f.api->pending().size() == 4u);
+  for (int ended = 1; ended <= 10; ++ended) {
+    f.api->fail_call(0, {k8s::ec::invalid, ""});
+    f.op.run_messages();
+    BOOST_TEST(made == std::min(4 + ended, 10));
+  }
+  BOOST_TEST(f.answers.size() == 10u);
+}
+
 BOOST_AUTO_TEST_CASE(the_time_that_a_call_waits_is_observed) {
   gateway_fixture f;
   f.call(1, call_priority::normal);
