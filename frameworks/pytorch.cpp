@@ -3,6 +3,7 @@
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/numbers.hpp"
 #include "frameworks/pytorch_parts.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -39,7 +40,8 @@ void add_master_variables(std::vector<env_var>& out, const job& j,
                           const slot& at, const std::string& processes) {
   auto port = std::to_string(port_of_type(j, "master"));
   auto address = child_name(j, {"master", 0});
-  auto world_size = j.total_replicas() * parse_nproc_or_one(processes);
+  auto world_size =
+      multiply_saturated(j.total_replicas(), parse_nproc_or_one(processes));
   auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
   for (const auto& [name, value] :
        {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},

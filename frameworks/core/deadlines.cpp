@@ -4,9 +4,13 @@ namespace troupe::core {
 
 namespace {
 
-/// `from` plus `length`, or nothing if that is beyond all time.
+/// `from` plus `length`, or nothing if that is beyond all time. What is before
+/// the clock's first second is that second: it has passed just as well.
 std::optional<time_point> add_unless_overflow(time_point from, seconds length) {
   constexpr auto end = time_point::max();
+  constexpr time_point begin{};
+  if (from < begin || length <= std::chrono::ceil<seconds>(begin - from))
+    return begin;
   if (length >= std::chrono::floor<seconds>(end - from))
     return std::nullopt;
   return from + length;

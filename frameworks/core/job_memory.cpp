@@ -100,13 +100,11 @@ void job_memory::forget_deleted_uids_if_idle() {
 }
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
-  auto is_recorded = [&](const child_view& v) {
-    return std::any_of(saved.restarts.begin(), saved.restarts.end(),
-                       [&](const auto& r) { return v.uid == r.uid; });
-  };
-  const auto& gone = seen_.deleted_with_unsaved_restarts();
-  if (!job_->policy.backoff_limit
-      || std::all_of(gone.begin(), gone.end(), is_recorded))
+  if (seen_.deleted_with_unsaved_restarts().empty())
+    return;
+  if (job_->policy.backoff_limit)
+    seen_.forget_deleted_with_unsaved_restarts(recorded_uids(saved.restarts));
+  else
     seen_.forget_deleted_with_unsaved_restarts();
 }
 

@@ -237,6 +237,15 @@ bool observed_children::forget_deleted(child_kind kind, const uid_key& uid) {
   return true;
 }
 
+void observed_children::forget_deleted_with_unsaved_restarts(
+    const std::set<uid_key>& saved) {
+  auto& gone = deleted_with_unsaved_restarts_;
+  gone.erase(
+      std::remove_if(gone.begin(), gone.end(),
+                     [&](const auto& v) { return saved.count(v.uid) > 0; }),
+      gone.end());
+}
+
 void observed_children::count_early_failure_of_deleted_pod(
     const child_view& gone) {
   if (gone.failed_early)

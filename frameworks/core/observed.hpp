@@ -211,6 +211,8 @@ public:
   void forget_deleted_with_unsaved_restarts() {
     deleted_with_unsaved_restarts_.clear();
   }
+  /// Those with these UIDs only.
+  void forget_deleted_with_unsaved_restarts(const std::set<uid_key>& saved);
 
   /// The number of consecutive early failures in this slot, up to the last
   /// deleted pod. Lost when the process ends; so a pod whose replacement is

@@ -1,6 +1,7 @@
 #include "frameworks/core/pod_events.hpp"
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/numbers.hpp"
 #include "frameworks/core/restarts.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ std::int32_t
 total_container_restarts(const std::vector<k8s::container_status>& containers) {
   std::int32_t sum = 0;
   for (const auto& c : containers)
-    sum += std::max(c.restarts, 0);
+    add_saturated(sum, std::max(c.restarts, 0));
   return sum;
 }
 

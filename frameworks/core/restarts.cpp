@@ -1,5 +1,6 @@
 #include "frameworks/core/restarts.hpp"
 
+#include "frameworks/core/numbers.hpp"
 #include "frameworks/core/retry.hpp"
 
 #include <algorithm>
@@ -24,12 +25,13 @@ std::int64_t total_restarts(const std::vector<restart_record>& records) {
 /// Container restarts of pods that still run.
 std::int64_t unrecorded_restarts_of_running_pods(const reconcile_context& ctx) {
   std::int64_t result = 0;
+  const auto recorded = recorded_uids(ctx.status().restarts);
   for (const auto& type : ctx.children.types) {
     if (type.spec->restart == restart_policy::never)
       continue;
     for (const auto& state : type.slots)
       if (state.pod && state.pod->phase == k8s::pod_phase::running
-          && !has_restart_record(ctx.status().restarts, state.pod->uid))
+          && recorded.count(state.pod->uid) == 0)
         result += state.pod->restarts;
   }
   return result;
@@ -38,7 +40,9 @@ std::int64_t unrecorded_restarts_of_running_pods(const reconcile_context& ctx) {
 /// How much its replacement adds to the restart count: its container restarts,
 /// plus 1 unless it was disrupted.
 std::int32_t restarts_if_replaced(const child_view& pod) {
-  return pod.restarts + (pod.disrupted ? 0 : 1);
+  auto result = pod.restarts;
+  add_saturated(result, pod.disrupted ? 0 : 1);
+  return result;
 }
 
 /// Whether any pod has failed by itself, under any restart policy.
@@ -69,6 +73,31 @@ bool must_replace_failed_pod(const framework& f, restart_policy policy,
   return v == failure_action::replace || v == failure_action::replace_disrupted;
 }
 
+/// The records of pods that are gone become one.
+void sum_up_records_of_gone_pods(std::vector<restart_record>& records,
+                                 const observed_children& seen) {
+  restart_record sum{earlier_pods, "", 0};
+  std::vector<restart_record> kept;
+  for (auto& r : records)
+    if (!r.uid.empty() && may_still_be_observed(seen, r.uid))
+      kept.push_back(std::move(r));
+    else
+      add_saturated(sum.count, r.count);
+  if (sum.count != 0)
+    kept.insert(kept.begin(), std::move(sum));
+  records = std::move(kept);
+}
+
+/// Unless there is no room for it.
+void add_restart_record(std::vector<restart_record>& records,
+                        const observed_children& seen, const child_view& pod,
+                        std::int32_t times) {
+  if (records.size() >= most_restart_records)
+    sum_up_records_of_gone_pods(records, seen);
+  if (records.size() < most_restart_records)
+    records.push_back({pod.name, pod.uid.text(), times});
+}
+
 void add_or_update_restart_record(std::vector<restart_record>& records,
                                   const observed_children& seen,
                                   const child_view& pod, std::int32_t times) {
@@ -77,13 +106,22 @@ void add_or_update_restart_record(std::vector<restart_record>& records,
   auto older = std::find_if(records.begin(), records.end(), [&](auto& r) {
     return r.pod == pod.name && !may_still_be_observed(seen, r.uid);
   });
-  if (older == records.end())
-    records.push_back({pod.name, pod.uid.text(), times});
-  else
-    *older = {pod.name, pod.uid.text(), older->count + times};
+  if (older == records.end()) {
+    add_restart_record(records, seen, pod, times);
+    return;
+  }
+  add_saturated(times, older->count);
+  *older = {pod.name, pod.uid.text(), times};
 }
 
 } // namespace
+
+std::set<uid_key> recorded_uids(const std::vector<restart_record>& records) {
+  std::set<uid_key> result;
+  for (const auto& r : records)
+    result.insert(uid_key{r.uid});
+  return result;
+}
 
 failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed) {
@@ -190,15 +228,16 @@ bool exceeds_backoff_limit(const reconcile_context& ctx,
   const auto& records = ctx.status().restarts;
   auto live = unrecorded_restarts_of_running_pods(ctx);
   auto made = live + total_restarts(records);
+  const auto recorded = recorded_uids(records);
   for (const auto& gone : seen.deleted_with_unsaved_restarts())
-    if (!has_restart_record(records, gone.uid))
+    if (recorded.count(gone.uid) == 0)
       made += gone.restarts;
   if (limit == 0 && (made > 0 || any_pod_failed_by_itself(ctx)))
     return true;
   if (limit > 0 && live > 0 && made >= limit)
     return true;
   for (const auto* pod : pods_to_replace(ctx)) {
-    if (has_restart_record(records, pod->uid))
+    if (recorded.count(pod->uid) > 0)
       continue; // Already recorded, so an earlier reconcile allowed it.
     if (made >= limit && !pod->disrupted)
       return true;

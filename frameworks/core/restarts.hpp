@@ -2,6 +2,7 @@
 
 #include "frameworks/core/reconcile_context.hpp"
 
+#include <set>
 #include <vector>
 
 namespace troupe::core {
@@ -45,9 +46,21 @@ std::optional<time_point> earliest_replacement_time(const child_view& failed);
 /// replaced at 2026-01-31T12:00:00Z", for a pod whose replacement is delayed.
 std::string describe_replacement_wait(const child_view& failed);
 
+/// So many records are kept in a status; what that takes is far from what etcd
+/// stores, and fits in an annotation.
+inline constexpr std::size_t most_restart_records = 500;
+
+/// The name of the record that sums up those of pods that are gone.
+inline constexpr const char* earlier_pods = "(earlier pods)";
+
+/// The UIDs of the pods that have a record.
+std::set<uid_key> recorded_uids(const std::vector<restart_record>& records);
+
 /// Adds to the status what counts against the backoff limit: pods that will be
 /// replaced, and deleted pods with container restarts. Only for jobs with a
-/// limit. Deleted pods are kept as one entry per name.
+/// limit. Deleted pods are kept as one entry per name. When there are
+/// most_restart_records, those of pods that are gone become one; if that makes
+/// no room, more pods are recorded, and so replaced, when some of these are.
 void record_restarts(reconcile_context& ctx, const observed_children& seen);
 
 /// Deletes a failed pod when its delay has ended; until then it is annotated

@@ -1,6 +1,7 @@
 #include "frameworks/di/tasks_plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
+#include "frameworks/core/numbers.hpp"
 #include "frameworks/core/summary.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/tasks_replicas.hpp"
@@ -45,7 +46,7 @@ void enter_running_phase(reconcile_context& ctx) {
 }
 
 void enter_rescheduling_phase(reconcile_context& ctx, std::string message) {
-  ++ctx.status().tasks.reschedules;
+  add_saturated(ctx.status().tasks.reschedules, 1);
   enter_phase(ctx, phase::rescheduling, std::move(message), true,
               "job is rescheduling since replicas or allocation changed.");
 }
@@ -66,7 +67,7 @@ void fail_or_restart(reconcile_context& ctx, std::size_t failed) {
                       "job is failed since some replicas are failed.");
     return;
   }
-  ++ctx.status().tasks.restarts;
+  add_saturated(ctx.status().tasks.restarts, 1);
   enter_phase(ctx, phase::restarting, "job is restarting " + why, true,
               "job is restarting since conditions changed.");
 }

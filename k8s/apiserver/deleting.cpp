@@ -4,6 +4,7 @@
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
+#include "k8s/seconds.hpp"
 
 #include <algorithm>
 
@@ -80,7 +81,7 @@ void mark_terminating(const server_state& state, const served_resource& type,
                       json& object, std::int64_t grace) {
   auto& meta = object["metadata"];
   meta["deletionTimestamp"] =
-      to_rfc3339(state.now() + std::chrono::seconds{grace});
+      to_rfc3339(state.now() + to_bounded_seconds(grace));
   if (type.bucket == "namespaces")
     ensure_object(object, "status")["phase"] = "Terminating";
   else
@@ -113,8 +114,8 @@ deletion_step mark_and_choose_deletion_step(const server_state& state,
       return deletion_step::nothing;
     grace = *d.grace_period;
     if (auto at = from_rfc3339(text_at(meta, {"deletionTimestamp"})))
-      meta["deletionTimestamp"] =
-          to_rfc3339(*at - std::chrono::seconds{old - grace});
+      meta["deletionTimestamp"] = to_rfc3339(
+          *at - (to_bounded_seconds(old) - to_bounded_seconds(grace)));
     meta["deletionGracePeriodSeconds"] = grace;
     set_garbage_collector_finalizers(meta, d.propagation_policy);
   } else {

@@ -206,7 +206,7 @@ field_errors validate_pod(const json& pod) {
     out.push_back(invalid_value("spec.terminationGracePeriodSeconds", grace,
                                 "must be greater than or equal to 0"));
   auto deadline = number_at(spec, {"activeDeadlineSeconds"}, 1);
-  if (deadline < 1)
+  if (deadline < 1 || deadline > INT32_MAX)
     out.push_back(invalid_value("spec.activeDeadlineSeconds", deadline,
                                 "must be between 1 and 2147483647, inclusive"));
   return out;

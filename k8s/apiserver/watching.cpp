@@ -4,6 +4,7 @@
 #include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
+#include "k8s/seconds.hpp"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ watch_request make_watch_request(server_state& state, const request_info& info,
   out.bookmarks = is_query_flag_set(*info.request, "allowWatchBookmarks");
   if (auto s =
           std::strtoll(info.query_param("timeoutSeconds").c_str(), nullptr, 10))
-    out.end = state.now() + std::chrono::seconds{s};
+    out.end = state.now() + to_bounded_seconds(s);
   if (info.type->custom)
     out.view = [type = info.type](const stored_object_ptr& s) {
       auto served = convert_custom_to_served_version(*type, s);

@@ -6,6 +6,7 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/unsupported_fields.hpp"
+#include "k8s/seconds.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -86,7 +87,7 @@ void pod_run::start_deadline_timer() {
   auto limit = number_at(pod_, {"spec", "activeDeadlineSeconds"}, 0);
   if (limit <= 0)
     return;
-  deadline_timer_.expires_after(std::chrono::seconds{limit});
+  deadline_timer_.expires_after(to_bounded_seconds(limit));
   deadline_timer_.async_wait(unless_destroyed([this] {
     if (!status_.is_terminal())
       fail_pod("DeadlineExceeded",
@@ -309,8 +310,8 @@ void pod_run::fail_pod(const std::string& reason, const std::string& message) {
   status_.reason = reason;
   status_.message = message;
   options_.on_warning(reason, message);
-  terminate_then_kill(std::chrono::seconds{
-      number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
+  terminate_then_kill(to_bounded_seconds(
+      number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)));
   report_status();
   release_namespaces_if_finished();
   report_if_terminated();

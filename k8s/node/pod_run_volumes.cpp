@@ -1,6 +1,7 @@
 #include "k8s/node/api_access.hpp"
 #include "k8s/node/pod_run.hpp"
 #include "k8s/node/volumes.hpp"
+#include "k8s/seconds.hpp"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ void pod_run::schedule_token_refresh() {
   for (const auto& name : config_sources_of_volumes(pod_))
     if (name.first == token_source_kind) {
       auto seconds = decode_token_source(name).seconds;
-      first = std::min(first, std::chrono::seconds{seconds * 4 / 5});
+      first = std::min(first, to_bounded_seconds(seconds) * 4 / 5);
       for (auto& one : sources_of_same_volumes(pod_, name))
         names.push_back(std::move(one));
     }

@@ -7,6 +7,7 @@
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/seconds.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -65,8 +66,8 @@ void pod_workers::start_unstarted_pods() {
 void pod_workers::terminate_pod_if_deleting(const json& pod) {
   auto& w = workers_.at(uid_of(pod));
   if (is_terminating(pod) && !std::exchange(w.is_deleting, true))
-    w.run->terminate(std::chrono::seconds{
-        number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)});
+    w.run->terminate(to_bounded_seconds(
+        number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)));
 }
 
 void pod_workers::kill_pod(const std::string& uid) {

@@ -59,8 +59,16 @@ BOOST_AUTO_TEST_CASE(a_number_of_processes_multiplies_the_world) {
   struct row {
     const char* processes;
     const char* world_size; // Of three pods.
-  } rows[] = {{"4", "12"},  {"+4", "12"}, {"0", "0"},   {"-1", "-3"},
-              {"gpu", "3"}, {"4x", "3"},  {"+-4", "3"}, {"", "3"}};
+  } rows[] = {{"4", "12"},
+              {"+4", "12"},
+              {"0", "0"},
+              {"-1", "-3"},
+              {"gpu", "3"},
+              {"4x", "3"},
+              {"+-4", "3"},
+              {"", "3"},
+              {"9223372036854775807", "9223372036854775807"},
+              {"-9223372036854775808", "-9223372036854775808"}};
   for (const auto& r : rows) {
     auto text =
         variables(ddp(2).with("nprocPerNode", r.processes), "master", 0);

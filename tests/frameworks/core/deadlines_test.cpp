@@ -33,6 +33,34 @@ BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
       boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(numbers_of_seconds_may_be_as_large_as_they_can) {
+  for (std::int64_t n : {INT64_MIN, INT64_MIN + 1, -(std::int64_t{1} << 40),
+                         std::int64_t{-1'000'000'000'000}, std::int64_t{-1}}) {
+    job_fixture s{make_job().workers(1).policy("activeDeadlineSeconds", n)};
+    s.pass_and_save();
+    s.pass_and_save();
+    BOOST_TEST(s.status.is_condition_true("Failed"), n);
+    job_fixture t{make_job().workers(1).policy("ttlSecondsAfterFinished", n)};
+    t.observe({pod("worker", 0).succeeded(), service("worker", 0)});
+    t.pass_and_save();
+    t.pass_and_save();
+    BOOST_TEST(t.decisions() == (strings{"delete the job"}),
+               boost::test_tools::per_element());
+  }
+  for (std::int64_t n : {INT64_MAX, INT64_MAX - 1, std::int64_t{1} << 40}) {
+    job_fixture s{make_job()
+                      .workers(1)
+                      .policy("activeDeadlineSeconds", n)
+                      .policy("ttlSecondsAfterFinished", n)};
+    s.pass_and_save();
+    s.observe({pod("worker", 0).succeeded(), service("worker", 0)});
+    s.pass_and_save();
+    s.pass_and_save();
+    BOOST_TEST(s.conditions() == "Created Succeeded", n);
+    BOOST_TEST(s.decisions().empty());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_edited_deadline_counts_at_once) {
   job_fixture s{make_job().workers(1).active_deadline(600)};
   s.pass();

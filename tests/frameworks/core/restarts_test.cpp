@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <set>
+
 using namespace troupe;
 using namespace troupe::fixtures;
 
@@ -179,6 +181,59 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
                   "backoff limit");
     BOOST_TEST(s.status.restarts.size() <= 1u); // One entry per name.
   }
+}
+
+BOOST_AUTO_TEST_CASE(so_many_records_and_no_more_are_kept) {
+  constexpr int most = static_cast<int>(core::most_restart_records);
+  constexpr int workers = most * 2 + 100;
+  job_fixture s{make_job()
+                    .workers(workers)
+                    .restart_policy("ExitCode")
+                    .backoff_limit(100'000)};
+  s.all_services();
+  for (int i = 0; i < workers; ++i)
+    s.observe({pod("worker", i).failed(137)});
+  std::set<std::string> replaced;
+  int rounds = 0;
+  for (; rounds < 10 && replaced.size() < workers; ++rounds) {
+    s.pass_and_save();
+    s.pass();
+    BOOST_TEST(s.status.restarts.size() <= core::most_restart_records);
+    BOOST_TEST(core::encode_status(s.status).size() < 100'000u);
+    for (const auto& d : s.decisions()) {
+      if (d.rfind("delete pod job-worker-", 0) != 0)
+        continue;
+      auto index = d.substr(d.rfind('-') + 1);
+      BOOST_TEST(replaced.insert(index).second);
+      s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-" + index);
+      s.seen.record_deleted(core::child_kind::pod, "pod-worker-" + index);
+      s.observe({pod("worker", std::stoi(index)).uid("new-" + index)});
+    }
+  }
+  BOOST_TEST(replaced.size() == static_cast<std::size_t>(workers));
+  BOOST_TEST(rounds < 10);
+  std::int64_t sum = 0;
+  for (const auto& r : s.status.restarts)
+    sum += r.count;
+  BOOST_TEST(sum == workers); // None is lost.
+  BOOST_TEST(s.status.restarts.front().pod == core::earlier_pods);
+}
+
+BOOST_AUTO_TEST_CASE(counts_are_as_large_as_they_can_be_and_no_larger) {
+  job_fixture s{make_job()
+                    .workers(1)
+                    .restart_policy("ExitCode")
+                    .backoff_limit(INT32_MAX)};
+  s.status.restarts = {{"job-worker-0", "before", INT32_MAX}};
+  s.save();
+  s.all_services().observe({pod("worker", 0).failed(137).restarted(INT32_MAX)});
+  s.pass();
+  BOOST_TEST(s.status.is_finished());
+  s.j.policy.backoff_limit.reset();
+  s.status = {};
+  s.saved = {};
+  s.pass();
+  BOOST_TEST(!s.status.is_finished());
 }
 
 BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
