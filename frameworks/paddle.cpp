@@ -15,7 +15,7 @@ constexpr const char* pod_ip_variable = "POD_IP_DUMMY";
 
 std::vector<env_var> paddle_environment(const job& j, const slot& at,
                                         const cluster_options&) {
-  bool has_servers = j.find_replica_spec("master") != nullptr;
+  bool has_servers = j.has_replicas_of("master");
   slot meeting{has_servers ? "master" : "worker", 0};
   auto port = ":" + std::to_string(port_of_type(j, meeting.type.c_str()));
   std::vector<env_var> result{

@@ -59,11 +59,17 @@ std::string task_json(const slot& at) {
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
 
+bool is_chief_type(const job& j, const replica_spec& type) {
+  const auto* rule = j.kind->find_rule_by_label(type.label);
+  return rule && rule->chief == chief_rule::if_present;
+}
+
 std::string dense_tf_config(const job& j, const slot& at,
                             const cluster_options& cluster) {
   std::vector<const replica_spec*> types;
   for (const auto& r : j.replicas)
-    types.push_back(&r);
+    if (r.replicas > 0 || !is_chief_type(j, r)) // An empty one would lead.
+      types.push_back(&r);
   std::sort(types.begin(), types.end(),
             [](auto* a, auto* b) { return a->label < b->label; });
   std::string out = "{\"cluster\":{";

@@ -40,7 +40,7 @@ const char* framework::effective_metrics_source() const {
 bool has_chief(const job& j) {
   for (const auto& r : j.replicas)
     if (const auto* rule = j.kind->find_rule_by_label(r.label);
-        rule && rule->chief == chief_rule::if_present)
+        r.replicas > 0 && rule && rule->chief == chief_rule::if_present)
       return true;
   return false;
 }

@@ -36,7 +36,7 @@ struct env_var {
 /// When a replica type is the job's chief: its success is the job's success.
 enum class chief_rule : std::uint8_t {
   never,
-  if_present,
+  if_present,        ///< If the job has replicas of it.
   if_no_other,       ///< If no type of `if_present` is there.
   if_single_process, ///< If framework::is_single_process(job).
 };
@@ -305,7 +305,8 @@ struct framework {
   const char* effective_metrics_source() const;
 };
 
-/// Whether the job has a type of chief_rule::if_present.
+/// Whether the job has a replica of a type of chief_rule::if_present. A type
+/// with no replicas is not there.
 bool has_chief(const job& j);
 
 /// Whether the success of this type decides the success of the job. Types that

@@ -198,6 +198,11 @@ const replica_spec* job::find_replica_spec(const std::string& label) const {
   return nullptr;
 }
 
+bool job::has_replicas_of(const std::string& label) const {
+  const auto* type = find_replica_spec(label);
+  return type && type->replicas > 0;
+}
+
 std::int32_t job::total_replicas() const {
   std::int64_t sum = 0;
   for (const auto& r : replicas)

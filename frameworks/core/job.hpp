@@ -102,6 +102,9 @@ struct job {
 
   /// By label ("worker"), or nullptr.
   const replica_spec* find_replica_spec(const std::string& label) const;
+  /// Whether it has a replica of the type with this label. A type with no
+  /// replicas is not there.
+  bool has_replicas_of(const std::string& label) const;
   std::int32_t total_replicas() const;
 };
 

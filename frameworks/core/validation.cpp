@@ -117,7 +117,8 @@ struct check {
     std::set<std::string> labels;
     for (const auto& [type, r] : map.items()) {
       const auto* rule = f.find_rule_by_type(type);
-      chiefs += rule && rule->chief == chief_rule::if_present ? 1 : 0;
+      bool chief = rule && rule->chief == chief_rule::if_present;
+      chiefs += chief && value_at(r, {"replicas"}) != 0 ? 1 : 0;
       if (!rule && !f.allows_unknown_types)
         add_unknown_type_error(type);
       auto label = rule ? std::string{rule->label} : k8s::lower_case(type);

@@ -41,6 +41,24 @@ BOOST_AUTO_TEST_CASE(with_a_master_it_is_the_server) {
   BOOST_TEST(role(j, "master", 0) == "master");
 }
 
+BOOST_AUTO_TEST_CASE(a_master_type_without_replicas_is_not_there) {
+  auto b = paddle(0, 2).type("Master", 0);
+  core::job j = b;
+  std::string common = "PYTHONUNBUFFERED=1 PADDLE_JOB_ID=pd PADDLE_NNODES=2 ";
+  BOOST_TEST(variables(j, "worker", 1)
+             == common + "PADDLE_MASTER=pd-worker-0:36543");
+  check({{"all workers are done",
+          b,
+          {pod("worker", 0).succeeded(), pod("worker", 1).succeeded()},
+          "Created Succeeded",
+          "PaddleJob ml/pd successfully completed."},
+         {"one runs",
+          b,
+          {pod("worker", 0).succeeded(), pod("worker", 1).running()},
+          "Created Running",
+          "PaddleJob ml/pd is running."}});
+}
+
 BOOST_AUTO_TEST_CASE(masters_or_else_workers_decide) {
   check({
       {"one of two masters is not enough",

@@ -1,4 +1,5 @@
 #include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/validation.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 
@@ -53,6 +54,40 @@ BOOST_AUTO_TEST_CASE(every_type_has_its_own_port_and_none_may_be_empty) {
              == R"({"cluster":{"chief":["job-chief-0.ns.svc:7777"],"ps":[],)"
                 R"("worker":["job-worker-0.ns.svc:2222"]},)"
                 R"("task":{"type":"chief","index":0},"environment":"cloud"})");
+}
+
+BOOST_AUTO_TEST_CASE(a_chief_type_without_replicas_is_not_there) {
+  for (const char* leader : {"Chief", "Master"}) {
+    auto b = make_job().servers(0).workers(2).type(leader, 0);
+    // TensorFlow would let an empty type lead.
+    BOOST_TEST(config(b, "worker", 0)
+               == R"({"cluster":{"ps":[],"worker":["job-worker-0.ns.svc:2222",)"
+                  R"("job-worker-1.ns.svc:2222"]},)"
+                  R"("task":{"type":"worker","index":0},)"
+                  R"("environment":"cloud"})");
+    BOOST_TEST(role(b, "worker", 0) == "master");
+    BOOST_TEST(role(b, "worker", 1) == "");
+    check({{"workers run",
+            b,
+            {pod("worker", 0).running(), pod("worker", 1)},
+            "Created Running",
+            "TFJob ns/job is running."},
+           {"the first is done",
+            b,
+            {pod("worker", 0).succeeded(), pod("worker", 1).running()},
+            "Created Succeeded",
+            "TFJob ns/job successfully completed."},
+           {"one fails",
+            b,
+            {pod("worker", 0).running(), pod("worker", 1).failed(1)},
+            "Created Running=False Failed",
+            "TFJob ns/job has failed because 1 Worker replica(s) failed."}});
+  }
+  // Only one that is there is one too many.
+  auto both = make_job().type("Master", 0).chief();
+  BOOST_TEST(core::to_string(core::validate_write(
+                 *frameworks::find("TFJob"), "job", both.spec().dump(), ""))
+             == "");
 }
 
 BOOST_AUTO_TEST_CASE(one_replica_alone_needs_no_cluster) {
