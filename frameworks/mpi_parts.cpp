@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 
@@ -199,30 +200,18 @@ json kubectl_delivery_container(const json& spec, const job& j,
   return result;
 }
 
-bool defines_env_var(const json& env, const char* name) {
-  for (const auto& v : env)
-    if (text_at(v, {"name"}) == name)
-      return true;
-  return false;
-}
-
 void add_openmpi_variables(json& container, const launch_settings& settings) {
-  auto& env = ensure_array(container, "env");
-  const auto given = env;
-  auto add = [&](const char* name, const std::string& value) {
-    env.push_back({{"name", name}, {"value", value}});
-  };
   auto script = config_file_path(exec_script);
-  add("OMPI_MCA_plm_rsh_agent", script);
-  add("OMPI_MCA_orte_default_hostfile", config_file_path(host_file));
+  std::vector<env_var> variables{
+      {"OMPI_MCA_plm_rsh_agent", script},
+      {"OMPI_MCA_orte_default_hostfile", config_file_path(host_file)}};
   if (!settings.launcher_computes) { // Else its image may take the node's GPUs.
-    add("NVIDIA_VISIBLE_DEVICES", "");
-    add("NVIDIA_DRIVER_CAPABILITIES", "");
+    variables.push_back({"NVIDIA_VISIBLE_DEVICES", ""});
+    variables.push_back({"NVIDIA_DRIVER_CAPABILITIES", ""});
   }
-  if (!defines_env_var(given, "I_MPI_HYDRA_BOOTSTRAP"))
-    add("I_MPI_HYDRA_BOOTSTRAP", "rsh");
-  if (!defines_env_var(given, "I_MPI_HYDRA_BOOTSTRAP_EXEC"))
-    add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
+  variables.push_back({"I_MPI_HYDRA_BOOTSTRAP", "rsh"});
+  variables.push_back({"I_MPI_HYDRA_BOOTSTRAP_EXEC", script});
+  append_missing_variables(container, variables);
 }
 
 void customize_launcher_pod(json& spec, const job& j,

@@ -90,24 +90,28 @@ std::string quoted_replica_address(const job& j, const slot& at,
   return out;
 }
 
+std::string type_addresses_json(const job& j, const std::string& label,
+                                const cluster_options& cluster) {
+  const auto* type = j.find_replica_spec(label);
+  return type ? address_writer(j, *type, cluster).addresses_json(type->replicas)
+              : "null";
+}
+
 /// For a job with dynamic workers, which are added and removed: a worker gets
 /// the addresses of the parameter servers and itself, a parameter server its
-/// own only, any other replica none.
+/// own only, any other replica those of the parameter servers and of its type.
 std::string sparse_tf_config(const job& j, const slot& at,
                              const cluster_options& cluster) {
   std::string worker = "{}";
-  std::string ps = "[]";
-  if (at.type == "worker") {
+  std::string own;
+  if (at.type == "worker")
     worker = "{\"" + std::to_string(at.index)
              + "\":" + quoted_replica_address(j, at, cluster) + "}";
-    const auto* servers = j.find_replica_spec("ps");
-    ps = servers ? address_writer(j, *servers, cluster)
-                       .addresses_json(servers->replicas)
-                 : "null";
-  } else if (at.type == "ps") {
-    ps = "[" + quoted_replica_address(j, at, cluster) + "]";
-  }
-  return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + "},"
+  else if (at.type != "ps")
+    own = ",\"" + at.type + "\":" + type_addresses_json(j, at.type, cluster);
+  auto ps = at.type == "ps" ? "[" + quoted_replica_address(j, at, cluster) + "]"
+                            : type_addresses_json(j, "ps", cluster);
+  return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + own + "},"
          + task_json(at) + "}";
 }
 

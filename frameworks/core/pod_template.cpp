@@ -82,9 +82,7 @@ void add_environment(json& spec, const framework& f,
     bool main = text_at(c, {"name"}) == f.container;
     if (f.scope == env_scope::main_container && !main)
       continue;
-    auto& env = ensure_array(c, "env");
-    for (const auto& v : environment)
-      env.push_back(env_var_json(v));
+    append_missing_variables(c, environment);
     if (f.scope == env_scope::main_container)
       return; // The first of that name only.
   }
@@ -148,6 +146,20 @@ add_early_failures_annotation(k8s::result<std::string> made,
 }
 
 } // namespace
+
+void append_missing_variables(json& container,
+                              const std::vector<env_var>& variables) {
+  auto& env = ensure_array(container, "env");
+  const auto given = env.size();
+  auto is_given = [&](const std::string& name) {
+    return std::any_of(
+        env.begin(), env.begin() + static_cast<std::ptrdiff_t>(given),
+        [&](const json& v) { return text_at(v, {"name"}) == name; });
+  };
+  for (const auto& v : variables)
+    if (!is_given(v.name))
+      env.push_back(env_var_json(v));
+}
 
 json controller_reference(const job& j) {
   json reference;

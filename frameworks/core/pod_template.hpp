@@ -6,6 +6,11 @@
 
 namespace troupe::core {
 
+/// Appends the variables to the container's `env`, without those that the
+/// template sets: who writes it knows better.
+void append_missing_variables(nlohmann::json& container,
+                              const std::vector<env_var>& variables);
+
 /// The entry of metadata.ownerReferences that makes the job the controller.
 nlohmann::json controller_reference(const job& j);
 

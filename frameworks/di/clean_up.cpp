@@ -22,7 +22,8 @@ clean_pod_policy read_di_clean_pod_policy(const json& spec) {
   auto text = text_at(spec, {"cleanPodPolicy"});
   if (text.empty() || text == "Running")
     return clean_pod_policy::running;
-  return text == "All" ? clean_pod_policy::all : clean_pod_policy::none;
+  return text == "All" || text == "ALL" ? clean_pod_policy::all
+                                        : clean_pod_policy::none;
 }
 
 void delete_children_of_finished_job(reconcile_context& ctx,

@@ -97,10 +97,11 @@ void set_di_defaults(json& spec) {
     spec["cleanPodPolicy"] = "Running";
 }
 
-/// Absent is as good as the default, where no webhook sets that.
+/// Absent is as good as the default, where no webhook sets that. ALL is how
+/// DI-orchestrator spelled it at first.
 std::string find_clean_pod_policy_error(const json& spec) {
   const auto& policy = text_at(spec, {"cleanPodPolicy"});
-  for (const char* known : {"", "None", "Running", "All"})
+  for (const char* known : {"", "None", "Running", "All", "ALL"})
     if (policy == known)
       return {};
   return "Invalid CleanPodPolicy " + policy

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/rules.hpp"
 
 #include <algorithm>
@@ -137,9 +138,7 @@ void add_environment(json& pod_spec, std::vector<env_var> variables) {
   for (auto& c : pod_spec["containers"]) {
     if (!c.is_object())
       continue; // The API server will say so.
-    auto& env = ensure_array(c, "env");
-    for (const auto& v : variables)
-      env.push_back({{"name", v.name}, {"value", v.value}});
+    append_missing_variables(c, variables);
   }
 }
 

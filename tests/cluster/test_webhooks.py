@@ -294,9 +294,10 @@ def dijobs(fixture):
     path = f"{DI.group}/namespaces/default/{DI.plural}"
     made = fixture.client.post(path, job("plain"))
     equal(made["spec"]["cleanPodPolicy"], "Running")
-    equal(fixture.refused("POST", path, job("odd", cleanPodPolicy="ALL")), (
+    equal(fixture.refused("POST", path, job("odd", cleanPodPolicy="Most")), (
         403, 'admission webhook "vdijob.kb.io" denied the request: Invalid '
-        "CleanPodPolicy ALL, expected in [None, Running, All]"))
+        "CleanPodPolicy Most, expected in [None, Running, All]"))
+    fixture.client.post(path, job("all", cleanPodPolicy="ALL"))
     fixture.client.merge(path + "/plain", {"spec": {"cleanPodPolicy": "All"}})
 
 

@@ -147,6 +147,19 @@ BOOST_AUTO_TEST_CASE(the_launcher_gets_kubectl_and_the_files) {
   BOOST_TEST(variables(with_gpu(mpi(1)), "launcher", 0) == open_mpi + intel);
 }
 
+BOOST_AUTO_TEST_CASE(what_the_template_sets_is_not_set_again) {
+  auto b = mpi(1);
+  const std::string own = "NVIDIA_VISIBLE_DEVICES=0 OMPI_MCA_plm_rsh_agent=ssh";
+  b.pod_template("Launcher")["spec"]["containers"][0]["env"] =
+      json::array({{{"name", "NVIDIA_VISIBLE_DEVICES"}, {"value", "0"}},
+                   {{"name", "OMPI_MCA_plm_rsh_agent"}, {"value", "ssh"}}});
+  BOOST_TEST(variables(b, "launcher", 0)
+             == own
+                    + " OMPI_MCA_orte_default_hostfile=/etc/mpi/hostfile "
+                      "NVIDIA_DRIVER_CAPABILITIES= I_MPI_HYDRA_BOOTSTRAP=rsh "
+                      "I_MPI_HYDRA_BOOTSTRAP_EXEC=/etc/mpi/kubexec.sh");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_template_says_of_intel_mpi_stays) {
   auto b = mpi(1);
   b.pod_template("Launcher")["spec"]["containers"][0]["env"] =

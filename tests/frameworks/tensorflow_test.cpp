@@ -103,8 +103,13 @@ BOOST_AUTO_TEST_CASE(one_replica_alone_needs_no_cluster) {
 }
 
 BOOST_AUTO_TEST_CASE(dynamic_workers_know_the_servers_and_themselves) {
-  core::job j =
-      make_job("dist").ns("ml").servers(2).workers(2).chief().dynamic();
+  core::job j = make_job("dist")
+                    .ns("ml")
+                    .servers(2)
+                    .workers(2)
+                    .chief()
+                    .type("Evaluator", 2)
+                    .dynamic();
   struct row {
     const char* type;
     int index;
@@ -118,7 +123,16 @@ BOOST_AUTO_TEST_CASE(dynamic_workers_know_the_servers_and_themselves) {
        R"({"cluster":{"worker":{},"ps":["dist-ps-1.ml.svc:2222"]},)"
        R"("task":{"type":"ps","index":1}})"},
       {"chief", 0,
-       R"({"cluster":{"worker":{},"ps":[]},"task":{"type":"chief","index":0}})"},
+       R"({"cluster":{"worker":{},)"
+       R"("ps":["dist-ps-0.ml.svc:2222","dist-ps-1.ml.svc:2222"],)"
+       R"("chief":["dist-chief-0.ml.svc:2222"]},)"
+       R"("task":{"type":"chief","index":0}})"},
+      {"evaluator", 1,
+       R"({"cluster":{"worker":{},)"
+       R"("ps":["dist-ps-0.ml.svc:2222","dist-ps-1.ml.svc:2222"],)"
+       R"("evaluator":["dist-evaluator-0.ml.svc:2222",)"
+       R"("dist-evaluator-1.ml.svc:2222"]},)"
+       R"("task":{"type":"evaluator","index":1}})"},
   };
   for (const auto& r : rows)
     BOOST_TEST(config(j, r.type, r.index) == r.config);

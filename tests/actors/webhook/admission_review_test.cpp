@@ -232,10 +232,10 @@ json response_to(const char* path, const json& review) {
 
 BOOST_AUTO_TEST_CASE(a_dijob_is_denied_with_a_reason_and_no_message) {
   const char* path = "/validate-diengine-opendilab-org-v1alpha1-dijob";
-  for (const char* good : {"Running", "All", "None"})
+  for (const char* good : {"Running", "All", "ALL", "None"})
     BOOST_TEST(response_to(path, review_of("CREATE", dijob(good)))["allowed"]
                == true);
-  auto job = dijob("ALL");
+  auto job = dijob("Most");
   for (const auto& review :
        {review_of("CREATE", job), review_of("UPDATE", job, dijob("All"))}) {
     auto response = response_to(path, review);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_dijob_is_denied_with_a_reason_and_no_message) {
     BOOST_TEST(response["status"]
                == (json{{"metadata", json::object()},
                         {"code", 403},
-                        {"reason", "Invalid CleanPodPolicy ALL, expected in "
+                        {"reason", "Invalid CleanPodPolicy Most, expected in "
                                    "[None, Running, All]"}}));
   }
 }

@@ -141,4 +141,36 @@ BOOST_AUTO_TEST_CASE(patches_apply_to_one_object_only) {
              == R"([{"$patch":"delete","uid":"job-uid"}])");
 }
 
+BOOST_AUTO_TEST_CASE(a_variable_of_the_template_is_not_set_again) {
+  for (const auto& kind : frameworks::all()) {
+    if (!kind.environment)
+      continue;
+    const auto* name = kind.type.kind.c_str();
+    BOOST_TEST_CONTEXT(name) {
+      auto b = make_job_of(name).workers(2);
+      for (const auto& rule : kind.replicas)
+        if (rule.required)
+          b.type(rule.type, 1);
+      auto env_of_worker = [&] {
+        return json::parse(*core::make_pod_json(
+            b, {"worker", 1}, {}))["spec"]["containers"][0]["env"];
+      };
+      const auto usual = env_of_worker();
+      BOOST_REQUIRE(!usual.empty());
+      // Each of them, as a text or taken from somewhere.
+      for (const auto& v : usual) {
+        json own{{"name", v["name"]},
+                 {"valueFrom", {{"fieldRef", {{"fieldPath", "a.b"}}}}}};
+        b.pod_template("Worker")["spec"]["containers"][0]["env"] =
+            json::array({own});
+        auto wanted = json::array({own});
+        for (const auto& other : usual)
+          if (other["name"] != v["name"])
+            wanted.push_back(other);
+        BOOST_TEST(env_of_worker() == wanted);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -225,6 +225,11 @@ BOOST_AUTO_TEST_CASE(the_policy_says_which_pods_go) {
         "delete pod cp-collector-bbbbf", "delete pod cp-coordinator",
         "delete pod cp-learner-bbbbc", "delete pod cp-learner-bbbbf",
         "delete pod cp-learner-bbbbg"}},
+      {"ALL",
+       {"delete pod cp-collector-bbbbc", "delete pod cp-collector-bbbbd",
+        "delete pod cp-collector-bbbbf", "delete pod cp-coordinator",
+        "delete pod cp-learner-bbbbc", "delete pod cp-learner-bbbbf",
+        "delete pod cp-learner-bbbbg"}},
       {"None", {}},
       {"Other", {}},
   };
