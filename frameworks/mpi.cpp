@@ -122,6 +122,7 @@ framework mpi() {
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};
   f.find_spec_errors = mpi_spec_errors;
+  f.find_own_limit_errors = mpi_limit_errors;
   f.describe_invalid_spec = describe_invalid_spec;
   return f;
 }

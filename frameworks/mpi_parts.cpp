@@ -1,6 +1,7 @@
 #include "frameworks/mpi_parts.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/pod_security.hpp"
@@ -21,6 +22,8 @@ constexpr const char* kubectl_path = "/opt/kube";
 constexpr const char* exec_script = "kubexec.sh";
 constexpr const char* host_file = "hostfile";
 constexpr const char* discovery_script = "discover_hosts.sh";
+/// Of what an API server stores in one.
+constexpr std::size_t max_config_map_bytes = 1'024 * 1'024;
 constexpr int readable = 0444;
 constexpr int runnable = 0555;
 
@@ -242,6 +245,25 @@ void customize_mpi_pod_spec(json& spec, const job& j, const slot& at,
     customize_launcher_pod(spec, j, cluster);
   else
     customize_worker_pod(spec, j);
+}
+
+std::vector<field_error> mpi_limit_errors(const job& j) {
+  const auto* workers = j.find_replica_spec("worker");
+  if (!workers || workers->replicas < 1)
+    return {};
+  auto slots = std::to_string(read_launch_settings(j).slots).size();
+  auto in_hostfile = slots + sizeof " slots=";
+  auto in_script = slots + sizeof "\\necho :";
+  auto size = name_list_bytes(j, *workers, in_hostfile + in_script)
+              + name_list_bytes(j, *workers, 0);
+  if (size <= max_config_map_bytes)
+    return {};
+  return {{"spec.mpiReplicaSpecs[Worker].replicas",
+           "Invalid value: " + std::to_string(workers->replicas)
+               + ": the names of the workers would take " + std::to_string(size)
+               + " bytes of the job's ConfigMap, the limit is "
+               + std::to_string(max_config_map_bytes)
+               + "; ask for fewer, or shorten the job's name"}};
 }
 
 std::vector<auxiliary_object>

@@ -19,4 +19,7 @@ std::vector<core::auxiliary_object>
 mpi_auxiliary_objects(const core::job& j, const core::observed_children& seen,
                       const core::cluster_options& cluster);
 
+/// The config map must not be larger than an API server stores.
+std::vector<core::field_error> mpi_limit_errors(const core::job& j);
+
 } // namespace troupe::frameworks

@@ -2,6 +2,7 @@
 // or, for automatic tuning, a tracker, servers and a tuner.
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -75,6 +76,15 @@ std::vector<env_var> mxnet_environment(const job& j, const slot& at,
   return result;
 }
 
+/// In MX_CONFIG, with {"url":"","port":12345}, around each name.
+std::size_t mx_config_names_bytes(const job& j) {
+  constexpr std::size_t beside_each = 24;
+  std::size_t sum = 0;
+  for (const auto& type : j.replicas)
+    sum += name_list_bytes(j, type, beside_each);
+  return sum;
+}
+
 replica_rule mxnet_scheduler() {
   auto r = make_chief_rule("Scheduler", "scheduler");
   r.role = master_role::none;
@@ -134,6 +144,7 @@ framework mxnet() {
       "replica(s) failed.";
   f.messages_without_chief = f.messages_with_chief;
   f.environment = mxnet_environment;
+  f.listed_names_bytes = mx_config_names_bytes;
   return f;
 }
 

@@ -1,3 +1,4 @@
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -132,6 +133,16 @@ std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
                                           : dense_tf_config(j, at, cluster)}};
 }
 
+/// In TF_CONFIG. Dynamic workers know the parameter servers only.
+std::size_t tf_config_names_bytes(const job& j) {
+  constexpr std::size_t beside_each = sizeof "\"..svc:12345\",";
+  std::size_t sum = 0;
+  for (const auto& type : j.replicas)
+    if (!j.dynamic_workers || type.label == "ps")
+      sum += name_list_bytes(j, type, beside_each + j.ns.size());
+  return sum;
+}
+
 replica_rule tensorflow_worker() {
   auto r = make_follower_rule("Worker", "worker");
   r.chief = chief_rule::if_no_other;
@@ -170,6 +181,7 @@ framework tensorflow() {
       "failed."};
   f.messages_without_chief = f.messages_with_chief;
   f.environment = tensorflow_environment;
+  f.listed_names_bytes = tf_config_names_bytes;
   return f;
 }
 

@@ -1,6 +1,7 @@
 // XGBoostJob (LightGBM, too), as training-operator v1.9 runs it: one master,
 // which must be there, and workers.
 
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -38,6 +39,12 @@ std::vector<env_var> xgboost_environment(const job& j, const slot& at,
   return result;
 }
 
+/// In WORKER_ADDRS, with a comma.
+std::size_t worker_names_bytes(const job& j) {
+  const auto* workers = j.find_replica_spec("worker");
+  return workers ? name_list_bytes(j, *workers, 1) : 0;
+}
+
 replica_rule xgboost_master() {
   auto r = make_chief_rule("Master", "master");
   r.allowed = replica_count::one;
@@ -63,6 +70,7 @@ framework xgboost() {
   f.messages_with_chief = messages_with_name();
   f.messages_without_chief = f.messages_with_chief;
   f.environment = xgboost_environment;
+  f.listed_names_bytes = worker_names_bytes;
   return f;
 }
 

@@ -13,6 +13,7 @@
 #include "config/duration.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/text.hpp"
@@ -116,8 +117,8 @@ std::size_t count_replicas(const job_manifest& job) {
   std::int64_t count = 0;
   if (all.is_object())
     for (const auto& [type, replica] : all.items())
-      count +=
-          std::max<std::int64_t>(0, k8s::number_at(replica, {"replicas"}, 1));
+      count += std::clamp<std::int64_t>(
+          k8s::number_at(replica, {"replicas"}, 1), 0, core::max_replicas);
   return static_cast<std::size_t>(count);
 }
 

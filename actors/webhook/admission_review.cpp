@@ -148,7 +148,8 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
       return own;
   auto errors =
       core::validate_write(kind, text_at(job, {"metadata", "name"}),
-                           spec_text(job), old.is_null() ? "" : spec_text(old));
+                           spec_text(job), old.is_null() ? "" : spec_text(old),
+                           text_at(job, {"metadata", "namespace"}));
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);

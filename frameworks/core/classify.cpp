@@ -1,5 +1,6 @@
 #include "frameworks/core/classify.hpp"
 
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 
 #include <algorithm>
@@ -40,6 +41,12 @@ struct classifier {
     return nullptr;
   }
 
+  /// Whether the job has this replica, be it that a pass does not look at it.
+  bool is_wanted(const slot& at) const {
+    const auto* type = j.find_replica_spec(at.type);
+    return type && at.index < type->replicas;
+  }
+
   void classify_child(child_kind kind, const child_view& v) {
     if (!v.owned) {
       record_adoptable_orphan(kind, v);
@@ -50,7 +57,7 @@ struct classifier {
     } else if (auto* p = find_slot(v.at)) {
       keep_preferred_child(kind, kind == child_kind::pod ? p->pod : p->service,
                            v);
-    } else {
+    } else if (!is_wanted(v.at)) {
       out.out_of_range.push_back({kind, &v});
     }
   }
@@ -105,13 +112,15 @@ bool is_preferred_for_slot(const job& j, const child_view& a,
 classified_children classify_children(const job& j,
                                       const observed_children& seen) {
   classified_children out;
+  const auto most = most_replicas_in_pass(j);
   for (const auto& spec : j.replicas) {
     replica_type_view t;
     t.spec = &spec;
     t.rule = j.kind->find_rule_by_label(spec.label);
     if (!t.rule)
       t.rule = j.kind->unknown_types;
-    t.slots.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
+    t.slots.resize(
+        static_cast<std::size_t>(std::clamp(spec.replicas, 0, most)));
     for (std::size_t i = 0; i < t.slots.size(); ++i) {
       t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
       t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);

@@ -146,12 +146,14 @@ struct reconcile_context;
 /// A job kind: one row of the registry. Plain data and pure functions. A
 /// difference between kinds is a field here, never an `if` in the core.
 struct framework {
-  k8s::resource type;          ///< kubeflow.org/v1 tfjobs TFJob.
-  const char* singular = "";   ///< "tfjob".
-  const char* name = "";       ///< "tensorflow": the metrics' label.
-  const char* spec_field = ""; ///< "tfReplicaSpecs".
-  const char* controller = ""; ///< "tfjob-controller".
-  const char* container = "";  ///< Default container's name.
+  k8s::resource type;              ///< kubeflow.org/v1 tfjobs TFJob.
+  const char* singular = "";       ///< "tfjob".
+  const char* name = "";           ///< "tensorflow": the metrics' label.
+  const char* spec_field = "";     ///< "tfReplicaSpecs".
+  const char* replicas_field = ""; ///< Where messages say the replicas are. "":
+                                   ///< `spec_field`.
+  const char* controller = "";     ///< "tfjob-controller".
+  const char* container = "";      ///< Default container's name.
   const char* port_name = "";
   std::int32_t port = 0; ///< 0: no port is added to a container.
   restart_policy default_restart_policy = restart_policy::never;
@@ -268,6 +270,13 @@ struct framework {
   /// none.
   std::vector<field_error> (*find_spec_errors)(const nlohmann::json& spec) =
       nullptr;
+
+  /// How many bytes the names of all replicas take in each pod's environment.
+  /// nullptr: pods do not have them.
+  std::size_t (*listed_names_bytes)(const job& j) = nullptr;
+
+  /// What the kind adds to find_limit_errors. nullptr: nothing.
+  std::vector<field_error> (*find_own_limit_errors)(const job& j) = nullptr;
 
   /// Warnings for the user who writes the job: deprecated fields. nullptr:
   /// none.

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
 #include "k8s/text.hpp"
@@ -217,16 +218,31 @@ std::string describe_invalid_job(const framework& kind, const std::string& name,
                                  const json& spec, const std::string& text) {
   auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
                                         : std::string{};
-  return own.empty() ? to_string(validate_spec(kind, name, text)) : own;
+  return own.empty() ? to_string(validate_spec(kind, name, text))
+                     : shorten_message(std::move(own));
 }
 
 } // namespace
+
+job read_job(const framework& kind, std::string ns, std::string name,
+             const json& spec) {
+  job j;
+  j.kind = &kind;
+  j.ns = std::move(ns);
+  j.name = std::move(name);
+  read_spec(j, spec.is_object() ? spec : json::object());
+  return j;
+}
 
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
   auto spec = raw ? parse_json_or_null(raw->spec) : json{};
   if (spec.is_null() && raw && raw->spec == "null")
     spec = json::object(); // Absent; the rules say what is missing.
+  auto too_deep = raw ? find_depth_error(raw->spec) : std::nullopt;
+  bool unreadable = too_deep && spec.is_null();
+  if (unreadable)
+    spec = json::object();
   if (!spec.is_object())
     return k8s::failure{k8s::ec::invalid, "spec: Invalid value: no object"};
   job j;
@@ -242,8 +258,12 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
       i != seen.meta.labels.end())
     j.queue = i->second;
   j.spec_manager = raw->spec_manager;
-  j.validation_error = describe_invalid_job(kind, j.name, spec, raw->spec);
+  j.validation_error =
+      unreadable ? to_string({*too_deep})
+                 : describe_invalid_job(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
+  j.limit_error =
+      too_deep ? to_string({*too_deep}) : to_string(find_limit_errors(j));
   return j;
 }
 

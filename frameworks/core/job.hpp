@@ -3,6 +3,8 @@
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -99,6 +101,8 @@ struct job {
   std::string
       validation_error; ///< Why it cannot be run (see validation.hpp), "" if it
                         ///< can; what could be read is here all the same.
+  std::string limit_error; ///< Why it must not begin (see limits.hpp), "" if it
+                           ///< may. One that has begun goes on.
 
   /// By label ("worker"), or nullptr.
   const replica_spec* find_replica_spec(const std::string& label) const;
@@ -109,6 +113,11 @@ struct job {
 };
 
 using job_ptr = std::shared_ptr<const job>;
+
+/// A job of this spec, with defaults applied, without what only an object has
+/// (the UID for one), unchecked.
+job read_job(const framework& kind, std::string ns, std::string name,
+             const nlohmann::json& spec);
 
 /// Reads and defaults a job from what the watcher saw (spec_and_status). A spec
 /// that breaks the rules gives a job with a `problem`; only what is no JSON

@@ -52,9 +52,8 @@ void handle_finished_job(reconcile_context& ctx,
         delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
 }
 
-void fail_invalid_job(reconcile_context& ctx) {
-  ctx.fail_job(ctx.job.kind->type.kind + " failed validation because "
-                   + ctx.job.validation_error,
+void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
+  ctx.fail_job(ctx.job.kind->type.kind + " failed validation because " + why,
                "FailedValidation", /*warning=*/true);
 }
 
@@ -112,8 +111,8 @@ void reconcile_by_job_state(reconcile_context& ctx,
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
   set_created_condition(ctx);
-  if (!ctx.job.validation_error.empty())
-    return fail_invalid_job(ctx);
+  if (const auto& why = ctx.validation_error(seen); !why.empty())
+    return fail_invalid_job(ctx, why);
   if (ctx.job.policy.suspend)
     return suspend_job(ctx, seen);
   resume_job(ctx);

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 namespace troupe::core {
 
 namespace {
+
+/// Such a pod is not even made. More than is admitted, for jobs of before.
+constexpr std::size_t most_listed_names_bytes = 2 * max_pod_bytes;
 
 // What each pod and service has is put together member by member: a json of
 // nested braces would copy all of it at each level.
@@ -89,7 +93,7 @@ void add_environment(json& spec, const framework& f,
 }
 
 k8s::failure invalid_template_failure(const job& j, const slot& at,
-                                      const char* problem) {
+                                      const std::string& problem) {
   return {k8s::ec::invalid, std::string{"spec."} + j.kind->spec_field + "["
                                 + at.type + "].template" + problem};
 }
@@ -175,6 +179,14 @@ json controller_reference(const job& j) {
 k8s::result<std::string> make_pod_json(const job& j, const slot& at,
                                        const cluster_options& cluster,
                                        std::int32_t early_failures) {
+  if (auto names =
+          j.kind->listed_names_bytes ? j.kind->listed_names_bytes(j) : 0;
+      names > most_listed_names_bytes)
+    return invalid_template_failure(
+        j, at,
+        ": the names of all replicas take " + std::to_string(names)
+            + " bytes in each pod, which no API server stores; ask for fewer "
+              "replicas, or shorten the names");
   if (j.kind->make_pod)
     return add_early_failures_annotation(j.kind->make_pod(j, at, cluster),
                                          early_failures);

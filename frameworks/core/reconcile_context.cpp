@@ -5,6 +5,17 @@
 
 namespace troupe::core {
 
+const std::string&
+reconcile_context::validation_error(const observed_children& seen) const {
+  static const std::string none;
+  bool has_begun =
+      !saved.conditions.empty() || !saved.phase.empty() || !seen.pods().empty();
+  if (!job.validation_error.empty() || !has_begun)
+    return job.validation_error.empty() ? job.limit_error
+                                        : job.validation_error;
+  return none;
+}
+
 void reconcile_context::plan_create(child_kind kind, const slot_state& empty,
                                     std::string why) {
   if (!expectations.is_creation_blocked({kind, empty.at}, now))

@@ -26,6 +26,10 @@ struct reconcile_context {
   job_status& status() { return result.status; }
   const job_status& status() const { return result.status; }
 
+  /// Why the job fails validation, "" if it does not. A limit binds only a job
+  /// that has not begun: one with no status yet, and no pods.
+  const std::string& validation_error(const observed_children& seen) const;
+
   /// Each adds a decision, unless the slot or object is blocked (order in
   /// flight or back-off), the object is terminating, or, except for
   /// `plan_adopt`, it is not owned by the job.

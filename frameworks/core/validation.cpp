@@ -1,6 +1,7 @@
 #include "frameworks/core/validation.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "k8s/text.hpp"
 
@@ -222,6 +223,43 @@ struct check {
   }
 };
 
+std::vector<field_error> find_errors(const framework& f,
+                                     const std::string& name, bool writing,
+                                     const json& spec, const json& old_spec) {
+  if (f.find_job_errors)
+    return f.find_job_errors(name, spec);
+  check c{f, name, writing, {}};
+  c.check_spec(spec, old_spec);
+  return std::move(c.errors);
+}
+
+bool is_same_error(const field_error& a, const field_error& b) {
+  return a.field == b.field && a.text == b.text;
+}
+
+/// An update that leaves alone what exceeds a limit is let through.
+void remove_known_errors(std::vector<field_error>& errors,
+                         const std::vector<field_error>& known) {
+  auto is_known = [&](const field_error& e) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const auto& k) { return is_same_error(e, k); });
+  };
+  errors.erase(std::remove_if(errors.begin(), errors.end(), is_known),
+               errors.end());
+}
+
+std::optional<field_error> find_new_depth_error(std::string_view spec,
+                                                std::string_view old_spec) {
+  auto error = find_depth_error(spec);
+  if (!error)
+    return std::nullopt;
+  auto known = find_depth_error(old_spec);
+  return known && is_same_error(*error, *known) ? std::nullopt : error;
+}
+
+/// Of a message that is kept in a status, and told in an event.
+constexpr std::size_t longest_message = 4096;
+
 } // namespace
 
 std::optional<field_error> find_job_name_label_error(const std::string& name) {
@@ -251,22 +289,25 @@ std::optional<field_error> find_child_name_error(const std::string& job,
 std::vector<field_error> validate_spec(const framework& f,
                                        const std::string& name,
                                        std::string_view spec) {
-  if (f.find_job_errors)
-    return f.find_job_errors(name, parse_json_or_null(spec));
-  check c{f, name, false, {}};
-  c.check_spec(parse_json_or_null(spec), {});
-  return std::move(c.errors);
+  return find_errors(f, name, false, parse_json_or_null(spec), {});
 }
 
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,
-                                        std::string_view old_spec) {
-  if (f.find_job_errors)
-    return f.find_job_errors(name, parse_json_or_null(spec));
-  check c{f, name, true, {}};
-  c.check_spec(parse_json_or_null(spec), parse_json_or_null(old_spec));
-  return std::move(c.errors);
+                                        std::string_view old_spec,
+                                        const std::string& ns) {
+  if (auto e = find_new_depth_error(spec, old_spec))
+    return {std::move(*e)};
+  const auto wanted = parse_json_or_null(spec);
+  const auto old = parse_json_or_null(old_spec);
+  auto errors = find_errors(f, name, true, wanted, old);
+  if (!errors.empty())
+    return errors;
+  errors = find_limit_errors(read_job(f, ns, name, wanted));
+  if (!errors.empty() && !old.is_null())
+    remove_known_errors(errors, find_limit_errors(read_job(f, ns, name, old)));
+  return errors;
 }
 
 std::vector<std::string> find_spec_warnings(const framework& f,
@@ -278,9 +319,30 @@ std::vector<std::string> find_spec_warnings(const framework& f,
 
 std::string to_string(const std::vector<field_error>& errors) {
   std::string result;
-  for (const auto& e : errors)
+  std::size_t told = 0;
+  for (const auto& e : errors) {
+    if (result.size() > longest_message)
+      break;
     result += (result.empty() ? "" : ", ") + e.field + ": " + e.text;
+    ++told;
+  }
+  result = shorten_message(std::move(result));
+  if (told < errors.size())
+    result += ", and " + std::to_string(errors.size() - told) + " more";
   return errors.size() > 1 ? "[" + result + "]" : result;
+}
+
+std::string shorten_message(std::string text) {
+  if (text.size() <= longest_message)
+    return text;
+  auto end = longest_message;
+  auto is_inside_character = [&](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+  };
+  while (end > 0 && is_inside_character(text[end]))
+    --end;
+  text.resize(end);
+  return text + "...";
 }
 
 } // namespace troupe::core

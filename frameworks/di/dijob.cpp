@@ -92,6 +92,23 @@ std::vector<field_error> find_di_errors(const std::string& name,
   return errors;
 }
 
+/// Each role's template has the policy of its pods.
+std::vector<field_error> find_di_limit_errors(const job& j) {
+  std::vector<field_error> errors;
+  for (const auto& type : j.replicas) {
+    if (type.restart != restart_policy::other
+        && type.restart != restart_policy::exit_code)
+      continue;
+    const auto pod = parse_json_or_null(type.pod_template);
+    errors.push_back(
+        {"spec." + type.label + ".template.spec.restartPolicy",
+         "Unsupported value: "
+             + to_quoted(text_at(pod, {"spec", "restartPolicy"}))
+             + ": supported values: \"Always\", \"OnFailure\", \"Never\""});
+  }
+  return errors;
+}
+
 void set_di_defaults(json& spec) {
   if (text_at(spec, {"cleanPodPolicy"}).empty())
     spec["cleanPodPolicy"] = "Running";
@@ -152,6 +169,7 @@ framework dijob() {
   f.read_spec = read_di_spec;
   f.make_pod = make_di_pod;
   f.find_job_errors = find_di_errors;
+  f.find_own_limit_errors = find_di_limit_errors;
   f.begin_request = di::make_replica_request_execution;
   f.validating = {"di-validating-webhook-configuration", "vdijob.kb.io",
                   "/validate-diengine-opendilab-org-v1alpha1-dijob"};

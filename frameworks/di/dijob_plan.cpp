@@ -39,9 +39,8 @@ bool set_final_condition(reconcile_context& ctx, const char* type,
   return true;
 }
 
-void fail_invalid_job(reconcile_context& ctx) {
-  auto message = message_about_job(ctx, " failed validation because ")
-                 + ctx.job.validation_error;
+void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
+  auto message = message_about_job(ctx, " failed validation because ") + why;
   if (set_final_condition(ctx, condition_type::failed, "FailedValidation",
                           message))
     ctx.add_event(true, "FailedValidation", message);
@@ -116,8 +115,8 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
   set_created_phase_and_condition(ctx);
-  if (!ctx.job.validation_error.empty())
-    return fail_invalid_job(ctx);
+  if (const auto& why = ctx.validation_error(seen); !why.empty())
+    return fail_invalid_job(ctx, why);
   ctx.status().replicas = count_pods_by_type(ctx.job, seen);
   set_conditions_by_coordinator(ctx);
   if (ctx.status().is_finished())

@@ -26,6 +26,7 @@ framework dijob_tasks() {
   f.type = {"diengine.opendilab.org", "v2alpha1", "dijobs", "DIJob"};
   f.singular = "dijob";
   f.name = "di-tasks";
+  f.replicas_field = "tasks";
   f.controller = "di-operator";
   f.container = di::main_container;
   f.port_name = di::main_port;
@@ -44,6 +45,7 @@ framework dijob_tasks() {
   f.reconcile_job = di::tasks::reconcile_job;
   f.read_spec = di::tasks::read_spec;
   f.make_pod = di::tasks::make_pod;
+  f.listed_names_bytes = di::tasks::listed_names_bytes;
   f.find_job_errors = di::tasks::find_task_errors;
   f.begin_request = di::make_task_request_execution;
   f.describe_invalid_spec = di::tasks::describe_task_conflict;

@@ -215,9 +215,8 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
   enter_pending_if_new(ctx);
-  if (!ctx.job.validation_error.empty())
-    return enter_final_phase(ctx, phase::failed, ctx.job.validation_error,
-                             ctx.job.validation_error.c_str());
+  if (const auto& why = ctx.validation_error(seen); !why.empty())
+    return enter_final_phase(ctx, phase::failed, why, why.c_str());
   update_pod_counts(ctx.status(), ctx.job, seen);
   plan_release_of_mislabelled_children(ctx);
   reconcile_by_phase(ctx);

@@ -1,6 +1,7 @@
 #include "frameworks/di/tasks_pods.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/di/dijob_pods.hpp"
@@ -91,14 +92,27 @@ std::string job_service_name(const std::string& job) {
   return "di-" + job;
 }
 
-std::int32_t global_rank_of(const job& j, const slot& at) {
-  std::int32_t before = 0;
+std::int64_t global_rank_of(const job& j, const slot& at) {
+  std::int64_t before = 0;
   for (const auto& task : j.replicas) {
     if (task.label == at.type)
       break;
     before += task.replicas;
   }
   return before + at.index;
+}
+
+std::size_t listed_names_bytes(const job& j) {
+  constexpr std::size_t beside_each = sizeof ",...svc.cluster.local";
+  auto domain = job_service_name(j.name).size() + j.ns.size();
+  std::size_t all = 0;
+  std::size_t own = 0;
+  for (const auto& task : j.replicas) {
+    auto bytes = name_list_bytes(j, task, beside_each + domain);
+    all += bytes;
+    own = std::max(own, bytes);
+  }
+  return all + own;
 }
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,

@@ -17,7 +17,10 @@ core::label_keys labels();
 std::string job_service_name(const std::string& job);
 
 /// The place of a pod among all of the job: tasks in the order of the spec.
-std::int32_t global_rank_of(const core::job& j, const core::slot& at);
+std::int64_t global_rank_of(const core::job& j, const core::slot& at);
+
+/// Of DI_NODES and, at most, DI_LEARNER_NODES and the like.
+std::size_t listed_names_bytes(const core::job& j);
 
 /// JSON text of the pod with this task and rank in it. ec::invalid if the job
 /// has no such task, or its template no list of containers.

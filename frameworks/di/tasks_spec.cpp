@@ -1,6 +1,7 @@
 #include "frameworks/di/tasks_spec.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/di/clean_up.hpp"

@@ -52,6 +52,18 @@ def of_tasks(name):
                  "template": dict(TEMPLATE, metadata={"labels": {"x": "y"}})}]}}
 
 
+def deep(levels):
+    """A job of tasks with a template that has so many levels."""
+    job = of_tasks(f"deep-{levels}")
+    value = 1
+    for _ in range(levels):
+        value = [value]
+    job["spec"]["tasks"][0]["template"] = {
+        "spec": dict(TEMPLATE["spec"], deep=value)}
+    return job
+
+
+sys.setrecursionlimit(20_000)  # for jobs of 1100 levels
 MARKED = with_coordinator("marked")
 MARKED["metadata"]["labels"] = {LABEL: "v2alpha1"}
 
@@ -81,6 +93,9 @@ class ConversionFixture(OperatorFixture):
         define_dijobs_of_tasks(cluster)
         cluster.kubectl("create", "-n", "default", "-f", "-",
                         stdin=json.dumps(of_tasks("earlier")))
+        # No webhook has looked at these.
+        for levels in (198, 1100):
+            cluster.client.post(jobs("v2alpha1"), deep(levels))
         cluster.kubectl("apply", "-f",
                         os.path.join(CRDS, f"{GROUP}_dijobs.yaml"))
 
@@ -148,6 +163,34 @@ def earlier(fixture):
     equal(again["spec"], job["spec"])
     equal(again["metadata"]["uid"], job["metadata"]["uid"])
     equal(again["metadata"]["labels"], {"a": "b", "new": "label"})
+
+
+def too_deep(fixture):
+    """jobs deeper than is admitted now are read, written and deleted"""
+    fixture.await_conversion()
+    for levels in (198, 1100):
+        name = f"deep-{levels}"
+        for version in ("v1alpha1", "v2alpha1"):
+            equal(name in names(fixture.client.get(jobs(version))), True)
+        fixture.client.merge(jobs("v2alpha1", name), {
+            "metadata": {"finalizers": ["example.org/held"]}})
+        equal(fixture.client.get(jobs("v2alpha1", name))["spec"],
+              deep_spec(fixture, levels))
+        fixture.client.delete(jobs("v2alpha1", name))
+        fixture.client.merge(jobs("v1alpha1", name), {
+            "metadata": {"finalizers": None}})
+        equal(fixture.client.text("GET", jobs("v2alpha1", name))[0], 404)
+    for job in (deep(198), deep(1100)):
+        status, message = fixture.refused("POST", jobs("v2alpha1"), job)
+        equal(status, 403, message)
+        contains(message, "levels deep, the limit is 100")
+
+
+def deep_spec(fixture, levels):
+    """With the defaults of its version."""
+    spec = fixture.client.get(jobs("v2alpha1", "earlier"))["spec"]
+    spec["tasks"][0]["template"] = deep(levels)["spec"]["tasks"][0]["template"]
+    return spec
 
 
 def read(fixture):
@@ -356,7 +399,7 @@ def from_nothing(fixture):
     contains(names(fixture.client.get(jobs("v2alpha1"))), "kept-1")
 
 
-CASES = [configured, earlier, read, listed, watched, labelled, applied,
+CASES = [configured, earlier, too_deep, read, listed, watched, labelled, applied,
          refused, validated, from_nothing]
 
 if __name__ == "__main__":

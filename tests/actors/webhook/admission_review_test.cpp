@@ -1,8 +1,10 @@
 #include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
+#include "k8s/deep_json.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 
@@ -246,6 +248,108 @@ BOOST_AUTO_TEST_CASE(a_dijob_is_denied_with_a_reason_and_no_message) {
                         {"reason", "Invalid CleanPodPolicy Most, expected in "
                                    "[None, Running, All]"}}));
   }
+}
+
+namespace {
+
+/// The job with a template this much too deep for what is read elsewhere.
+json with_nesting(json job, std::size_t levels) {
+  std::string text(levels, '[');
+  text.append(levels, ']');
+  k8s::with_deep_json([&] {
+    job["spec"]["x"] = "here";
+    auto whole = k8s::to_text(job);
+    auto at = whole.find("\"here\"");
+    whole.replace(at, 6, text);
+    job = *k8s::parse_json(whole);
+  });
+  return job;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_job_that_is_too_deep_is_denied_for_every_kind) {
+  for (const auto& f : frameworks::all())
+    for (std::size_t levels : {150u, 198u, 1'100u, 9'990u})
+      BOOST_TEST_CONTEXT(f.type.kind << " " << levels) {
+        json job{{"apiVersion", f.type.api_version()},
+                 {"kind", f.type.kind},
+                 {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
+                 {"spec", json::object()}};
+        auto old = job;
+        std::string created;
+        std::string updated;
+        auto deep = with_nesting(job, levels);
+        k8s::with_deep_json([&] {
+          created = k8s::to_text(review_of("CREATE", deep));
+          updated = k8s::to_text(review_of("UPDATE", deep, deep));
+        });
+        auto path = actors::validating_webhook_path(f);
+        auto answer_to = [&](const std::string& body) {
+          k8s::http::request r;
+          r.method = "POST";
+          r.path = path;
+          r.body = body;
+          return actors::answer_admission_review(r, all_kinds());
+        };
+        auto refusal = answer_to(created);
+        BOOST_TEST(refusal.status == 200);
+        BOOST_TEST(refusal.body.find("\"allowed\":false") != std::string::npos);
+        BOOST_TEST(refusal.body.find("spec: Invalid value: is nested "
+                                     + std::to_string(levels + 1)
+                                     + " levels deep, the limit is 100")
+                       != std::string::npos,
+                   refusal.body.substr(0, 300));
+        // An update that leaves it as it was has the other rules only.
+        BOOST_TEST(answer_to(updated).body.find("levels deep")
+                   == std::string::npos);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_deep_dijob_can_be_read_in_both_versions) {
+  const auto& c = frameworks::object_conversions().front();
+  for (const char* from : {"v1alpha1", "v2alpha1"})
+    for (std::size_t levels : {198u, 1'100u, 9'980u})
+      BOOST_TEST_CONTEXT(from << " " << levels) {
+        auto other = std::string{from} == "v1alpha1" ? "v2alpha1" : "v1alpha1";
+        json made{{"apiVersion", c.api_version(from)},
+                  {"kind", "DIJob"},
+                  {"metadata", {{"name", "deep"}, {"namespace", "ns"}}},
+                  {"spec", json::object()}};
+        auto plain = made;
+        plain["metadata"]["name"] = "plain";
+        auto deep = with_nesting(made, levels);
+        auto convert = [&](const std::string& objects, const char* to) {
+          k8s::http::request r;
+          r.method = "POST";
+          r.path = actors::conversion_path;
+          r.body = R"({"apiVersion":"apiextensions.k8s.io/v1",)"
+                   R"("kind":"ConversionReview","request":{"uid":"u",)"
+                   R"("desiredAPIVersion":")"
+                   + c.api_version(to) + R"(","objects":)" + objects + "}}";
+          return actors::answer_conversion_review(r);
+        };
+        std::string objects;
+        k8s::with_deep_json([&] {
+          objects = "[" + k8s::to_text(deep) + "," + k8s::to_text(plain) + "]";
+        });
+        auto there = convert(objects, other);
+        BOOST_REQUIRE_EQUAL(there.status, 200);
+        k8s::with_deep_json([&] {
+          auto answer = *k8s::parse_json(there.body);
+          const auto& list = answer["response"]["convertedObjects"];
+          BOOST_REQUIRE_EQUAL(list.size(), 2u);
+          objects = k8s::to_text(list);
+        });
+        auto back = convert(objects, from);
+        k8s::with_deep_json([&] {
+          auto answer = *k8s::parse_json(back.body);
+          const auto& list = answer["response"]["convertedObjects"];
+          BOOST_REQUIRE_EQUAL(list.size(), 2u);
+          BOOST_TEST((list[0] == deep));
+          BOOST_TEST((list[1] == plain));
+        });
+      }
 }
 
 BOOST_AUTO_TEST_CASE(the_policy_of_a_dijob_is_set_if_it_has_none) {

@@ -1,3 +1,4 @@
+#include "frameworks/core/limits.hpp"
 #include "frameworks/core/validation.hpp"
 #include "tests/fixtures/builders.hpp"
 
@@ -27,7 +28,7 @@ constexpr const char* label_rule =
 BOOST_AUTO_TEST_CASE(what_the_original_admits_is_admitted) {
   auto b = make_job();
   b.workers(2).servers(1).type("Boss", 1).clean_pod_policy("Sometimes");
-  b.restart_policy("Sometimes").with("successPolicy", "Whatever");
+  b.with("successPolicy", "Whatever");
   BOOST_TEST(check(b) == "");
   BOOST_TEST(check(b.policy("managedBy", "kubeflow.org/training-operator"))
              == "");
@@ -147,10 +148,14 @@ BOOST_AUTO_TEST_CASE(counts_must_be_counts) {
              == "[spec.pytorchReplicaSpecs[Master].replicas: Forbidden: must "
                 "be 1, spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: "
                 "must be at least 1]");
-  b.workers(core::max_replicas);
-  BOOST_TEST(check(b) == "");
-  b.workers(core::max_replicas + 1);
-  BOOST_TEST(check(b).find("must be less than or equal to")
+  auto jax = make_job_of("JAXJob").workers(core::max_replicas);
+  auto check_jax = [&] {
+    return to_string(core::validate_write(*frameworks::find("JAXJob"), "job",
+                                          jax.spec().dump(), ""));
+  };
+  BOOST_TEST(check_jax() == "");
+  jax.workers(core::max_replicas + 1);
+  BOOST_TEST(check_jax().find("must be less than or equal to")
              != std::string::npos);
 }
 
