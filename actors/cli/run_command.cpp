@@ -16,6 +16,7 @@
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/rest/web_document.hpp"
 #include "k8s/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -34,6 +35,12 @@ constexpr std::size_t files_of_process = 100;
 
 using documents = std::vector<k8s::yaml_document>;
 
+k8s::result<documents> read_web_manifest(const std::string& url) {
+  auto text = k8s::rest::read_web_document(url);
+  return text ? parse_manifest(*text, url)
+              : k8s::result<documents>{text.error()};
+}
+
 k8s::result<documents> read_documents(const run_options& o) {
   documents all;
   auto append = [&](k8s::result<documents> read) {
@@ -42,6 +49,11 @@ k8s::result<documents> read_documents(const run_options& o) {
     return read;
   };
   for (const auto& path : o.files) {
+    if (k8s::rest::is_web_url(path)) {
+      if (auto read = append(read_web_manifest(path)); !read)
+        return read.error();
+      continue;
+    }
     auto files = manifest_files_at(path);
     if (!files)
       return files.error();
@@ -214,8 +226,8 @@ void add_run_command(CLI::App& app, command_action& action) {
       "run", "Run jobs to their end, on this machine or on a cluster");
   auto o = std::make_shared<run_options>();
   command->add_option("FILE", o->files,
-                      "Manifests, or directories of them: a job and what it "
-                      "needs; - is standard input");
+                      "Manifests, or directories of them, or https:// URLs: a "
+                      "job and what it needs; - is standard input");
   command
       ->add_option("-k,--kustomize", o->kustomizations,
                    "A directory with a kustomization.yaml, built by kubectl or "

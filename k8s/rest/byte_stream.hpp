@@ -35,6 +35,9 @@ public:
   void connect(const boost::asio::ip::tcp::resolver::results_type& to,
                completion_handler handler);
 
+  /// For what comes before TLS.
+  boost::asio::ip::tcp::socket& socket() { return socket_; }
+
   /// The TLS handshake, with a certificate that is for this name or address.
   /// Without TLS done at once.
   void tls_handshake(const std::string& expected_name,

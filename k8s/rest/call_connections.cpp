@@ -1,12 +1,9 @@
 #include "k8s/rest/call_connections.hpp"
 
-#include "k8s/codec.hpp"
-#include "k8s/request_counts.hpp"
 #include "k8s/rest/byte_stream.hpp"
-#include "k8s/rest/connection_check.hpp"
+#include "k8s/rest/server_connector.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -15,16 +12,13 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace troupe::k8s::rest {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
@@ -37,19 +31,6 @@ constexpr std::size_t read_at_once = 16u << 10;
 constexpr std::size_t first_read = 2u << 10;
 /// Servers close connections that are idle for longer.
 constexpr std::chrono::seconds longest_idle{60};
-
-bool is_usable_server_url(const std::string& url, const server_address& a) {
-  bool scheme = url.rfind("https://", 0) == 0 || url.rfind("http://", 0) == 0;
-  return scheme && !a.host.empty() && !a.port.empty()
-         && a.port.find_first_not_of("0123456789") == std::string::npos;
-}
-
-bool is_closed_by_peer(error_code e) {
-  return e == asio::error::eof || e == asio::error::connection_reset
-         || e == asio::error::connection_aborted
-         || e == asio::error::broken_pipe
-         || e == asio::ssl::error::stream_truncated;
-}
 
 } // namespace
 
@@ -101,8 +82,8 @@ class call_connection : public std::enable_shared_from_this<call_connection> {
 public:
   explicit call_connection(call_connections& pool)
       : strand_(asio::make_strand(pool.io_.get_executor()))
-      , resolver_(strand_)
-      , stream_(strand_, pool.address_.tls ? &pool.tls_ : nullptr) {}
+      , connector_(strand_, *pool.server_)
+      , stream_(strand_, pool.server_->tls_context()) {}
 
   /// From any thread.
   void send_call(exchange_ptr call, std::shared_ptr<call_connections> pool) {
@@ -132,7 +113,7 @@ private:
     else if (connected_)
       write_request();
     else
-      resolve_and_connect();
+      connect();
   }
 
   void reset_answer_parser() {
@@ -142,52 +123,19 @@ private:
   }
 
   void abort_io() {
-    resolver_.cancel();
+    connector_.cancel();
     stream_.close();
   }
 
-  // -- connecting -------------------------------------------------------------
-
-  void resolve_and_connect() {
-    const auto& to = pool_->address_;
-    auto flags = tcp::resolver::numeric_service;
-    error_code is_name;
-    asio::ip::make_address(to.host, is_name);
-    if (!is_name) { // Without the resolver's thread.
-      error_code e;
-      on_resolved(e, resolver_.resolve(to.host, to.port,
-                                       flags | tcp::resolver::numeric_host, e));
-      return;
-    }
-    resolver_.async_resolve(
-        to.host, to.port, flags,
-        [this](error_code e, const tcp::resolver::results_type& found) {
-          on_resolved(e, found);
-        });
-  }
-
-  void on_resolved(error_code e, const tcp::resolver::results_type& found) {
-    if (e || call_->is_cancelled())
-      return on_connect_failed("the name " + pool_->address_.host
-                               + " is not known (" + e.message() + ")");
-    stream_.connect(found, [this](error_code why) { start_tls(why); });
-  }
-
-  void start_tls(error_code e) {
-    if (e || call_->is_cancelled())
-      return on_connect_failed(describe_connect_error(e.value()));
-    stream_.tls_handshake(pool_->expected_name_, [this](error_code why) {
-      if (why)
-        return on_connect_failed(
-            pool_->terms_.describe_handshake_failure(why.message()));
+  void connect() {
+    connector_.open(stream_, [this](const std::string& why) {
+      if (call_->is_cancelled())
+        return fail_call({ec::cancelled, "given up"});
+      if (!why.empty())
+        return fail_call(pool_->server_->unreachable(why));
       connected_ = true;
       write_request();
     });
-  }
-
-  void on_connect_failed(const std::string& why) {
-    fail_call(call_->is_cancelled() ? failure{ec::cancelled, "given up"}
-                                    : unreachable_failure(why));
   }
 
   // -- asking -----------------------------------------------------------------
@@ -265,7 +213,7 @@ private:
       return fail_call({ec::cancelled, "given up"});
     if (used_ && !answer_->got_some() && is_closed_by_peer(e))
       return resend_on_new_connection();
-    fail_call(unreachable_failure(
+    fail_call(pool_->server_->unreachable(
         e == asio::error::eof
             ? "it closed the connection before the end of its answer"
             : e.message()));
@@ -278,15 +226,11 @@ private:
   }
 
   void fail_with_unparsable_answer(error_code e) {
+    const auto& server = pool_->server_->server;
     if (e == http::error::body_limit)
-      return fail_call({ec::garbage, "the answer of " + pool_->server_
+      return fail_call({ec::garbage, "the answer of " + server
                                          + " cannot be used: it is too long"});
-    fail_call(
-        {ec::garbage, pool_->server_ + " does not speak HTTP: " + e.message()});
-  }
-
-  failure unreachable_failure(const std::string& why) const {
-    return {ec::unreachable, "cannot reach " + pool_->server_ + ": " + why};
+    fail_call({ec::garbage, server + " does not speak HTTP: " + e.message()});
   }
 
   void fail_call(failure why) {
@@ -312,7 +256,7 @@ private:
   }
 
   asio::strand<asio::io_context::executor_type> strand_;
-  tcp::resolver resolver_;
+  server_connector connector_;
   byte_stream stream_;
   bool connected_ = false;
   bool used_ = false; ///< It has carried a call before this one.
@@ -326,32 +270,11 @@ private:
   std::optional<http::response_parser<http::string_body>> answer_;
 };
 
-failure failure_of_answer(const http_answer& answer) {
-  auto f = decode_status(answer.body, answer.status);
-  const auto& text = answer.retry_after;
-  int wait = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), wait);
-  if (error == std::errc{} && end == text.data() + text.size() && wait > 0)
-    f.retry_after = std::chrono::seconds{std::min(wait, 3600)};
-  return f;
-}
-
 call_connections::call_connections(asio::io_context& io,
-                                   const client_config& config,
-                                   const credential& cred)
+                                   std::shared_ptr<server_endpoint> server)
     : io_(io)
-    , server_(config.server)
-    , address_(parse_server_address(config.server))
-    , expected_name_(config.tls_server_name.empty() ? address_.host
-                                                    : config.tls_server_name)
-    , host_(config.tls_server_name.empty() ? address_.authority
-                                           : config.tls_server_name)
-    , terms_(config, cred) {
-  if (!is_usable_server_url(config.server, address_))
-    throw std::invalid_argument{"it must be https://HOST:PORT"};
-  if (address_.tls)
-    terms_.configure_context(tls_);
+    , server_(std::move(server)) {
+  // nop
 }
 
 call_connections::~call_connections() = default;
@@ -359,7 +282,7 @@ call_connections::~call_connections() = default;
 std::function<void()> call_connections::send(request r,
                                              const std::string& token,
                                              answer_handler handler) {
-  auto call = std::make_shared<call_exchange>(format_request(r, token),
+  auto call = std::make_shared<call_exchange>(server_->format_request(r, token),
                                               std::move(handler));
   auto connection = take_idle_connection();
   if (!connection)
@@ -394,29 +317,6 @@ void call_connections::put_idle_connection(
 
 std::shared_ptr<call_connection> call_connections::make_connection() {
   return std::make_shared<call_connection>(*this);
-}
-
-std::string call_connections::format_request(const request& r,
-                                             const std::string& token) const {
-  std::string text;
-  text.reserve(512 + token.size() + r.path.size() + r.body.size());
-  auto header = [&](const char* name, const std::string& value) {
-    text.append(name).append(": ").append(value).append("\r\n");
-  };
-  text.append(http_method(r.method)).append(" ");
-  text.append(address_.base_path).append(r.path).append(" HTTP/1.1\r\n");
-  header("Host", host_);
-  header("Accept", r.accept.empty() ? "application/json" : r.accept);
-  header("User-Agent", "troupe"); // Shows up in managedFields.
-  if (!token.empty())
-    header("Authorization", "Bearer " + token);
-  if (!r.body.empty())
-    header("Content-Type",
-           r.content_type.empty() ? "application/json" : r.content_type);
-  if (!r.body.empty() || r.method == verb::create || r.method == verb::update
-      || r.method == verb::patch)
-    header("Content-Length", std::to_string(r.body.size()));
-  return text.append("\r\n").append(r.body);
 }
 
 } // namespace troupe::k8s::rest

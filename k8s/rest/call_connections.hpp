@@ -1,12 +1,10 @@
 #pragma once
 
 #include "k8s/api.hpp"
-#include "k8s/rest/credentials.hpp"
-#include "k8s/rest/server_address.hpp"
-#include "k8s/rest/tls.hpp"
+#include "k8s/rest/http_answer.hpp"
+#include "k8s/rest/server_endpoint.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ssl/context.hpp>
 
 #include <chrono>
 #include <functional>
@@ -17,31 +15,18 @@
 
 namespace troupe::k8s::rest {
 
-/// An answer to a call, whatever its status.
-struct http_answer {
-  int status = 0;
-  std::string body;
-  std::string retry_after; ///< The header, "" if there is none.
-};
-
-/// What an answer that is no success means, with the header's word on when to
-/// come back.
-failure failure_of_answer(const http_answer& answer);
-
 class call_connection;
 
 /// Kept-alive connections to one server for calls with an answer of limited
-/// size, one call at a time on each. With the certificate of one credential;
-/// tokens are given with each call. Thread-safe. Lives on while a call is under
-/// way.
+/// size, one call at a time on each. Tokens are given with each call.
+/// Thread-safe. Lives on while a call is under way.
 class call_connections : public std::enable_shared_from_this<call_connections> {
 public:
   using answer_handler = std::function<void(result<http_answer>)>;
 
-  /// Calls are carried out by the threads of `io`. Throws if the server is no
-  /// address, or the certificate cannot be used.
-  call_connections(boost::asio::io_context& io, const client_config& config,
-                   const credential& cred);
+  /// Calls are carried out by the threads of `io`.
+  call_connections(boost::asio::io_context& io,
+                   std::shared_ptr<server_endpoint> server);
   ~call_connections();
 
   /// Sends `r` and calls `f` once, on a thread of `io`: ec::unreachable (no
@@ -63,15 +48,9 @@ private:
   std::shared_ptr<call_connection> take_idle_connection();
   void put_idle_connection(std::shared_ptr<call_connection> used);
   std::shared_ptr<call_connection> make_connection();
-  std::string format_request(const request& r, const std::string& token) const;
 
   boost::asio::io_context& io_;
-  const std::string server_; ///< For messages.
-  const server_address address_;
-  const std::string expected_name_; ///< In the server's certificate.
-  const std::string host_;          ///< The header.
-  tls_config terms_;
-  boost::asio::ssl::context tls_{boost::asio::ssl::context::tls_client};
+  const std::shared_ptr<server_endpoint> server_;
 
   std::mutex mutex_;
   std::vector<idle_connection> idle_; ///< Used last, last.

@@ -21,4 +21,8 @@ result<std::string> read_token_file(const std::string& path) {
   return text;
 }
 
+result<std::string> pem_source::read() const {
+  return is_file() ? read_pem_file(file) : result<std::string>{text};
+}
+
 } // namespace troupe::k8s::rest

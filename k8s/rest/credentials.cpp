@@ -1,7 +1,9 @@
 #include "k8s/rest/credentials.hpp"
 
+#include "k8s/files.hpp"
 #include "k8s/rest/credential_files.hpp"
 #include "k8s/rest/pem.hpp"
+#include "k8s/rest/proxy_choice.hpp"
 #include "k8s/text.hpp"
 
 #include <cstdlib>
@@ -23,6 +25,48 @@ bool file_exists(const std::string& path) {
 std::string environment_variable_or_empty(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+/// The proxy that the environment names for the server, unless there is one.
+result<client_config> with_proxy_of_environment(result<client_config> config) {
+  if (!config || !config->proxy_url.empty())
+    return config;
+  config->proxy_url = choose_proxy(config->server, read_proxy_environment());
+  if (config->proxy_url.empty())
+    return config;
+  if (auto proxy = parse_proxy_url(config->proxy_url); !proxy)
+    return credentials_error("HTTPS_PROXY: " + proxy.error().message
+                             + "; or name the server in NO_PROXY, to reach "
+                             + config->server + " directly");
+  return config;
+}
+
+result<kubeconfig_text> read_kubeconfig(const std::string& path) {
+  auto text = read_file(path);
+  if (!text)
+    return credentials_error("the kubeconfig " + text.error().message
+                             + "; name another with --kubeconfig or "
+                               "KUBECONFIG");
+  return kubeconfig_text{path, std::move(*text)};
+}
+
+/// Of these files, those that exist, as one.
+result<client_config>
+config_from_existing_kubeconfigs(const std::vector<std::string>& paths,
+                                 const std::string& context) {
+  std::vector<kubeconfig_text> files;
+  for (const auto& path : paths) {
+    if (!file_exists(path))
+      continue;
+    auto file = read_kubeconfig(path);
+    if (!file)
+      return file.error();
+    files.push_back(std::move(*file));
+  }
+  if (files.empty())
+    return credentials_error("KUBECONFIG is " + join(paths, ":")
+                             + ", and no such file exists");
+  return with_proxy_of_environment(parse_kubeconfigs(files, context));
 }
 
 failure service_account_error(const std::string& why) {
@@ -62,20 +106,24 @@ result<client_config> in_cluster_config(const std::string& dir) {
   };
   if (auto first = c.get_credential(); !first)
     return service_account_error(first.error().message);
-  return c;
+  c.get_authorities = [file = dir + "/ca.crt"] { return read_pem_file(file); };
+  return with_proxy_of_environment(std::move(c));
+}
+
+result<client_config> config_from_kubeconfig(const std::string& path,
+                                             const std::string& context) {
+  auto file = read_kubeconfig(path);
+  if (!file)
+    return file.error();
+  return with_proxy_of_environment(parse_kubeconfigs({*file}, context));
 }
 
 result<client_config> load_client_config(const std::string& flag,
                                          const std::string& context) {
   if (!flag.empty())
     return config_from_kubeconfig(flag, context);
-  if (auto list = environment_variable_or_empty("KUBECONFIG"); !list.empty()) {
-    for (const auto& path : split(list, ':'))
-      if (file_exists(path))
-        return config_from_kubeconfig(path, context);
-    return credentials_error("KUBECONFIG is " + list
-                             + ", and no such file exists");
-  }
+  if (auto list = environment_variable_or_empty("KUBECONFIG"); !list.empty())
+    return config_from_existing_kubeconfigs(split(list, ':'), context);
   if (!environment_variable_or_empty("KUBERNETES_SERVICE_HOST").empty())
     return in_cluster_config();
   auto home = environment_variable_or_empty("HOME") + "/.kube/config";

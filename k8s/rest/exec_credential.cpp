@@ -51,29 +51,27 @@ std::vector<std::string> plugin_environment(const exec_plugin& p) {
       return other.compare(0, name.size(), name) == 0;
     });
   };
-  for (char** e = environ; *e; ++e) {
-    std::string entry{*e};
-    const std::string kept = "TROUPE_KEPT_";
-    if (entry.compare(0, kept.size(), kept) == 0)
-      entry.erase(0, kept.size());
-    // What the client sets for itself would leave a plugin without authorities.
-    if (entry != "SSL_CERT_FILE=/dev/null"
-        && entry != "SSL_CERT_DIR=/nonexistent" && !has(entry))
+  for (char** e = environ; *e; ++e)
+    if (std::string entry{*e}; !has(entry))
       out.push_back(std::move(entry));
-  }
   return out;
 }
 
-/// How long a login may be used that expires then.
-seconds seconds_until_expiry(const std::string& expiry) {
+/// How long a login may be used, and how long if the plugin fails then.
+void set_times_of_expiry(credential& cred, const std::string& expiry) {
   auto expires = from_rfc3339(expiry);
-  if (!expires)
-    return std::chrono::hours{1};
+  if (!expires) {
+    cred.life = std::chrono::hours{1};
+    cred.valid = seconds{0};
+    return;
+  }
+  constexpr seconds least{10};
   auto left = std::chrono::duration_cast<seconds>(
       *expires - std::chrono::system_clock::now());
   // A little early, so that no call leaves with a login about to expire.
-  return std::clamp<seconds>(left - seconds{30}, seconds{10},
-                             std::chrono::hours{24});
+  cred.life =
+      std::clamp<seconds>(left - seconds{30}, least, std::chrono::hours{24});
+  cred.valid = std::max(left, least);
 }
 
 result<credential> parse_exec_credential(const exec_plugin& p,
@@ -87,9 +85,12 @@ result<credential> parse_exec_credential(const exec_plugin& p,
     return exec_plugin_failure(p, p.command + " answered with apiVersion \""
                                       + version + "\" instead of "
                                       + p.api_version);
-  auto cred = p.fixed;
+  auto fixed = p.read_fixed();
+  if (!fixed)
+    return fixed.error();
+  auto cred = std::move(*fixed);
   cred.token = text_at(status, {"token"});
-  cred.life = seconds_until_expiry(text_at(status, {"expirationTimestamp"}));
+  set_times_of_expiry(cred, text_at(status, {"expirationTimestamp"}));
   auto cert = text_at(status, {"clientCertificateData"});
   auto key = text_at(status, {"clientKeyData"});
   if (cert.empty() != key.empty())

@@ -2,6 +2,7 @@
 
 #include "k8s/rest/credentials.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,8 +18,10 @@ struct exec_plugin {
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
-  credential
-      fixed; ///< What the file itself gives; the plugin's answer goes over it.
+  /// What the file itself gives; the plugin's answer goes over it. Never null.
+  std::function<result<credential>()> read_fixed = [] {
+    return result<credential>{credential{}};
+  };
   std::chrono::milliseconds timeout = std::chrono::minutes{1};
 
   // For KUBERNETES_EXEC_INFO, if the plugin is to know the cluster.
@@ -33,7 +36,7 @@ struct exec_plugin {
 /// Runs the plugin once, so that a broken one is found at the start, and makes
 /// it the source of logins. Blocks until the plugin has answered or its
 /// patience is over. A login is used until shortly before it expires, without
-/// expiry for an hour.
+/// expiry for an hour, or until it is refused if the plugin fails by then.
 std::optional<failure>
 run_exec_plugin_and_set_credential_source(exec_plugin p, client_config& c);
 

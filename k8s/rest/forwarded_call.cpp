@@ -2,8 +2,7 @@
 
 #include "k8s/codec.hpp"
 #include "k8s/rest/byte_stream.hpp"
-#include "k8s/rest/server_address.hpp"
-#include "k8s/rest/tls.hpp"
+#include "k8s/rest/server_connector.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
@@ -18,9 +17,7 @@ namespace {
 
 namespace beast = boost::beast;
 namespace http = beast::http;
-namespace ssl = boost::asio::ssl;
 namespace websocket = beast::websocket;
-using boost::asio::ip::tcp;
 using error_code = beast::error_code;
 
 /// One channel for the bytes of the connection, one for its error.
@@ -50,13 +47,11 @@ public:
                  std::chrono::milliseconds limit,
                  std::function<void(result<std::string>)> done)
       : target_(std::move(target))
-      , address_(parse_server_address(target_.config.server))
-      , tls_(target_.config, target_.credential)
       , limit_(limit)
       , done_(std::move(done))
-      , resolver_(io)
+      , connector_(io.get_executor(), *target_.server)
       , deadline_(io)
-      , socket_(io.get_executor(), prepare_tls_context()) {
+      , socket_(io.get_executor(), target_.server->tls_context()) {
     answer_.body_limit(most_of_an_answer);
     answer_.eager(true);
   }
@@ -65,51 +60,31 @@ public:
     deadline_.expires_after(limit_);
     deadline_.async_wait(make_handler_or_finish_on_error(
         [](auto& self) { self.finish_with_timeout(); }));
-    resolver_.async_resolve(
-        address_.host, address_.port,
-        make_handler_or_finish_on_error(
-            [](auto& self, const tcp::resolver::results_type& found) {
-              self.connect(found);
-            }));
+    connector_.open(socket_.next_layer(),
+                    [self = shared_from_this()](const std::string& why) {
+                      if (!why.empty())
+                        self->finish(self->target_.server->unreachable(why));
+                      else if (self->done_)
+                        self->upgrade_to_websocket();
+                    });
   }
 
   void cancel() override { finish(failure{ec::cancelled, "given up"}); }
 
 private:
-  /// The context of the connection; nullptr if it is to be without TLS.
-  ssl::context* prepare_tls_context() {
-    if (!address_.tls)
-      return nullptr;
-    tls_.configure_context(context_);
-    return &context_;
-  }
-
-  void connect(const tcp::resolver::results_type& found) {
-    socket_.next_layer().connect(
-        found,
-        make_handler_or_finish_on_error([](auto& self) { self.start_tls(); }));
-  }
-
-  void start_tls() {
-    const auto& name = target_.config.tls_server_name;
-    socket_.next_layer().tls_handshake(
-        name.empty() ? address_.host : name,
-        make_handler_or_finish_on_error(
-            [](auto& self) { self.upgrade_to_websocket(); }));
-  }
-
   void upgrade_to_websocket() {
     socket_.set_option(websocket::stream_base::decorator(
-        [token = target_.credential.token](websocket::request_type& r) {
+        [token = target_.token](websocket::request_type& r) {
           r.set(http::field::sec_websocket_protocol, subprotocol);
           r.set(http::field::user_agent, "troupe");
           if (!token.empty())
             r.set(http::field::authorization, "Bearer " + token);
         }));
-    auto path = address_.base_path + "/api/v1/namespaces/" + target_.to.ns
+    const auto& address = target_.server->address;
+    auto path = address.base_path + "/api/v1/namespaces/" + target_.to.ns
                 + "/pods/" + target_.to.pod
                 + "/portforward?ports=" + std::to_string(target_.to.port);
-    socket_.async_handshake(upgraded_, address_.authority, path,
+    socket_.async_handshake(upgraded_, address.authority, path,
                             make_handler_or_finish_on_error([](auto& self) {
                               self.write_forwarded_request();
                             }));
@@ -188,7 +163,7 @@ private:
   void finish(result<std::string> how) {
     if (!done_)
       return;
-    resolver_.cancel();
+    connector_.cancel();
     deadline_.cancel();
     socket_.next_layer().close();
     std::exchange(done_, nullptr)(std::move(how));
@@ -196,21 +171,16 @@ private:
 
   void finish_with_timeout() {
     finish(failure{ec::timeout,
-                   "no answer through " + target_.config.server + " in time"});
+                   "no answer through " + target_.server->server + " in time"});
   }
 
   failure failure_of_error(error_code e) {
-    const auto& server = target_.config.server;
     if (e == websocket::error::upgrade_declined)
       return decode_status(upgraded_.body(),
                            static_cast<int>(upgraded_.result_int()));
-    if (!tls_.last_verify_error().empty())
-      return {ec::unreachable,
-              "cannot reach " + server + ": "
-                  + tls_.describe_handshake_failure(e.message())};
     if (e == websocket::error::closed)
       return {ec::unreachable, "the port-forward ended before the answer did"};
-    return {ec::unreachable, "cannot reach " + server + ": " + e.message()};
+    return target_.server->unreachable(e.message());
   }
 
   static std::string first_bytes(const std::string& text) {
@@ -219,12 +189,9 @@ private:
   }
 
   forwarded_target target_;
-  server_address address_;
-  tls_config tls_;
   std::chrono::milliseconds limit_;
   std::function<void(result<std::string>)> done_; ///< Empty: it has ended.
-  tcp::resolver resolver_;
-  ssl::context context_{ssl::context::tls_client};
+  server_connector connector_;
   boost::asio::steady_timer deadline_;
   websocket::stream<byte_stream, false> socket_; ///< Without compression.
   websocket::response_type upgraded_;

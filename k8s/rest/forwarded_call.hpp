@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/rest/port_forward.hpp"
+#include "k8s/rest/server_endpoint.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -23,8 +24,8 @@ public:
 };
 
 struct forwarded_target {
-  client_config config;
-  rest::credential credential;
+  std::shared_ptr<server_endpoint> server;
+  std::string token; ///< For it.
   pod_port to;
   std::string path; ///< Of the request to the server in the pod.
 };

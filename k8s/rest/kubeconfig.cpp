@@ -1,12 +1,11 @@
 #include "k8s/base64.hpp"
-#include "k8s/files.hpp"
 #include "k8s/rest/credential_files.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/exec_credential.hpp"
+#include "k8s/rest/kubeconfig_files.hpp"
 #include "k8s/rest/pem.hpp"
-#include "k8s/yaml.hpp"
-
-#include <yaml-cpp/yaml.h>
+#include "k8s/rest/proxy_choice.hpp"
+#include "k8s/rest/server_address.hpp"
 
 #include <optional>
 
@@ -14,74 +13,87 @@ namespace troupe::k8s::rest {
 
 namespace {
 
+using optional_failure = std::optional<failure>;
+
 failure kubeconfig_error(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
-/// The scalar at `key`, or "".
-std::string scalar_or_empty(const YAML::Node& node, const std::string& key) {
-  if (!node || !node.IsMap())
-    return {};
-  auto value = node[key];
-  return value && value.IsScalar() ? value.as<std::string>() : std::string{};
-}
+/// What a user's certificate, key and token are read from.
+struct login_source {
+  std::string where; ///< File and user, for messages.
+  pem_source certificate;
+  pem_source key;
+  std::string token;
+  std::string token_file; ///< It wins over `token`.
 
-/// A kubeconfig under reading: knows where it is, for messages.
-class kubeconfig_reader {
-public:
-  explicit kubeconfig_reader(std::string path)
-      : path_(std::move(path)) {}
-
-  result<client_config> read(const std::string& content,
-                             const std::string& wanted_context) {
-    try {
-      content_ = content;
-      root_ = YAML::Load(content);
-      if (!root_.IsMap())
-        return kubeconfig_error("the kubeconfig " + path_ + " is not a map");
-      return read_context(wanted_context);
-    } catch (const YAML::ParserException& e) {
-      return kubeconfig_error("the kubeconfig " + path_
-                              + " is not YAML: " + e.what());
-    } catch (const YAML::Exception& e) {
-      return kubeconfig_error("the kubeconfig " + path_
-                              + " has a field of the wrong type: " + e.what());
-    }
+  bool has_files() const {
+    return certificate.is_file() || key.is_file() || !token_file.empty();
   }
 
-private:
-  using optional_failure = std::optional<failure>;
+  result<credential> read() const {
+    credential c;
+    auto cert = certificate.read();
+    if (!cert)
+      return kubeconfig_error(where
+                              + "client-certificate: " + cert.error().message);
+    auto its_key = key.read();
+    if (!its_key)
+      return kubeconfig_error(where + "client-key: " + its_key.error().message);
+    if (!cert->empty())
+      if (auto fault = check_key_pair(*cert, *its_key))
+        return kubeconfig_error(where + *fault);
+    c.client_cert_pem = std::move(*cert);
+    c.client_key_pem = std::move(*its_key);
+    c.token = token;
+    if (!token_file.empty()) {
+      auto read_token = read_token_file(token_file);
+      if (!read_token)
+        return kubeconfig_error(where
+                                + "tokenFile: " + read_token.error().message);
+      c.token = std::move(*read_token);
+    }
+    if (has_files()) // They may be renewed.
+      c.life = std::chrono::minutes{1};
+    return c;
+  }
+};
 
-  result<client_config> read_context(const std::string& wanted) {
-    auto name =
-        wanted.empty() ? scalar_or_empty(root_, "current-context") : wanted;
+/// Reads one context of kubeconfigs.
+class kubeconfig_reader {
+public:
+  explicit kubeconfig_reader(const kubeconfig_files& files)
+      : files_(files) {}
+
+  result<client_config> read(const std::string& wanted) {
+    auto name = wanted.empty() ? files_.current_context() : wanted;
     if (name.empty())
       return kubeconfig_error(
-          path_
+          files_.paths()
           + ": current-context is not set; set it with "
             "kubectl config use-context, or pass --context");
-    auto context = find_named_entry("contexts", name, "context");
+    auto context = files_.context(name);
     if (!context)
       return kubeconfig_error(
-          path_ + ": there is no context \"" + name
+          files_.paths() + ": there is no context \"" + name
           + "\"; kubectl config get-contexts shows those there "
             "are");
     client_config c;
-    c.origin = path_ + " (context " + name + ")";
-    if (auto ns = scalar_or_empty(context, "namespace"); !ns.empty())
+    c.origin = context.path + " (context " + name + ")";
+    if (auto ns = context.text("namespace"); !ns.empty())
       c.default_namespace = ns;
-    auto in_context = path_ + ": context \"" + name + "\" names the ";
-    auto cluster_name = scalar_or_empty(context, "cluster");
-    auto cluster = find_named_entry("clusters", cluster_name, "cluster");
+    auto in_context = context.path + ": context \"" + name + "\" names the ";
+    auto cluster_name = context.text("cluster");
+    auto cluster = files_.cluster(cluster_name);
     if (!cluster)
       return kubeconfig_error(in_context + "cluster \"" + cluster_name
                               + "\", which is not there");
     if (auto bad = read_cluster(cluster, cluster_name, c))
       return *bad;
-    auto user_name = scalar_or_empty(context, "user");
+    auto user_name = context.text("user");
     if (user_name.empty())
       return c;
-    auto user = find_named_entry("users", user_name, "user");
+    auto user = files_.user(user_name);
     if (!user)
       return kubeconfig_error(in_context + "user \"" + user_name
                               + "\", which is not there");
@@ -90,102 +102,104 @@ private:
     return c;
   }
 
-  optional_failure read_cluster(const YAML::Node& node, const std::string& name,
-                                client_config& c) {
-    auto where = path_ + ": cluster \"" + name + "\": ";
-    c.server = scalar_or_empty(node, "server");
+private:
+  static optional_failure read_cluster(const kubeconfig_entry& cluster,
+                                       const std::string& name,
+                                       client_config& c) {
+    auto where = cluster.path + ": cluster \"" + name + "\": ";
+    c.server = cluster.text("server");
     while (!c.server.empty() && c.server.back() == '/')
       c.server.pop_back();
-    auto colon = c.server.find("://");
-    auto scheme = c.server.substr(0, colon);
-    if (colon == std::string::npos || colon + 3 == c.server.size()
+    if (auto fault = check_server(c.server))
+      return kubeconfig_error(where + *fault);
+    c.proxy_url = cluster.text("proxy-url");
+    if (!c.proxy_url.empty())
+      if (auto proxy = parse_proxy_url(c.proxy_url); !proxy)
+        return kubeconfig_error(where + "proxy-url: " + proxy.error().message);
+    c.insecure = cluster.text("insecure-skip-tls-verify") == "true";
+    c.tls_server_name = cluster.text("tls-server-name");
+    return read_authorities(cluster, where, c);
+  }
+
+  /// What is wrong with the address of a server.
+  static std::optional<std::string> check_server(const std::string& server) {
+    auto colon = server.find("://");
+    auto scheme = server.substr(0, colon);
+    if (colon == std::string::npos || colon + 3 == server.size()
         || (scheme != "https" && scheme != "http"))
-      return kubeconfig_error(
-          where + "server is \"" + c.server
-          + "\"; it must be https://HOST:PORT or http://HOST:PORT");
-    if (c.server.find_first_of(" \t\r\n\"<>?#") != std::string::npos)
-      return kubeconfig_error(where + "server \"" + c.server
-                              + "\" is no address");
-    if (!scalar_or_empty(node, "proxy-url").empty())
-      return kubeconfig_error(
-          where
-          + "proxy-url is not supported; remove it and name a "
-            "server that can be reached directly");
-    c.insecure = scalar_or_empty(node, "insecure-skip-tls-verify") == "true";
-    c.tls_server_name = scalar_or_empty(node, "tls-server-name");
-    if (auto bad =
-            read_data_or_file(node, "certificate-authority", where, c.ca_pem))
-      return bad;
-    if (!c.ca_pem.empty())
-      if (auto fault = check_authorities_pem(c.ca_pem))
-        return kubeconfig_error(where + "certificate-authority " + *fault);
+      return "server is \"" + server
+             + "\"; it must be https://HOST:PORT or http://HOST:PORT";
+    auto host = parse_server_address(server).authority;
+    if (std::count(host.begin(), host.end(), ':') > 1 && host.front() != '[')
+      return "server is \"" + server
+             + "\"; an IPv6 address is written https://[ADDRESS]:PORT";
+    if (server.find_first_of(" \t\r\n\"<>?#@") != std::string::npos)
+      return "server \"" + server + "\" is no address";
     return std::nullopt;
   }
 
-  optional_failure read_user(const YAML::Node& node, const std::string& name,
+  static optional_failure read_authorities(const kubeconfig_entry& cluster,
+                                           const std::string& where,
+                                           client_config& c) {
+    pem_source source;
+    if (auto bad =
+            read_data_or_file(cluster, "certificate-authority", where, source))
+      return bad;
+    auto pem = source.read();
+    if (!pem)
+      return kubeconfig_error(
+          where + "certificate-authority: " + pem.error().message);
+    if (!pem->empty())
+      if (auto fault = check_authorities_pem(*pem))
+        return kubeconfig_error(where + "certificate-authority " + *fault);
+    c.ca_pem = std::move(*pem);
+    if (source.is_file())
+      c.get_authorities = [source] { return source.read(); };
+    return std::nullopt;
+  }
+
+  optional_failure read_user(const kubeconfig_entry& user,
+                             const std::string& name,
                              const std::string& cluster, client_config& c) {
-    auto where = path_ + ": user \"" + name + "\": ";
+    auto where = user.path + ": user \"" + name + "\": ";
     for (const char* field : {"username", "auth-provider", "as"})
-      if (node[field])
+      if (user.value[field])
         return kubeconfig_error(
             where + field
             + " is not supported; certificates, tokens and exec "
               "plugins are");
-    credential fixed;
-    if (auto bad = read_certificate_and_key(node, where, fixed))
+    login_source login;
+    login.where = where;
+    if (auto bad = read_data_or_file(user, "client-certificate", where,
+                                     login.certificate))
       return bad;
-    if (auto file = scalar_or_empty(node, "tokenFile"); !file.empty()) {
-      // It wins over `token`, and is read again as it may be renewed.
-      file = resolve_path(file);
-      c.get_credential = [file, where, fixed]() -> result<credential> {
-        auto token = read_token_file(file);
-        if (!token)
-          return kubeconfig_error(where
-                                  + "tokenFile: " + token.error().message);
-        auto cred = fixed;
-        cred.token = std::move(*token);
-        cred.life = std::chrono::minutes{1};
-        return cred;
-      };
-      if (auto first = c.get_credential(); !first)
-        return first.error();
-      return std::nullopt;
-    }
-    fixed.token = scalar_or_empty(node, "token");
-    if (fixed.token.empty() && node["exec"])
-      return read_exec_plugin(node["exec"], where, cluster, fixed, c);
-    c.get_credential = [fixed] { return result<credential>{fixed}; };
-    return std::nullopt;
-  }
-
-  optional_failure read_certificate_and_key(const YAML::Node& node,
-                                            const std::string& where,
-                                            credential& cred) {
-    if (auto bad = read_data_or_file(node, "client-certificate", where,
-                                     cred.client_cert_pem))
+    if (auto bad = read_data_or_file(user, "client-key", where, login.key))
       return bad;
-    if (auto bad =
-            read_data_or_file(node, "client-key", where, cred.client_key_pem))
-      return bad;
-    if (cred.client_cert_pem.empty() != cred.client_key_pem.empty())
+    if (login.certificate.is_given() != login.key.is_given())
       return kubeconfig_error(
           where
           + "client-certificate and client-key belong together; "
             "one of them is missing");
-    if (!cred.client_cert_pem.empty())
-      if (auto fault =
-              check_key_pair(cred.client_cert_pem, cred.client_key_pem))
-        return kubeconfig_error(where + *fault);
+    login.token_file = user.resolve_path(user.text("tokenFile"));
+    login.token = user.text("token");
+    auto first = login.read();
+    if (!first)
+      return first.error();
+    if (first->token.empty() && user.value["exec"])
+      return read_exec_plugin(user, where, cluster, login, c);
+    c.get_credential = [login] { return login.read(); };
     return std::nullopt;
   }
 
-  optional_failure read_exec_plugin(const YAML::Node& node,
+  optional_failure read_exec_plugin(const kubeconfig_entry& user,
                                     const std::string& where,
                                     const std::string& cluster,
-                                    credential fixed, client_config& c) {
+                                    const login_source& login,
+                                    client_config& c) {
+    const auto node = user.value["exec"];
     exec_plugin p;
     p.where = where + "exec: ";
-    p.fixed = std::move(fixed);
+    p.read_fixed = [login] { return login.read(); };
     p.api_version = scalar_or_empty(node, "apiVersion");
     p.command = scalar_or_empty(node, "command");
     p.install_hint = scalar_or_empty(node, "installHint");
@@ -198,7 +212,7 @@ private:
             "ask; use a plugin that works unattended");
     // A path with a slash is relative to the kubeconfig, a name is looked up.
     if (p.command.find('/') != std::string::npos)
-      p.command = resolve_path(p.command);
+      p.command = user.resolve_path(p.command);
     for (const auto& a : node["args"])
       p.args.push_back(a.as<std::string>());
     for (const auto& e : node["env"])
@@ -210,7 +224,7 @@ private:
       p.cluster_ca_pem = c.ca_pem;
       p.cluster_tls_server_name = c.tls_server_name;
       p.cluster_insecure = c.insecure;
-      auto extension = find_exec_extension(cluster);
+      auto extension = files_.find_exec_extension(cluster);
       if (!extension)
         return extension.error();
       p.cluster_config = std::move(*extension);
@@ -219,76 +233,44 @@ private:
   }
 
   /// FIELD-data (base64) or FIELD (a file).
-  optional_failure read_data_or_file(const YAML::Node& node,
-                                     const std::string& field,
-                                     const std::string& where,
-                                     std::string& into) {
-    if (auto encoded = scalar_or_empty(node, field + "-data");
-        !encoded.empty()) {
+  static optional_failure read_data_or_file(const kubeconfig_entry& entry,
+                                            const std::string& field,
+                                            const std::string& where,
+                                            pem_source& into) {
+    if (auto encoded = entry.text(field + "-data"); !encoded.empty()) {
       auto decoded = from_base64(encoded);
       if (!decoded)
         return kubeconfig_error(where + field + "-data is not base64");
-      into = std::move(*decoded);
-    } else if (auto file = scalar_or_empty(node, field); !file.empty()) {
-      auto content = read_pem_file(resolve_path(file));
-      if (!content)
-        return kubeconfig_error(where + field + ": " + content.error().message);
-      into = std::move(*content);
+      into.text = std::move(*decoded);
+    } else {
+      into.file = entry.resolve_path(entry.text(field));
     }
     return std::nullopt;
   }
 
-  YAML::Node find_named_entry(const char* list, const std::string& name,
-                              const char* part) {
-    auto entries = root_[list];
-    if (entries && entries.IsSequence())
-      for (const auto& entry : entries)
-        if (scalar_or_empty(entry, "name") == name)
-          if (auto found = entry[part]; found && found.IsMap())
-            return found;
-    return YAML::Node{YAML::NodeType::Undefined};
-  }
-
-  std::string resolve_path(const std::string& file) const {
-    auto slash = path_.rfind('/');
-    if (file.empty() || file[0] == '/' || slash == std::string::npos)
-      return file;
-    return path_.substr(0, slash + 1) + file;
-  }
-
-  /// What a cluster has for exec plugins, as JSON text; "" if nothing.
-  result<std::string> find_exec_extension(const std::string& cluster) const {
-    auto documents = parse_yaml(content_, path_);
-    if (!documents)
-      return documents.error();
-    for (const auto& entry : array_at(documents->front().value, {"clusters"}))
-      if (text_at(entry, {"name"}) == cluster)
-        for (const auto& e : array_at(entry, {"cluster", "extensions"}))
-          if (text_at(e, {"name"}) == "client.authentication.k8s.io/exec")
-            return to_text(value_at(e, {"extension"}));
-    return std::string{};
-  }
-
-  std::string path_;
-  std::string content_;
-  YAML::Node root_;
+  const kubeconfig_files& files_;
 };
 
 } // namespace
 
-result<client_config> config_from_kubeconfig(const std::string& path,
-                                             const std::string& context) {
-  auto text = read_file(path);
-  if (!text)
-    return kubeconfig_error("the kubeconfig " + text.error().message
-                            + "; name another with --kubeconfig or KUBECONFIG");
-  return parse_kubeconfig(*text, path, context);
+result<client_config>
+parse_kubeconfigs(const std::vector<kubeconfig_text>& files,
+                  const std::string& context) {
+  auto all = kubeconfig_files::parse(files);
+  if (!all)
+    return all.error();
+  try {
+    return kubeconfig_reader{*all}.read(context);
+  } catch (const YAML::Exception& e) {
+    return kubeconfig_error("the kubeconfig " + all->paths()
+                            + " has a field of the wrong type: " + e.what());
+  }
 }
 
 result<client_config> parse_kubeconfig(const std::string& text,
                                        const std::string& path,
                                        const std::string& context) {
-  return kubeconfig_reader{path}.read(text, context);
+  return parse_kubeconfigs({{path, text}}, context);
 }
 
 } // namespace troupe::k8s::rest

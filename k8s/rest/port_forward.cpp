@@ -1,7 +1,6 @@
 #include "k8s/rest/port_forward.hpp"
 
 #include "k8s/rest/forwarded_call.hpp"
-#include "k8s/rest/tls.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -63,8 +62,8 @@ private:
     calls_.erase(std::remove_if(calls_.begin(), calls_.end(),
                                 [](const auto& c) { return c.expired(); }),
                  calls_.end());
-    auto call = make_forwarded_call(io_, {config_, credential_, to_, r.path},
-                                    limit, done);
+    auto call = make_forwarded_call(
+        io_, {server_, credential_.token, to_, r.path}, limit, done);
     calls_.push_back(call);
     call->start();
   }
@@ -76,6 +75,16 @@ private:
     if (!found)
       return failure{ec::unauthenticated,
                      "cannot log in: " + found.error().message};
+    if (config_.get_authorities)
+      if (auto pem = config_.get_authorities())
+        config_.ca_pem = std::move(*pem);
+    try {
+      server_ = std::make_shared<server_endpoint>(config_, *found);
+    } catch (const std::exception& e) {
+      return failure{ec::invalid, "\"" + config_.server
+                                      + "\" is no usable address (" + e.what()
+                                      + "); check server in " + config_.origin};
+    }
     credential_ = std::move(*found);
     credential_good_until_ = credential_.life.count() > 0
                                  ? clock::now() + credential_.life
@@ -86,6 +95,7 @@ private:
   client_config config_;
   pod_port to_;
   credential credential_;
+  std::shared_ptr<server_endpoint> server_; ///< With the credential.
   clock::time_point credential_good_until_{};
   std::vector<std::weak_ptr<forwarded_call>> calls_;
   boost::asio::io_context io_;

@@ -2,49 +2,26 @@
 
 #include "k8s/calls.hpp"
 #include "k8s/protobuf_encoding.hpp"
+#include "k8s/rest/abort_switch.hpp"
 #include "k8s/rest/answer_batch.hpp"
 #include "k8s/rest/call_connections.hpp"
-#include "k8s/rest/connection_check.hpp"
 #include "k8s/rest/credential_cache.hpp"
-#include "k8s/rest/watch_connections.hpp"
-
-#include <pplx/threadpool.h>
+#include "k8s/rest/io_threads.hpp"
+#include "k8s/rest/watch_connection.hpp"
+#include "k8s/rest/watch_stream.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
+#include <condition_variable>
+#include <map>
+#include <optional>
 
 namespace troupe::k8s::rest {
 
 namespace {
 
-namespace http = web::http;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using clock = timer_thread::clock;
-
-/// cpprestsdk loads the system's authorities for every connection, which costs
-/// more than the handshake and a megabyte; with a CA of our own nobody asks for
-/// them. What the user had set is kept for credential plugins.
-void disable_system_ca_certificates() {
-  auto replace = [](const char* name, const char* kept, const char* value) {
-    const char* old = std::getenv(name);
-    if (old && std::strcmp(old, value) != 0)
-      ::setenv(kept, old, 1);
-    ::setenv(name, value, 1);
-  };
-  replace("SSL_CERT_FILE", "TROUPE_KEPT_SSL_CERT_FILE", "/dev/null");
-  replace("SSL_CERT_DIR", "TROUPE_KEPT_SSL_CERT_DIR", "/nonexistent");
-}
-
-void init_cpprest_thread_pool(unsigned threads) {
-  try {
-    crossplat::threadpool::initialize_with_threads(std::max(threads, 1u));
-  } catch (const std::exception&) {
-    // Sized already by an earlier api of this process.
-  }
-}
 
 /// An empty name would turn the removal of one object into that of all.
 bool is_malformed_path(const request& r) {
@@ -70,7 +47,7 @@ std::optional<request> with_protobuf_body(const request& r) {
 }
 
 /// A call in flight.
-struct call {
+struct call : abort_switch {
   request what; ///< Moved out when it is sent, but for one in protobuf.
   std::function<void(result<std::string>)> done;
   std::uint64_t number = 0;
@@ -85,47 +62,42 @@ struct call {
     auto f = std::exchange(done, nullptr);
     f(std::move(r));
   }
+};
 
-  /// `abort` is called at once, if the call was cancelled before.
-  void set_abort_handler(std::function<void()> abort) {
-    std::unique_lock lock{mutex_};
-    abort_ = std::move(abort);
-    auto now = cancelled_ ? abort_ : nullptr;
-    lock.unlock();
-    if (now)
-      now();
-  }
+/// A watch that is under way.
+struct watch_call : abort_switch {
+  explicit watch_call(watch_sink sink)
+      : stream(std::move(sink)) {}
 
-  void cancel() {
-    std::unique_lock lock{mutex_};
-    cancelled_ = true;
-    auto now = abort_;
-    lock.unlock();
-    if (now)
-      now();
-  }
+  watch_stream stream;
+  std::uint64_t number = 0;
+};
 
-  bool is_cancelled() {
-    std::lock_guard guard{mutex_};
-    return cancelled_;
+class rest_watch_session : public watch_session {
+public:
+  explicit rest_watch_session(std::shared_ptr<watch_call> w)
+      : watch_(std::move(w)) {}
+
+  ~rest_watch_session() override {
+    watch_->stream.close();
+    watch_->cancel();
   }
 
 private:
-  std::mutex mutex_;
-  std::function<void()> abort_; ///< Once it is sent.
-  bool cancelled_ = false;
+  std::shared_ptr<watch_call> watch_;
 };
 
-using watches_ptr = std::shared_ptr<watch_connections>;
 using calls_ptr = std::shared_ptr<call_connections>;
 
 class rest_api : public api {
 public:
   rest_api(client_config config, unsigned threads,
            std::shared_ptr<request_counts> counts)
-      : config_((init_cpprest_thread_pool(threads), std::move(config)))
+      : config_(std::move(config))
       , counts_(std::move(counts))
-      , credentials_(config_.get_credential, slow_) {
+      , io_(threads)
+      , answers_(std::make_shared<answer_batch>(io_.context()))
+      , credentials_(config_, slow_) {
     // nop
   }
 
@@ -137,6 +109,8 @@ public:
       cancel();
     lock.lock();
     idle_.wait(lock, [this] { return under_way_.empty(); });
+    lock.unlock();
+    io_.stop(); // They may be still in the last handler.
   }
 
   void send(request r, milliseconds limit,
@@ -169,40 +143,21 @@ public:
 
   std::unique_ptr<watch_session> watch(request r, milliseconds idle,
                                        watch_sink sink) override {
-    auto state = std::make_shared<watch_stream>(std::move(sink));
-    pplx::cancellation_token_source cancel;
-    auto number = register_request([cancel] { cancel.cancel(); });
+    auto w = std::make_shared<watch_call>(std::move(sink));
+    w->number = register_request([w] { w->cancel(); });
     credentials_.get_or_load_credential(
-        [this, r = std::move(r), idle, state, number,
-         cancel](const result<credential_ptr>& cred) {
-          if (cancel.get_token().is_canceled())
-            finish_watch(state, number, failure{ec::cancelled, "given up"});
+        [this, r = std::move(r), idle, w](const result<credential_ptr>& cred) {
+          if (w->is_cancelled())
+            finish_watch(w, failure{ec::cancelled, "given up"});
           else if (cred)
-            stream_watch(r, *cred, idle, state, number, cancel);
+            stream_watch(r, *cred, idle, w);
           else
-            finish_watch(state, number, cred.error());
+            finish_watch(w, cred.error());
         });
-    return std::make_unique<rest_watch_session>(std::move(state),
-                                                std::move(cancel));
+    return std::make_unique<rest_watch_session>(std::move(w));
   }
 
 private:
-  class rest_watch_session : public watch_session {
-  public:
-    rest_watch_session(std::shared_ptr<watch_stream> s,
-                       pplx::cancellation_token_source cancel)
-        : state_(std::move(s))
-        , cancel_(std::move(cancel)) {}
-    ~rest_watch_session() override {
-      state_->close();
-      cancel_.cancel();
-    }
-
-  private:
-    std::shared_ptr<watch_stream> state_;
-    pplx::cancellation_token_source cancel_;
-  };
-
   // -- what is under way ------------------------------------------------------
 
   std::uint64_t register_request(std::function<void()> cancel) {
@@ -226,10 +181,9 @@ private:
     unregister_request(c->number);
   }
 
-  void finish_watch(const std::shared_ptr<watch_stream>& state,
-                    std::uint64_t number, result<nothing> how) {
-    state->finish(std::move(how));
-    unregister_request(number);
+  void finish_watch(const std::shared_ptr<watch_call>& w, result<nothing> how) {
+    w->stream.finish(std::move(how));
+    unregister_request(w->number);
   }
 
   // -- calls ------------------------------------------------------------------
@@ -277,57 +231,44 @@ private:
   // -- watches ----------------------------------------------------------------
 
   void stream_watch(const request& r, const credential_ptr& cred,
-                    milliseconds idle,
-                    const std::shared_ptr<watch_stream>& state,
-                    std::uint64_t number,
-                    const pplx::cancellation_token_source& cancel) {
-    auto fail = [this, state, number](failure f) {
-      finish_watch(state, number, std::move(f));
-    };
-    auto used = watch_connections_for(cred, idle);
-    if (!used) {
-      fail(used.error());
+                    milliseconds idle, const std::shared_ptr<watch_call>& w) {
+    auto server = endpoint_for(cred);
+    if (!server) {
+      finish_watch(w, server.error());
       return;
     }
-    auto answered = std::make_shared<std::atomic<bool>>(false);
-    try {
-      (*used)
-          ->open_watch(
-              r, cred->value.token,
-              [state](std::string_view piece) { state->receive_bytes(piece); },
-              [this, state, answered](int status) {
-                *answered = true;
-                count_request(verb::watch, status);
-                state->on_status(status);
-              },
-              cancel.get_token())
-          .then([this, state, number, cred, pool = *used, fail,
-                 answered](pplx::task<http::http_response> task) {
-            try {
-              finish_watch(state, number,
-                           handle_watch_answer(task.get(), *state, *cred));
-            } catch (...) {
-              if (!*answered)
-                count_request(verb::watch, 0);
-              report_failure_with_connect_error(
-                  pool->failure_of_current_exception(), fail);
-            }
-          });
-    } catch (const std::exception& e) {
-      fail({ec::bug, std::string{"not sent: "} + e.what()});
-    }
+    watch_connection::listener to;
+    auto answered = std::make_shared<bool>(false);
+    to.answered = [this, w, answered](int status) {
+      *answered = true;
+      count_request(verb::watch, status);
+      if (status == 200)
+        w->stream.open();
+    };
+    to.bytes = [w](std::string_view piece) { w->stream.receive_bytes(piece); };
+    to.ended = [this, w, cred, answered](result<http_answer> answer) {
+      if (!*answered)
+        count_request(verb::watch, 0);
+      finish_watch(w, handle_watch_answer(answer, *cred));
+    };
+    auto connection = open_watch_connection(
+        io_.context(), *server, (*server)->format_request(r, cred->value.token),
+        idle, std::move(to));
+    w->set_abort_handler([weak = std::weak_ptr{connection}] {
+      if (auto alive = weak.lock())
+        alive->abort();
+    });
   }
 
-  result<nothing> handle_watch_answer(const http::http_response& answer,
-                                      watch_stream& state,
+  result<nothing> handle_watch_answer(const result<http_answer>& answer,
                                       const issued_credential& cred) {
-    if (answer.status_code() == 200)
+    if (!answer)
+      return answer.error();
+    if (answer->status == 200)
       return nothing{};
-    if (answer.status_code() == 401)
+    if (answer->status == 401)
       credentials_.invalidate_if_current(cred.number);
-    http_answer refusal{answer.status_code(), state.held_error_body(), {}};
-    answer.headers().match("Retry-After", refusal.retry_after);
-    return failure_of_answer(refusal);
+    return failure_of_answer(*answer);
   }
 
   // -- both -------------------------------------------------------------------
@@ -339,39 +280,31 @@ private:
   }
 
   result<calls_ptr> call_connections_for(const credential_ptr& cred) {
-    std::lock_guard guard{pools_mutex_};
-    set_credential_and_drop_other_pools(cred);
-    return get_or_make_pool(calls_, [&] {
-      return std::make_shared<call_connections>(
-          crossplat::threadpool::shared_instance().service(), config_,
-          cred->value);
-    });
-  }
-
-  result<watches_ptr> watch_connections_for(const credential_ptr& cred,
-                                            milliseconds silence) {
-    std::lock_guard guard{pools_mutex_};
-    set_credential_and_drop_other_pools(cred);
-    return get_or_make_pool(watches_[silence], [&] {
-      return std::make_shared<watch_connections>(config_, cred->value, silence);
-    });
-  }
-
-  /// Connections with another certificate are used no more.
-  void set_credential_and_drop_other_pools(const credential_ptr& cred) {
-    if (used_ && used_->value.client_cert_pem != cred->value.client_cert_pem) {
-      calls_ = nullptr;
-      watches_.clear();
+    auto server = endpoint_for(cred);
+    if (!server)
+      return server.error();
+    std::lock_guard guard{endpoint_mutex_};
+    if (!calls_ || called_ != *server) {
+      calls_ = std::make_shared<call_connections>(io_.context(), *server);
+      called_ = *server;
     }
-    used_ = cred;
+    return calls_;
   }
 
-  template <class Pool, class F>
-  result<Pool> get_or_make_pool(Pool& found, F make) {
+  /// Connections with another certificate, or another one's, are made no more.
+  result<std::shared_ptr<server_endpoint>>
+  endpoint_for(const credential_ptr& cred) {
+    std::lock_guard guard{endpoint_mutex_};
+    if (server_ && has_same_certificates(*used_, *cred)) {
+      used_ = cred;
+      return server_;
+    }
+    auto config = config_;
+    config.ca_pem = cred->authorities_pem;
     try {
-      if (!found)
-        found = make();
-      return found;
+      server_ = std::make_shared<server_endpoint>(config, cred->value);
+      used_ = cred;
+      return server_;
     } catch (const std::exception& e) {
       return failure{ec::invalid, "\"" + config_.server
                                       + "\" is no usable address (" + e.what()
@@ -379,32 +312,11 @@ private:
     }
   }
 
-  /// Passes a failure on, at once or after a look at the network.
-  template <class F>
-  void report_failure_with_connect_error(failure f, F next) {
-    bool no_connection =
-        f.message.find(": Failed to connect") != std::string::npos
-        || f.message.find(": Error resolv") != std::string::npos;
-    if (f.code != ec::unreachable || !no_connection) {
-      next(std::move(f));
-      return;
-    }
-    slow_.run_soon([this, next] {
-      next({ec::unreachable, "cannot reach " + config_.server + ": "
-                                 + get_or_find_connect_error()});
-    });
-  }
-
-  /// cpprestsdk does not say; many calls fail at once, and one look is enough
-  /// for them. On the thread of `slow_`.
-  std::string get_or_find_connect_error() {
-    if (clock::now() > checked_at_ + seconds{2}) {
-      connect_error_ = connect_and_describe_error(config_.server, seconds{1});
-      if (connect_error_.empty())
-        connect_error_ = "no connection just now";
-      checked_at_ = clock::now();
-    }
-    return connect_error_;
+  static bool has_same_certificates(const issued_credential& a,
+                                    const issued_credential& b) {
+    return a.value.client_cert_pem == b.value.client_cert_pem
+           && a.value.client_key_pem == b.value.client_key_pem
+           && a.authorities_pem == b.authorities_pem;
   }
 
   const client_config config_;
@@ -412,23 +324,21 @@ private:
   /// Until the server answers 415 to it.
   std::atomic<bool> accepts_protobuf_{true};
 
-  /// Calls that are not finished.
-  std::atomic<std::size_t> calls_in_flight_{0};
-  const std::shared_ptr<answer_batch> answers_ = std::make_shared<answer_batch>(
-      crossplat::threadpool::shared_instance().service());
-
-  std::mutex pools_mutex_;
-  credential_ptr used_; ///< By the pools.
-  calls_ptr calls_;
-  std::map<milliseconds, watches_ptr> watches_; ///< By their limit on silence.
-
   std::mutex mutex_;
   std::condition_variable idle_;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, std::function<void()>> under_way_; ///< To cancel.
 
-  std::string connect_error_;
-  clock::time_point checked_at_{};
+  io_threads io_;
+  /// Calls that are not finished.
+  std::atomic<std::size_t> calls_in_flight_{0};
+  const std::shared_ptr<answer_batch> answers_;
+
+  std::mutex endpoint_mutex_;
+  credential_ptr used_; ///< By the endpoint.
+  std::shared_ptr<server_endpoint> server_;
+  std::shared_ptr<server_endpoint> called_; ///< By the calls.
+  calls_ptr calls_;
 
   credential_cache credentials_;
   // Last: their tasks use all of the above. Two, for a login may take its time
@@ -441,8 +351,6 @@ private:
 
 std::unique_ptr<api> make_rest_api(client_config config, unsigned threads,
                                    std::shared_ptr<request_counts> counts) {
-  if (!config.ca_pem.empty())
-    disable_system_ca_certificates();
   return std::make_unique<rest_api>(std::move(config), threads,
                                     std::move(counts));
 }

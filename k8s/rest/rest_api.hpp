@@ -6,11 +6,9 @@
 
 namespace troupe::k8s::rest {
 
-/// The api over cpprestsdk: the only file of the project that is an HTTP
-/// client. Destroying it cancels the calls in flight and waits for them.
-/// `threads` is the size of cpprestsdk's one process-wide pool; the first call
-/// in the process decides. Every request is counted in `counts`, if there are
-/// some.
+/// The api over HTTP. Destroying it cancels the calls in flight and waits for
+/// them; not for one of its callbacks. `threads` carry out the calls and
+/// watches. Every request is counted in `counts`, if there are some.
 std::unique_ptr<api>
 make_rest_api(client_config config, unsigned threads = 1,
               std::shared_ptr<request_counts> counts = nullptr);

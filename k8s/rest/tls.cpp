@@ -47,26 +47,22 @@ tls_config::tls_config(const client_config& config, const credential& cred)
 
 tls_config::~tls_config() = default;
 
-void tls_config::configure_cpprest_context(
-    boost::asio::ssl::context& context) const {
+void tls_config::configure_context(boost::asio::ssl::context& context) const {
   using boost::asio::buffer;
   namespace ssl = boost::asio::ssl;
+  auto* native = context.native_handle();
   context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
-  if (!state_->ca.empty())
+  if (state_->ca.empty())
+    context.set_default_verify_paths();
+  else
     context.add_certificate_authority(buffer(state_->ca));
+  X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(native),
+                              X509_V_FLAG_PARTIAL_CHAIN);
   if (!state_->cert.empty()) {
     context.use_certificate_chain(buffer(state_->cert));
     context.use_private_key(buffer(state_->key), ssl::context::pem);
   }
-  SSL_CTX_set_cert_verify_callback(context.native_handle(), state::verify_chain,
-                                   state_.get());
-}
-
-void tls_config::configure_context(boost::asio::ssl::context& context) const {
-  namespace ssl = boost::asio::ssl;
-  configure_cpprest_context(context);
-  if (state_->ca.empty())
-    context.set_default_verify_paths();
+  SSL_CTX_set_cert_verify_callback(native, state::verify_chain, state_.get());
   context.set_verify_mode(state_->insecure ? ssl::verify_none
                                            : ssl::verify_peer);
 }

@@ -17,12 +17,9 @@ public:
   tls_config(const client_config& config, const credential& cred);
   ~tls_config();
 
-  /// Prepares a context for connections, whose end must come before ours. For
-  /// one that cpprestsdk makes, which knows the system's authorities and
-  /// whether to verify.
-  void configure_cpprest_context(boost::asio::ssl::context& context) const;
-
-  /// The same for a context of our own.
+  /// Prepares a context for connections, whose end must come before ours.
+  /// Each certificate that is given as an authority is trusted as it stands,
+  /// also one that another authority has signed.
   void configure_context(boost::asio::ssl::context& context) const;
 
   /// What was wrong with the server's certificate, "" if nothing was.

@@ -27,8 +27,8 @@ void set_expected_peer_name(SSL* handle, const std::string& name) {
   if (is_name) {
     SSL_set_tlsext_host_name(handle, name.c_str());
     X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0);
-  } else {
-    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
+  } else if (X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str()) != 1) {
+    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0); // In none.
   }
 }
 

@@ -60,8 +60,10 @@ class Cluster:
     """Raises needs.Missing on a machine that cannot have one."""
 
     def __init__(self, crds=False, controllers=False, server_arguments=(),
-                 etcd=None):
-        """`etcd`: the program, if not the one beside the others."""
+                 etcd=None, address="127.0.0.1"):
+        """`etcd`: the program, if not the one beside the others; `address`:
+        of the API server."""
+        self.address = address
         self.server_arguments = server_arguments
         self.etcd_program = etcd
         self.binaries = assets.find(controllers)
@@ -109,7 +111,7 @@ class Cluster:
         port = free_port()
         self.server = Child(
             [self.binary("kube-apiserver"), "--etcd-servers", client,
-             "--bind-address", "127.0.0.1", "--secure-port", port,
+             "--bind-address", self.address, "--secure-port", port,
              # Never used, but it has to be an address and not a loopback one.
              "--advertise-address", "192.0.2.1",
              "--endpoint-reconciler-type", "none",
@@ -129,7 +131,8 @@ class Cluster:
                # Nobody makes the account `default` of a namespace.
                ["--disable-admission-plugins", "ServiceAccount"])],
             self.path("kube-apiserver.log"))
-        self.url = f"https://127.0.0.1:{port}"
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        self.url = f"https://{host}:{port}"
         self.write_kubeconfig(self.kubeconfig, "admin", self.token)
         self.client = Client(self.kubeconfig)
         self.start_server()
@@ -188,7 +191,8 @@ class Cluster:
         openssl("req", "-x509", *days, "-subj", "/CN=troupe-test",
                 "-keyout", self.path("ca.key"), "-out", self.path("ca.crt"))
         openssl("req", "-x509", *days, "-subj", "/CN=kube-apiserver",
-                "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+                "-addext",
+                f"subjectAltName=IP:{self.address},DNS:localhost",
                 "-addext", "basicConstraints=critical,CA:FALSE",
                 "-CA", self.path("ca.crt"), "-CAkey", self.path("ca.key"),
                 "-keyout", self.path("server.key"),

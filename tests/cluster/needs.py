@@ -61,6 +61,14 @@ def localhost():
                       "give it one in /etc/hosts") from None
 
 
+def ipv6():
+    """Raises Missing where this machine has no IPv6 address of its own."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        raise Missing("no IPv6 loopback", "give lo the address ::1") from None
+
+
 def left_out(what, lack):
     """`what` of a program is not tested: `lack` is a Missing or its text."""
     print(f"LEFT OUT: {what}: {lack}", flush=True)

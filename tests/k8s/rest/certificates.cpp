@@ -16,9 +16,8 @@ void add_extension(X509* to, int what, const std::string& value) {
   X509_EXTENSION_free(e);
 }
 
-} // namespace
-
-certificate make_certificate(const std::string& host) {
+certificate make_certificate(const std::string& host,
+                             const certificate* issuer) {
   openssl_ptr<EVP_PKEY> key{EVP_EC_gen("P-256")};
   openssl_ptr<X509> cert{X509_new()};
   X509_set_version(cert.get(), 2);
@@ -30,15 +29,33 @@ certificate make_certificate(const std::string& host) {
   X509_NAME_add_entry_by_txt(
       name, "CN", MBSTRING_ASC,
       reinterpret_cast<const unsigned char*>(host.c_str()), -1, -1, 0);
-  X509_set_issuer_name(cert.get(), name);
-  bool address = host.find_first_not_of("0123456789.") == std::string::npos;
+  auto issuer_cert =
+      troupe::k8s::first_certificate_of(issuer ? issuer->cert : std::string{});
+  auto issuer_key =
+      troupe::k8s::private_key_of(issuer ? issuer->key : std::string{});
+  X509_set_issuer_name(
+      cert.get(), issuer ? X509_get_subject_name(issuer_cert.get()) : name);
+  bool address = host.find_first_not_of("0123456789.") == std::string::npos
+                 || host.find(':') != std::string::npos;
   add_extension(cert.get(), NID_subject_alt_name,
                 (address ? "IP:" : "DNS:") + host);
   add_extension(cert.get(), NID_basic_constraints, "critical,CA:TRUE");
-  if (X509_sign(cert.get(), key.get(), EVP_sha256()) == 0)
+  if (X509_sign(cert.get(), issuer ? issuer_key.get() : key.get(), EVP_sha256())
+      == 0)
     throw std::runtime_error{"cannot sign"};
   return {troupe::k8s::certificate_to_pem(cert.get()),
           troupe::k8s::private_key_to_pem(key.get())};
+}
+
+} // namespace
+
+certificate make_certificate(const std::string& host) {
+  return make_certificate(host, nullptr);
+}
+
+certificate make_certificate(const std::string& host,
+                             const certificate& issuer) {
+  return make_certificate(host, &issuer);
 }
 
 std::string encrypted(const std::string& key_pem) {

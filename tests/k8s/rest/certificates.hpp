@@ -9,8 +9,12 @@ struct certificate {
 };
 
 /// Signed by itself, so that it is its own authority; good for an hour. Names
-/// one host, which may be an IPv4 address.
+/// one host, which may be an address.
 certificate make_certificate(const std::string& host);
+
+/// The same, signed by another one.
+certificate make_certificate(const std::string& host,
+                             const certificate& issuer);
 
 /// The same key under a passphrase.
 std::string encrypted(const std::string& key_pem);

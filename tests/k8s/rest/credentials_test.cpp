@@ -25,6 +25,32 @@ BOOST_AUTO_TEST_CASE(a_service_account_is_read_and_its_token_again) {
   BOOST_CHECK(l.life <= std::chrono::minutes{1});
   f.write("token", "");
   BOOST_CHECK(!c.get_credential());
+  f.write("ca.crt", admin().cert);
+  auto authorities = c.get_authorities();
+  BOOST_REQUIRE(bool(authorities));
+  BOOST_CHECK_EQUAL(*authorities, admin().cert);
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_names_a_proxy) {
+  temporary_directory f;
+  environment_variable lower{"https_proxy", ""};
+  environment_variable lower_exempt{"no_proxy", ""};
+  environment_variable exempt{"NO_PROXY", ".corp"};
+  auto with = [&](const std::string& proxy, const std::string& cluster) {
+    environment_variable set{"HTTPS_PROXY", proxy};
+    return config_from_kubeconfig(f.write("config", kubeconfig(cluster, "")));
+  };
+  BOOST_TEST(must_read(with("http://p:3128", plain_server)).proxy_url
+             == "http://p:3128");
+  BOOST_TEST(
+      must_read(with("http://p:3128", "server: 'https://api.corp'")).proxy_url
+      == "");
+  BOOST_TEST(must_read(with("http://p", plain_server + ", proxy-url: http://q"))
+                 .proxy_url
+             == "http://q");
+  auto refused = with("socks5://p", plain_server);
+  check_refused(refused, "HTTPS_PROXY: a proxy of the kind socks5://");
+  check_refused(refused, "or name the server in NO_PROXY");
 }
 
 BOOST_AUTO_TEST_CASE(an_unusable_service_account_is_named) {

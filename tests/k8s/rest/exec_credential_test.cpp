@@ -56,6 +56,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_token_until_it_expires) {
     auto l = must_get_credential(c);
     BOOST_CHECK_EQUAL(l.token, "t1"); // Run once so far.
     BOOST_CHECK(l.life == std::chrono::hours{24});
+    BOOST_CHECK(l.valid > l.life);
     BOOST_CHECK_EQUAL(must_get_credential(c).token, "t2");
   }
 }
@@ -80,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_certificate) {
 
 BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
   temporary_directory f;
-  environment_variable spared{"SSL_CERT_FILE", "/dev/null"};
+  environment_variable kept{"SSL_CERT_FILE", "/etc/own.pem"};
   environment_variable replaced{"EXTRA", "old"};
   auto path = with_plugin(
       f,
@@ -94,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
     std::ifstream in{f / name};
     return std::string{std::istreambuf_iterator<char>{in}, {}};
   };
-  BOOST_CHECK_EQUAL(text_of("seen"), std::string{"a b|$HOME|new||"}
+  BOOST_CHECK_EQUAL(text_of("seen"), std::string{"a b|$HOME|new|/etc/own.pem|"}
                                          + std::getenv("PATH") + "\n");
   auto reported = text_of("reported");
   for (const std::string& part :

@@ -55,6 +55,41 @@ BOOST_AUTO_TEST_CASE(files_are_relative_to_the_kubeconfig) {
   BOOST_CHECK(!c.get_credential());
 }
 
+// What is in the kubeconfig itself cannot change.
+BOOST_AUTO_TEST_CASE(certificates_in_files_are_read_again) {
+  temporary_directory f;
+  f.write("ca.crt", authority().cert);
+  f.write("me.crt", admin().cert);
+  f.write("me.key", admin().key);
+  auto path = f.write(
+      "config", kubeconfig(plain_server + ", certificate-authority: ca.crt",
+                           "client-certificate: me.crt, client-key: "
+                           "me.key"));
+  auto c = must_read(config_from_kubeconfig(path));
+  BOOST_TEST(must_get_credential(c).client_cert_pem == admin().cert);
+  BOOST_TEST(must_get_credential(c).life.count() > 0);
+  BOOST_REQUIRE(bool(c.get_authorities));
+  const auto renewed = make_certificate("admin");
+  f.write("me.crt", renewed.cert); // Not yet its key.
+  BOOST_TEST(!c.get_credential());
+  f.write("me.key", renewed.key);
+  BOOST_TEST(must_get_credential(c).client_cert_pem == renewed.cert);
+  f.write("ca.crt", renewed.cert);
+  auto authorities = c.get_authorities();
+  BOOST_REQUIRE(bool(authorities));
+  BOOST_TEST(*authorities == renewed.cert);
+}
+
+BOOST_AUTO_TEST_CASE(a_proxy_of_the_cluster_is_read) {
+  temporary_directory f;
+  auto path = f.write("config", kubeconfig(plain_server
+                                               + ", proxy-url: "
+                                                 "'http://me:pw@p:3128'",
+                                           ""));
+  BOOST_TEST(must_read(config_from_kubeconfig(path)).proxy_url
+             == "http://me:pw@p:3128");
+}
+
 BOOST_AUTO_TEST_CASE(the_context_says_which_cluster_and_user) {
   temporary_directory f;
   auto path = f.write("config", kubeconfig("server: http://127.0.0.1:8080, "
@@ -87,7 +122,12 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_file_and_field) {
       {"server: https", "", "must be https://HOST:PORT"},
       {"server: host:6443", "", "must be https://HOST:PORT"},
       {"server: 'https://a b'", "", "is no address"},
-      {plain_server + ", proxy-url: 'http://p'", "", "proxy-url is not"},
+      {"server: 'https://::1:6443'", "", "is written https://[ADDRESS]:PORT"},
+      {"server: 'https://me:secret@h'", "", "is no address"},
+      {plain_server + ", proxy-url: 'socks5://p'", "",
+       "proxy-url: a proxy of the kind socks5:// is not supported"},
+      {plain_server + ", proxy-url: 'http://'", "",
+       "proxy-url: a proxy must be http://HOST:PORT"},
       {plain_server + ", certificate-authority-data: '!!'", "",
        "cluster \"c\": certificate-authority-data is not base64"},
       {plain_server + ", certificate-authority-data: '===='", "",

@@ -5,14 +5,6 @@
 
 #include <vector>
 
-#ifdef __SANITIZE_ADDRESS__
-// cpprestsdk's threads outlive main, and with them what OpenSSL keeps for each.
-// (What of ours uses OpenSSL is watched in credentials_test.)
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libcrypto.so";
-}
-#endif
-
 using namespace troupe::k8s;
 using namespace troupe::k8s::rest;
 using namespace std::chrono_literals;

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <thread>
+
 using namespace troupe::k8s;
 using namespace troupe::k8s::rest;
 using namespace std::chrono_literals;
@@ -67,6 +69,113 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_brings_no_bytes_but_the_reason) {
     BOOST_CHECK_EQUAL(w.how().error().message, "said why");
     BOOST_CHECK_EQUAL(w.bytes(), "");
   }
+}
+
+BOOST_AUTO_TEST_CASE(why_there_is_no_watch_is_said_as_for_a_call) {
+  std::string url;
+  {
+    scripted_server server{always(200, "{}")};
+    url = server.url();
+  }
+  const std::pair<std::string, std::string> rows[] = {
+      {url, "cannot reach " + url
+                + ": connection refused; is the API server running?"},
+      {"https://nowhere.invalid:6443", "the name nowhere.invalid is not known"},
+      {"nonsense", "\"nonsense\" is no usable address"}};
+  for (const auto& [server, part] : rows) {
+    auto a = make_rest_api(to(server));
+    watch_recorder w;
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    BOOST_REQUIRE(w.wait_for_end());
+    BOOST_REQUIRE(!w.how());
+    BOOST_TEST(w.how().error().message.find(part) != std::string::npos,
+               w.how().error().message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_watch_says_when_to_come_back) {
+  scripted_server server{always(429, "{}", "Retry-After: 7\r\n")};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_REQUIRE(!w.how() && w.how().error().retry_after);
+  BOOST_CHECK(*w.how().error().retry_after == 7s);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_watch_ends_it) {
+  for (std::string text :
+       {"SSH-2.0-OpenSSH_9.2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\n\r\n"}) {
+    scripted_server server{[&](peer& p) {
+      p.read();
+      p.write(text);
+      p.wait_until_left();
+    }};
+    auto a = make_rest_api(to(server.url()));
+    watch_recorder w;
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    BOOST_REQUIRE(w.wait_for_end());
+    BOOST_REQUIRE(!w.how());
+    BOOST_CHECK(w.how().error().code == ec::garbage);
+    BOOST_TEST(w.bytes() == "");
+  }
+}
+
+// Neither a head nor the line before a chunk may fill our memory.
+BOOST_AUTO_TEST_CASE(a_head_without_an_end_ends_the_watch) {
+  for (std::string begin :
+       {"HTTP/1.1 200 OK\r\nX: ",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a="}) {
+    std::atomic<std::size_t> written{0};
+    scripted_server server{[&](peer& p) {
+      p.read();
+      p.write(begin);
+      for (; written < (4u << 20); written += 1024)
+        p.write(std::string(1024, 'x'));
+      p.wait_until_left();
+    }};
+    auto a = make_rest_api(to(server.url()));
+    watch_recorder w;
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    BOOST_REQUIRE(w.wait_for_end());
+    BOOST_REQUIRE(!w.how());
+    BOOST_CHECK(w.how().error().code == ec::garbage);
+  }
+}
+
+// While it works on one piece nothing is read: the server has to wait.
+BOOST_AUTO_TEST_CASE(a_slow_reader_slows_the_server_down) {
+  constexpr std::size_t all = 64u << 20;
+  std::atomic<std::size_t> written{0};
+  signal_flag go_on;
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    const std::string piece(64u << 10, 'x');
+    for (; written < all; written += piece.size())
+      p.chunk(piece);
+    p.chunk("");
+  }};
+  std::atomic<std::size_t> read{0};
+  signal_flag ended;
+  watch_sink sink{[&](std::string_view piece) {
+                    read += piece.size();
+                    go_on.wait();
+                  },
+                  [&](result<nothing>) { ended.raise(); }};
+  auto a = make_rest_api(to(server.url()));
+  auto session = a->watch(watch(pods, 1, 60s), timeout, std::move(sink));
+  std::size_t before = 1;
+  while (before != written || written == 0) { // Until it stands still.
+    before = written;
+    std::this_thread::sleep_for(200ms);
+  }
+  BOOST_TEST(written < all / 2); // What the kernel's buffers take.
+  go_on.raise();
+  BOOST_REQUIRE(ended.wait());
+  BOOST_TEST(read == all);
 }
 
 BOOST_AUTO_TEST_CASE(a_silent_watch_ends_and_an_active_one_does_not) {

@@ -110,11 +110,20 @@ std::string peer::client_name() {
   return name;
 }
 
+std::string peer::asked_name() {
+  if (!tls_)
+    return "";
+  const char* name =
+      SSL_get_servername(tls_->native_handle(), TLSEXT_NAMETYPE_host_name);
+  return name ? name : "";
+}
+
 // -- scripted_server ----------------------------------------------------------
 
-scripted_server::scripted_server(script s, std::optional<certificate> tls)
+scripted_server::scripted_server(script s, std::optional<certificate> tls,
+                                 const std::string& address)
     : script_(std::move(s))
-    , acceptor_(io_, tcp::endpoint{asio::ip::address_v4::loopback(), 0}) {
+    , acceptor_(io_, tcp::endpoint{asio::ip::make_address(address), 0}) {
   port_ = acceptor_.local_endpoint().port();
   if (tls) {
     tls_.emplace(asio::ssl::context::tls_server);
@@ -138,8 +147,10 @@ scripted_server::~scripted_server() {
 }
 
 std::string scripted_server::url() const {
-  return (tls_ ? "https://127.0.0.1:" : "http://127.0.0.1:")
-         + std::to_string(port_);
+  auto address = acceptor_.local_endpoint().address();
+  auto host =
+      address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+  return (tls_ ? "https://" : "http://") + host + ":" + std::to_string(port_);
 }
 
 void scripted_server::accept() {

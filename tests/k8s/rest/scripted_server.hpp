@@ -46,6 +46,8 @@ public:
   void wait_until_left();
   /// The common name of the client's certificate, "" if it showed none.
   std::string client_name();
+  /// The name that the client asked for (SNI), "" if none.
+  std::string asked_name();
 
 private:
   friend class scripted_server;
@@ -57,18 +59,19 @@ private:
   std::string unread_;
 };
 
-/// A server on 127.0.0.1 that runs a script for every client, each on a
-/// thread of its own. The destructor closes all connections.
+/// A server on 127.0.0.1, or [::1], that runs a script for every client, each
+/// on a thread of its own. The destructor closes all connections.
 class scripted_server {
 public:
   using script = std::function<void(peer&)>;
 
   /// With a certificate, speaks TLS and asks clients for theirs.
-  explicit scripted_server(script s, std::optional<certificate> tls = {});
+  explicit scripted_server(script s, std::optional<certificate> tls = {},
+                           const std::string& address = "127.0.0.1");
   ~scripted_server();
 
   unsigned short port() const { return port_; }
-  /// "http://127.0.0.1:PORT", or https.
+  /// "http://127.0.0.1:PORT", or https, or "[::1]".
   std::string url() const;
   int connections() const { return connections_; }
 

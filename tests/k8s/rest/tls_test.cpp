@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <thread>
 #include <vector>
 
 using namespace troupe::k8s;
@@ -56,6 +57,107 @@ BOOST_AUTO_TEST_CASE(a_certificate_for_another_host_is_named) {
   who.tls_server_name = "";
   who.insecure = true;
   BOOST_CHECK(bool(ask(*make_rest_api(who), get(pod))));
+}
+
+// As kubectl has it: for the certificate and for proxies that look at SNI.
+BOOST_AUTO_TEST_CASE(another_name_of_the_server_changes_sni_and_not_the_host) {
+  auto own = make_certificate("kubernetes.default.svc");
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  scripted_server server{[&](peer& p) {
+                           while (auto r = p.read()) {
+                             std::lock_guard guard{mutex};
+                             seen.push_back(p.asked_name() + " "
+                                            + r->header("Host"));
+                             p.answer(200, "{}");
+                           }
+                         },
+                         own};
+  auto who = trusting(server, own);
+  who.tls_server_name = "kubernetes.default.svc";
+  auto a = make_rest_api(who);
+  BOOST_CHECK(bool(ask(*a, get(pod))));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for_end());
+  const auto expected =
+      "kubernetes.default.svc 127.0.0.1:" + std::to_string(server.port());
+  std::lock_guard guard{mutex};
+  BOOST_TEST(seen == std::vector<std::string>({expected, expected}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_authority_that_another_one_signed_is_trusted) {
+  auto root = make_certificate("root");
+  auto intermediate = make_certificate("intermediate", root);
+  auto own = make_certificate("127.0.0.1", intermediate);
+  scripted_server server{always(200, "{}"), own};
+  auto r = ask(*make_rest_api(trusting(server, intermediate)), get(pod));
+  BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  // The server shows its own certificate only.
+  check_failure(ask(*make_rest_api(trusting(server, root)), get(pod)),
+                ec::unreachable, "is not trusted");
+  auto other = make_certificate("intermediate", root);
+  check_failure(ask(*make_rest_api(trusting(server, other)), get(pod)),
+                ec::unreachable, "is not trusted");
+}
+
+BOOST_AUTO_TEST_CASE(an_ipv6_server_is_called_watched_and_checked) {
+  auto own = make_certificate("::1");
+  std::mutex mutex;
+  std::vector<std::string> hosts;
+  scripted_server server{[&](peer& p) {
+                           while (auto r = p.read()) {
+                             std::lock_guard guard{mutex};
+                             hosts.push_back(r->header("Host"));
+                             p.answer(200, "{}\n");
+                           }
+                         },
+                         own, "::1"};
+  auto a = make_rest_api(trusting(server, own));
+  auto r = ask(*a, get(pod));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_CHECK_MESSAGE(bool(w.how()),
+                      (w.how() ? std::string{} : w.how().error().message));
+  BOOST_TEST(w.bytes() == "{}\n");
+  const auto host = "[::1]:" + std::to_string(server.port());
+  BOOST_TEST(hosts == std::vector<std::string>({host, host}),
+             boost::test_tools::per_element());
+  auto other = make_certificate("::2");
+  scripted_server wrong{always(200, "{}"), other, "::1"};
+  check_failure(ask(*make_rest_api(trusting(wrong, other)), get(pod)),
+                ec::unreachable, "is for another host name");
+}
+
+// Each second the login is read again, and the authorities with it.
+BOOST_AUTO_TEST_CASE(an_authority_that_changed_is_used_for_new_connections) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{always(200, "{}", "Connection: close\r\n"), own};
+  auto who = trusting(server, make_certificate("127.0.0.1"));
+  std::mutex mutex;
+  std::string file = who.ca_pem;
+  who.get_credential = []() -> result<credential> {
+    return credential{"t", "", "", 1s};
+  };
+  who.get_authorities = [&]() -> result<std::string> {
+    std::lock_guard guard{mutex};
+    return file;
+  };
+  auto a = make_rest_api(who);
+  check_failure(ask(*a, get(pod)), ec::unreachable, "is not trusted");
+  {
+    std::lock_guard guard{mutex};
+    file = own.cert;
+  }
+  bool answered = false;
+  for (int i = 0; i < 3000 && !answered; ++i) {
+    answered = bool(ask(*a, get(pod)));
+    std::this_thread::sleep_for(10ms);
+  }
+  BOOST_TEST(answered);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_without_tls_is_named) {
@@ -199,6 +301,35 @@ BOOST_AUTO_TEST_CASE(a_call_that_waits_can_be_cancelled) {
   BOOST_REQUIRE(asked.wait());
   a = nullptr;
   check_failure(answer.get(), ec::cancelled);
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_is_whole_whatever_its_pieces) {
+  auto own = make_certificate("127.0.0.1");
+  std::string sent;
+  for (int i = 0; sent.size() < (3u << 20); ++i)
+    sent += std::to_string(i) + (i % 7 == 0 ? "\n" : " ");
+  for (bool tls : {true, false}) {
+    scripted_server server{[&](peer& p) {
+                             p.read();
+                             p.begin_chunks();
+                             std::size_t size = 1;
+                             for (std::size_t at = 0; at < sent.size();) {
+                               auto piece = sent.substr(at, size);
+                               p.chunk(piece);
+                               at += piece.size();
+                               size = size * 7 % 60'001 + 1;
+                             }
+                             p.chunk("");
+                           },
+                           tls ? std::optional{own} : std::nullopt};
+    auto a = make_rest_api(trusting(server, own));
+    watch_recorder w;
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    BOOST_REQUIRE(w.wait_for_end());
+    BOOST_CHECK_MESSAGE(bool(w.how()),
+                        (w.how() ? std::string{} : w.how().error().message));
+    BOOST_CHECK(w.bytes() == sent);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,7 +7,7 @@ using namespace troupe::k8s;
 using namespace troupe::k8s::rest;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(connection_check_test)
+BOOST_AUTO_TEST_SUITE(connect_error_test)
 
 BOOST_AUTO_TEST_CASE(a_silent_server_times_out) {
   scripted_server server{[](peer& p) { p.wait_until_left(); }};

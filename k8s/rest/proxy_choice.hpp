@@ -1,0 +1,40 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// An HTTP proxy, which is asked to connect us (CONNECT).
+struct proxy_address {
+  std::string host; ///< Without brackets.
+  std::string port;
+  std::string user; ///< "": it asks for no login.
+  std::string password;
+  std::string authorization; ///< "Basic ..." of both, or "".
+  std::string name;          ///< "host:port", for messages.
+};
+
+/// Reads "http://USER:PASSWORD@HOST:PORT"; without a scheme it is http, without
+/// a port 80. ec::invalid for one that we do not speak to (https, socks5); the
+/// message has no password in it.
+result<proxy_address> parse_proxy_url(const std::string& url);
+
+/// What the environment says: HTTPS_PROXY or https_proxy, NO_PROXY or no_proxy.
+struct proxy_environment {
+  std::string https_proxy;
+  std::string no_proxy;
+};
+
+proxy_environment read_proxy_environment();
+
+/// The URL of the proxy for this server, by the rules of kubectl, "" for none.
+/// This machine and what NO_PROXY names are reached directly: it lists names
+/// ("example.com" and all below, ".example.com" or "*.example.com" only those
+/// below), addresses and networks ("10.0.0.0/8"), each with or without a port;
+/// "*" names all. Servers without TLS are reached directly, too.
+std::string choose_proxy(const std::string& server_url,
+                         const proxy_environment& environment);
+
+} // namespace troupe::k8s::rest

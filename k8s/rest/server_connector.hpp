@@ -1,0 +1,58 @@
+#pragma once
+
+#include "k8s/rest/byte_stream.hpp"
+#include "k8s/rest/server_endpoint.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <functional>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// Makes connections to a server, straight or through its proxy, with TLS. For
+/// one thread or strand, one connection at a time.
+class server_connector {
+public:
+  /// `why` is empty if the stream is open, else the reason for people.
+  using handler = std::function<void(const std::string& why)>;
+
+  /// The server outlives this.
+  server_connector(const boost::asio::any_io_executor& executor,
+                   server_endpoint& to);
+
+  /// Opens a stream that has not been open. This and the stream live until
+  /// `done` is called, which is once and not before open() returns.
+  void open(byte_stream& stream, handler done);
+
+  /// What is under way ends soon, if the stream is closed as well.
+  void cancel();
+
+private:
+  using error_code = boost::system::error_code;
+  using addresses = boost::asio::ip::tcp::resolver::results_type;
+
+  void resolve();
+  void on_resolved(error_code e, const addresses& found);
+  void on_connected(error_code e);
+  void ask_proxy();
+  void read_answer_of_proxy();
+  void on_answer_of_proxy();
+  void start_tls();
+  void finish(const std::string& why);
+  /// Names the proxy, if it is the proxy that failed.
+  void fail_before_tunnel(const std::string& why);
+
+  const std::string& host() const;
+  const std::string& port() const;
+
+  server_endpoint& to_;
+  boost::asio::ip::tcp::resolver resolver_;
+  byte_stream* stream_ = nullptr;
+  handler done_;
+  std::string text_; ///< To the proxy, and from it.
+  bool cancelled_ = false;
+};
+
+} // namespace troupe::k8s::rest
