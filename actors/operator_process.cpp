@@ -219,6 +219,7 @@ public:
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
     settings_->values = s;
+    auto api_server = answers ? answers->host() : std::string{};
     counters_->set_request_counts(std::move(answers));
     for (const auto* kind : enabled_kinds(s))
       counters_->reconcile_meter_of(kind->effective_metrics_source(),
@@ -251,7 +252,8 @@ public:
       std::lock_guard guard{current->mutex};
       return config::to_json(current->values);
     };
-    admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock});
+    admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock,
+                                                std::move(api_server)});
     if (di_server_)
       replicas_ = system_->spawn(actors::di_server, root_);
   }

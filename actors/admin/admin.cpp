@@ -70,6 +70,9 @@ void admin_state::route_request(const admin_target& target,
     return reply_with_watchers(r.back);
   case admin_subject::settings:
     return r.back->reply(make_json_response(200, config_.settings()));
+  case admin_subject::cluster:
+    return r.back->reply(
+        make_json_response(200, {{"apiServer", config_.api_server}}));
   case admin_subject::log_level:
     return handle_log_level_request(r);
   case admin_subject::stream:

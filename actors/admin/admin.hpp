@@ -44,6 +44,7 @@ struct admin_config {
   job_list_actor jobs;
   std::function<nlohmann::json()> settings; ///< The values, and where from.
   std::function<k8s::time_point()> clock;   ///< Wall-clock time.
+  std::string api_server = {}; ///< "10.0.0.1:6443"; "" if it is in the process.
 };
 
 class admin_state {

@@ -34,6 +34,8 @@ constexpr admin_path admin_path_rows[] = {
      "the lists and watches of the API server"},
     {admin_subject::settings, "/admin/v1/settings", read_only,
      "the settings, and where each comes from"},
+    {admin_subject::cluster, "/admin/v1/cluster", read_only,
+     "the API server of the jobs"},
     {admin_subject::log_level, "/admin/v1/log-level", "GET, HEAD, PUT",
      "the log levels of components; PUT {\"component\": \"watcher\", "
      "\"level\": \"debug\"} changes one, without a component all"},

@@ -18,6 +18,7 @@ enum class admin_subject : std::uint8_t {
   actors,      ///< /admin/v1/actors
   watchers,    ///< /admin/v1/watchers
   settings,    ///< /admin/v1/settings
+  cluster,     ///< /admin/v1/cluster
   log_level,   ///< /admin/v1/log-level
   stream,      ///< /admin/v1/stream
 };

@@ -14,9 +14,10 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
   auto* admin =
       command
           .add_option("--admin", o->url,
-                      "Admin address of the operator [http://"
+                      "Admin address of the operator [that of the kubeconfig's "
+                      "cluster; without --kubeconfig and KUBECONFIG http://"
                           + std::string{config::defaults::admin_address}
-                          + " if it is there, else through the cluster]")
+                          + ", if it is there]")
           ->type_name("URL");
   command
       .add_option("--admin-token-file", o->token_file,
@@ -28,9 +29,10 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
                   "[the system's]")
       ->type_name("FILE");
   command
-      .add_option("--kubeconfig", o->kubeconfig,
-                  "Ask the operator's pod in the cluster of this file, by "
-                  "port-forward")
+      .add_option(
+          "--kubeconfig", o->kubeconfig,
+          "Ask the operator of the cluster of this file: of `troupe up` "
+          "and `troupe run` directly, else its pod, by port-forward")
       ->type_name("FILE")
       ->excludes(admin);
   command.add_option("--context", o->context, "Context of the kubeconfig")

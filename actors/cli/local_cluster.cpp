@@ -77,6 +77,19 @@ std::string local_address_of_socket(int socket) {
   return std::string{text} + ":" + std::to_string(ntohs(a.sin_port));
 }
 
+/// As a program of this machine calls it.
+std::string url_of_admin_port(const config::settings& s, std::uint16_t port) {
+  if (port == 0)
+    return "";
+  auto host = k8s::split_host_and_port(s.admin_address).first;
+  if (host.empty() || host == "0.0.0.0" || host == "::")
+    host = "127.0.0.1";
+  if (host.find(':') != std::string::npos)
+    host = "[" + host + "]";
+  return (s.admin_tls_cert_file.empty() ? "http://" : "https://") + host + ":"
+         + std::to_string(port);
+}
+
 class running_cluster : public local_cluster {
 public:
   /// Who uses whom, backwards.
@@ -149,9 +162,7 @@ public:
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
   std::shared_ptr<k8s::api> client() const override { return client_; }
 
-  std::uint16_t admin_port() const override {
-    return operator_ ? operator_->admin_port() : std::uint16_t{0};
-  }
+  std::string admin_url() const override { return admin_url_; }
 
   bool is_ready() const override { return !operator_ || operator_->is_ready(); }
 
@@ -256,6 +267,8 @@ private:
     if (!process)
       return process.error();
     operator_ = std::move(*process);
+    admin_url_ = url_of_admin_port(settings, operator_->admin_port());
+    plane_->set_local_operator({true, admin_url_});
     return nothing{};
   }
 
@@ -343,6 +356,7 @@ private:
   std::shared_ptr<k8s::api> client_;
   std::shared_ptr<k8s::api> operator_client_;
   std::unique_ptr<actors::operator_process> operator_;
+  std::string admin_url_;
 };
 
 } // namespace

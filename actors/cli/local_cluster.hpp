@@ -44,8 +44,9 @@ public:
   virtual std::string url_from_other_machines() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
-  virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
-  virtual bool is_ready() const = 0;            ///< The operator sees all.
+  /// "http://127.0.0.1:8082" of the operator; "" if it is off.
+  virtual std::string admin_url() const = 0;
+  virtual bool is_ready() const = 0; ///< The operator sees all.
   virtual void ensure_namespace(const std::string& name) = 0;
   /// What keeps the pods of the host's own node apart.
   virtual k8s::node::isolation_report pod_isolation() const = 0;

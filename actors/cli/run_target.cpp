@@ -60,8 +60,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
   const auto& first = load.jobs.front();
-  out.print_line("Admin: http://127.0.0.1:"
-                 + std::to_string(s.local->admin_port()) + "/#/jobs"
+  out.print_line("Admin: " + s.local->admin_url() + "/#/jobs"
                  + (load.jobs.size() > 1 ? ""
                                          : "/" + first.ns + "/" + first.kind
                                                + "/" + first.name));

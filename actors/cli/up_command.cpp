@@ -93,10 +93,8 @@ int run_up(const up_options& o) {
             << "# Logs:       " << (*directory)->path() << "\n";
   if (auto url = (*cluster)->url_from_other_machines(); !url.empty())
     std::cout << "# Elsewhere:  " << url << " (put it into the kubeconfig)\n";
-  if ((*cluster)->admin_port() != 0)
-    std::cout << "# Admin:      "
-              << (settings->admin_tls_cert_file.empty() ? "http" : "https")
-              << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
+  if (auto url = (*cluster)->admin_url(); !url.empty())
+    std::cout << "# Admin:      " << url << "\n";
   if (!*simulated && !o.no_node)
     for (const auto& line : describe_isolation((*cluster)->pod_isolation()))
       std::cout << "# " << line << "\n";

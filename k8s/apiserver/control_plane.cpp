@@ -114,7 +114,11 @@ public:
     auto s = http::listen(
         options_.address,
         [this](http::request r, const http::response_writer_ptr& writer) {
-          api_server_.serve(r, writer);
+          if (r.path == operator_path && r.method == "GET"
+              && r.user == admin_user())
+            writer->reply(operator_response());
+          else
+            api_server_.serve(r, writer);
         },
         options_.limits, std::move(access));
     if (!s)
@@ -196,6 +200,11 @@ public:
     return text_at(body, {"status", "token"});
   }
 
+  void set_local_operator(local_operator o) override {
+    run_on_server_thread_and_wait(
+        [&](api_server&) { operator_ = std::move(o); });
+  }
+
   void run_on_server_thread_and_wait(
       const std::function<void(api_server&)>& f) override {
     std::promise<void> done;
@@ -213,6 +222,13 @@ private:
     e.token_key = credentials_.token_key;
     e.certificate_authority = credentials_.authority.certificate;
     return e;
+  }
+
+  http::response operator_response() const {
+    http::response out;
+    out.body = to_text(
+        json{{"operator", operator_.is_there}, {"admin", operator_.admin_url}});
+    return out;
   }
 
   http::response handle_as_admin(const char* method, const std::string& path,
@@ -250,6 +266,7 @@ private:
   std::unique_ptr<object_database> database_;
   // Outlives the HTTP server, whose thread is the one to use it.
   api_server api_server_;
+  local_operator operator_;
   std::unique_ptr<http::server> server_;
 };
 

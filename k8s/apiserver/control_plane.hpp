@@ -22,6 +22,16 @@ struct control_plane_options {
   std::chrono::milliseconds garbage_collection_period{200};
 };
 
+/// Where `troupe explain` finds the operator; no path of Kubernetes. For the
+/// administrator only.
+inline constexpr const char* operator_path = "/troupe/operator";
+
+/// The operator in the process of the API server.
+struct local_operator {
+  bool is_there = false;
+  std::string admin_url; ///< Of its admin endpoint; "" if it has none.
+};
+
 /// An API server on a socket, with garbage collection: what `troupe up` runs
 /// where a cluster would have its control plane. Everything inside is confined
 /// to the server's one thread; the members here may be called from any other.
@@ -42,6 +52,8 @@ public:
   virtual std::string local_http_url() const = 0;
   /// Serves clients of a further socket, too, which listens; takes it.
   virtual result<nothing> add_listening_socket(int socket) = 0;
+  /// What GET operator_path answers: {"operator": true, "admin": "http..."}.
+  virtual void set_local_operator(local_operator o) = 0;
   /// The bearer token. A secret: not for logs, command lines, environments.
   virtual const std::string& token() const = 0;
   /// A kubeconfig for kubectl and everything else, with the token. TLS, since

@@ -69,6 +69,15 @@ def ipv6():
         raise Missing("no IPv6 loopback", "give lo the address ::1") from None
 
 
+def free_local_port(port):
+    """Raises Missing where somebody listens at this port of 127.0.0.1."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        raise Missing(f"127.0.0.1:{port} is in use",
+                      "end what listens there") from None
+
+
 def left_out(what, lack):
     """`what` of a program is not tested: `lack` is a Missing or its text."""
     print(f"LEFT OUT: {what}: {lack}", flush=True)

@@ -21,6 +21,7 @@ BOOST_AUTO_TEST_CASE(paths_name_what_is_asked_for) {
       {"/admin/v1/actors", admin_subject::actors},
       {"/admin/v1/watchers", admin_subject::watchers},
       {"/admin/v1/settings", admin_subject::settings},
+      {"/admin/v1/cluster", admin_subject::cluster},
       {"/admin/v1/log-level", admin_subject::log_level},
       {"/admin/v1/stream", admin_subject::stream},
   };

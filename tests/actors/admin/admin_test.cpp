@@ -21,12 +21,13 @@ struct admin_fixture : cluster_fixture {
                                {{"tfReplicaSpecs",
                                  {{"Worker", replica_spec(2, "tensorflow")}}}},
                                "mnist"));
-    subject = op.system().spawn(
-        admin, admin_config{op.root, op.jobs,
-                            [] {
-                              return json{{"gateways", 1}};
-                            },
-                            [this] { return op.wall_clock(); }});
+    subject = op.system().spawn(admin,
+                                admin_config{op.root, op.jobs,
+                                             [] {
+                                               return json{{"gateways", 1}};
+                                             },
+                                             [this] { return op.wall_clock(); },
+                                             "10.0.0.1:6443"});
   }
 
   ~admin_fixture() {
@@ -109,6 +110,7 @@ BOOST_FIXTURE_TEST_CASE(actors_watchers_and_settings_are_shown, admin_fixture) {
   BOOST_TEST(get("/admin/v1/actors")["actor"] == "root");
   BOOST_TEST(get("/admin/v1/watchers")["watchers"].size() > 5u);
   BOOST_TEST(get("/admin/v1/settings")["gateways"] == 1);
+  BOOST_TEST(get("/admin/v1/cluster")["apiServer"] == "10.0.0.1:6443");
   BOOST_TEST(get("/admin/v1")["paths"].size() >= 7u);
 }
 

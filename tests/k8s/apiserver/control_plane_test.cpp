@@ -270,6 +270,23 @@ BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_administrator_is_told_where_the_operator_is) {
+  auto p = start_control_plane({});
+  BOOST_REQUIRE(p);
+  caller c{**p};
+  auto ask = [&] {
+    return c.fetch(c.text("GET " + std::string{operator_path}), "}");
+  };
+  BOOST_TEST(ask().find(R"("operator":false)") != std::string::npos);
+  (*p)->set_local_operator({true, "http://127.0.0.1:8082"});
+  auto answer = ask();
+  BOOST_TEST(answer.find(R"("operator":true)") != std::string::npos);
+  BOOST_TEST(answer.find(R"("admin":"http://127.0.0.1:8082")")
+             != std::string::npos);
+  c.token = *(*p)->make_service_account_token("default", "default", 1h);
+  BOOST_TEST(ask().find("8082") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(tokens_of_accounts_are_accepted) {
   control_plane_options o;
   o.environment.authorization = authorization_mode::rbac;
