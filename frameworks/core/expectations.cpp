@@ -137,6 +137,21 @@ bool expectations::is_child_operation_blocked(child_kind kind,
   return is_key_blocked(operations_, std::make_pair(kind, uid), now);
 }
 
+bool expectations::has_unblocked_creation(time_point now) const {
+  return std::any_of(creations_.begin(), creations_.end(), [&](const auto& c) {
+    return !is_blocking(c.second, now);
+  });
+}
+
+void expectations::forget_failed_creations(
+    const std::function<bool(const creation_key& key)>& is_obsolete) {
+  for (auto i = creations_.begin(); i != creations_.end();)
+    if (i->second.retry_not_before && is_obsolete(i->first))
+      i = creations_.erase(i);
+    else
+      ++i;
+}
+
 expectations::blocking
 expectations::count_blocking_expectations(time_point now) const {
   blocking result;

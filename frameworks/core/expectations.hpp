@@ -4,6 +4,7 @@
 #include "frameworks/core/shared_value.hpp"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,6 +75,18 @@ public:
   bool is_creation_blocked(const creation_key& key, time_point now) const;
   bool is_child_operation_blocked(child_kind kind, const std::string& uid,
                                   time_point now) const;
+
+  /// Creations in flight, and those that have failed and not succeeded since.
+  std::size_t creation_count() const { return creations_.size(); }
+  bool has_creation(const creation_key& key) const {
+    return creations_.count(key) > 0;
+  }
+  /// Whether one of them may be tried again.
+  bool has_unblocked_creation(time_point now) const;
+
+  /// Forgets those that have failed and of which nobody will hear again.
+  void forget_failed_creations(
+      const std::function<bool(const creation_key& key)>& is_obsolete);
 
   /// Those that block: orders in flight, or in a back-off that has not ended.
   struct blocking {

@@ -89,6 +89,16 @@ job_memory::record_not_admitted_reason(child_kind kind, const std::string& uid,
       true, seen_.record_not_admitted_reason(kind, uid, reason, message), {}};
 }
 
+void job_memory::set_job(job_ptr j) {
+  job_ = std::move(j);
+  if (job_)
+    expectations_.forget_failed_creations([&](const creation_key& key) {
+      const auto* type = job_->find_replica_spec(key.at.type);
+      return is_replica_child(key.kind) && key.name.empty()
+             && !(type && key.at.index < type->replicas);
+    });
+}
+
 void job_memory::end_recovery_lists() {
   recovering_ = false;
   forget_deleted_uids_if_idle();

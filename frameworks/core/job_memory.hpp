@@ -43,7 +43,7 @@ public:
     return orders_;
   }
 
-  void set_job(job_ptr j) { job_ = std::move(j); }
+  void set_job(job_ptr j);
 
   // Facts. `saved` is the latest status known to be on the API server.
 

@@ -2,19 +2,42 @@
 
 #include "frameworks/core/adoption.hpp"
 
+#include <algorithm>
+
 namespace troupe::core {
 
 namespace {
 
+/// So many are in flight or have failed that no other may be tried.
+bool has_all_open_creations(const reconcile_context& ctx) {
+  return ctx.expectations.creation_count() + ctx.result.decisions.size()
+         >= max_decisions;
+}
+
+/// Whether there is nothing for this type but what was never tried. Looking at
+/// each slot for more would take most of the time of a large job's pass.
+bool has_only_new_creations(const reconcile_context& ctx, child_kind kind,
+                            const replica_type_view& type) {
+  return !ctx.expectations.has_unblocked_creation(ctx.now)
+         && std::none_of(type.slots.begin(), type.slots.end(),
+                         [&](const slot_state& state) {
+                           return state.adoptable_orphan(kind) != nullptr;
+                         });
+}
+
 void plan_missing_creations(reconcile_context& ctx, child_kind kind,
                             const replica_type_view& type) {
+  const bool only_new = has_only_new_creations(ctx, kind, type);
   for (const auto& state : type.slots) {
-    if (ctx.result.decisions.size() >= max_decisions)
+    const bool full = has_all_open_creations(ctx);
+    if (ctx.result.decisions.size() >= max_decisions || (full && only_new))
       return;
     // A terminating object fills its slot until it is deleted.
-    if (!state.owned_child(kind)
-        && !ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
-        && !plan_adoption_into_slot(ctx, kind, state))
+    if (state.owned_child(kind)
+        || ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
+        || plan_adoption_into_slot(ctx, kind, state))
+      continue;
+    if (!full || ctx.expectations.has_creation({kind, state.at}))
       ctx.plan_create(kind, state, "no such replica exists");
   }
 }

@@ -4,8 +4,10 @@
 
 namespace troupe::core {
 
-/// No more creations are added to a reconcile that has so many decisions; the
-/// next one continues. Enough to keep any window of calls busy.
+/// No more creations are added to a reconcile that has so many decisions, or to
+/// so many that are in flight or have failed; the next one continues. Enough to
+/// keep any window of calls busy. So a job whose creations all fail tries these
+/// again and again, and no others.
 constexpr std::size_t max_decisions = 2000;
 
 /// Fills the places of one type that have no pod: by adoption, else by

@@ -235,6 +235,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     auto j = decode(kind, text);
     require(j && j->validation_error.empty(),
             "a job that is allowed can be run");
+    require(mode == 2 || j->limit_error.empty(),
+            "a new job that is allowed may begin");
   }
   return 0;
 }

@@ -249,6 +249,25 @@ BOOST_FIXTURE_TEST_CASE(the_content_of_the_answer_counts_as_wanted,
   BOOST_TEST(v.content->is_result_of_applying(*files.wanted));
 }
 
+BOOST_FIXTURE_TEST_CASE(failures_of_what_is_no_longer_wanted_are_forgotten,
+                        memory_fixture) {
+  memory.set_job(std::make_shared<const core::job>(
+      make_job().workers(3).servers(1).get()));
+  for (const auto& at :
+       {core::slot{"worker", 0}, core::slot{"worker", 2}, core::slot{"ps", 0}})
+    failed(order(core::create_child{child_kind::pod, at, "why"}),
+           k8s::ec::invalid);
+  order(core::create_child{child_kind::pod, core::slot{"worker", 1}, "why"});
+  BOOST_TEST(memory.expectations().creation_count() == 4u);
+  memory.set_job(
+      std::make_shared<const core::job>(make_job().workers(1).get()));
+  BOOST_TEST(memory.expectations().creation_count() == 2u);
+  BOOST_TEST(memory.expectations().has_creation(
+      {child_kind::pod, core::slot{"worker", 0}}));
+  BOOST_TEST(memory.expectations().has_creation( // It is in flight.
+      {child_kind::pod, core::slot{"worker", 1}}));
+}
+
 BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
   memory.set_job(nullptr);
   BOOST_TEST(!see(pod("worker", 0)).must_reconcile);

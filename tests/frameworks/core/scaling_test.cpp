@@ -50,6 +50,43 @@ BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(what_cannot_be_made_is_not_tried_at_every_place) {
+  job_fixture s{make_job_of("JAXJob").workers(100'000)};
+  s.pass();
+  BOOST_TEST(s.decisions().size() == core::max_decisions);
+  auto key = [](int i) {
+    return core::creation_key{core::child_kind::pod, core::slot{"worker", i}};
+  };
+  const int most = static_cast<int>(core::max_decisions);
+  for (int i = 0; i < most; ++i)
+    s.open.expect_creation(key(i), s.now);
+  s.pass();
+  BOOST_TEST(s.decisions().empty());
+  // One has succeeded, so another is tried.
+  s.open.forget_creation(key(7));
+  s.observe({pod("worker", 7)});
+  s.pass();
+  BOOST_TEST(s.decisions()
+                 == (strings{"create pod worker-" + std::to_string(most)}),
+             boost::test_tools::per_element());
+  // One has failed, so it is tried again, and no other.
+  s.open.expect_creation(key(most), s.now);
+  s.open.block_creation_after_failure(key(3), s.now + std::chrono::seconds{1});
+  s.pass();
+  BOOST_TEST(s.decisions().empty());
+  BOOST_REQUIRE(s.last.requeue_at.has_value());
+  s.now = *s.last.requeue_at;
+  s.pass();
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-3"}),
+             boost::test_tools::per_element());
+  // An orphan takes no creation.
+  s.now -= std::chrono::seconds{1};
+  s.observe({pod("worker", 99'999).orphan()});
+  s.pass();
+  BOOST_TEST(s.decisions() == (strings{"adopt pod job-worker-99999"}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(out_of_range_goes_and_gaps_below_it_stay_empty) {
   // Asked for 1; there are 0 and 3, a gap at 1 and 2.
   job_fixture s{make_job().workers(1)};
