@@ -140,6 +140,27 @@ struct system_config : caf::actor_system_config {
   }
 };
 
+/// Of probes and of metrics: a kubelet, a Prometheus, and whoever reaches the
+/// pod. None of their requests has a body that is read.
+http::limits probe_limits() {
+  http::limits l;
+  l.header_bytes = 16u << 10;
+  l.request_time = std::chrono::seconds{5};
+  l.idle_time = std::chrono::seconds{60};
+  l.write_time = std::chrono::seconds{10};
+  l.connections = 200;
+  l.connections_per_client = 50;
+  l.request_bytes = 4u << 20;
+  l.request_bytes_per_client = 1u << 20;
+  return l;
+}
+
+http::access_policy access_without_bodies() {
+  http::access_policy a;
+  a.body_limit = [](const http::request&) { return std::size_t{0}; };
+  return a;
+}
+
 http::response text_response(int status, std::string body) {
   http::response r;
   r.status = status;
@@ -267,7 +288,8 @@ public:
                     http::handler h) -> k8s::result<k8s::nothing> {
       if (address.empty() || address == "0")
         return k8s::nothing{};
-      auto server = http::listen(address, std::move(h));
+      auto server = http::listen(address, std::move(h), probe_limits(),
+                                 access_without_bodies());
       if (!server)
         return k8s::failure{server.error().code, std::string{setting} + ": "
                                                      + server.error().message};

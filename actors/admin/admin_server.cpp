@@ -19,6 +19,9 @@ k8s::http::limits admin_limits() {
   l.request_time = std::chrono::seconds{10};
   l.write_time = std::chrono::seconds{10};
   l.connections = 200;
+  l.connections_per_client = 100; // Behind a port-forward all are one.
+  l.request_bytes = 4u << 20;
+  l.request_bytes_per_client = 2u << 20;
   l.stream_backlog = 4u << 20;
   return l;
 }

@@ -7,20 +7,28 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 
 namespace troupe::actors {
 
 namespace {
 
+/// The largest review, of a path that is reviewed. An API server sends no job
+/// that is larger than 3 MiB; a review may contain two.
+constexpr std::size_t review_bytes = 8u << 20;
+
 /// An API server opens a connection for each write in flight, 600 at most by
-/// default, and keeps those that are idle for 90 s. It sends no job that is
-/// larger than 3 MiB; a review may contain two.
+/// default, and keeps those that are idle for 90 s. It has room for them
+/// whatever other clients have: what they have more than it is closed for it.
 k8s::http::limits webhook_limits() {
   k8s::http::limits l;
-  l.body_bytes = 8u << 20;
+  l.body_bytes = review_bytes;
   l.request_time = std::chrono::seconds{10};
   l.write_time = std::chrono::seconds{10};
+  l.connections = 1000;
   l.connections_per_client = 800;
+  l.request_bytes = 96u << 20;
+  l.request_bytes_per_client = 84u << 20;
   return l;
 }
 
@@ -67,6 +75,13 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
   who.body_media_types = {"application/json"};
   who.hosts = std::move(hosts);
   who.tls_only = true;
+  std::set<std::string> paths;
+  for (const auto& [path, meter] : meters)
+    paths.insert(path);
+  who.body_limit = [paths = std::move(paths)](const k8s::http::request& head) {
+    return head.method == "POST" && paths.count(head.path) > 0 ? review_bytes
+                                                               : 0;
+  };
   return k8s::http::listen(
       address,
       [kinds = std::move(kinds), meters = std::move(meters),

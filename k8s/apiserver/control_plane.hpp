@@ -11,13 +11,26 @@
 
 namespace troupe::k8s::apiserver {
 
+/// What clients may cost it. On a laptop all have one address: kubectl, an
+/// operator with 64 connections and a watch of each kind (measured: 93 in all),
+/// a node, and one for each `exec`, log and port-forward of people and
+/// launchers.
+inline http::limits api_server_limits() {
+  http::limits l;
+  l.connections = 4000;
+  l.connections_per_client = 3800; ///< Some are left to other machines.
+  l.request_bytes = 192u << 20;
+  l.request_bytes_per_client = 160u << 20;
+  return l;
+}
+
 /// How a control plane is set up.
 struct control_plane_options {
   std::string address = "127.0.0.1:0"; ///< As http::listen takes it.
   std::vector<std::string> crds;       ///< Definitions as JSON texts.
   std::string data_directory; ///< Where objects are kept; "": in memory only.
   server_environment environment;
-  http::limits limits;
+  http::limits limits = api_server_limits();
   std::vector<std::string> names; ///< Further ones of it, for its certificate.
   std::chrono::milliseconds garbage_collection_period{200};
 };

@@ -125,15 +125,6 @@ std::optional<response> check_origin_header(const connection_ends& e,
           + " (the Origin header) may not use this server");
 }
 
-/// Takes as long whatever the difference is.
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  volatile unsigned char differs = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    differs = static_cast<unsigned char>(
-        differs | (a[i] ^ (b.empty() ? '\0' : b[i % b.size()])));
-  return differs == 0;
-}
-
 std::optional<response> check_token_and_set_user(const access_policy& access,
                                                  request& head) {
   std::string_view said = head.header("authorization");
@@ -182,6 +173,14 @@ std::optional<response> check_content_type(const access_policy& access,
 }
 
 } // namespace
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  volatile unsigned char differs = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    differs = static_cast<unsigned char>(
+        differs | (a[i] ^ (b.empty() ? '\0' : b[i % b.size()])));
+  return differs == 0;
+}
 
 ip::address unmap_ipv4(const ip::address& a) {
   return a.is_v6() && a.to_v6().is_v4_mapped()

@@ -46,6 +46,9 @@ std::optional<response> check_access_and_set_user(const access_policy& access,
                                                   const connection_ends& ends,
                                                   request& head, bool has_body);
 
+/// Takes as long whatever the difference is: for secrets.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
+
 /// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
 result<std::string> make_bearer_token();
 

@@ -3,6 +3,7 @@
 
 #include <boost/asio/write.hpp>
 
+#include <algorithm>
 #include <array>
 
 // The half of a connection that writes.
@@ -18,6 +19,9 @@ namespace {
 constexpr auto closing_time = std::chrono::seconds{2};
 constexpr std::size_t closing_bytes = 64u << 20;
 
+/// So many connections at a time may be closing so.
+constexpr std::size_t most_leaving = 128;
+
 std::string chunk_size_line(std::size_t n) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out;
@@ -28,6 +32,17 @@ std::string chunk_size_line(std::size_t n) {
 }
 
 } // namespace
+
+void server_context::forget(client_shares::number connection) {
+  shares.remove(connection);
+  leaving.erase(std::remove(leaving.begin(), leaving.end(), connection),
+                leaving.end());
+}
+
+void server_context::close_oldest_leaving() {
+  if (leaving.size() > most_leaving)
+    present.at(leaving.front())->close();
+}
 
 void connection::send_error_and_close(int status, std::string why) {
   response r;
@@ -41,6 +56,8 @@ void connection::send_error_and_close(int status, std::string why) {
 
 void connection::send_error_and_close(response r) {
   keep_alive_ = false;
+  parser_.reset();
+  request_ = {};
   auto head = format_response_head(r, framing::length, false);
   send_and_read_next(std::move(head),
                      head_only_ ? std::string{} : std::move(r.body));
@@ -56,6 +73,7 @@ void connection::reply(std::uint64_t turn, response r) {
 }
 
 void connection::send_and_read_next(std::string head, std::string body) {
+  release_request();
   enter_phase_with_deadline(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
@@ -72,6 +90,7 @@ void connection::start(std::uint64_t turn, response head) {
     return;
   if (!chunked_)
     keep_alive_ = false;
+  release_request();
   enter_phase_with_deadline(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
   out_head_ = format_response_head(head, how, keep_alive_);
@@ -202,17 +221,20 @@ void connection::read_next_or_close() {
 }
 
 void connection::close_gracefully() {
+  start_leaving();
   enter_phase_with_deadline(phase::lingering, closing_time);
   boost::system::error_code ignored;
   socket_.tcp_socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
+  buffer_.shrink_to_fit();
   discard_input();
 }
 
 // What comes under TLS is thrown away as it is.
 void connection::discard_input() {
   socket_.tcp_socket().async_read_some(
-      buffer_.prepare(65536), [self = shared_from_this()](error e, size_t n) {
+      asio::buffer(server_.thrown_away),
+      [self = shared_from_this()](error e, size_t n) {
         self->drained_ += n;
         if (e || self->drained_ > closing_bytes)
           return self->close();

@@ -4,8 +4,6 @@
 #include "k8s/http/websocket_session.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/read.hpp>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,14 +12,22 @@
 namespace troupe::k8s::http {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast::http;
+
+namespace {
+
+/// Beside headers: what comes with them, and the lines between chunks.
+constexpr std::size_t more_than_headers = 64u << 10;
+
+} // namespace
 
 connection::connection(asio::ip::tcp::socket s, server_context& h)
     : server_(h)
+    , number_(++h.last_number)
     , ends_(h.ends)
     , socket_(std::move(s))
     , timer_(socket_.get_executor())
-    , end_timer_(socket_.get_executor()) {
+    , end_timer_(socket_.get_executor())
+    , buffer_(h.limit.header_bytes + more_than_headers) {
   boost::system::error_code ignored;
   socket_.tcp_socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   auto here = socket_.tcp_socket().local_endpoint(ignored);
@@ -32,11 +38,13 @@ connection::connection(asio::ip::tcp::socket s, server_context& h)
     ends_.port = here.port();
   }
   ends_.peer = socket_.tcp_socket().remote_endpoint(ignored).address();
-  server_.present.insert(this);
+  server_.present.emplace(number_, this);
+  server_.shares.add(number_, unmap_ipv4(ends_.peer));
 }
 
 connection::~connection() {
-  server_.present.erase(this);
+  server_.forget(number_);
+  server_.present.erase(number_);
   if (server_.present.empty() && server_.on_last_closed)
     std::exchange(server_.on_last_closed, nullptr)();
 }
@@ -46,7 +54,26 @@ void connection::start_serving() {
 }
 
 void connection::reject_over_limit() {
+  start_leaving();
   send_error_and_close(503, "too many connections, try again later");
+}
+
+void connection::give_way() {
+  if (phase_ != phase::reading)
+    return close();
+  start_leaving();
+  boost::system::error_code ignored;
+  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error.
+}
+
+void connection::start_leaving() {
+  if (std::exchange(is_leaving_, true))
+    return;
+  held_ = 0;
+  server_.shares.set_bytes(number_, 0);
+  server_.shares.set_use(number_, client_shares::use::leaving);
+  server_.leaving.push_back(number_);
+  server_.close_oldest_leaving();
 }
 
 void connection::close() {
@@ -55,6 +82,7 @@ void connection::close() {
   bool early = phase_ == phase::answering || phase_ == phase::streaming
                || phase_ == phase::replying;
   phase_ = phase::closed;
+  server_.forget(number_);
   boost::system::error_code ignored;
   socket_.tcp_socket().close(ignored);
   timer_.cancel();
@@ -71,145 +99,11 @@ void connection::close() {
 
 void connection::close_after_reply() {
   keep_alive_ = false;
-  if (phase_ == phase::idle)
+  if (phase_ == phase::idle || phase_ == phase::greeting)
     close();
 }
 
-// -- reading ------------------------------------------------------------------
-
-void connection::read_request() {
-  ++turn_;
-  parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(server_.limit.header_bytes));
-  parser_->body_limit(server_.limit.body_bytes);
-  if (buffer_.size() > 0)
-    return read_head();
-  enter_phase_with_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
-                                                    : server_.limit.idle_time);
-  read_first_bytes();
-}
-
-void connection::read_first_bytes() {
-  socket_.async_read_some(
-      buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
-        if (e || self->phase_ == phase::closed)
-          return self->close();
-        self->buffer_.commit(n);
-        self->should_start_tls() ? self->start_tls() : self->read_head();
-      });
-}
-
-/// Whether what was read is the first record of TLS; no method of HTTP begins
-/// with such a byte.
-bool connection::should_start_tls() const {
-  constexpr char handshake = 22;
-  return server_.tls && turn_ == 1 && !socket_.is_secure()
-         && *static_cast<const char*>(buffer_.data().data()) == handshake;
-}
-
-void connection::start_tls() {
-  socket_.async_handshake(*server_.tls, buffer_.data(),
-                          [self = shared_from_this()](error e, size_t used) {
-                            if (e || self->phase_ == phase::closed)
-                              return self->close();
-                            self->buffer_.consume(used);
-                            self->ends_.secure = true;
-                            self->read_first_bytes();
-                          });
-}
-
-void connection::read_head() {
-  enter_phase_with_deadline(phase::reading, server_.limit.request_time);
-  beast::async_read_header(
-      socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
-        if (e)
-          return self->call_request_handler_or_send_error(e);
-        if (!self->authorize_request_or_send_error())
-          return;
-        if (!beast::token_list{self->parser_->get()[beast::field::expect]}
-                 .exists("100-continue")
-            || self->parser_->is_done())
-          return self->read_body();
-        static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
-        asio::async_write(
-            self->socket_, asio::buffer(go_on, sizeof go_on - 1),
-            [self](error f, size_t) { f ? self->close() : self->read_body(); });
-      });
-}
-
-void connection::read_body() {
-  if (phase_ != phase::reading)
-    return close();
-  if (parser_->is_done())
-    return call_request_handler();
-  beast::async_read(socket_, buffer_, *parser_,
-                    [self = shared_from_this()](error e, size_t) {
-                      self->call_request_handler_or_send_error(e);
-                    });
-}
-
-void connection::call_request_handler_or_send_error(error e) {
-  if (phase_ != phase::reading)
-    return close();
-  if (!e)
-    return call_request_handler();
-  if (timed_out_)
-    return send_error_and_close(408, "the request did not arrive in time");
-  if (e == beast::error::header_limit)
-    return send_error_and_close(
-        431, "the headers are larger than "
-                 + std::to_string(server_.limit.header_bytes) + " bytes");
-  if (e == beast::error::body_limit)
-    return send_error_and_close(
-        413, "the body is larger than "
-                 + std::to_string(server_.limit.body_bytes) + " bytes");
-  if (e == beast::error::end_of_stream || e == beast::error::partial_message
-      || e.category() != beast::make_error_code(beast::error{}).category())
-    return close();
-  send_error_and_close(400, "not HTTP: " + e.message());
-}
-
-// A request without permission is rejected before its body is read.
-bool connection::authorize_request_or_send_error() {
-  if (phase_ != phase::reading) {
-    close();
-    return false;
-  }
-  if (!try_convert_head_to_request()) {
-    send_error_and_close(
-        400, "malformed request: a Host header and a percent-encoded path "
-             "are needed");
-    return false;
-  }
-  auto no = check_access_and_set_user(server_.access, ends_, request_,
-                                      !parser_->is_done());
-  if (no)
-    send_error_and_close(std::move(*no));
-  return !no;
-}
-
-bool connection::try_convert_head_to_request() {
-  auto& m = parser_->get();
-  auto& r = request_ = {};
-  keep_alive_ = m.keep_alive() && !server_.on_last_closed;
-  chunked_ = m.version() >= 11;
-  head_only_ = m.method() == beast::verb::head;
-  r.method = std::string(m.method_string());
-  r.peer = unmap_ipv4(ends_.peer).to_string();
-  for (const auto& f : m) {
-    std::string name(f.name_string());
-    for (char& c : name)
-      if (c >= 'A' && c <= 'Z')
-        c = static_cast<char>(c - 'A' + 'a');
-    auto [i, fresh] = r.headers.emplace(std::move(name), f.value());
-    if (!fresh) // Repeated headers are one list.
-      i->second.append(", ").append(f.value().data(), f.value().size());
-  }
-  std::string_view target{m.target().data(), m.target().size()};
-  if (chunked_ && r.headers.count("host") == 0)
-    return false;
-  return parse_request_target(target, r);
-}
+// -- the handler -------------------------------------------------------------
 
 void connection::call_request_handler() {
   enter_phase_with_deadline(phase::answering, std::chrono::seconds::max());
@@ -280,10 +174,30 @@ void connection::poll_for_client_disconnect() {
 
 // -- deadlines ----------------------------------------------------------------
 
+client_shares::use connection::use_in(phase p) {
+  switch (p) {
+  case phase::idle:
+    return client_shares::use::idle;
+  case phase::greeting:
+  case phase::reading:
+  case phase::deciding:
+    return client_shares::use::reading;
+  case phase::replying:
+    return client_shares::use::replying;
+  case phase::lingering:
+  case phase::closed:
+    return client_shares::use::leaving;
+  default:
+    return client_shares::use::busy;
+  }
+}
+
 void connection::enter_phase_with_deadline(phase p, std::chrono::seconds s) {
   if (phase_ == phase::closed)
     return;
   phase_ = p;
+  if (!is_leaving_)
+    server_.shares.set_use(number_, use_in(p));
   deadline_ = s == std::chrono::seconds::max() ? clock::time_point::max()
                                                : clock::now() + s;
   // Moving the timer at every step would cost more than the steps. One that is
@@ -312,8 +226,7 @@ void connection::on_deadline() {
     return close();
   timed_out_ = true;
   boost::system::error_code ignored;
-  socket_.tcp_socket().cancel(
-      ignored); // Goes on in call_request_handler_or_send_error.
+  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error.
 }
 
 } // namespace troupe::k8s::http

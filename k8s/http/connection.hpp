@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/http/access.hpp"
+#include "k8s/http/client_shares.hpp"
 #include "k8s/http/maybe_tls_socket.hpp"
 #include "k8s/http/message_format.hpp"
 #include "k8s/http/server.hpp"
@@ -12,9 +13,10 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 namespace troupe::k8s::http {
@@ -42,6 +44,13 @@ struct server_executor {
 
 /// What all connections of one server share. Used on the server's thread.
 struct server_context {
+  server_context(handler h, const limits& l, access_policy a)
+      : handle_request(std::move(h))
+      , limit(l)
+      , access(std::move(a))
+      , shares({l.connections, l.connections_per_client, l.request_bytes,
+                l.request_bytes_per_client}) {}
+
   handler handle_request;
   limits limit;
   access_policy access;
@@ -50,13 +59,23 @@ struct server_context {
   std::shared_ptr<boost::asio::ssl::context> tls;
   std::shared_ptr<server_executor> executor =
       std::make_shared<server_executor>();
-  std::set<connection*> present;
+  client_shares shares;
+  std::map<client_shares::number, connection*> present;
+  client_shares::number last_number = 0; ///< Of a connection.
+  /// Those that are leaving, the oldest first; more than some are closed.
+  std::vector<client_shares::number> leaving;
+  std::array<char, 65536> thrown_away{}; ///< What those still send.
+
+  /// The connection has ended.
+  void forget(client_shares::number connection);
+  void close_oldest_leaving();
   /// Called when the last connection has ended; empty unless the server drains.
   std::function<void()> on_last_closed;
 };
 
 /// One client, from accept to close: shakes hands if the client begins TLS,
-/// reads a request, hands it to the handler, writes the answer, and over again.
+/// reads the head of a request, lets it in or not, reads its body, hands it to
+/// the handler, writes the answer, and over again.
 /// Lives as long as something is under way on its socket or timer; everything
 /// happens on the server's thread.
 class connection : public std::enable_shared_from_this<connection> {
@@ -65,12 +84,14 @@ public:
   ~connection();
 
   void start_serving();
+  /// Closes it for the sake of another one; a request that has been read in
+  /// part is answered 503.
+  void give_way();
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
   /// Ends when the request that is there is answered; at once if none is.
   void close_after_reply();
-  const boost::asio::ip::address& client_address() const { return ends_.peer; }
 
   // Called by the response writer of request number `turn`; others are
   // ignored.
@@ -92,7 +113,9 @@ private:
   /// What the deadline is about.
   enum class phase : std::uint8_t {
     idle,      ///< Nothing of a request is here.
+    greeting,  ///< The handshake of TLS.
     reading,   ///< Part of a request is here.
+    deciding,  ///< Whether the request is let in; its body is not read.
     answering, ///< The handler has it; no deadline.
     streaming, ///< A streamed response is being sent.
     websocket, ///< The socket is a WebSocket's.
@@ -107,8 +130,19 @@ private:
   bool should_start_tls() const;
   void start_tls();
   void read_head();
+  void parse_head_or_read_more();
+  void begin_body();
+  void skip_body();
   void read_body();
-  void call_request_handler_or_send_error(error e);
+  /// Counts what the request takes; answers 503 if there is no room.
+  bool hold_request_bytes_or_send_error();
+  bool hold_bytes(std::size_t bytes);
+  void release_request();
+  void ask_for_admission();
+  void on_admission(std::uint64_t turn, const std::optional<response>& refusal);
+  void send_body_too_large();
+  void send_read_error(error e);
+  void start_leaving();
   void call_request_handler();
   bool authorize_request_or_send_error();
   bool try_convert_head_to_request();
@@ -124,6 +158,8 @@ private:
   void enter_phase_with_deadline(phase p, std::chrono::seconds s);
   void wait_for_deadline();
   void on_deadline();
+  static client_shares::use use_in(phase p);
+  bool is_reading() const { return phase_ == phase::reading && !is_leaving_; }
   bool is_current_turn_in_phase(std::uint64_t turn, phase p) const {
     return turn == turn_ && phase_ == p;
   }
@@ -133,21 +169,25 @@ private:
   using clock = std::chrono::steady_clock;
 
   server_context& server_;
+  const client_shares::number number_;
   connection_ends ends_;
   maybe_tls_socket socket_;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer end_timer_; ///< Of poll_for_client_disconnect.
   clock::time_point deadline_ = clock::time_point::max();
   clock::time_point timer_due_ = clock::time_point::max();
-  boost::beast::flat_buffer buffer_;
+  boost::beast::flat_buffer buffer_; ///< Bounded.
   std::optional<parser> parser_;
   request request_; ///< What the parser has read of it.
+  std::size_t body_limit_ = 0;
+  std::size_t held_ = 0; ///< Bytes, as the shares count them.
   bool is_websocket_request_ = false;
   std::shared_ptr<websocket_session> websocket_;
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.
   std::shared_ptr<connection> self_while_answering_;
   bool timed_out_ = false;
+  bool is_leaving_ = false; ///< It counts no more; only an answer may come.
   std::uint64_t turn_ = 0;
   bool keep_alive_ = true;
   bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.

@@ -6,7 +6,6 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <future>
 #include <list>
@@ -25,6 +24,9 @@ make_tls_context(const certificate_pair& pair) {
   boost::system::error_code why;
   auto tls = std::make_shared<ssl::context>(ssl::context::tls_server);
   tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1, why);
+  // Of clients that say nothing, and of those that have left, little is kept.
+  SSL_CTX_set_mode(tls->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_session_cache_mode(tls->native_handle(), SSL_SESS_CACHE_OFF);
   tls->use_certificate_chain(asio::buffer(pair.certificate), why);
   if (!why)
     tls->use_private_key(asio::buffer(pair.key), ssl::context::pem, why);
@@ -33,15 +35,10 @@ make_tls_context(const certificate_pair& pair) {
   return tls;
 }
 
-// Beyond the limit, so many clients at a time get 503; more are dropped.
-constexpr std::size_t most_rejections = 64;
-
 class beast_server : public server {
 public:
-  beast_server(handler h, limits l, access_policy access) {
-    server_.handle_request = std::move(h);
-    server_.limit = l;
-    server_.access = std::move(access);
+  beast_server(handler h, limits l, access_policy access)
+      : server_(std::move(h), l, std::move(access)) {
     server_.executor->io = &io_;
   }
 
@@ -184,20 +181,29 @@ private:
   }
 
   void serve_or_reject_connection(tcp::socket s) {
-    auto present = server_.present.size();
-    if (present >= server_.limit.connections + most_rejections)
+    boost::system::error_code gone;
+    auto client = s.remote_endpoint(gone).address();
+    if (gone)
       return;
+    bool room = make_room_for_connection(unmap_ipv4(client));
     auto c = std::make_shared<connection>(std::move(s), server_);
-    bool over = present >= server_.limit.connections
-                || count_connections_of(c->client_address())
-                       > server_.limit.connections_per_client;
-    over ? c->reject_over_limit() : c->start_serving();
+    room ? c->start_serving() : c->reject_over_limit();
   }
 
-  std::size_t count_connections_of(const asio::ip::address& client) const {
-    return static_cast<std::size_t>(std::count_if(
-        server_.present.begin(), server_.present.end(),
-        [&](const connection* c) { return c->client_address() == client; }));
+  bool make_room_for_connection(const asio::ip::address& client) {
+    for (;;) {
+      auto room = server_.shares.room_for_connection(client);
+      if (!room.close_first)
+        return room.there;
+      server_.present.at(*room.close_first)->give_way();
+    }
+  }
+
+  std::vector<connection*> connections_present() const {
+    std::vector<connection*> all;
+    for (const auto& [number, c] : server_.present)
+      all.push_back(c);
+    return all;
   }
 
   void stop_accepting() {
@@ -216,15 +222,13 @@ private:
       return;
     }
     server_.on_last_closed = [all_closed] { all_closed->set_value(); };
-    for (auto* c : std::vector<connection*>(server_.present.begin(),
-                                            server_.present.end()))
+    for (auto* c : connections_present())
       c->close_after_reply();
   }
 
   void close_connections_and_stop() {
     stop_accepting();
-    for (auto* c : std::vector<connection*>(server_.present.begin(),
-                                            server_.present.end()))
+    for (auto* c : connections_present())
       c->close();
     // After what close() has posted.
     asio::post(io_, [this] { io_.stop(); });

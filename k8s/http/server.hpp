@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,19 +17,28 @@
 
 namespace troupe::k8s::http {
 
-/// What one connection may cost us.
+/// What the clients of a server may cost us. Where there is no room for a
+/// connection or for bytes, some is made by closing connections that wait for a
+/// request, or have sent a part of one: the oldest of the client that has most
+/// (see client_shares.hpp). If there are none, the answer is 503.
 struct limits {
   std::size_t header_bytes = 64u << 10;
   std::size_t body_bytes = 16u << 20;
   std::chrono::seconds request_time{30}; ///< To read one request whole.
   std::chrono::seconds idle_time{120};   ///< Between requests, keep-alive.
   std::chrono::seconds write_time{60};   ///< To hand over one piece.
-  std::size_t connections = 2000;        ///< More are answered 503.
-  /// Of one client address; more are answered 503, too.
-  std::size_t connections_per_client = 2000;
+  std::size_t connections = 2000;
+  std::size_t connections_per_client = 2000; ///< Of one client address.
+  /// Of all requests that are being read or carried out, headers included, and
+  /// of the state of TLS; the first 16 KiB of each request are free.
+  std::size_t request_bytes = 256u << 20;
+  std::size_t request_bytes_per_client = 256u << 20;
   std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a
                                           ///< reader slower than that is cut.
 };
+
+struct request;
+struct response;
 
 /// What a server shows of itself under TLS: texts in PEM.
 struct certificate_pair {
@@ -62,6 +72,17 @@ struct access_policy {
   /// All clients have to begin with TLS. The certificate may come later
   /// (use_certificate); nobody is served before.
   bool tls_only = false;
+  /// How large the body of a request with this head may be. 0: it is not read,
+  /// whatever its size, and the handler gets none. Without it, those of GET and
+  /// HEAD are not read, and limits::body_bytes is for all others.
+  std::function<std::size_t(const request& head)> body_limit = {};
+  /// Decides by its head, and by the client's address, whether a request that
+  /// passed all other rules is let in, before its body is read: calls `decide`
+  /// once, with the answer to one that is not. On any thread, and later than
+  /// this call, but within limits::request_time.
+  std::function<void(const request& head,
+                     std::function<void(std::optional<response>)> decide)>
+      admit = {};
 };
 
 struct request {

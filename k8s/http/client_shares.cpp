@@ -1,0 +1,115 @@
+#include "k8s/http/client_shares.hpp"
+
+#include <tuple>
+
+namespace troupe::k8s::http {
+
+const client_shares::sums& client_shares::sums_of(const address& client) const {
+  static const sums none;
+  auto i = clients_.find(client);
+  return i == clients_.end() ? none : i->second;
+}
+
+void client_shares::count(const entry& e, bool present) {
+  std::size_t one = e.now == use::leaving ? 0 : 1;
+  auto& own = clients_[e.client];
+  for (auto* s : {&total_, &own}) {
+    s->connections += present ? one : -one;
+    s->bytes += present ? e.bytes : -e.bytes;
+  }
+  if (own.connections == 0 && own.bytes == 0)
+    clients_.erase(e.client);
+}
+
+void client_shares::add(number connection, const address& client) {
+  auto& e = connections_[connection];
+  e.client = client;
+  e.since = next_place_++;
+  count(e, true);
+}
+
+void client_shares::remove(number connection) {
+  auto i = connections_.find(connection);
+  if (i == connections_.end())
+    return;
+  count(i->second, false);
+  connections_.erase(i);
+}
+
+void client_shares::set_use(number connection, use now) {
+  auto i = connections_.find(connection);
+  if (i == connections_.end() || i->second.now == now)
+    return;
+  bool counts_else = now == use::leaving || i->second.now == use::leaving;
+  if (counts_else)
+    count(i->second, false);
+  i->second.now = now;
+  i->second.since = next_place_++;
+  if (counts_else)
+    count(i->second, true);
+}
+
+void client_shares::set_bytes(number connection, std::size_t bytes) {
+  auto i = connections_.find(connection);
+  if (i == connections_.end())
+    return;
+  count(i->second, false);
+  i->second.bytes = bytes;
+  count(i->second, true);
+}
+
+template <class Amount, class Fit>
+std::optional<client_shares::number>
+client_shares::find_closable(Amount amount, const address& own, bool only_own,
+                             Fit fit) const {
+  auto least = amount(sums_of(own));
+  std::optional<number> found;
+  std::size_t most = 0;
+  const entry* best = nullptr;
+  for (const auto& [n, e] : connections_) {
+    if (e.now >= use::busy || !fit(n, e))
+      continue;
+    auto has = amount(sums_of(e.client));
+    if (e.client != own && (only_own || has <= least))
+      continue;
+    bool better =
+        !best || has > most
+        || (has == most
+            && std::tie(e.now, e.since) < std::tie(best->now, best->since));
+    if (!better)
+      continue;
+    found = n;
+    most = has;
+    best = &e;
+  }
+  return found;
+}
+
+client_shares::room
+client_shares::room_for_connection(const address& client) const {
+  bool own_full = sums_of(client).connections >= most_.connections_per_client;
+  if (!own_full && total_.connections < most_.connections)
+    return {true};
+  return {false,
+          find_closable([](const sums& s) { return s.connections; }, client,
+                        own_full, [](number, const entry&) { return true; })};
+}
+
+client_shares::room client_shares::room_for_bytes(number connection,
+                                                  std::size_t bytes) const {
+  auto i = connections_.find(connection);
+  if (i == connections_.end())
+    return {};
+  const auto& own = sums_of(i->second.client);
+  auto more = bytes > i->second.bytes ? bytes - i->second.bytes : 0;
+  bool own_full = own.bytes + more > most_.bytes_per_client;
+  if (more == 0 || (!own_full && total_.bytes + more <= most_.bytes))
+    return {true};
+  return {false, find_closable([](const sums& s) { return s.bytes; },
+                               i->second.client, own_full,
+                               [&](number n, const entry& e) {
+                                 return n != connection && e.bytes > 0;
+                               })};
+}
+
+} // namespace troupe::k8s::http
