@@ -5,6 +5,8 @@
 #include "k8s/apiserver/object_metadata.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 namespace troupe::k8s::apiserver {
 
@@ -14,25 +16,82 @@ bool is_deleted_in_foreground(const json& object) {
   return is_terminating(object) && has_finalizer(object, foreground_finalizer);
 }
 
-/// Whether an owner of this UID no longer keeps its dependents: it is gone, or
-/// waits for them to go.
+std::string_view group_of(std::string_view api_version) {
+  auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view{}
+                                         : api_version.substr(0, slash);
+}
+
+/// The owner that a reference of the object at `dependent` names: group, kind
+/// and name must be the owner's as well as the UID, and the namespace the
+/// dependent's, unless the owner has none. nullptr: there is no such object.
+stored_object_ptr find_owner(const server_state& state,
+                             const object_key& dependent,
+                             const json& reference) {
+  auto* where = state.owners.find_object(text_at(reference, {"uid"}));
+  if (!where || !can_own(*where, dependent))
+    return nullptr;
+  auto owner = state.objects.find(where->first, where->second);
+  if (!owner)
+    return nullptr;
+  const auto& object = owner->value();
+  bool named =
+      text_at(reference, {"kind"}) == text_at(object, {"kind"})
+      && text_at(reference, {"name"}) == text_at(object, {"metadata", "name"})
+      && group_of(text_at(reference, {"apiVersion"}))
+             == group_of(text_at(object, {"apiVersion"}));
+  return named ? owner : nullptr;
+}
+
+/// Whether an object of the cluster names an owner of a namespaced kind, which
+/// could be in any namespace: such an object is never collected.
+bool has_no_namespace_to_look_in(const server_state& state,
+                                 const object_key& dependent,
+                                 const json& reference) {
+  if (!namespace_of(dependent).empty())
+    return false;
+  const auto& all = state.resources.all();
+  return std::any_of(all.begin(), all.end(), [&](const resource_ptr& t) {
+    return t->namespaced && t->name.kind == text_at(reference, {"kind"})
+           && t->name.group == group_of(text_at(reference, {"apiVersion"}));
+  });
+}
+
+/// Whether the owner no longer keeps its dependents: it is gone, or waits for
+/// them to go.
 bool is_owner_gone_or_deleting(const server_state& state,
-                               const std::string& uid) {
-  auto* where = state.owners.find_object(uid);
-  auto owner =
-      where ? state.objects.find(where->first, where->second) : nullptr;
+                               const object_key& dependent,
+                               const json& reference) {
+  if (has_no_namespace_to_look_in(state, dependent, reference))
+    return false;
+  auto owner = find_owner(state, dependent, reference);
   return !owner || is_deleted_in_foreground(owner->value());
 }
 
-/// Stores the object without the owner references for which `is_lost(uid)`.
+/// The dependents that may belong to the object at `owner`; a copy, as they
+/// change.
+std::vector<object_key> list_dependents(const server_state& state,
+                                        const object_key& owner,
+                                        const std::string& uid) {
+  std::vector<object_key> result;
+  for (const auto& d : state.owners.find_dependents(uid))
+    if (can_own(owner, d))
+      result.push_back(d);
+  return result;
+}
+
+const json& owner_references(const json& object) {
+  return array_at(object, {"metadata", "ownerReferences"});
+}
+
+/// Stores the object without the owner references for which
+/// `is_lost(reference)`.
 template <class Predicate>
 void remove_owner_references_and_store(server_state& state,
                                        const object_key& location, json object,
                                        Predicate is_lost) {
   auto& owners = object["metadata"]["ownerReferences"];
-  owners.erase(std::remove_if(
-                   owners.begin(), owners.end(),
-                   [&](const json& o) { return is_lost(text_at(o, {"uid"})); }),
+  owners.erase(std::remove_if(owners.begin(), owners.end(), is_lost),
                owners.end());
   if (owners.empty())
     object["metadata"].erase("ownerReferences");
@@ -45,9 +104,9 @@ bool delete_dependent_or_drop_lost_owners(server_state& state,
                                           const served_resource& type,
                                           const object_key& location,
                                           const stored_object_ptr& s) {
-  auto owners = owner_uids(s->value());
-  auto is_lost = [&](const std::string& uid) {
-    return is_owner_gone_or_deleting(state, uid);
+  const auto& owners = owner_references(s->value());
+  auto is_lost = [&](const json& reference) {
+    return is_owner_gone_or_deleting(state, location, reference);
   };
   auto lost = std::count_if(owners.begin(), owners.end(), is_lost);
   if (lost == 0 || is_terminating(s->value()))
@@ -58,8 +117,8 @@ bool delete_dependent_or_drop_lost_owners(server_state& state,
   }
   delete_options d;
   bool has_waiting_owner =
-      std::any_of(owners.begin(), owners.end(), [&](const auto& uid) {
-        return state.owners.has_object(uid);
+      std::any_of(owners.begin(), owners.end(), [&](const json& reference) {
+        return find_owner(state, location, reference) != nullptr;
       });
   if (has_waiting_owner
       && !state.owners.find_dependents(text_at(s->value(), {"metadata", "uid"}))
@@ -89,11 +148,11 @@ bool orphan_dependents_if_requested(server_state& state,
       || !has_finalizer(s->value(), orphan_finalizer))
     return false;
   auto uid = text_at(s->value(), {"metadata", "uid"});
-  auto dependents = state.owners.find_dependents(uid); // Changes meanwhile.
-  for (const auto& d : dependents)
+  for (const auto& d : list_dependents(state, location, uid))
     if (auto o = state.objects.find(d.first, d.second))
       remove_owner_references_and_store(
-          state, d, o->value(), [&](const auto& u) { return u == uid; });
+          state, d, o->value(),
+          [&](const json& r) { return text_at(r, {"uid"}) == uid; });
   remove_finalizer_and_store(state, type, location, s, orphan_finalizer);
   return true;
 }
@@ -101,7 +160,7 @@ bool orphan_dependents_if_requested(server_state& state,
 /// Whether the owner's deletion waits for this dependent.
 bool blocks_owner_deletion(const json& dependent,
                            const std::string& owner_uid) {
-  const auto& owners = array_at(dependent, {"metadata", "ownerReferences"});
+  const auto& owners = owner_references(dependent);
   return std::any_of(owners.begin(), owners.end(), [&](const json& o) {
     return text_at(o, {"uid"}) == owner_uid
            && bool_at(o, {"blockOwnerDeletion"});
@@ -116,15 +175,14 @@ bool continue_foreground_deletion_if_any(server_state& state,
   if (!is_deleted_in_foreground(s->value()))
     return false;
   auto uid = text_at(s->value(), {"metadata", "uid"});
-  auto left = state.owners.find_dependents(uid);
   bool touched = false;
-  for (const auto& d : left) {
+  for (const auto& d : list_dependents(state, location, uid)) {
     auto t = state.resources.find_stored_version_by_bucket(d.first);
     auto o = state.objects.find(d.first, d.second);
     if (t && o)
       touched |= delete_dependent_or_drop_lost_owners(state, *t, d, o);
   }
-  for (const auto& d : state.owners.find_dependents(uid)) {
+  for (const auto& d : list_dependents(state, location, uid)) {
     auto o = state.objects.find(d.first, d.second);
     if (!o || !blocks_owner_deletion(o->value(), uid))
       continue;

@@ -2,7 +2,27 @@
 
 #include "k8s/apiserver/object_metadata.hpp"
 
+#include <string_view>
+
 namespace troupe::k8s::apiserver {
+
+namespace {
+
+std::string_view name_of(const object_key& location) {
+  return std::string_view{location.second}.substr(location.second.find('/')
+                                                  + 1);
+}
+
+} // namespace
+
+std::string_view namespace_of(const object_key& location) {
+  return std::string_view{location.second}.substr(0, location.second.find('/'));
+}
+
+bool can_own(const object_key& owner, const object_key& dependent) {
+  auto ns = namespace_of(owner);
+  return ns.empty() || ns == namespace_of(dependent);
+}
 
 const std::set<object_key>&
 owner_graph::find_dependents(const std::string& uid) const {
@@ -34,9 +54,12 @@ void owner_graph::apply_change(const change& c) {
     return;
   }
   existing_[uid] = here;
-  for (const auto& owner : owner_uids(object)) {
-    dependents_[owner].insert(here);
-    if (!has_object(owner))
+  for (const auto& owner : array_at(object, {"metadata", "ownerReferences"})) {
+    const auto& owner_uid = text_at(owner, {"uid"});
+    dependents_[owner_uid].insert(here);
+    auto* where = find_object(owner_uid);
+    if (!where || !can_own(*where, here)
+        || name_of(*where) != text_at(owner, {"name"}))
       candidates_.insert(here);
   }
   if (is_terminating(object)

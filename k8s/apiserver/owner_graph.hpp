@@ -5,12 +5,20 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace troupe::k8s::apiserver {
 
 /// Where an object is: bucket and key.
 using object_key = std::pair<std::string, std::string>;
+
+/// "" of an object of the cluster.
+std::string_view namespace_of(const object_key& location);
+
+/// Whether an object at this place can own one there: an owner is in its
+/// dependent's namespace, or in none.
+bool can_own(const object_key& owner, const object_key& dependent);
 
 /// Knows which objects own which, from the changes of the store, and which may
 /// have to be deleted for it. Decides nothing.

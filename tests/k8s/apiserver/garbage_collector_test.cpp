@@ -50,6 +50,99 @@ BOOST_AUTO_TEST_CASE(an_owner_of_the_same_name_is_not_the_owner) {
   BOOST_TEST(s.get(maps + "/child").status == 404);
 }
 
+BOOST_AUTO_TEST_CASE(who_is_not_as_the_reference_says_is_no_owner) {
+  struct row {
+    const char* field;
+    const char* value;
+    bool stays;
+  } rows[] = {
+      {"name", "owner", true},   {"name", "other", false},
+      {"kind", "Secret", false}, {"apiVersion", "apps/v1", false},
+      {"uid", "another", false},
+  };
+  for (const auto& r : rows) {
+    server_fixture s;
+    auto owner = s.post(maps, config_map("owner"));
+    auto child = owned("child", owner);
+    child["metadata"]["ownerReferences"][0][r.field] = r.value;
+    s.post(maps, child);
+    // The reference is looked at when something about it changes, at the
+    // latest.
+    auto other = s.post(maps, config_map("x"));
+    child["metadata"]["ownerReferences"].push_back(
+        owned("", other)["metadata"]["ownerReferences"][0]);
+    s.put(maps + "/child", child);
+    s.drop(maps + "/x");
+    collect(s);
+    BOOST_TEST(s.get(maps + "/child").status == (r.stays ? 200 : 404),
+               r.field << " " << r.value);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_owner_is_in_another_namespace) {
+  const std::string there = "/api/v1/namespaces/b/configmaps";
+  auto with_finalizer = [](json m) {
+    m["metadata"]["finalizers"] = {"x/y"};
+    m["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = true;
+    return m;
+  };
+  server_fixture s;
+  s.core.ensure_namespace("b");
+  auto owner = s.post(maps, config_map("owner"));
+  // It does not keep what names it alive.
+  s.post(there, owned("far", owner));
+  s.post(there, with_finalizer(owned("blocking", owner)));
+  collect(s);
+  BOOST_TEST(s.get(there + "/far").status == 404);
+  BOOST_TEST(
+      s.get(there + "/blocking")["/metadata/deletionTimestamp"].is_string());
+  // Nor has it to wait for that.
+  s.drop(maps + "/owner", {{"propagationPolicy", "Foreground"}});
+  collect(s);
+  BOOST_TEST(s.get(maps + "/owner").status == 404);
+  // Nor does its end delete what has another owner, or free it of one.
+  auto near = s.post(there, config_map("near"));
+  auto second = s.post(maps, config_map("second"));
+  auto child = owned("child", near);
+  child["metadata"]["ownerReferences"].push_back(
+      owned("", second)["metadata"]["ownerReferences"][0]);
+  s.post(there, child);
+  s.drop(maps + "/second", {{"propagationPolicy", "Orphan"}});
+  collect(s);
+  auto left = s.get(there + "/child")["/metadata/ownerReferences"];
+  BOOST_REQUIRE(left.size() == 1u);
+  BOOST_TEST(left[0]["name"] == "near");
+}
+
+BOOST_AUTO_TEST_CASE(an_object_of_the_cluster_owns_in_any_namespace) {
+  server_fixture s;
+  s.core.ensure_namespace("b");
+  const std::string there = "/api/v1/namespaces/b/configmaps";
+  auto node = s.post(
+      "/api/v1/nodes",
+      {{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", "n"}}}});
+  auto child = owned("child", node);
+  child["metadata"]["ownerReferences"][0]["kind"] = "Node";
+  s.post(there, child);
+  collect(s);
+  BOOST_TEST(s.get(there + "/child").status == 200);
+  s.drop("/api/v1/nodes/n");
+  collect(s);
+  BOOST_TEST(s.get(there + "/child").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(an_object_of_the_cluster_has_no_owner_in_a_namespace) {
+  server_fixture s;
+  auto owner = s.post(maps, config_map("owner"));
+  json node{{"apiVersion", "v1"}, {"kind", "Node"}};
+  node["metadata"] = owned("n", owner)["metadata"];
+  s.post("/api/v1/nodes", node);
+  collect(s);
+  s.drop(maps + "/owner");
+  collect(s);
+  BOOST_TEST(s.get("/api/v1/nodes/n").status == 200);
+}
+
 BOOST_AUTO_TEST_CASE(orphans_survive) {
   server_fixture s;
   auto owner = s.post(maps, config_map("owner"));

@@ -21,7 +21,7 @@ struct graph_fixture {
     meta["name"] = name;
     meta["uid"] = name;
     for (const auto& uid : owners)
-      meta["ownerReferences"].push_back({{"uid", uid}});
+      meta["ownerReferences"].push_back({{"uid", uid}, {"name", uid}});
     objects.put(bucket, "/" + name, {{"metadata", meta}});
   }
   void remove(const std::string& name) { objects.remove("maps", "/" + name); }
@@ -58,6 +58,27 @@ BOOST_FIXTURE_TEST_CASE(one_owner_that_is_missing_makes_a_candidate,
   put("owner");
   put("a", {"owner", "missing"});
   BOOST_TEST(candidates() == "/a");
+}
+
+BOOST_FIXTURE_TEST_CASE(an_owner_that_cannot_be_it_makes_a_candidate,
+                        graph_fixture) {
+  auto put_in = [&](const std::string& ns, const std::string& name,
+                    json owners) {
+    objects.put("maps", ns + "/" + name,
+                {{"metadata",
+                  {{"name", name},
+                   {"namespace", ns},
+                   {"uid", ns + name},
+                   {"ownerReferences", std::move(owners)}}}});
+  };
+  put("cluster");
+  put_in("a", "owner", json::array());
+  put_in("a", "one", {{{"uid", "aowner"}, {"name", "owner"}}});
+  put_in("a", "two", {{{"uid", "cluster"}, {"name", "cluster"}}});
+  BOOST_TEST(candidates() == "");
+  put_in("b", "far", {{{"uid", "aowner"}, {"name", "owner"}}});
+  put_in("a", "misnamed", {{{"uid", "aowner"}, {"name", "other"}}});
+  BOOST_TEST(candidates() == "a/misnamedb/far");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_changed_reference_leaves_the_former_owner,
