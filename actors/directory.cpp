@@ -21,17 +21,15 @@ std::string job_name_key(const std::string& ns, const std::string& kind,
   return ns + '/' + kind + '/' + name;
 }
 
-/// Orphans of jobs of one kind and name are kept apart by API version: their
-/// labels differ.
-std::string orphans_key(const core::framework& kind, const std::string& ns,
-                        const std::string& name) {
+/// Children of unknown jobs of one kind and name are kept apart by API version:
+/// their labels differ.
+std::string unclaimed_key(const core::framework& kind, const std::string& ns,
+                          const std::string& name) {
   return kind.type.api_version() + '/' + job_name_key(ns, kind.type.kind, name);
 }
 
-/// Key of the orphans of the job that its labels name, or "".
-std::string orphans_key_from_labels(const k8s::object_meta& meta) {
-  auto named = core::job_from_labels(meta, frameworks::all());
-  return named ? orphans_key(*named->kind, named->ns, named->name) : "";
+bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
+  return core::is_owned_by(child, *job.kind, job.ns, job.name, job.uid);
 }
 
 /// The kind of job that its labels name, or nullptr.
@@ -47,6 +45,12 @@ void directory_state::init(context_ptr context,
   context_ = std::move(context);
   unlisted_ = std::move(child_targets);
   leading_ = is_leader;
+  std::set<const core::framework*> managed;
+  for (const auto& target : unlisted_)
+    managed.insert(target.labelled.begin(), target.labelled.end());
+  for (const auto& kind : frameworks::all())
+    if (!managed.empty() && managed.count(&kind) == 0)
+      unclaimed_.on_jobs_listed(&kind); // Nobody will list them.
 }
 
 void directory_state::on_leadership_acquired() {
@@ -91,15 +95,18 @@ void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
-  spawn_supervisor(e, false);
+  // What else has this key belongs to a former job of the name.
+  auto waiting = unclaimed_.take(unclaimed_key(*fact.kind, meta.ns, meta.name),
+                                 [&](const k8s::object_meta& child) {
+                                   return !child.controller()
+                                          || is_owned_by(child, *e.ref);
+                                 });
+  spawn_supervisor(e, !waiting.not_kept.empty());
   self_->send(e.supervisor, fact);
-  for (const auto& waiting :
-       {meta.uid, orphans_key(*fact.kind, meta.ns, meta.name)})
-    if (auto u = unclaimed_.find(waiting); u != unclaimed_.end()) {
-      for (const auto& [uid, child] : u->second)
-        forward_to_supervisor(e, child);
-      unclaimed_.erase(u);
-    }
+  for (const auto& child : waiting.facts)
+    forward_to_supervisor(e, child);
+  for (const auto& uid : waiting.not_kept)
+    children_[uid].family = family_of(e, meta.ns);
 }
 
 void directory_state::spawn_supervisor(entry& e, bool recover) {
@@ -133,12 +140,12 @@ void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
 
 directory_state::entry*
 directory_state::find_job_entry_of_child(const k8s::object& child) {
-  auto find = [this](const std::string& uid) {
-    auto i = jobs_.find(uid);
-    return i == jobs_.end() ? nullptr : &i->second;
-  };
-  if (const auto* owner = child.meta.controller())
-    return find(owner->uid);
+  if (const auto* owner = child.meta.controller()) {
+    auto i = jobs_.find(owner->uid);
+    return i != jobs_.end() && is_owned_by(child.meta, *i->second.ref)
+               ? &i->second
+               : nullptr;
+  }
   auto named = core::job_from_labels(child.meta, frameworks::all());
   return named ? find_job_entry_by_name(*named->kind, named->ns, named->name)
                : nullptr;
@@ -161,13 +168,16 @@ void directory_state::on_child_seen(const child_seen& fact) {
       && children_.count(meta.uid) == 0)
     return;
   auto* to = find_job_entry_of_child(*fact.item);
-  const auto* owner = meta.controller();
+  auto named = to ? std::nullopt : core::job_of_child(meta, frameworks::all());
   auto job = to      ? to->ref->uid
-             : owner ? owner->uid
-                     : orphans_key_from_labels(meta);
+             : named ? unclaimed_key(*named->kind, named->ns, named->name)
+                     : "";
   detach_from_former_job(fact, job);
-  if (!peers_.empty() && children_.count(meta.uid) == 0
-      && core::job_of_child(meta, frameworks::all()))
+  if (job.empty()) { // No job's, whatever jobs there will be.
+    children_.erase(meta.uid);
+    return;
+  }
+  if (!peers_.empty() && children_.count(meta.uid) == 0)
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
   auto& known = children_[meta.uid];
@@ -180,8 +190,8 @@ void directory_state::on_child_seen(const child_seen& fact) {
   known.kind = fact.kind;
   if (to)
     forward_to_supervisor(*to, fact);
-  else if (!job.empty())
-    unclaimed_[job][meta.uid] = fact;
+  else
+    unclaimed_.add(job, named->kind, fact);
 }
 
 void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
@@ -206,12 +216,7 @@ void directory_state::detach_from_former_job(const child_seen& child,
   if (auto i = jobs_.find(known->second.family->job);
       i != jobs_.end() && i->second.supervisor)
     self_->send(i->second.supervisor, child_deleted{child.kind, child.item});
-  if (auto u = unclaimed_.find(known->second.family->job);
-      u != unclaimed_.end()) {
-    u->second.erase(child.item->meta.uid);
-    if (u->second.empty())
-      unclaimed_.erase(u);
-  }
+  unclaimed_.forget(known->second.family->job, known->first);
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
@@ -237,12 +242,7 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
   if (known != children_.end()) {
     if (auto i = jobs_.find(known->second.family->job); i != jobs_.end())
       to = &i->second;
-    if (auto u = unclaimed_.find(known->second.family->job);
-        u != unclaimed_.end()) {
-      u->second.erase(uid);
-      if (u->second.empty())
-        unclaimed_.erase(u);
-    }
+    unclaimed_.forget(known->second.family->job, known->first);
     children_.erase(known);
   }
   if (to && to->supervisor)
@@ -254,6 +254,8 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
 void directory_state::on_list_complete(const list_complete& fact) {
   if (fact.about.job_kind) {
     remove_unlisted_jobs(fact);
+    if (can_start_supervisors()) // Else all children are unclaimed.
+      unclaimed_.on_jobs_listed(fact.about.job_kind);
     return;
   }
   remove_unlisted_children(fact);
@@ -293,13 +295,8 @@ void directory_state::remove_unlisted_children(const list_complete& fact) {
                 && fact.about.lists_children_of(c.labelled, c.family->ns)
                 && c.list_number < fact.list_number
                 && c.version <= fact.version;
-    if (gone) {
-      if (auto u = unclaimed_.find(c.family->job); u != unclaimed_.end()) {
-        u->second.erase(i->first);
-        if (u->second.empty())
-          unclaimed_.erase(u);
-      }
-    }
+    if (gone)
+      unclaimed_.forget(c.family->job, i->first);
     i = gone ? children_.erase(i) : std::next(i);
   }
 }
@@ -391,15 +388,12 @@ report_ptr directory_state::report() const {
 }
 
 nlohmann::json directory_state::short_report() const {
-  std::size_t unclaimed = 0;
-  for (const auto& [job, children] : unclaimed_)
-    unclaimed += children.size();
   return own_report(*self_, {{"jobs", jobs_.size()},
                              {"leading", leading_},
                              {"jobsHeld", held_.size()},
                              {"waitingForLists", unlisted_.size()},
                              {"childrenKnown", children_.size()},
-                             {"childrenUnclaimed", unclaimed}});
+                             {"childrenUnclaimed", unclaimed_.size()}});
 }
 
 caf::result<report_ptr> directory_state::reply_with_report_tree() {

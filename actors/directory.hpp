@@ -2,6 +2,7 @@
 
 #include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
+#include "actors/unclaimed_children.hpp"
 #include "frameworks/core/shared_value.hpp"
 #include "frameworks/core/uid_key.hpp"
 
@@ -53,7 +54,8 @@ public:
 private:
   /// What the children of one job have in common.
   struct child_family {
-    /// UID of the job that they were reported to, or a name (see orphans_key).
+    /// UID of the job that they were reported to, or the name of one that is
+    /// not known (see unclaimed_key).
     std::string job;
     std::string ns;
 
@@ -114,9 +116,8 @@ private:
   std::map<std::string, entry> jobs_;          ///< By UID.
   std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
   child_entries children_;                     ///< By the child's UID.
-  /// Children whose job is not known (yet): by job, then by child's UID.
-  std::map<std::string, std::map<core::uid_key, child_seen>> unclaimed_;
-  std::set<caf::actor_addr> retired_;                   ///< On their way out.
+  unclaimed_children unclaimed_;      ///< Their job is not known (yet).
+  std::set<caf::actor_addr> retired_; ///< On their way out.
   std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
   std::uint64_t next_timer_ = 1;
 };

@@ -36,7 +36,7 @@ memory_change job_memory::record_child_listed(child_kind kind,
                                               const k8s::object& child,
                                               std::uint64_t list_version,
                                               const job_status& saved) {
-  bool ours = is_replica_child(kind) || is_owned_by(child.meta, job_->uid);
+  bool ours = is_replica_child(kind) || is_owned_by(child.meta, *job_);
   if (!ours || deleted_uids_.count(child.meta.uid) > 0)
     return {};
   return record_child(kind, child, 0, list_version, saved);

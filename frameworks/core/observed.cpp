@@ -81,7 +81,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   v.version = o.meta.resource_version;
   if (is_replica_child(kind))
     v.at = slot_from_labels(o.meta, *of.kind);
-  v.owned = is_owned_by(o.meta, of.uid);
+  v.owned = is_owned_by(o.meta, of);
   v.labels_match_job = labels_match_job(kind, o.meta, of);
   v.terminating = o.meta.deleted.has_value();
   v.created = v.ended = o.meta.created;

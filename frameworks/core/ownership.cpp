@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace troupe::core {
 
@@ -27,6 +28,14 @@ bool can_have_any_owner(child_kind kind) {
   return kind == child_kind::service_account;
 }
 
+/// "kubeflow.org" of "kubeflow.org/v1": an owner may be named in any version
+/// of its group.
+std::string_view group_of(std::string_view api_version) {
+  auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view{}
+                                         : api_version.substr(0, slash);
+}
+
 const framework* framework_of_owner(const k8s::owner_reference& owner,
                                     const std::vector<framework>& kinds) {
   for (const auto& f : kinds)
@@ -42,9 +51,17 @@ std::string describe_owner(const k8s::owner_reference* owner) {
 
 } // namespace
 
-bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid) {
+bool is_owned_by(const k8s::object_meta& child, const framework& kind,
+                 const std::string& ns, const std::string& name,
+                 const std::string& uid) {
   const auto* owner = child.controller();
-  return owner && owner->uid == job_uid;
+  return owner && owner->uid == uid && owner->name == name && child.ns == ns
+         && owner->kind == kind.type.kind
+         && group_of(owner->api_version) == kind.type.group;
+}
+
+bool is_owned_by(const k8s::object_meta& child, const job& j) {
+  return is_owned_by(child, *j.kind, j.ns, j.name, j.uid);
 }
 
 bool labels_match_job(child_kind kind, const k8s::object_meta& child,
@@ -57,7 +74,9 @@ bool labels_match_job(child_kind kind, const k8s::object_meta& child,
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
                        const job& j) {
-  if (is_owned_by(child, j.uid))
+  if (child.ns != j.ns)
+    return ownership::foreign;
+  if (is_owned_by(child, j))
     return ownership::owned;
   bool taken = child.controller() && !can_have_any_owner(kind);
   return taken || !labels_match_job(kind, child, j) ? ownership::foreign
@@ -123,7 +142,7 @@ bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
 
 std::string ownership_conflict(const create_child& wanted, const job& j,
                                const k8s::object_meta& existing) {
-  if (!is_owned_by(existing, j.uid))
+  if (!is_owned_by(existing, j))
     return describe_owner(existing.controller());
   // Owned by the job, but its labels were changed: it must be released first.
   if (!wanted.name.empty())
@@ -137,7 +156,7 @@ std::string ownership_conflict(const create_child& wanted, const job& j,
 
 std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
                                const k8s::object_meta& existing) {
-  if (is_owned_by(existing, j.uid))
+  if (is_owned_by(existing, j))
     return "";
   // An object of a former job of the same name will be garbage-collected with
   // it.

@@ -12,6 +12,11 @@ namespace troupe::core {
 // controller. A pod or service that has a job's labels and no controller is an
 // orphan, which that job may adopt. Auxiliary objects do not have our labels:
 // they are recognized by their owner only.
+//
+// A reference to an owner names an object in the dependent's own namespace: who
+// writes into one namespace can put any UID into a reference, also that of a
+// job in another. So a UID alone never makes an owner: namespace, kind and name
+// must be the job's, too, as the API server's garbage collector requires.
 
 /// The relation of an object to a job.
 enum class ownership : std::uint8_t {
@@ -25,8 +30,11 @@ enum class ownership : std::uint8_t {
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
                        const job& j);
 
-/// Whether the job with this UID is its controller.
-bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid);
+/// Whether the job of this kind, namespace, name and UID is its controller.
+bool is_owned_by(const k8s::object_meta& child, const framework& kind,
+                 const std::string& ns, const std::string& name,
+                 const std::string& uid);
+bool is_owned_by(const k8s::object_meta& child, const job& j);
 
 /// Whether its labels name this job. True for kinds that jobs may share
 /// (service accounts).

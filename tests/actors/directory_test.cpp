@@ -189,9 +189,13 @@ BOOST_AUTO_TEST_CASE(
   // clang-format off
   const row rows[] = {
       {"owned",               worker(),                   "a", one,  none, 0},
-      {"owner before labels", worker().owned_by("b-uid"), "a", none, one,  0},
+      {"owner before labels", worker().owned_by("b-uid", "b"), "a", none, one, 0},
       {"orphan",              worker().orphan(),          "b", none, one,  0},
       {"unknown owner",       worker().owned_by("x"),     "a", none, none, 1},
+      {"UID of b, name of a", worker().owned_by("b-uid"), "a", none, none, 1},
+      {"in another namespace", worker().in_namespace("b"), "a", none, none, 1},
+      {"orphan there",        worker().orphan().in_namespace("b"), "b", none,
+       none, 1},
       {"orphan of unknown",   worker().orphan(),          "x", none, none, 1},
   };
   // clang-format on
@@ -210,6 +214,41 @@ BOOST_AUTO_TEST_CASE(
         BOOST_TEST(f.pods_of("b") == r.b, per_element());
         BOOST_TEST(f.report()["childrenUnclaimed"] == r.unclaimed);
       }
+}
+
+BOOST_AUTO_TEST_CASE(what_can_be_no_jobs_child_is_not_kept) {
+  for (bool was_ours : {false, true}) {
+    directory_fixture f;
+    f.listed();
+    f.see(f.job_object("a"));
+    if (was_ours)
+      f.see(pod("worker", 0), "a");
+    auto o = f.child_object(pod("worker", 0).version(2), "a");
+    o.meta.owners[0] = {"apps/v1", "ReplicaSet", "a", "a-uid", true};
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    BOOST_TEST(f.report()["childrenKnown"] == 0);
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+    BOOST_TEST(f.pods_of("a").empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_lists_children_that_were_too_large_to_be_kept) {
+  for (bool large : {false, true}) {
+    directory_fixture f;
+    f.listed();
+    auto o = f.child_object(pod("worker", 0), "a");
+    if (large)
+      for (int i = 0; i < 200; ++i)
+        o.meta.labels["l" + std::to_string(i)] = std::string(100, 'x');
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    f.see(f.job_object("a"));
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+    BOOST_TEST(f.report_of("a")["recovering"] == large);
+    BOOST_TEST(f.waits("get tfjobs a") == large);
+    BOOST_TEST(f.pods_of("a").size() == (large ? 0u : 1u));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_child_that_another_directory_has_seen_is_forgotten) {
@@ -305,7 +344,7 @@ BOOST_AUTO_TEST_CASE(a_change_of_owner_is_told_to_both_jobs) {
   f.see(f.job_object("a"));
   f.see(f.job_object("b"));
   BOOST_TEST(!f.waits("create pods a-worker-0"));
-  f.see(pod("worker", 0).owned_by("b-uid").version(2), "a");
+  f.see(pod("worker", 0).owned_by("b-uid", "b").version(2), "a");
   BOOST_TEST(f.pods_of("a").empty());
   BOOST_TEST(f.waits("create pods a-worker-0"));
   BOOST_TEST(f.pods_of("b") == strings{"pod-worker-0"}, per_element());
@@ -317,7 +356,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_reaches_the_job_that_knew_the_child) {
   f.see(f.job_object("a"));
   f.see(pod("worker", 0), "a");
   // Its owner has changed in between; no event told so.
-  f.forget(pod("worker", 0).owned_by("b-uid"), "a");
+  f.forget(pod("worker", 0).owned_by("b-uid", "b"), "a");
   BOOST_TEST(f.pods_of("a").empty());
   BOOST_TEST(f.report()["childrenKnown"] == 0);
 }

@@ -29,6 +29,7 @@ struct query_fixture {
     status.gang_wait_since = base_time;
     k8s::object group;
     group.meta.name = j.name;
+    group.meta.ns = j.ns;
     group.meta.uid = "group";
     group.meta.resource_version = 1;
     group.meta.owners.push_back(

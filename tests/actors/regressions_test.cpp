@@ -75,4 +75,33 @@ BOOST_FIXTURE_TEST_CASE(a_child_with_other_labels_is_not_created_again,
   BOOST_TEST(api->calls["create services"] <= before + 1);
 }
 
+// A finished pod of one namespace that names a job of another as its owner.
+BOOST_FIXTURE_TEST_CASE(no_job_is_ended_by_a_pod_of_another_namespace,
+                        held_calls_fixture) {
+  op.kinds = {frameworks::find("TFJob")};
+  op.start();
+  op.run_until_idle();
+  auto uid = api->create("tfjobs", tf_job())["metadata"]["uid"];
+  op.run_until_idle();
+  BOOST_REQUIRE(api->find("pods", "ns/job-worker-0"));
+  auto before = *api->find("pods", "ns/job-worker-0");
+  auto pod = before;
+  pod["metadata"]["namespace"] = "other";
+  pod["metadata"]["ownerReferences"][0]["uid"] = uid;
+  for (auto key : {"uid", "resourceVersion"})
+    pod["metadata"].erase(key);
+  pod["status"] = {{"phase", "Succeeded"},
+                   {"containerStatuses",
+                    {{{"name", "tensorflow"},
+                      {"state", {{"terminated", {{"exitCode", 0}}}}}}}}};
+  api->create("pods", pod);
+  op.run_until_idle();
+  op.advance(std::chrono::seconds{10});
+  BOOST_REQUIRE(api->find("pods", "ns/job-worker-0"));
+  BOOST_TEST(*api->find("pods", "ns/job-worker-0") == before);
+  for (const auto& c : (*api->find("tfjobs", "ns/job"))["status"]["conditions"])
+    BOOST_TEST(c["type"] == "Created");
+  BOOST_TEST(op.request_report("TFJob", "job")["pods"].size() == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,6 +40,7 @@ void see_auxiliary_objects(job_fixture& s) {
   for (const auto& b : frameworks::mpi_auxiliary_objects(s.j, s.seen, {})) {
     k8s::object o;
     o.meta.name = b.name;
+    o.meta.ns = s.j.ns;
     o.meta.uid = core::resource_of(b.kind).kind;
     o.meta.resource_version = 1;
     o.meta.owners.push_back(

@@ -55,6 +55,7 @@ struct content_fixture {
   void show(std::uint64_t version, const core::auxiliary_texts* texts) {
     k8s::object o;
     o.meta.name = role.name;
+    o.meta.ns = s.j.ns;
     o.meta.uid = uid;
     o.meta.resource_version = version;
     o.meta.owners.push_back(

@@ -18,6 +18,7 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
              std::uint64_t list_number = 1) {
   k8s::object o;
   o.meta.name = name;
+  o.meta.ns = s.j.ns;
   o.meta.uid = core::resource_of(kind).kind + name;
   o.meta.resource_version = version;
   o.meta.owners.push_back(

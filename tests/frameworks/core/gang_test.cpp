@@ -41,6 +41,7 @@ void see_group(job_fixture& s, const std::string& body,
                std::uint64_t version = 1) {
   k8s::object o;
   o.meta.name = s.j.name;
+  o.meta.ns = s.j.ns;
   o.meta.uid = "group";
   o.meta.resource_version = version;
   o.meta.owners.push_back(
@@ -157,6 +158,7 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   // What it had before it was suspended stays.
   k8s::object map;
   map.meta.name = "job-config";
+  map.meta.ns = s.j.ns;
   map.meta.uid = "map";
   map.meta.resource_version = 1;
   map.meta.owners.push_back(

@@ -122,6 +122,7 @@ BOOST_FIXTURE_TEST_CASE(auxiliary_objects_of_others_are_not_taken_from_a_list,
                         memory_fixture) {
   k8s::object other;
   other.meta.name = "files";
+  other.meta.ns = "ns";
   other.meta.uid = "u";
   memory.record_child_listed(child_kind::config_map, other, 9, saved);
   BOOST_TEST(
@@ -275,3 +276,4 @@ BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+  made->meta.ns = "ns";

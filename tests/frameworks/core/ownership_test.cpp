@@ -15,7 +15,19 @@ namespace {
 k8s::object_meta owned_by(const char* kind, const char* name, const char* uid,
                           const char* api_version = "kubeflow.org/v1") {
   k8s::object_meta meta;
+  meta.ns = "ns";
   meta.owners.push_back({api_version, kind, name, uid, true});
+  return meta;
+}
+
+k8s::object_meta unowned() {
+  k8s::object_meta meta;
+  meta.ns = "ns";
+  return meta;
+}
+
+k8s::object_meta elsewhere(k8s::object_meta meta) {
+  meta.ns = "b";
   return meta;
 }
 
@@ -43,8 +55,27 @@ BOOST_AUTO_TEST_CASE(an_object_is_owned_an_orphan_or_foreign) {
        pod("worker", 0).owned_by("them").object(j).meta, ownership::foreign},
       {"auxiliary, ours", child_kind::config_map,
        owned_by("TFJob", "j", "job-uid"), ownership::owned},
-      {"auxiliary, no owner", child_kind::config_map, {}, ownership::foreign},
-      {"account, no owner", account, {}, ownership::orphan},
+      {"ours, in another namespace", child_kind::pod,
+       pod("worker", 0).in_namespace("b").object(j).meta, ownership::foreign},
+      {"orphan in another namespace", child_kind::pod,
+       pod("worker", 0).orphan().in_namespace("b").object(j).meta,
+       ownership::foreign},
+      {"our UID, another name", child_kind::pod,
+       pod("worker", 0).owned_by("job-uid", "other").object(j).meta,
+       ownership::foreign},
+      {"our UID, another kind", child_kind::config_map,
+       owned_by("PyTorchJob", "j", "job-uid"), ownership::foreign},
+      {"our UID, another group", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid", "example.com/v1"), ownership::foreign},
+      {"our UID, another version", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid", "kubeflow.org/v2"), ownership::owned},
+      {"auxiliary, ours, in another namespace", child_kind::config_map,
+       elsewhere(owned_by("TFJob", "j", "job-uid")), ownership::foreign},
+      {"account in another namespace", account,
+       elsewhere(owned_by("TFJob", "x", "x-uid")), ownership::foreign},
+      {"auxiliary, no owner", child_kind::config_map, unowned(),
+       ownership::foreign},
+      {"account, no owner", account, unowned(), ownership::orphan},
       {"account of others", account, owned_by("TFJob", "x", "x-uid"),
        ownership::orphan},
   };
