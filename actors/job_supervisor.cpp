@@ -143,6 +143,10 @@ void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
 
 // -- reconcile ----------------------------------------------------------------
 
+void job_supervisor_state::on_name_freed(const name_freed& fact) {
+  handle_memory_change(memory_.record_name_freed(fact.kind, fact.name));
+}
+
 void job_supervisor_state::enqueue_reconcile() {
   if (reconcile_queued_ || !memory_.job() || !recovery_.is_complete()
       || !context_->options->reconcile_enabled)
@@ -332,6 +336,7 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
       [self](const api_response& a) { self->state.on_own_call_response(a); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](const name_freed& f) { self->state.on_name_freed(f); },
       [self](atom::job_removed) { self->state.on_job_removed(); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },

@@ -52,6 +52,7 @@ public:
   // Results of orders, from the replica groups.
   void on_order_done(const order_done& result);
   void on_order_failed(const order_failed& result);
+  void on_name_freed(const name_freed& fact);
   void on_orders_cancelled(const orders_cancelled& result);
 
   /// A request of one of the job's pods; see job_supervisor_requests.cpp.

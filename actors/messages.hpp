@@ -67,6 +67,12 @@ struct child_deleted {
   k8s::object_ptr item;
 };
 
+/// The object that had this name is gone.
+struct name_freed {
+  core::child_kind kind = core::child_kind::pod;
+  std::string name;
+};
+
 /// From a directory to the others: it has seen this child for the first time,
 /// so none of their jobs owns it any longer.
 struct child_moved {
@@ -281,6 +287,7 @@ TROUPE_LOCAL_ONLY(job_seen)
 TROUPE_LOCAL_ONLY(job_deleted)
 TROUPE_LOCAL_ONLY(child_seen)
 TROUPE_LOCAL_ONLY(child_deleted)
+TROUPE_LOCAL_ONLY(name_freed)
 TROUPE_LOCAL_ONLY(child_moved)
 TROUPE_LOCAL_ONLY(list_complete)
 TROUPE_LOCAL_ONLY(execute_orders)

@@ -2,6 +2,7 @@
 
 #include "actors/actor_options.hpp"
 #include "actors/admin/job_table.hpp"
+#include "actors/awaited_names.hpp"
 #include "actors/messages.hpp"
 #include "frameworks/core/shared_value.hpp"
 
@@ -171,7 +172,9 @@ using order_issuer_actor = caf::typed_actor<
     // Not carried out, with the reason.
     caf::reacts_to<order_failed>,
     // These were not sent and will not be.
-    caf::reacts_to<orders_cancelled>>;
+    caf::reacts_to<orders_cancelled>,
+    // From a watcher: an object is gone whose name a creation waits for.
+    caf::reacts_to<name_freed>>;
 
 /// Reconciles one job: caches desired and observed state, calls `plan`, and
 /// sends each decision about a child as an order to its replica group. Writes
@@ -189,6 +192,8 @@ using job_supervisor_actor = reporting_actor::extend<
     // From the replica groups.
     caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
     caf::reacts_to<orders_cancelled>,
+    // From a watcher, to one who waits for that (see awaited_names).
+    caf::reacts_to<name_freed>,
     // The response to one of its own calls (see call_kind).
     caf::reacts_to<api_response>,
     // A request of one of the job's pods; the reply comes when it is done.
@@ -304,7 +309,7 @@ using job_list_actor = caf::typed_actor<
 class metrics;
 
 /// Shared dependencies of the actors: gateways, event recorder, clock, jitter,
-/// metrics, options.
+/// metrics, options, names that are waited for.
 struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;
@@ -313,6 +318,8 @@ struct actor_context {
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;
   std::shared_ptr<const actor_options> options;
+  /// What replica groups wait for, and watchers see.
+  std::shared_ptr<awaited_names> awaited = std::make_shared<awaited_names>();
 
   const gateway_actor& gateway_for(const std::string& key) const {
     return gateways[std::hash<std::string>{}(key) % gateways.size()];

@@ -318,8 +318,12 @@ void replica_group_state::on_write_response(under_way u,
       && (deletion || is_auxiliary_update(*u.order.decision));
   if (why.code == k8s::ec::not_found && !is_creation(*u.order.decision)) {
     report_done(u, nullptr, true);
-  } else if (why.code == k8s::ec::exists || is_outcome_unknown(why)
-             || conflict_to_look_at) {
+  } else if (why.code == k8s::ec::exists) {
+    // Before the read, so that no end of what it shows is missed.
+    context_->awaited->add(t.kind, u.job->ns, t.name,
+                           caf::actor_cast<caf::strong_actor_ptr>(owner_));
+    read_to_learn_outcome(std::move(u), why);
+  } else if (is_outcome_unknown(why) || conflict_to_look_at) {
     read_to_learn_outcome(std::move(u), why);
   } else {
     report_failed(u, why);

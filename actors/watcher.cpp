@@ -286,11 +286,13 @@ void watcher_state::send_object_to_directories(const k8s::object_ptr& item,
                                                bool gone) {
   const auto* kind = config_.about.job_kind;
   if (!kind) {
-    if (gone)
+    if (gone) {
       send_to_directory_of_child(child_deleted{config_.about.children, item});
-    else
+      tell_who_awaits_name(*item);
+    } else {
       send_to_directory_of_child(
           child_seen{config_.about.children, item, list_number_});
+    }
     return;
   }
   const auto& to = directories_.directory_of_job(item->meta.ns, kind->type.kind,
@@ -299,6 +301,14 @@ void watcher_state::send_object_to_directories(const k8s::object_ptr& item,
     self_->send(to, job_deleted{kind, item});
   else
     self_->send(to, job_seen{kind, item, list_number_});
+}
+
+void watcher_state::tell_who_awaits_name(const k8s::object& gone) {
+  auto kind = config_.about.children;
+  for (const auto& who :
+       context_->awaited->take(kind, gone.meta.ns, gone.meta.name))
+    self_->send(caf::actor_cast<order_issuer_actor>(who),
+                name_freed{kind, gone.meta.name});
 }
 
 template <class Fact>

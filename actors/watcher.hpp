@@ -76,6 +76,7 @@ private:
   /// 403: listing the resource is forbidden.
   void handle_list_forbidden(const k8s::failure& why);
   void send_object_to_directories(const k8s::object_ptr& item, bool gone);
+  void tell_who_awaits_name(const k8s::object& gone);
   template <class Fact>
   void send_to_directory_of_child(const Fact& fact);
   /// Invalidates the replies to earlier requests.

@@ -2,6 +2,7 @@
 
 #include "actors/admin/report_text.hpp"
 #include "actors/admin/waiting_pods.hpp"
+#include "frameworks/core/ownership.hpp"
 #include "k8s/json.hpp"
 
 #include <initializer_list>
@@ -144,9 +145,13 @@ optional_reason waiting_for_failed_call(const json& report) {
   if (!worst)
     return {};
   auto message = text_at(*worst, {"lastFailure", "message"});
+  auto whose_move = core::take_whose_move(message);
   auto what = describe_operation(report, *worst) + ", which has failed "
               + once_or_n_times(number_at(*worst, {"attempts"})) + ": "
               + message;
+  if (!whose_move.empty())
+    return waiting_reason{what + "; it is tried again when that is gone",
+                          whose_move};
   if (auto wait = seconds_at(*worst, "heldForSeconds"); wait > 0)
     what += "; it is tried again in " + human_duration_text(wait);
   return waiting_reason{

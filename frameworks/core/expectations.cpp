@@ -126,6 +126,28 @@ int expectations::consecutive_operation_failures(child_kind kind,
   return failure_count(operations_, std::make_pair(kind, uid));
 }
 
+std::vector<creation_key>
+expectations::creations_of_taken_names(child_kind kind) const {
+  std::vector<creation_key> result;
+  for (const auto& [key, e] : creations_)
+    if (key.kind == kind && e.attempts > 0
+        && e.last_failure->code == k8s::ec::exists)
+      result.push_back(key);
+  return result;
+}
+
+bool expectations::end_back_off(const creation_key& key) {
+  auto i = creations_.find(key);
+  if (i == creations_.end())
+    return false;
+  if (i->second.retry_not_before) {
+    creations_.erase(i);
+    return true;
+  }
+  i->second.attempts = 0;
+  return false;
+}
+
 bool expectations::is_creation_blocked(const creation_key& key,
                                        time_point now) const {
   return is_key_blocked(creations_, key, now);

@@ -67,6 +67,11 @@ public:
                                      time_point until,
                                      const k8s::failure& why = {});
   int consecutive_creation_failures(const creation_key& key) const;
+  /// Those of this kind that failed last because another object has the name.
+  std::vector<creation_key> creations_of_taken_names(child_kind kind) const;
+  /// What it failed for is over: forgets its failures. Returns whether it was
+  /// blocked by them; one that is in flight remains so.
+  bool end_back_off(const creation_key& key);
   int consecutive_operation_failures(child_kind kind,
                                      const std::string& uid) const;
 

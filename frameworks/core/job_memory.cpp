@@ -2,6 +2,7 @@
 
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/events.hpp"
+#include "frameworks/core/names.hpp"
 #include "frameworks/core/ownership.hpp"
 #include "frameworks/core/pod_events.hpp"
 #include "frameworks/core/pod_template.hpp"
@@ -19,6 +20,10 @@ void merge_memory_change(memory_change& to, memory_change more) {
   to.events.insert(to.events.end(), more.events.begin(), more.events.end());
   to.outcomes.insert(to.outcomes.end(), more.outcomes.begin(),
                      more.outcomes.end());
+}
+
+std::string child_name_of(const job& j, const creation_key& key) {
+  return key.name.empty() ? child_name(j, key.at) : key.name;
 }
 
 } // namespace
@@ -78,7 +83,19 @@ memory_change job_memory::record_child_deleted(child_kind kind,
 memory_change job_memory::record_list_complete(child_kind kind,
                                                std::uint64_t list_number,
                                                std::uint64_t version) {
-  return {seen_.forget_unlisted(kind, list_number, version), {}, {}};
+  bool changed = seen_.forget_unlisted(kind, list_number, version);
+  for (const auto& key : expectations_.creations_of_taken_names(kind))
+    changed |= expectations_.end_back_off(key);
+  return {changed, {}, {}};
+}
+
+memory_change job_memory::record_name_freed(child_kind kind,
+                                            const std::string& name) {
+  memory_change result;
+  for (const auto& key : expectations_.creations_of_taken_names(kind))
+    if (job_ && child_name_of(*job_, key) == name)
+      result.must_reconcile |= expectations_.end_back_off(key);
+  return result;
 }
 
 memory_change

@@ -58,7 +58,11 @@ public:
                                     std::uint64_t list_version,
                                     const job_status& saved);
   memory_change record_child_deleted(child_kind kind, const std::string& uid);
-  /// A watcher's list is complete; see observed_children::forget_unlisted.
+  /// The object that had this name is gone: a creation that was refused
+  /// because of it need not wait any longer.
+  memory_change record_name_freed(child_kind kind, const std::string& name);
+  /// A watcher's list is complete; see observed_children::forget_unlisted. What
+  /// had the name of a child to be created may have gone unseen.
   memory_change record_list_complete(child_kind kind, std::uint64_t list_number,
                                      std::uint64_t version);
   memory_change record_not_admitted_reason(child_kind kind,

@@ -44,12 +44,56 @@ const framework* framework_of_owner(const k8s::owner_reference& owner,
   return nullptr;
 }
 
-std::string describe_owner(const k8s::owner_reference* owner) {
-  return owner ? "it belongs to " + owner->kind + " " + owner->name
-               : "it has no owner";
+/// Whether a former job of the kind and name is its controller. There is one
+/// job of a name at a time, so that one is gone.
+bool belonged_to_former_job(const k8s::object_meta& child, const job& j) {
+  const auto* owner = child.controller();
+  return owner && owner->kind == j.kind->type.kind && owner->name == j.name
+         && group_of(owner->api_version) == j.kind->type.group
+         && owner->uid != j.uid;
+}
+
+/// Who lets an object go that is being deleted.
+const char* who_ends_deletion(child_kind kind) {
+  return kind == child_kind::pod ? "the kubelet"
+                                 : "the controllers that own its finalizers";
+}
+
+/// Whose the object is that is not ours, and whose move that is unless a person
+/// has to do something.
+std::string describe_owner(child_kind kind, const k8s::object_meta& existing,
+                           const job& j) {
+  const auto* owner = existing.controller();
+  if (belonged_to_former_job(existing, j)) {
+    auto what = "the former " + owner->kind + "'s " + to_string(kind);
+    return existing.deleted
+               ? with_whose_move(what + " is being deleted",
+                                 who_ends_deletion(kind))
+               : with_whose_move(what + " is still there",
+                                 "the garbage collector, which deletes it");
+  }
+  auto whose = owner ? "it belongs to " + owner->kind + " " + owner->name
+                     : "it has no owner";
+  return existing.deleted ? with_whose_move(whose + " and is being deleted",
+                                            who_ends_deletion(kind))
+                          : whose;
 }
 
 } // namespace
+
+std::string with_whose_move(const std::string& text, const char* who) {
+  return text + whose_move_begin + who + ")";
+}
+
+std::string take_whose_move(std::string& text) {
+  auto begin = text.rfind(whose_move_begin);
+  if (begin == std::string::npos || text.back() != ')')
+    return {};
+  auto from = begin + std::string_view{whose_move_begin}.size();
+  auto who = text.substr(from, text.size() - 1 - from);
+  text.erase(begin);
+  return who;
+}
 
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,
                  const std::string& ns, const std::string& name,
@@ -143,7 +187,7 @@ bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
 std::string ownership_conflict(const create_child& wanted, const job& j,
                                const k8s::object_meta& existing) {
   if (!is_owned_by(existing, j))
-    return describe_owner(existing.controller());
+    return describe_owner(wanted.kind, existing, j);
   // Owned by the job, but its labels were changed: it must be released first.
   if (!wanted.name.empty())
     return labels_match_job(wanted.kind, existing, j)
@@ -160,12 +204,10 @@ std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
     return "";
   // An object of a former job of the same name will be garbage-collected with
   // it.
-  const auto* owner = existing.controller();
-  bool earlier =
-      owner && owner->kind == j.kind->type.kind && owner->name == j.name;
-  return can_have_any_owner(wanted.wanted->kind) && !earlier
+  auto kind = wanted.wanted->kind;
+  return can_have_any_owner(kind) && !belonged_to_former_job(existing, j)
              ? ""
-             : describe_owner(owner);
+             : describe_owner(kind, existing, j);
 }
 
 bool can_adopt(const k8s::object_meta& job_now, const job& j) {

@@ -73,8 +73,16 @@ std::optional<job_name> job_of_child(const k8s::object_meta& child,
 bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
                            const std::vector<framework>& kinds);
 
+/// Begins the part of a text that says who can do something about it: "the
+/// former TFJob's pod is being deleted (whose move: the kubelet)".
+inline constexpr const char* whose_move_begin = " (whose move: ";
+std::string with_whose_move(const std::string& text, const char* who);
+/// Takes that part off the end; "" if there is none.
+std::string take_whose_move(std::string& text);
+
 /// Why the object that has the name of a child to be created cannot be used in
-/// its place ("it belongs to TFJob other"), or "".
+/// its place ("it belongs to TFJob other"), or "". If it goes by itself, with
+/// whose move that is.
 std::string ownership_conflict(const create_child& wanted, const job& j,
                                const k8s::object_meta& existing);
 std::string ownership_conflict(const create_auxiliary& wanted, const job& j,

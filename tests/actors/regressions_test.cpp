@@ -75,6 +75,45 @@ BOOST_FIXTURE_TEST_CASE(a_child_with_other_labels_is_not_created_again,
   BOOST_TEST(api->calls["create services"] <= before + 1);
 }
 
+// What has the name of a child is gone after a long time: whoever it belonged
+// to, the job does not wait for its next try.
+BOOST_AUTO_TEST_CASE(the_end_of_what_has_the_name_wakes_the_job) {
+  using std::chrono::seconds;
+  for (int directories : {1, 4})
+    for (const char* owner : {"TFJob", "PyTorchJob", "none"}) {
+      held_calls_fixture f;
+      f.op.options->directories = directories;
+      json old{{"metadata",
+                {{"name", "job-worker-0"},
+                 {"namespace", "ns"},
+                 {"deletionTimestamp", "2026-01-01T00:00:00Z"},
+                 {"labels",
+                  {{"training.kubeflow.org/operator-name", "tfjob-controller"},
+                   {"training.kubeflow.org/job-name", "job"},
+                   {"training.kubeflow.org/replica-type", "worker"},
+                   {"training.kubeflow.org/replica-index", "0"}}}}}};
+      if (owner != std::string{"none"})
+        old["metadata"]["ownerReferences"] = {
+            {{"apiVersion", "kubeflow.org/v1"},
+             {"kind", owner},
+             {"name", "job"},
+             {"uid", "former"},
+             {"controller", true}}};
+      f.api->create("pods", old);
+      f.op.start();
+      f.op.run_until_idle();
+      f.api->create("tfjobs", tf_job());
+      f.op.advance(seconds{300}); // Tries are a minute apart now.
+      BOOST_TEST_CONTEXT(owner << ", directories: " << directories) {
+        f.api->erase("pods", "ns/job-worker-0");
+        f.op.run_until_idle();
+        const auto* pod = f.api->find("pods", "ns/job-worker-0");
+        BOOST_REQUIRE(pod);
+        BOOST_TEST(!pod->contains("deletionTimestamp"));
+      }
+    }
+}
+
 // A finished pod of one namespace that names a job of another as its owner.
 BOOST_FIXTURE_TEST_CASE(no_job_is_ended_by_a_pod_of_another_namespace,
                         held_calls_fixture) {

@@ -257,6 +257,17 @@ BOOST_AUTO_TEST_CASE(what_a_read_after_an_unknown_result_means) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_waited_for) {
+  for (auto code : {k8s::ec::exists, k8s::ec::timeout}) {
+    group_fixture f;
+    f.execute({create()});
+    f.fail_call("create", code);
+    // Before the answer to the read, which may be old when it arrives.
+    auto told = f.context->awaited->take(core::child_kind::pod, "ns", pod_name);
+    BOOST_TEST(told.size() == (code == k8s::ec::exists ? 1u : 0u));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_read_without_an_answer_is_made_again) {
   group_fixture f;
   f.execute({create()});

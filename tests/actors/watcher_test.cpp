@@ -214,6 +214,28 @@ BOOST_FIXTURE_TEST_CASE(a_watch_that_ended_resumes_from_the_last_version,
   BOOST_TEST(lists.size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(who_waits_for_a_name_is_told_of_its_end) {
+  struct row {
+    event_kind type;
+    const char* name;
+    bool told;
+  } rows[] = {{event_kind::deleted, "a", true},
+              {event_kind::deleted, "b", false},
+              {event_kind::modified, "a", false}};
+  for (const auto& r : rows) {
+    watcher_fixture f;
+    strings told;
+    auto waiting = f.spawn([&]() -> caf::behavior {
+      return {[&](const name_freed& n) { told.push_back(n.name); }};
+    });
+    f.context->awaited->add(core::child_kind::pod, "", "a",
+                            caf::actor_cast<caf::strong_actor_ptr>(waiting));
+    f.list(1);
+    f.deliver(r.type, r.name, 2);
+    BOOST_TEST(told == (r.told ? strings{"a"} : strings{}), per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(how_a_stream_ended_decides_the_next_step) {
   struct row {
     int error_event; // 0: the stream ended with `code`.

@@ -195,6 +195,16 @@ BOOST_AUTO_TEST_CASE(calls_that_are_refused) {
                       + ")");
 }
 
+BOOST_AUTO_TEST_CASE(what_has_the_name_and_is_ending_needs_no_person) {
+  BOOST_TEST(
+      answer(refused("exists",
+                     "pods \"x\" already exists; the former TFJob's pod is "
+                     "being deleted (whose move: the kubelet)"))
+      == "the creation of pod worker-0, which has failed 3 times: pods \"x\" "
+         "already exists; the former TFJob's pod is being deleted; it is tried "
+         "again when that is gone (the kubelet)");
+}
+
 BOOST_AUTO_TEST_CASE(calls_without_an_answer) {
   auto open =
       json{{"what", "pod"}, {"action", "create"}, {"subject", "worker-0"}};

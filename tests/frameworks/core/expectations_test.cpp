@@ -57,6 +57,27 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   BOOST_TEST(e.consecutive_creation_failures({child_kind::pod, w0}) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_wait_for_a_taken_name_can_be_ended) {
+  const creation_key key{child_kind::pod, w0};
+  for (auto code : {k8s::ec::exists, k8s::ec::forbidden})
+    for (bool again : {false, true}) {
+      expectations e;
+      e.expect_creation(key, t0);
+      e.block_creation_after_failure(key, t0 + 60s, {code, ""});
+      if (again)
+        e.expect_creation(key, t0 + 60s);
+      BOOST_TEST(e.creations_of_taken_names(child_kind::service).empty());
+      BOOST_TEST(e.creations_of_taken_names(child_kind::pod).size()
+                 == (code == k8s::ec::exists ? 1u : 0u));
+      // What is in flight stays, but has failed never before.
+      BOOST_TEST(e.end_back_off(key) == !again);
+      BOOST_TEST(e.is_creation_blocked(key, t0 + 1s) == again);
+      BOOST_TEST(e.consecutive_creation_failures(key) == 0);
+    }
+  expectations none;
+  BOOST_TEST(!none.end_back_off(key));
+}
+
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_ends_a_back_off_and_no_order) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0);

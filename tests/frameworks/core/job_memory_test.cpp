@@ -154,6 +154,35 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
       !memory.observed().pods().find(core::uid_key{"pod-worker-0"})->owned);
 }
 
+BOOST_AUTO_TEST_CASE(the_end_of_what_has_the_name_ends_the_wait) {
+  struct row {
+    child_kind kind;
+    const char* name;
+    bool ends;
+  } rows[] = {
+      {child_kind::pod, "job-worker-0", true},
+      {child_kind::service, "job-worker-0", false},
+      {child_kind::pod, "job-worker-1", false},
+  };
+  for (const auto& r : rows)
+    for (auto code : {k8s::ec::exists, k8s::ec::forbidden}) {
+      memory_fixture f;
+      f.failed(f.create_pod(), code);
+      bool ends = r.ends && code == k8s::ec::exists;
+      BOOST_TEST(f.memory.record_name_freed(r.kind, r.name).must_reconcile
+                 == ends);
+      BOOST_TEST(f.is_creation_blocked() == !ends);
+    }
+  // A list may be the first to show that it is gone.
+  memory_fixture f;
+  f.failed(f.create_pod(), k8s::ec::exists);
+  BOOST_TEST(
+      !f.memory.record_list_complete(child_kind::service, 2, 9).must_reconcile);
+  BOOST_TEST(
+      f.memory.record_list_complete(child_kind::pod, 2, 9).must_reconcile);
+  BOOST_TEST(!f.is_creation_blocked());
+}
+
 BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
   BOOST_TEST(failed(create_pod(), k8s::ec::cancelled).events.empty());
   auto refused = failed(order(core::create_child{child_kind::service, w0, ""}),
@@ -238,6 +267,7 @@ BOOST_FIXTURE_TEST_CASE(the_content_of_the_answer_counts_as_wanted,
       ""};
   auto made = std::make_shared<k8s::object>();
   made->meta.name = "files";
+  made->meta.ns = "ns";
   made->meta.uid = "u";
   made->meta.resource_version = 3;
   made->meta.owners.push_back(
@@ -276,4 +306,3 @@ BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-  made->meta.ns = "ns";

@@ -20,6 +20,11 @@ k8s::object_meta owned_by(const char* kind, const char* name, const char* uid,
   return meta;
 }
 
+k8s::object_meta ending(k8s::object_meta meta) {
+  meta.deleted = base_time;
+  return meta;
+}
+
 k8s::object_meta unowned() {
   k8s::object_meta meta;
   meta.ns = "ns";
@@ -152,10 +157,23 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
       {ownership_conflict(files, j, ours), ""},
       {ownership_conflict(files, j, {}), "it has no owner"},
       {ownership_conflict(files, j, other), "it belongs to TFJob j"},
-      {ownership_conflict(files, j, earlier), "it belongs to MPIJob j"},
+      {ownership_conflict(files, j, earlier),
+       "the former MPIJob's config map is still there (whose move: the garbage "
+       "collector, which deletes it)"},
       {ownership_conflict(account, j, {}), ""},
       {ownership_conflict(account, j, other), ""},
-      {ownership_conflict(account, j, earlier), "it belongs to MPIJob j"},
+      {ownership_conflict(account, j, earlier),
+       "the former MPIJob's service account is still there (whose move: the "
+       "garbage collector, which deletes it)"},
+      {ownership_conflict(files, j, ending(earlier)),
+       "the former MPIJob's config map is being deleted (whose move: the "
+       "controllers that own its finalizers)"},
+      {ownership_conflict(replica, j, ending(earlier)),
+       "the former MPIJob's pod is being deleted (whose move: the kubelet)"},
+      {ownership_conflict(replica, j, ending(other)),
+       "it belongs to TFJob j and is being deleted (whose move: the kubelet)"},
+      {ownership_conflict(replica, j, ending({})),
+       "it has no owner and is being deleted (whose move: the kubelet)"},
       {ownership_conflict(replica, j, ours), "its labels name another replica"},
       {ownership_conflict(replica, j, pod("worker", 0).object(j).meta), ""},
       {ownership_conflict(replica, j, {}), "it has no owner"},
@@ -164,6 +182,27 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
   };
   for (const auto& r : rows)
     BOOST_TEST(r.why == r.expected);
+}
+
+BOOST_AUTO_TEST_CASE(whose_move_it_is_stands_at_the_end) {
+  struct row {
+    std::string text;
+    const char* rest;
+    const char* who;
+  } rows[] = {
+      {core::with_whose_move("it ends", "the kubelet"), "it ends",
+       "the kubelet"},
+      {"pods already exists; " + core::with_whose_move("it ends", "a (b)"),
+       "pods already exists; it ends", "a (b)"},
+      {"nothing", "nothing", ""},
+      {core::with_whose_move("it ends", "x") + ".", "it ends (whose move: x).",
+       ""},
+      {"", "", ""},
+  };
+  for (auto& r : rows) {
+    BOOST_TEST(core::take_whose_move(r.text) == r.who);
+    BOOST_TEST(r.text == r.rest);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_job_adopts_while_it_lives) {
