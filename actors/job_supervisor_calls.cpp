@@ -144,8 +144,9 @@ void job_supervisor_state::begin_recovery() {
 }
 
 void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
-  if (!r && r.error().code == k8s::ec::not_found)
-    return; // The directory will stop this actor.
+  // After 404, too, the job is read again: if it is gone, the watch will tell,
+  // and the directory stop this actor; but a server that is starting answers
+  // so before it has loaded its CRDs.
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
@@ -237,9 +238,11 @@ void job_supervisor_state::on_job_delete_response(
     // this time deletes again.
     deletion_delayed_until_ = now() + delete_retry_delay;
     requeue_at(*deletion_delayed_until_);
-  } else if (r.error().code != k8s::ec::not_found) {
-    record_event_on_job(
-        core::job_delete_failed_event(*ref_->kind, r.error().message));
+  } else {
+    // If it is gone already, the watch will tell; see on_job_read.
+    if (r.error().code != k8s::ec::not_found)
+      record_event_on_job(
+          core::job_delete_failed_event(*ref_->kind, r.error().message));
     deletion_delayed_until_ =
         now()
         + core::retry_delay_after(r.error(), ++deletion_attempts_,

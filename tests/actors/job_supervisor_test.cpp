@@ -236,6 +236,39 @@ BOOST_AUTO_TEST_CASE(a_status_conflict_reads_the_job_and_writes_again) {
   BOOST_TEST(f.recorded("TFJobSuspended"));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_was_not_found_is_read_again) {
+  // A server that is starting answers so before it has loaded its CRDs. Of a
+  // job that is gone the directory hears by the watch, and stops this actor.
+  for (bool recovering : {false, true}) {
+    supervisor_fixture f{recovering};
+    if (!recovering) {
+      f.send(f.subject, f.seen(make_job().workers(1).suspended()));
+      f.fail_call("update tfjobs/status", k8s::ec::conflict);
+    }
+    for (auto delay : {50ms, 100ms, 200ms}) {
+      f.fail_call("get tfjobs job", k8s::ec::not_found);
+      f.advance(delay - 1ms);
+      BOOST_TEST(f.calls.empty());
+      f.advance(1ms);
+      BOOST_REQUIRE(f.waiting() == strings{"get tfjobs job"});
+    }
+    f.answer("get tfjobs job", job_text(make_job().workers(1).suspended(), 7));
+    BOOST_TEST((recovering || f.waits("update tfjobs/status job")));
+    BOOST_TEST((!recovering || f.waits("list pods")));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_of_a_job_that_was_not_found_is_repeated) {
+  supervisor_fixture f;
+  f.send(f.subject, f.seen(make_job().workers(1).ttl(30), 1, succeeded));
+  f.advance(30s);
+  f.fail_call("delete tfjobs job", k8s::ec::not_found);
+  BOOST_TEST(!f.recorded("FailedDeleteJob"));
+  BOOST_TEST(!f.recorded("SuccessfulDeleteJob"));
+  f.advance(50ms);
+  BOOST_TEST(f.waits("delete tfjobs job"));
+}
+
 BOOST_AUTO_TEST_CASE(a_finished_job_is_deleted_when_its_time_is_over) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1).ttl(30), 1, succeeded));

@@ -114,6 +114,25 @@ BOOST_AUTO_TEST_CASE(the_end_of_what_has_the_name_wakes_the_job) {
     }
 }
 
+// A status write loses against another; the server, which has just started,
+// knows the kind of the job no more when it is read.
+BOOST_FIXTURE_TEST_CASE(a_conflict_and_a_false_404_leave_a_status,
+                        held_calls_fixture) {
+  op.kinds = {frameworks::find("TFJob")};
+  op.start();
+  op.run_until_idle();
+  api->create("tfjobs", tf_job());
+  api->deliver_all();
+  api->fail_call(pending_call("/status"), {k8s::ec::conflict, "changed"});
+  api->fail_call(pending_call("/tfjobs/job"), {k8s::ec::not_found, "no"});
+  op.run_until_idle();
+  op.advance(std::chrono::seconds{1});
+  BOOST_REQUIRE(api->find("tfjobs", "ns/job"));
+  const auto& job = *api->find("tfjobs", "ns/job");
+  BOOST_REQUIRE(job.contains("status"));
+  BOOST_TEST(job["status"]["conditions"][0]["type"] == "Created");
+}
+
 // A finished pod of one namespace that names a job of another as its owner.
 BOOST_FIXTURE_TEST_CASE(no_job_is_ended_by_a_pod_of_another_namespace,
                         held_calls_fixture) {
