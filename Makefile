@@ -53,7 +53,7 @@ test-frameworks: ## Real training frameworks on this machine; gigabytes of packa
 	@$(MAKE) --no-print-directory stages STAGES="training frameworks"
 
 .PHONY: faults
-faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8")
+faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8", FAULTS="--pairs 3000")
 	@tests/faults/run.py $(FAULTS)
 
 .PHONY: fuzz

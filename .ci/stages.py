@@ -119,7 +119,7 @@ STAGES = {
                    lambda: build("release"), lambda: every("components")),
     "packaging": ("the container image and the Debian package",
                   lambda: build("release"), lambda: every("packaging")),
-    "faults": ("lives of jobs, in each of which one call goes wrong",
+    "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
@@ -128,9 +128,12 @@ STAGES = {
 
 
 def faults():
-    """Ten minutes, the same plans each time; `make faults` plays all."""
-    return [c + ["--minutes", "10", "--seed", "1"]
-            for c in python("tests/faults/run.py")]
+    """A quarter of an hour, the same plans each time; `make faults` plays all
+    of one fault."""
+    return [c + [*more, "--seed", "1"]
+            for c in python("tests/faults/run.py")
+            for more in (["--minutes", "10"],
+                         ["--minutes", "5", "--pairs", "1000"])]
 
 
 def conformance():

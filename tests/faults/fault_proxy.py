@@ -1,7 +1,7 @@
-"""A proxy before an API server in which one call, or one watch, goes wrong.
+"""A proxy before an API server in which a call or a watch, or two, go wrong.
 
 It counts the reads, the writes and the watch events that pass, notes what each
-write came to on the server, and lets the fault of its plan happen to the call
+write came to on the server, and lets the faults of its plan happen to the calls
 that the plan names.
 """
 
@@ -18,7 +18,7 @@ import urllib.parse
 
 from http_messages import (Answer, chunk, read_answer, read_chunks, read_head,
                            read_request)
-from plans import ALL, GET, LIST, WATCH, Call
+from plans import ALL, GET, LIST, WATCH, Call, Due
 from protobuf import MAGIC, fields
 from proxy import Proxy
 from watch_frames import Frames
@@ -30,7 +30,8 @@ DELAY = 1  # seconds that what is slow takes
 REFUSALS = {"refused-500": (500, "InternalError"),
             "refused-429": (429, "TooManyRequests"),
             "refused-409": (409, "Conflict"),
-            "refused-403": (403, "Forbidden")}
+            "refused-403": (403, "Forbidden"),
+            "refused-404": (404, "NotFound")}
 
 # `status`: the server's answer, or None where nothing reached it; `uid`: of
 # what was to be deleted.
@@ -75,7 +76,7 @@ class FaultProxy(Proxy):
     def __init__(self, upstream, plan=None, with_leases=False):
         """`with_leases`: whether calls of leader election are counted."""
         super().__init__()
-        self.upstream, self.plan = upstream, plan
+        self.upstream, self.due = upstream, Due(plan)
         self.with_leases = with_leases
         self.changed = threading.Condition()
         self.seen = collections.Counter()  # calls
@@ -84,7 +85,7 @@ class FaultProxy(Proxy):
         self.events = {}  # the reason of each event by its name
         self.watched = set()  # resources, by the current process
         self.links = set()
-        self.fired = self.killed = False
+        self.killed = False
         self.pid = None
         self.away_until = 0
         self.listen()
@@ -94,6 +95,10 @@ class FaultProxy(Proxy):
         self.end_links()
 
     # -- what the life asks ------------------------------------------------
+
+    def has_met_all(self):
+        """Whether each fault of its plan has happened."""
+        return not self.due.left
 
     def started(self, pid):
         """A process of the operator has been started."""
@@ -131,12 +136,7 @@ class FaultProxy(Proxy):
         """The fault that this call meets, or None."""
         with self.changed:
             self.seen[call] += 1
-            plan = self.plan
-            if self.fired or not plan or call != plan.call \
-                    or self.seen[call] != plan.ordinal:
-                return None
-            self.fired = True
-            return plan.fault
+            return self.due.meets(call, self.seen[call])
 
     def note(self, call, request, status, fault):
         """Records a write of what belongs to jobs."""
@@ -282,6 +282,8 @@ class FaultProxy(Proxy):
 
     def kill(self):
         with self.changed:
+            if self.killed:  # By the other fault, a moment ago.
+                return
             self.killed = True
             self.watched = set()
             os.kill(self.pid, signal.SIGKILL)

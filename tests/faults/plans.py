@@ -3,12 +3,18 @@
 The calls come from the records: one line for what an undisturbed life certainly
 does, as `PUT tfjobs/status job 5`: at least five such writes. A list has the
 verb LIST, and the name `*`, or that of the one object that it is of.
+
+In a life of two faults the second meets another call of the records, or one of
+the next calls after the first, whatever it is: those that are made only because
+something went wrong are in no record.
 """
 
 import collections
 import os
+import random
 import sys
 
+from kinds import DI, KINDS
 from lives import LIVES
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records")
@@ -29,6 +35,8 @@ READ_FAULTS = (
     "cut-inside", "slow", "unanswered", "garbled",
     "killed-before", "killed-after", "outage")
 EVENT_FAULTS = ("refused-500", "dropped-after", "garbled", "killed-before")
+# Of a call about jobs: a server that is starting does not know them yet.
+NOT_FOUND = ("refused-404",)
 # What becomes of a watch at one of its events.
 WATCH_FAULTS = ("cut-before", "cut-inside", "frozen", "garbled", "expired",
                 "repeated")  # and all before it about that object
@@ -42,23 +50,94 @@ MOST = {("GET", "leases"): 4, ("PUT", "leases"): 4, (LIST, "dijobs"): 1}
 
 Call = collections.namedtuple("Call", "verb resource name")
 Plan = collections.namedtuple("Plan", "number life call ordinal fault")
+# The `after`-th call after the first fault meets the `choice`-th of its faults.
+Next = collections.namedtuple("Next", "after choice")
+Pair = collections.namedtuple("Pair", "life first second")
+
+JOBS = {kind.plural for kind in (*KINDS, DI)}
+MOST_AFTER = 6  # calls
+
+
+def describe_call(plan):
+    return f"{' '.join(plan.call)} {plan.ordinal}, {plan.fault}"
+
+
+def name(plan):
+    """As `--plan` takes it."""
+    if isinstance(plan, Plan):
+        return str(plan.number)
+    second = plan.second
+    return f"{plan.first.number}+" + (
+        str(second.number) if isinstance(second, Plan)
+        else f"next{second.after}.{second.choice}")
 
 
 def describe(plan):
-    return (f"plan {plan.number}: {plan.life}, {' '.join(plan.call)} "
-            f"{plan.ordinal}, {plan.fault}")
+    if isinstance(plan, Plan):
+        text = describe_call(plan)
+    else:
+        second = plan.second
+        text = f"{describe_call(plan.first)}; " + (
+            describe_call(second) if isinstance(second, Plan)
+            else f"call {second.after} after it, fault {second.choice}")
+    return f"plan {name(plan)}: {plan.life}, {text}"
 
 
 def faults_of(call):
     if call.verb == WATCH:
         return WATCH_FAULTS
     if call.verb in (GET, LIST):
-        return READ_FAULTS
-    return EVENT_FAULTS if call.resource == "events" else WRITE_FAULTS
+        found = READ_FAULTS
+    else:
+        found = EVENT_FAULTS if call.resource == "events" else WRITE_FAULTS
+    return found + (NOT_FOUND if call.resource.split("/")[0] in JOBS else ())
+
+
+def parts(plan):
+    if plan is None:
+        return []
+    return [plan] if isinstance(plan, Plan) else [plan.first, plan.second]
+
+
+def faults_in(plan):
+    """What may happen; of the calls after a fault, what needs arguments."""
+    return [part.fault if isinstance(part, Plan) else "unanswered"
+            for part in parts(plan)]
 
 
 def arguments(plan):
-    return ARGUMENTS.get(plan.fault, []) if plan else []
+    return [argument for fault in dict.fromkeys(faults_in(plan))
+            for argument in ARGUMENTS.get(fault, [])]
+
+
+class Due:
+    """The faults of a plan that have not happened yet."""
+
+    def __init__(self, plan):
+        self.left, self.met = parts(plan), []
+        self.to_pass = self.left[1].after if len(self.left) == 2 and \
+            isinstance(self.left[1], Next) else 0
+
+    def meets(self, call, ordinal):
+        """The fault that this call meets, or None."""
+        fault = self.next_fault(call, ordinal)
+        if fault:
+            self.met.append(fault)
+        return fault
+
+    def next_fault(self, call, ordinal):
+        for part in self.left:
+            if isinstance(part, Plan) and \
+                    (call, ordinal) == (part.call, part.ordinal):
+                self.left.remove(part)
+                return part.fault
+        if len(self.left) == 1 and isinstance(self.left[0], Next) and \
+                call.verb != WATCH:
+            self.to_pass -= 1
+            if self.to_pass == 0:
+                faults = faults_of(call)
+                return faults[self.left.pop().choice % len(faults)]
+        return None
 
 
 # -- records ------------------------------------------------------------------
@@ -91,3 +170,33 @@ def all_plans():
          for call, most in read_record(life).items()
          for ordinal in range(1, most + 1)
          for fault in faults_of(call)), 1)]
+
+
+def pairs(singles, count, seed):
+    """So many lives of two faults, the second of either sort."""
+    chance = random.Random(seed)
+    by_life = collections.defaultdict(list)
+    for plan in singles:
+        by_life[plan.life].append(plan)
+
+    def second(first):
+        if chance.random() < 0.5:
+            return Next(chance.randint(1, MOST_AFTER), chance.randint(0, 99))
+        found = chance.choice(by_life[first.life])
+        same = (found.call, found.ordinal) == (first.call, first.ordinal)
+        return second(first) if same else found
+
+    firsts = (chance.choice(singles) for _ in range(count))
+    return [Pair(first.life, first, second(first)) for first in firsts]
+
+
+def named(text, singles):
+    """The plan of this name."""
+    first, _, second = text.partition("+")
+    numbered = {plan.number: plan for plan in singles}
+    one = numbered[int(first)]
+    if not second:
+        return one
+    if second.startswith("next"):
+        return Pair(one.life, one, Next(*map(int, second[4:].split("."))))
+    return Pair(one.life, one, numbered[int(second)])

@@ -60,7 +60,7 @@ class ReplicaLife(CoordinatorLife):
     def effects(self):
         """A creation that came late was one too many, and taken back."""
         found = super().effects()
-        if self.plan and self.plan.fault == "killed-late":
+        if "killed-late" in self.proxy.due.met:
             for resource in ("pods", "services"):
                 for name in (COLLECTORS, LEARNERS):
                     late = found[("POST", resource, name)] - \

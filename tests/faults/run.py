@@ -1,10 +1,13 @@
 #!/usr/bin/python3
-"""Plays the lives of jobs while one call or watch of each goes wrong.
+"""Plays the lives of jobs while a call or watch of each, or two, go wrong.
 
     run.py                     all plans
     run.py --minutes 10        as many as fit, in an order from --seed
     run.py --shard 3/10        the third of ten parts
     run.py --plan 17 --plan 18 only these
+    run.py --pairs 300         lives of two faults, chosen by --seed
+    run.py --plan 17+233 --plan 17+next1.4
+                               those in which these two go wrong
     run.py --only killed       those whose text has this in it
     run.py --list              says all plans, plays none
     run.py --record            writes the records again, see plans.py
@@ -74,7 +77,7 @@ class Worker:
         """(whether the fault has happened, what went wrong or "")."""
         life = self.life(plan.life, plan)
         _, failure = played(life, lambda: life.play(reference))
-        return life.proxy.fired, failure
+        return life.proxy.has_met_all(), failure
 
 
 def played(life, play):
@@ -115,12 +118,13 @@ def disturbed(plan, reference):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
-    parser.add_argument("--plan", type=int, action="append", default=[])
+    parser.add_argument("--plan", action="append", default=[])
+    parser.add_argument("--pairs", type=int, default=0, metavar="N")
     parser.add_argument("--only", default="", metavar="PART")
     parser.add_argument("--life", action="append", choices=list(LIVES))
     parser.add_argument("--shard", default="1/1", metavar="I/N")
     parser.add_argument("--seed", type=int, default=1,
-                        help="of the order, and so of the shards")
+                        help="of the order, so of the shards, and of pairs")
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--jobs", type=int, default=6,
                         help="lives that are played at a time")
@@ -130,11 +134,14 @@ def parse():
 
 
 def chosen(args):
-    found = [p for p in plans.all_plans()
-             if (not args.plan or p.number in args.plan)
-             and (not args.life or p.life in args.life)
-             and args.only in plans.describe(p)]
-    if not args.list:
+    singles = plans.all_plans()
+    if args.plan:
+        return [plans.named(text, singles) for text in args.plan]
+    found = [p for p in singles if not args.life or p.life in args.life]
+    if args.pairs:
+        found = plans.pairs(found, args.pairs, args.seed)
+    found = [p for p in found if args.only in plans.describe(p)]
+    if not args.list and not args.pairs:
         random.Random(args.seed).shuffle(found)
     part, parts = map(int, args.shard.split("/"))
     return found[part - 1::parts]
