@@ -3,6 +3,7 @@
 #include "actors/metrics.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/plan.hpp"
+#include "frameworks/core/pod_template.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -74,6 +75,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
       job_undecodable_ = true;
       return;
     }
+    core::record_own_init_containers(*job, context_->options->cluster);
     memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
     // Unsent creations belong to the old spec.
     for (auto& [which, group] : groups_)
@@ -141,11 +143,11 @@ void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
   advance_pod_request(result);
 }
 
-// -- reconcile ----------------------------------------------------------------
-
 void job_supervisor_state::on_name_freed(const name_freed& fact) {
   handle_memory_change(memory_.record_name_freed(fact.kind, fact.name));
 }
+
+// -- reconcile ----------------------------------------------------------------
 
 void job_supervisor_state::enqueue_reconcile() {
   if (reconcile_queued_ || !memory_.job() || !recovery_.is_complete()
@@ -334,9 +336,9 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const order_done& r) { self->state.on_order_done(r); },
       [self](const order_failed& r) { self->state.on_order_failed(r); },
       [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
+      [self](const name_freed& f) { self->state.on_name_freed(f); },
       [self](const api_response& a) { self->state.on_own_call_response(a); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
-      [self](const name_freed& f) { self->state.on_name_freed(f); },
       [self](atom::job_removed) { self->state.on_job_removed(); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },

@@ -118,6 +118,7 @@ framework mpi() {
   f.messages_with_chief.chief_failed = "{kind} {ns}/{name} has failed";
   f.messages_without_chief = f.messages_with_chief;
   f.customize_pod_spec = customize_mpi_pod_spec;
+  f.own_init_containers_wait_for = "kubectl and the workers";
   f.auxiliary_objects = mpi_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};

@@ -165,6 +165,7 @@ framework pytorch() {
   f.messages_without_chief = messages_with_namespace();
   f.environment = pytorch_environment;
   f.customize_pod_spec = add_master_wait_containers;
+  f.own_init_containers_wait_for = "the name of the master to resolve";
   f.auxiliary_objects = pytorch_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::autoscaler};
   f.find_spec_errors = pytorch_spec_errors;

@@ -58,6 +58,9 @@ const trouble_row trouble_rows[] = {
     {"CreateContainerError", containers, missing_object},
     {"RunContainerError", "the containers of {} to start",
      "a person, who corrects the pod template"},
+    {"InitContainerGaveUp", "{} to start",
+     "the kubelet, which tries again; a person if what is waited for never "
+     "comes"},
     {"CrashLoopBackOff", "the containers of {} to be restarted",
      "the kubelet, after its back-off; a person if the program is wrong"},
 };

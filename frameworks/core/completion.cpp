@@ -13,7 +13,7 @@ struct failures {
   int already_terminating = 0;
   int fail_job = 0;
   int keep = 0;
-  int replace_disrupted = 0; ///< Not counted as failures.
+  int replace_uncounted = 0; ///< Not counted as failures.
 
   int total() const { return replace + already_terminating + fail_job + keep; }
 };
@@ -31,8 +31,8 @@ failures count_failures(const reconcile_context& ctx,
     case failure_action::already_terminating:
       ++result.already_terminating;
       break;
-    case failure_action::replace_disrupted:
-      ++result.replace_disrupted;
+    case failure_action::replace_uncounted:
+      ++result.replace_uncounted;
       break;
     case failure_action::fail_job:
       ++result.fail_job;
@@ -238,7 +238,7 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
     found.restarting_types.push_back({&type, f.total(), found.running});
   }
   // The failed pod is already terminating: keep Restarting.
-  if (f.already_terminating + f.replace_disrupted > 0
+  if (f.already_terminating + f.replace_uncounted > 0
       && ctx.status().is_condition_true(condition_type::restarting))
     found.restarting = true;
   return job_progress::goes_on;

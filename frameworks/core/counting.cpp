@@ -28,7 +28,7 @@ replica_status count_replicas(const replica_type_view& type) {
       ++result.succeeded;
       break;
     case k8s::pod_phase::failed:
-      result.failed += state.pod->disrupted ? 0 : 1;
+      result.failed += state.pod->is_excused() ? 0 : 1;
       break;
     case k8s::pod_phase::pending:
     case k8s::pod_phase::unknown:

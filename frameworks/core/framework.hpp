@@ -238,6 +238,8 @@ struct framework {
   /// volumes, ...). nullptr: nothing.
   void (*customize_pod_spec)(nlohmann::json& spec, const job& j, const slot& at,
                              const cluster_options& cluster) = nullptr;
+  /// What its init containers wait for: "the master's name to resolve".
+  const char* own_init_containers_wait_for = "";
 
   /// The auxiliary objects that an unfinished job should have now. nullptr:
   /// none.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/shared_value.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
@@ -60,15 +61,20 @@ struct container_port {
   std::int32_t port = 0;
 };
 
+/// Names of containers.
+using own_containers = shared_value<std::vector<std::string>>;
+
 /// One entry of the replica map, with defaults applied.
 struct replica_spec {
   std::string type;  ///< As status and messages spell it: "Worker".
   std::string label; ///< As names and labels spell it: "worker".
   std::int32_t replicas = 1;
   restart_policy restart = restart_policy::never;
-  std::string restart_text;            ///< As given or defaulted, for the pod.
-  std::string pod_template;            ///< JSON text, default port appended.
-  std::string main_container;          ///< Name of the one the framework means.
+  std::string restart_text;   ///< As given or defaulted, for the pod.
+  std::string pod_template;   ///< JSON text, default port appended.
+  std::string main_container; ///< Name of the one the framework means.
+  /// Init containers that the kind adds to the pod.
+  own_containers own_init_containers;
   bool has_default_container = false;  ///< It has the framework's name.
   std::vector<container_port> ports;   ///< Of the default container.
   std::string template_restart_policy; ///< "" if the template names none.

@@ -23,9 +23,11 @@ std::int32_t early_failures_of(const k8s::object_meta& meta) {
              : std::clamp(parse_index_label(i->second), 0, max_index);
 }
 
-std::string default_container_name(const job& of, const std::string& type) {
+known_containers containers_of(const job& of, const std::string& type) {
   const auto* spec = of.find_replica_spec(type);
-  return spec ? spec->main_container : std::string{of.kind->container};
+  return {spec ? spec->main_container : std::string{of.kind->container},
+          spec ? spec->own_init_containers : own_containers{},
+          of.kind->own_init_containers_wait_for};
 }
 
 /// Why a pod group is not admitted: the latest condition about that.
@@ -92,7 +94,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
     if (auto pod = owner_pod_name(o.meta); !pod.empty())
       v.owner_pod = std::move(pod);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      copy_pod_state(v, *state, o.meta, default_container_name(of, v.at.type));
+      copy_pod_state(v, *state, o.meta, containers_of(of, v.at.type));
     v.ready = v.ready && of.kind->counts_ready_pods;
   }
   return v;
@@ -105,6 +107,7 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.terminating == b.terminating && a.phase == b.phase
          && a.scheduled == b.scheduled && a.ready == b.ready
          && a.disrupted == b.disrupted && a.failed_early == b.failed_early
+         && a.refused == b.refused && a.gave_up_waiting == b.gave_up_waiting
          && a.ended == b.ended && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts

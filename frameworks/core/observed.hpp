@@ -88,7 +88,12 @@ struct child_view {
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   bool failed_early = false; ///< By itself, within seconds of its start.
-  std::int32_t restarts = 0; ///< Sum over init and app containers.
+  bool refused = false;      ///< It failed because its node did not take it.
+  /// It failed because an init container did that its job's kind has added, not
+  /// the user.
+  bool gave_up_waiting = false;
+  /// Sum over app containers and the init containers of the user's template.
+  std::int32_t restarts = 0;
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
@@ -116,10 +121,14 @@ struct child_view {
   /// Whether the content is that of the latest version.
   bool is_content_current() const { return content->version == version; }
 
-  /// A pod that failed, and neither by its deletion nor by a disruption.
+  /// A pod that failed, and neither by its deletion nor by a disruption, nor
+  /// before its own containers could start.
   bool failed_by_itself() const {
-    return phase == k8s::pod_phase::failed && !terminating && !disrupted;
+    return phase == k8s::pod_phase::failed && !terminating && !is_excused();
   }
+
+  /// Its failure, if it has failed, is none of the program's.
+  bool is_excused() const { return disrupted || gave_up_waiting; }
 
   /// Terminating, or about to be.
   bool is_leaving() const { return terminating || delete_in_flight; }

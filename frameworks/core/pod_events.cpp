@@ -13,6 +13,7 @@ using state_kind = k8s::container_status::state_kind;
 namespace {
 
 constexpr const char* exited = "ExitedWithCode";
+constexpr const char* init_gave_up = "InitContainerGaveUp";
 
 void add_container_waiting_events(
     std::vector<job_event>& out, const std::string& pod,
@@ -44,6 +45,13 @@ bool waits_only_for_gang_peers(const k8s::pod_condition& c) {
   return c.type == "PodScheduled" && c.reason == "Schedulable";
 }
 
+const k8s::pod_condition* disruption_condition(const k8s::pod_state& state) {
+  for (const auto& c : state.conditions)
+    if (c.type == "DisruptionTarget" && c.status == "True")
+      return &c;
+  return nullptr;
+}
+
 std::int32_t
 total_container_restarts(const std::vector<k8s::container_status>& containers) {
   std::int32_t sum = 0;
@@ -52,11 +60,58 @@ total_container_restarts(const std::vector<k8s::container_status>& containers) {
   return sum;
 }
 
-const k8s::pod_condition* disruption_condition(const k8s::pod_state& state) {
-  for (const auto& c : state.conditions)
-    if (c.type == "DisruptionTarget" && c.status == "True")
+bool is_one_of(const own_containers& names, const std::string& name) {
+  return std::find(names->begin(), names->end(), name) != names->end();
+}
+
+/// Of the init containers that are the user's.
+std::int32_t users_init_container_restarts(const k8s::pod_state& state,
+                                           const own_containers& own) {
+  std::int32_t sum = 0;
+  for (const auto& c : state.init_containers)
+    add_saturated(sum, is_one_of(own, c.name) ? 0 : std::max(c.restarts, 0));
+  return sum;
+}
+
+/// The kubelet does not try to start any container of a pod that it refuses
+/// (UnexpectedAdmissionError, OutOfcpu, NodeAffinity, ...). One that it evicts
+/// may look alike.
+bool is_refused_by_node(const k8s::pod_state& state) {
+  return state.phase == k8s::pod_phase::failed && state.containers.empty()
+         && state.init_containers.empty() && !state.reason.empty()
+         && state.reason != "Evicted" && !disruption_condition(state);
+}
+
+/// The init container of ours that has ended the pod, or nullptr. (A pod with a
+/// reason was ended by somebody else.)
+const k8s::container_status*
+init_container_that_gave_up(const k8s::pod_state& state,
+                            const own_containers& own) {
+  if (state.phase != k8s::pod_phase::failed || !state.reason.empty())
+    return nullptr;
+  for (const auto& c : state.init_containers)
+    if (is_one_of(own, c.name) && c.state == state_kind::terminated
+        && c.exit_code != 0)
       return &c;
   return nullptr;
+}
+
+/// The init container of ours that the kubelet has started again because it
+/// gave up, while the pod waits for it; or nullptr.
+const k8s::container_status*
+init_container_that_retries(const k8s::pod_state& state,
+                            const own_containers& own) {
+  for (const auto& c : state.init_containers)
+    if (is_one_of(own, c.name) && c.restarts > 0
+        && !(c.state == state_kind::terminated && c.exit_code == 0))
+      return &c;
+  return nullptr;
+}
+
+/// "init container init-pytorch, which waits for the master's name to resolve,"
+std::string describe_init_container(const std::string& name,
+                                    const char* waits_for) {
+  return "init container " + name + ", which waits for " + waits_for + ",";
 }
 
 bool all_containers_are_ready(const k8s::pod_state& state) {
@@ -85,8 +140,18 @@ void set_end_and_early_failure(child_view& view, const k8s::pod_state& state) {
   bool failed = state.phase == k8s::pod_phase::failed;
   view.ended =
       failed ? last_container_end(state).value_or(begin) : time_point{};
-  view.failed_early =
-      view.failed_by_itself() && view.ended - begin < early_failure;
+  view.failed_early = failed && !view.terminating && !view.disrupted
+                      && view.ended - begin < early_failure;
+}
+
+job_event gave_up_event(const job& of, const child_view& pod,
+                        const k8s::container_status& c) {
+  return {true, init_gave_up,
+          "Pod: " + of.ns + "." + pod.name + ": "
+              + describe_init_container(c.name,
+                                        of.kind->own_init_containers_wait_for)
+              + " has given up with exit code " + std::to_string(c.exit_code)
+              + "; the pod is replaced and does not count as failed"};
 }
 
 job_event disrupted_event(const job& of, const child_view& pod,
@@ -100,8 +165,9 @@ job_event disrupted_event(const job& of, const child_view& pod,
 bool is_replacement_delayed(const job& of, const child_view& pod) {
   const auto* spec = of.find_replica_spec(pod.at.type);
   return spec && pod.failed_early && pod.early_failures > 0
-         && action_on_failure(*of.kind, spec->restart, pod)
-                == failure_action::replace;
+         && (pod.gave_up_waiting
+             || action_on_failure(*of.kind, spec->restart, pod)
+                    == failure_action::replace);
 }
 
 /// Without retries the first failure fails the job by its limit, and only that
@@ -154,7 +220,7 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
                     const k8s::object_meta& meta,
-                    const std::string& default_container) {
+                    const known_containers& containers) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
   view.ready = all_containers_are_ready(state);
@@ -164,18 +230,28 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   set_end_and_early_failure(view, state);
   if (!state.reason.empty())
     view.status_reason = state.reason;
-  view.restarts = total_container_restarts(state.containers)
-                  + total_container_restarts(state.init_containers);
+  const auto& own = containers.own_init;
+  view.refused = is_refused_by_node(state);
+  view.gave_up_waiting = init_container_that_gave_up(state, own) != nullptr;
+  view.restarts = total_container_restarts(state.containers);
+  add_saturated(view.restarts, users_init_container_restarts(state, own));
   for (const auto& c : state.containers)
-    if (c.name == default_container && c.state == state_kind::terminated)
+    if (c.name == containers.main && c.state == state_kind::terminated)
       view.exit_code = c.exit_code;
   if (state.ports)
-    view.details = make_pod_details(state, meta, default_container);
+    view.details = make_pod_details(state, meta, containers.main);
   if (view.is_finished() || view.terminating)
     return;
   if (auto found = pod_waiting_events(view.name, state); !found.empty())
     view.problem = child_problem{std::move(found.front().reason),
                                  std::move(found.front().message)};
+  else if (const auto* c = init_container_that_retries(state, own))
+    view.problem = child_problem{
+        init_gave_up,
+        describe_init_container(c->name, containers.own_init_wait_for)
+            + " has given up " + std::to_string(c->restarts)
+            + (c->restarts == 1 ? " time" : " times")
+            + " and is tried again; that does not count as a restart"};
 }
 
 std::vector<job_event> pod_events(const job& of, const child_view* before,
@@ -194,11 +270,20 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   if (const auto* why = disruption_condition(state);
       why && failed && of.kind->replaces_disrupted_pods)
     result.push_back(disrupted_event(of, after, *why));
+  if (failed && after.gave_up_waiting)
+    if (const auto* spec = of.find_replica_spec(after.at.type))
+      if (const auto* c =
+              init_container_that_gave_up(state, spec->own_init_containers))
+        result.push_back(gave_up_event(of, after, *c));
   if (failed && is_replacement_delayed(of, after))
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
   bool fresh = !before || before->problem != after.problem;
-  if (!after.problem->message.empty() && fresh)
+  if (after.problem->reason == init_gave_up && fresh)
+    result.push_back(
+        {true, init_gave_up,
+         "Pod: " + of.ns + "." + after.name + ": " + after.problem->message});
+  else if (!after.problem->message.empty() && fresh)
     for (auto& t : pod_waiting_events(after.name, state))
       result.push_back(std::move(t));
   return result;

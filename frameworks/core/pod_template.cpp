@@ -213,6 +213,21 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   return to_text(pod);
 }
 
+void record_own_init_containers(job& j, const cluster_options& cluster) {
+  if (!j.kind->customize_pod_spec)
+    return;
+  for (auto& spec : j.replicas) {
+    json pod_spec;
+    pod_spec["containers"].push_back({{"name", spec.main_container}});
+    j.kind->customize_pod_spec(pod_spec, j, {spec.label, 0}, cluster);
+    std::vector<std::string> names;
+    for (const auto& c : value_at(pod_spec, {"initContainers"}))
+      names.push_back(text_at(c, {"name"}));
+    spec.own_init_containers =
+        names.empty() ? own_containers{} : own_containers{std::move(names)};
+  }
+}
+
 k8s::result<std::string> make_service_json(const job& j, const slot& at) {
   const auto* spec = j.find_replica_spec(at.type);
   if (!spec || !spec->has_default_container)

@@ -38,10 +38,10 @@ std::int64_t unrecorded_restarts_of_running_pods(const reconcile_context& ctx) {
 }
 
 /// How much its replacement adds to the restart count: its container restarts,
-/// plus 1 unless it was disrupted.
+/// plus 1 unless it is excused.
 std::int32_t restarts_if_replaced(const child_view& pod) {
   auto result = pod.restarts;
-  add_saturated(result, pod.disrupted ? 0 : 1);
+  add_saturated(result, pod.is_excused() ? 0 : 1);
   return result;
 }
 
@@ -70,7 +70,7 @@ bool must_replace_failed_pod(const framework& f, restart_policy policy,
   if (pod.phase != k8s::pod_phase::failed)
     return false;
   auto v = action_on_failure(f, policy, pod);
-  return v == failure_action::replace || v == failure_action::replace_disrupted;
+  return v == failure_action::replace || v == failure_action::replace_uncounted;
 }
 
 /// The records of pods that are gone become one.
@@ -127,13 +127,14 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed) {
   if (failed.terminating)
     return failure_action::already_terminating;
-  if (failed.disrupted && f.replaces_disrupted_pods)
-    return failure_action::replace_disrupted;
+  if (failed.gave_up_waiting || (failed.disrupted && f.replaces_disrupted_pods))
+    return failure_action::replace_uncounted;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
-    return f.replaces_pods_on_failure ? failure_action::replace
-                                      : failure_action::keep;
+    return f.replaces_pods_on_failure || failed.refused
+               ? failure_action::replace
+               : failure_action::keep;
   case restart_policy::exit_code:
     // An evicted pod has no exit code, and is retried.
     return failed.exit_code.value_or(first_retryable_exit_code)
@@ -213,8 +214,9 @@ void delete_failed_pods_for_replacement(reconcile_context& ctx) {
     if (waits || is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
       delete_for_replacement_when_due(
           ctx, *pod,
-          pod->disrupted ? "it was disrupted and is to be replaced"
-                         : "it failed and is to be replaced");
+          pod->disrupted         ? "it was disrupted and is to be replaced"
+          : pod->gave_up_waiting ? "it gave up waiting and is to be replaced"
+                                 : "it failed and is to be replaced");
   }
 }
 
@@ -239,7 +241,7 @@ bool exceeds_backoff_limit(const reconcile_context& ctx,
   for (const auto* pod : pods_to_replace(ctx)) {
     if (recorded.count(pod->uid) > 0)
       continue; // Already recorded, so an earlier reconcile allowed it.
-    if (made >= limit && !pod->disrupted)
+    if (made >= limit && !pod->is_excused())
       return true;
     made += restarts_if_replaced(*pod);
   }

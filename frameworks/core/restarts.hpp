@@ -12,8 +12,9 @@ enum class failure_action {
   replace, ///< Replace it by a new one; the job continues.
   /// It is terminating; a new pod is created when it is deleted.
   already_terminating,
-  /// The cluster ended it: replace it, but do not count a failure.
-  replace_disrupted,
+  /// The cluster ended it, or an init container of ours: replace it, but do not
+  /// count a failure.
+  replace_uncounted,
   fail_job, ///< Its exit code is permanent (< 128): the job fails.
   keep,     ///< Keep it; the framework decides what that means.
 };

@@ -114,6 +114,12 @@ BOOST_AUTO_TEST_CASE(pods_that_do_not_get_on) {
        "the image of job-worker-0 to be pulled: ErrImagePull: not found (the "
        "kubelet, which tries again; a person if the image's name or its pull "
        "secret is wrong)"},
+      {with_pods({pod("job-worker-0", "Pending",
+                      {{"trouble", "InitContainerGaveUp: init container i "
+                                   "has given up 2 times"}})}),
+       "job-worker-0 to start: InitContainerGaveUp: init container i has given "
+       "up 2 times (the kubelet, which tries again; a person if what is waited "
+       "for never comes)"},
       {with_pods({pod("job-worker-0", "Running",
                       {{"trouble", "CrashLoopBackOff: back-off 40s"}})}),
        "the containers of job-worker-0 to be restarted: CrashLoopBackOff: "

@@ -1,4 +1,6 @@
 #include "frameworks/core/pod_events.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "k8s/text.hpp"
 #include "tests/frameworks/core/observed_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -139,6 +141,86 @@ BOOST_AUTO_TEST_CASE(what_stops_a_pod_is_one_event) {
   starting.state().containers = {c};
   BOOST_TEST(w.observe(starting) == (strings{}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_user_is_told_when_our_init_container_gives_up) {
+  using kind = k8s::container_status::state_kind;
+  observed_fixture w;
+  w.j = make_job_of("PyTorchJob").type("Master", 1).type("Worker", 2);
+  core::record_own_init_containers(w.j, {});
+  auto waits = [](int restarts, kind state, int exit_code, int version) {
+    k8s::container_status c;
+    c.name = "init-pytorch";
+    c.restarts = restarts;
+    c.state = state;
+    c.exit_code = exit_code;
+    auto result = pod("worker", 0).version(version);
+    result.state().init_containers = {c};
+    return result;
+  };
+  const std::string pod_text = "Pod: ns.job-worker-0: init container "
+                               "init-pytorch, which waits for the name of the "
+                               "master to resolve, has given up ";
+  BOOST_TEST(w.observe(waits(0, kind::running, 0, 1)).empty());
+  BOOST_TEST(w.observe(waits(1, kind::running, 0, 2))
+                 == strings{"W InitContainerGaveUp " + pod_text
+                            + "1 time and is tried again; that does not count "
+                              "as a restart"},
+             boost::test_tools::per_element());
+  BOOST_TEST(w.observe(waits(1, kind::running, 0, 3)).empty());
+  BOOST_TEST(w.observe(waits(2, kind::running, 0, 4))
+                 == strings{"W InitContainerGaveUp " + pod_text
+                            + "2 times and is tried again; that does not count "
+                              "as a restart"},
+             boost::test_tools::per_element());
+  BOOST_TEST(w.seen.pods().begin()->restarts == 0);
+  // It has what it waited for.
+  BOOST_TEST(w.observe(waits(2, kind::terminated, 0, 5)).empty());
+  BOOST_TEST(w.seen.pods().begin()->problem->reason == "");
+
+  auto gone = waits(2, kind::terminated, 1, 6);
+  gone.state().phase = k8s::pod_phase::failed;
+  BOOST_TEST(w.observe(gone)
+                 == strings{"W InitContainerGaveUp " + pod_text
+                            + "with exit code 1; the pod is replaced and does "
+                              "not count as failed"},
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_init_containers_of_a_kind_are_known) {
+  struct row {
+    const char* kind;
+    std::vector<const char*> types;
+    const char* containers; ///< A template file's list; "": none.
+    std::vector<strings> own;
+  } rows[] = {
+      {"PyTorchJob", {"Master", "Worker"}, "", {{}, {"init-pytorch"}}},
+      {"PyTorchJob", {"Master", "Worker"}, "[]", {{}, {}}},
+      {"PyTorchJob",
+       {"Master", "Worker"},
+       R"([{"name":"a"},{"name":"b"}])",
+       {{}, {"a", "b"}}},
+      {"PyTorchJob", {"Worker"}, "", {{}}},
+      {"MPIJob", {"Launcher", "Worker"}, "", {{"kubectl-delivery"}, {}}},
+      {"TFJob", {"Worker"}, "", {{}}},
+  };
+  for (const auto& r : rows) {
+    auto b = make_job_of(r.kind);
+    for (const char* type : r.types) {
+      b.type(type, 1);
+      b.pod_template(type)["spec"]["initContainers"] = {{{"name", "users"}}};
+    }
+    core::job j = b;
+    core::cluster_options cluster;
+    cluster.master_wait_template = r.containers;
+    core::record_own_init_containers(j, cluster);
+    for (std::size_t i = 0; i < r.own.size(); ++i) {
+      const auto* spec = j.find_replica_spec(k8s::lower_case(r.types[i]));
+      BOOST_REQUIRE(spec);
+      BOOST_TEST(*spec->own_init_containers == r.own[i],
+                 boost::test_tools::per_element());
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {

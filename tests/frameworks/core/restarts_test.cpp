@@ -1,3 +1,4 @@
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "tests/fixtures/builders.hpp"
 
@@ -9,6 +10,21 @@ using namespace troupe;
 using namespace troupe::fixtures;
 
 BOOST_AUTO_TEST_SUITE(restarts_test)
+
+namespace {
+
+/// One that has ended with this code.
+k8s::container_status init_container(const char* name, int exit_code,
+                                     int restarts) {
+  k8s::container_status c;
+  c.name = name;
+  c.state = k8s::container_status::state_kind::terminated;
+  c.exit_code = exit_code;
+  c.restarts = restarts;
+  return c;
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
   using policy = core::restart_policy;
@@ -37,11 +53,109 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v) == r.v));
     v.disrupted = true;
     for (const auto& kind : frameworks::all())
-      BOOST_TEST((action_on_failure(kind, r.p, v) == action::replace_disrupted)
+      BOOST_TEST((action_on_failure(kind, r.p, v) == action::replace_uncounted)
                  == kind.replaces_disrupted_pods);
     v.terminating = true;
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v)
                 == action::already_terminating));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_was_no_failure_of_the_program_is_replaced) {
+  using policy = core::restart_policy;
+  using action = core::failure_action;
+  for (const auto& kind : frameworks::all())
+    for (auto p : {policy::never, policy::on_failure, policy::always,
+                   policy::exit_code}) {
+      core::child_view v;
+      v.phase = k8s::pod_phase::failed;
+      v.refused = true;
+      bool replaced = p != policy::never;
+      BOOST_TEST((action_on_failure(kind, p, v) == action::replace)
+                 == replaced);
+      v.gave_up_waiting = true; // For every policy.
+      BOOST_TEST((action_on_failure(kind, p, v) == action::replace_uncounted));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_that_its_node_refuses_is_replaced) {
+  struct row {
+    const char* reason;
+    bool has_containers;
+    const char* decision; ///< "": the job fails.
+  } rows[] = {
+      {"UnexpectedAdmissionError", false, "delete pod launcher"},
+      {"OutOfcpu", false, "delete pod launcher"},
+      {"NodeAffinity", false, "delete pod launcher"},
+      {"Evicted", false, ""},
+      {"", false, ""},
+      {"UnexpectedAdmissionError", true, ""}, // It has run.
+  };
+  for (const auto& r : rows)
+    for (const char* limit : {"none", "5", "0"}) {
+      auto b = make_job_of("MPIJob").type("Launcher", 1);
+      b.restart_policy("OnFailure");
+      if (limit != std::string{"none"})
+        b.backoff_limit(std::stoi(limit));
+      job_fixture s{b};
+      auto launcher = pod("launcher", 0).failed({}).reason(r.reason);
+      if (r.has_containers)
+        launcher = pod("launcher", 0).failed(1).reason(r.reason);
+      s.observe({launcher});
+      s.pass_and_save();
+      s.pass_and_save(); // With a limit the restart is saved first.
+      bool replaced = *r.decision != '\0' && limit != std::string{"0"};
+      BOOST_TEST_CONTEXT(r.reason << " " << limit) {
+        BOOST_TEST((s.conditions().find("Failed") == std::string::npos)
+                   == replaced);
+        auto all = s.decisions();
+        BOOST_TEST(
+            (std::count(all.begin(), all.end(), "delete pod job-launcher") > 0)
+            == replaced);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_gave_up_waiting_fails_no_job) {
+  for (const char* policy : {"Never", "OnFailure", "ExitCode"})
+    for (const char* limit : {"none", "1", "0"}) {
+      auto b = make_job_of("PyTorchJob").type("Master", 1).type("Worker", 1);
+      b.restart_policy(policy);
+      if (limit != std::string{"none"})
+        b.backoff_limit(std::stoi(limit));
+      job_fixture s{b};
+      core::cluster_options cluster;
+      core::record_own_init_containers(s.j, cluster);
+      auto worker = pod("worker", 0);
+      worker.state().phase = k8s::pod_phase::failed;
+      worker.state().init_containers = {init_container("init-pytorch", 1, 3)};
+      s.all_services().observe({pod("master", 0), worker});
+      s.pass_and_save();
+      BOOST_TEST_CONTEXT(policy << " " << limit) {
+        BOOST_TEST(s.conditions() == "Created");
+        BOOST_TEST(s.decisions() == strings{"delete pod job-worker-0"},
+                   boost::test_tools::per_element());
+        BOOST_TEST(s.status.replicas["Worker"].failed == 0);
+        BOOST_TEST(s.status.restarts.empty());
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(restarts_of_our_init_container_do_not_count) {
+  for (const char* name : {"init-pytorch", "users-own"}) {
+    auto b = make_job_of("PyTorchJob").type("Master", 1).type("Worker", 2);
+    job_fixture s{b.restart_policy("OnFailure").backoff_limit(1)};
+    core::record_own_init_containers(s.j, {});
+    s.all_services().observe(pod("master", 0).running());
+    for (int i : {0, 1}) {
+      auto worker = pod("worker", i).running();
+      worker.state().init_containers = {init_container(name, 0, 1)};
+      s.observe(worker);
+    }
+    s.pass_and_save();
+    BOOST_TEST(s.conditions()
+               == (name == std::string{"init-pytorch"} ? "Created Running"
+                                                       : "Created Failed"));
   }
 }
 
