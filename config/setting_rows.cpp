@@ -70,7 +70,7 @@ const std::vector<setting_row>& make_setting_rows() {
   {"ignore-lease", &settings::ignore_lease, leader, "Without leader-elect: start even if another operator holds the Lease; no job may belong to both"},
 
   {"pytorch-init-container-image", &settings::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
-  {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container"},
+  {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container; an empty list: none"},
   {"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
   {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
 

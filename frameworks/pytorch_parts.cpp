@@ -74,6 +74,8 @@ void add_master_wait_containers(json& spec, const job& j, const slot& at,
                         : parse_json_or_null(k8s::replace_all(
                             cluster.master_wait_template,
                             master_address_placeholder, master));
+  if (containers.empty())
+    return;
   auto& list = ensure_array(spec, "initContainers");
   for (auto& c : containers)
     list.push_back(std::move(c));

@@ -83,12 +83,16 @@ parse_init_container_template(const std::string& text, const std::string& path,
   k8s::json list;
   if (!documents->empty())
     list = std::move(documents->front().value);
-  bool containers = list.is_array() && !list.empty();
+  if (list.is_null()) // Nothing but space and comments.
+    list = k8s::json::array();
+  bool containers = list.is_array();
   for (const auto& c : list)
     containers = containers && k8s::find_value(c, {"name"});
   if (!containers)
     return invalid_template_file_flag(
-        path + " must be a list of containers with names");
+        path
+        + " must be a list of containers with names, or an empty list, which "
+          "adds none");
   return k8s::replace_all(k8s::to_text(list), plain_mark,
                           frameworks::master_address_placeholder);
 }

@@ -141,6 +141,9 @@ BOOST_AUTO_TEST_CASE(workers_wait_for_the_masters_name) {
       !pod_of(pytorch(1), "worker", 0, with_waiter_image())["spec"].contains(
           "initContainers"));
   auto own = with_waiter_image();
+  own.master_wait_template = "[]"; // None at all.
+  BOOST_TEST(
+      !pod_of(ddp(1), "worker", 0, own)["spec"].contains("initContainers"));
   own.master_wait_template = std::string{R"([{"name":"w","args":[")"}
                              + frameworks::master_address_placeholder
                              + R"("]}])";
