@@ -59,9 +59,11 @@ void directory_state::on_leadership_acquired() {
 }
 
 void directory_state::start_held_jobs() {
-  if (can_start_supervisors())
-    for (const auto& [uid, job] : std::exchange(held_, {}))
-      on_job_seen(job);
+  if (!can_start_supervisors())
+    return;
+  // Each is released before the next one: together they may be large.
+  for (auto held = std::exchange(held_, {}); !held.empty();)
+    on_job_seen(held.extract(held.begin()).mapped());
 }
 
 // -- jobs ---------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "actors/job_supervisor.hpp"
 
+#include "actors/heap.hpp"
 #include "actors/metrics.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/plan.hpp"
@@ -57,6 +58,10 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;
+  if (item.unreadable()) { // Its status cannot be, either.
+    report_undecodable_job(core::decode_job(*ref_->kind, item).error());
+    return;
+  }
   auto change = status_writer_.record_server_status(
       core::decode_job_status(item, ref_->kind->status));
   if (first || change.foreign)
@@ -66,17 +71,14 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
       || known->deleting != item.meta.deleted.has_value()) {
     auto job = core::decode_job(*ref_->kind, item);
     if (!job) {
-      record_event_on_job(
-          {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
-           job.error().message});
-      summary_ = "cannot be decoded: " + job.error().message;
-      add_to_decision_log("job " + summary_);
-      self_->send(context_->jobs, make_admin_row());
-      job_undecodable_ = true;
+      report_undecodable_job(job.error());
       return;
     }
     core::record_own_init_containers(*job, context_->options->cluster);
     memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
+    const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
+    if (texts && texts->spec.size() >= large_text)
+      return_free_memory();
     // Unsent creations belong to the old spec.
     for (auto& [which, group] : groups_)
       self_->send(group, cancel_pending_creations{});
@@ -95,6 +97,16 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
   handle_memory_change(memory_.record_child_seen(
+void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
+  record_event_on_job(
+      {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
+       why.message});
+  summary_ = "cannot be decoded: " + why.message;
+  add_to_decision_log("job " + summary_);
+  self_->send(context_->jobs, make_admin_row());
+  job_undecodable_ = true;
+}
+
       fact.kind, *fact.item, fact.list_number, *status_writer_.saved_status()));
 }
 

@@ -86,6 +86,7 @@ private:
 
   // Facts and results of orders.
   void decode_and_apply_job(const k8s::object& item);
+  void report_undecodable_job(const k8s::failure& why);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
   void handle_memory_change(const core::memory_change& change);
 

@@ -1,5 +1,7 @@
 #include "actors/cli/commands.hpp"
+#include "actors/heap.hpp"
 
 int main(int argc, char** argv) {
+  troupe::actors::return_large_texts_at_once();
   return troupe::cli::run_program({argv, argv + argc});
 }

@@ -189,6 +189,14 @@ struct stream_health_observed {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
+/// The API server's state is older than what was read of it before: it was
+/// restored from a backup. Nothing that is known holds any more.
+struct server_went_back {
+  std::string resource; ///< The list that shows it.
+  std::uint64_t version = 0;
+  std::uint64_t known_version = 0;
+};
+
 /// The watcher's first list is complete.
 struct watcher_synced {
   std::size_t watcher = 0;
@@ -309,6 +317,7 @@ TROUPE_LOCAL_ONLY(stream_accepted)
 TROUPE_LOCAL_ONLY(stream_health_observed)
 TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
+TROUPE_LOCAL_ONLY(server_went_back)
 TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
 TROUPE_LOCAL_ONLY(request_to_job)

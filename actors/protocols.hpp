@@ -262,7 +262,9 @@ using leader_elector_actor = reporting_actor::extend<
 /// Waits until all watchers have synced.
 using sync_listener_actor = caf::typed_actor<
     // The watcher's first list is complete (HasSynced).
-    caf::reacts_to<watcher_synced>>;
+    caf::reacts_to<watcher_synced>,
+    // A list is older than what was known.
+    caf::reacts_to<server_went_back>>;
 
 /// Lists and watches one resource (a reflector) and sends every change to the
 /// directory concerned.
@@ -283,7 +285,7 @@ using root_actor = reporting_actor::extend<
     // Start everything.
     caf::reacts_to<atom::start>,
     // From the watchers.
-    caf::reacts_to<watcher_synced>,
+    caf::reacts_to<watcher_synced>, caf::reacts_to<server_went_back>,
     // From the leader elector.
     caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
     caf::reacts_to<leadership_resumed>,

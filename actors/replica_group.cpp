@@ -341,38 +341,38 @@ void replica_group_state::read_to_learn_outcome(under_way u, k8s::failure why) {
 void replica_group_state::on_child_read(under_way u,
                                         const k8s::result<std::string>& r) {
   const auto& wanted = std::get<core::read_auxiliary>(*u.order.decision);
-  auto page = r ? k8s::decode_list(
+  auto item = r ? k8s::decode_list_of_one(
                   *r, core::reconcile_detail_of(*u.job->kind, wanted.kind))
-                : k8s::result<k8s::list_page>{r.error()};
-  if (!page)
-    report_failed(u, page.error());
-  else if (page->items.empty() || page->items.front()->meta.uid != wanted.uid)
+                : k8s::result<k8s::object_ptr>{r.error()};
+  if (!item)
+    report_failed(u, item.error());
+  else if (!*item || (*item)->meta.uid != wanted.uid)
     report_done(u, nullptr, true);
-  else if (page->items.front()->meta.resource_version < wanted.version)
+  else if ((*item)->meta.resource_version < wanted.version)
     report_failed(u,
                   {k8s::ec::server_error, "the server answered with a version "
                                           "older than its watch told of"});
   else
-    report_done(u, page->items.front());
+    report_done(u, *item);
 }
 
 void replica_group_state::on_outcome_read(under_way u,
                                           const k8s::result<std::string>& r) {
   auto t = child_target_of(*u.order.decision, *u.job);
-  auto page =
-      r ? k8s::decode_list(*r, core::reconcile_detail_of(*u.job->kind, t.kind))
-        : k8s::result<k8s::list_page>{r.error()};
-  if (!page) {
+  auto found = r ? k8s::decode_list_of_one(
+                   *r, core::reconcile_detail_of(*u.job->kind, t.kind))
+                 : k8s::result<k8s::object_ptr>{r.error()};
+  if (!found) {
     // Who may not look knows what the call itself was answered.
-    bool blind = page.error().code == k8s::ec::forbidden;
+    bool blind = found.error().code == k8s::ec::forbidden;
     if (!blind && u.lookups < most_lookups) {
-      read_to_learn_outcome(std::move(u), page.error());
+      read_to_learn_outcome(std::move(u), found.error());
       return;
     }
-    report_failed(u, blind ? *u.first_failure : page.error());
+    report_failed(u, blind ? *u.first_failure : found.error());
     return;
   }
-  auto item = page->items.empty() ? nullptr : page->items.front();
+  const auto& item = *found;
   bool creation = is_creation(*u.order.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)

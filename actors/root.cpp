@@ -195,6 +195,27 @@ void root_state::on_watcher_synced(const watcher_synced& s) {
 
 void root_state::on_leadership_acquired() {
   if (!is_election_required() || stopping_)
+/// Caches compare versions, so they would keep what is gone, and ignore what is
+/// there now.
+void root_state::on_server_went_back(const server_went_back& s) {
+  if (stopping_ || !context_)
+    return;
+  auto delay = actor_restart_delay(++crashes_);
+  log::warn("the API server went back to an older state (restored from a "
+            "backup?), reading everything again",
+            {{"resource", s.resource},
+             {"version", s.version},
+             {"knownVersion", s.known_version},
+             {"delay_ms", delay.count()}});
+  restart_all_actors_after(delay);
+}
+
+void root_state::restart_all_actors_after(std::chrono::milliseconds delay) {
+  stop_all_actors();
+  restart_all_timer_ = next_timer_++;
+  self_->delayed_send(self_, delay, timer_fired{restart_all_timer_});
+}
+
     return;
   leading_ = true;
   for (const auto& d : directories_.all())
@@ -270,9 +291,7 @@ void root_state::on_actor_exit(const caf::exit_msg& m) {
               {"error", self_->system().render(m.reason)},
               {"delay_ms", delay.count()}});
   config_.counters->count_actor_restart("vital");
-  stop_all_actors();
-  restart_all_timer_ = next_timer_++;
-  self_->delayed_send(self_, delay, timer_fired{restart_all_timer_});
+  restart_all_actors_after(delay);
 }
 
 const char*
@@ -480,6 +499,7 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       [self](const leadership_lost&) { self->state.on_leadership_lost(); },
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
+      [self](const server_went_back& s) { self->state.on_server_went_back(s); },
       },
       [self](const actor_options_changed& c) {
         self->state.on_actor_options_changed(c);

@@ -59,6 +59,7 @@ public:
   void init(root_config config) { config_ = std::move(config); }
   void on_start();
   void on_watcher_synced(const watcher_synced& s);
+  void on_server_went_back(const server_went_back& s);
   void on_leadership_acquired();
   void on_leadership_lost();
   void on_leadership_resumed();
@@ -85,6 +86,7 @@ private:
   /// What jobs may have beside pods and services.
   std::set<core::child_kind> auxiliary_kinds_to_watch() const;
   void start_watcher(std::size_t number);
+  void restart_all_actors_after(std::chrono::milliseconds delay);
   /// Of an actor whose failure restarts all of them; nullptr: of another.
   const char* name_of_essential_actor(const caf::actor_addr& source) const;
   void restart_watcher_later(std::size_t number, const caf::error& why);

@@ -24,6 +24,15 @@ std::uint64_t next_list_number() {
 /// A stream that ends sooner is not stable.
 constexpr std::chrono::seconds shortest_stream{1};
 
+/// Of a page. Large enough that a page of ordinary objects is not cut.
+constexpr std::size_t most_bytes_of_page = 8u << 20;
+
+/// More are left out, too, but not told one by one.
+constexpr std::size_t most_unreadable_told = 1000;
+
+/// After so many watches in a row on which nothing came.
+constexpr int most_silent_streams = 2;
+
 /// After this many consecutive 404s (about a minute), a resource that was
 /// listed before counts as deleted (its CRD was removed).
 constexpr int undefined_after = 9;
@@ -42,7 +51,9 @@ void watcher_state::init(context_ptr context, watcher_config config,
 void watcher_state::start_list() {
   phase_ = phase::listing;
   close_stream();
+  silent_streams_ = 0;
   list_number_ = next_list_number();
+  page_objects_ = context_->options->list_page;
   meter_->count_list();
   request_page("");
 }
@@ -57,14 +68,25 @@ k8s::object_detail watcher_state::watched_detail() const {
 }
 
 void watcher_state::request_page(const std::string& token) {
-  self_->send(
-      context_->gateway_for(""),
-      api_call{
-          next_request_epoch(),
-          k8s::with_accept_header(
-              watched_detail(),
-              k8s::list(make_selection(), context_->options->list_page, token)),
-          "", call_priority::always, caf::actor_cast<api_caller_actor>(self_)});
+  page_token_ = token;
+  auto request = k8s::with_accept_header(
+      watched_detail(), k8s::list(make_selection(), page_objects_, token));
+  if (page_objects_ > 1)
+    request.answer_limit = most_bytes_of_page;
+  self_->send(context_->gateway_for(""),
+              api_call{next_request_epoch(), std::move(request), "",
+                       call_priority::always,
+                       caf::actor_cast<api_caller_actor>(self_)});
+}
+
+void watcher_state::request_smaller_page() {
+  page_objects_ = std::max(1, page_objects_ / 8);
+  request_page(std::string{page_token_});
+}
+
+void watcher_state::adapt_page_to(std::size_t bytes) {
+  if (bytes < most_bytes_of_page / 4)
+    page_objects_ = std::min(page_objects_ * 2, context_->options->list_page);
 }
 
 void watcher_state::on_page(const api_response& a) {
@@ -72,7 +94,9 @@ void watcher_state::on_page(const api_response& a) {
     return;
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
-    if (why.code == k8s::ec::not_found)
+    if (why.code == k8s::ec::too_large && page_objects_ > 1)
+      request_smaller_page();
+    else if (why.code == k8s::ec::not_found)
       treat_not_found_as_empty_list_and_retry(why);
     else if (why.code == k8s::ec::forbidden)
       handle_list_forbidden(why);
@@ -85,11 +109,18 @@ void watcher_state::on_page(const api_response& a) {
     schedule_watch_retry(page.error());
     return;
   }
-  for (const auto& item : page->items)
-    send_object_to_directories(item, false);
+  for (const auto* items : {&page->items, &page->unreadable})
+    for (const auto& item : *items)
+      handle_object(item, false);
+  adapt_page_to((**a.outcome).size());
   if (!page->continue_token.empty()) {
     request_page(page->continue_token);
     return;
+  }
+  if (page->resource_version < version_) {
+    self_->send(listener_, server_went_back{config_.resource.plural,
+                                            page->resource_version, version_});
+    return; // The root ends this actor.
   }
   version_ = page->resource_version;
   current_at_ = self_->clock().now();
@@ -106,6 +137,7 @@ void watcher_state::on_page(const api_response& a) {
 void watcher_state::open_watch_stream() {
   phase_ = phase::watching;
   close_stream();
+  heard_ = false;
   // With jitter, so that many watches do not end at the same moment.
   auto limit = context_->options->watch_limit;
   limit += std::chrono::seconds{static_cast<int>(
@@ -147,6 +179,8 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
     return;
   reset_failures_if_stream_is_stable();
   current_at_ = self_->clock().now();
+  heard_ = true;
+  silent_streams_ = 0;
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
     meter_->count_watch_event();
@@ -155,10 +189,23 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
     case kind::modified:
     case kind::deleted:
       version_ = std::max(version_, event.item->meta.resource_version);
-      send_object_to_directories(event.item, event.type == kind::deleted);
+      if (handle_object(event.item, event.type == kind::deleted)) {
+        must_relist_ = true;
+        count_watch_failure_and_retry(
+            {k8s::ec::garbage, event.item->unreadable()->why});
+        return;
+      }
       break;
     case kind::bookmark:
-      version_ = std::max(version_, event.resource_version);
+      if (event.resource_version == 0)
+        break;
+      if (event.resource_version < version_) {
+        must_relist_ = true;
+        count_watch_failure_and_retry(
+            {k8s::ec::expired, "the server's version is older than ours"});
+        return;
+      }
+      version_ = event.resource_version;
       break;
     case kind::error:
       // 410: the version is too old. After any other error the position in the
@@ -186,7 +233,9 @@ void watcher_state::on_stream_ended(const stream_ended& e) {
     return;
   }
   const auto& why = e.outcome->error();
-  if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
+  bool silent = why.code == k8s::ec::timeout && accepted_at_ && !heard_
+                && ++silent_streams_ >= most_silent_streams;
+  if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage || silent)
     must_relist_ = true;
   count_watch_failure_and_retry(why);
 }
@@ -280,6 +329,29 @@ void watcher_state::on_timer(const timer_fired& fired) {
     start_list();
   else
     open_watch_stream();
+}
+
+bool watcher_state::handle_object(const k8s::object_ptr& item, bool gone) {
+  const auto* unreadable = item->unreadable();
+  if ((!unreadable || gone) && !unreadable_.empty())
+    unreadable_.erase(item->meta.uid);
+  bool told = unreadable && !gone && tell_unreadable_once(*item);
+  // Of a child nothing is known but that it is there.
+  if (!unreadable || gone || config_.about.job_kind)
+    send_object_to_directories(item, gone);
+  return told && !unreadable->for_good;
+}
+
+bool watcher_state::tell_unreadable_once(const k8s::object& item) {
+  if (unreadable_.size() >= most_unreadable_told
+      || !unreadable_.insert(item.meta.uid).second)
+    return false;
+  log::warn("failed to read object, it is left out",
+            {{"resource", config_.resource.plural},
+             {"namespace", item.meta.ns},
+             {"name", item.meta.name},
+             {"error", item.unreadable()->why}});
+  return true;
 }
 
 void watcher_state::send_object_to_directories(const k8s::object_ptr& item,

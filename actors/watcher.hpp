@@ -5,6 +5,7 @@
 #include "k8s/calls.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace troupe::actors {
@@ -25,6 +26,20 @@ struct watcher_config {
 /// resourceVersion on, resumes after an interruption from the last version
 /// seen, and lists again when that version has expired (410). Sends the
 /// directories the same facts for lists and watches; keeps no objects.
+///
+/// An API server that was restored from a backup gives a list, or a bookmark,
+/// with a version older than what was seen; a list tells the root. Such a
+/// server sends nothing on a watch from a version that it does not know yet: a
+/// resource of which two watches in a row told nothing, not even a bookmark, is
+/// listed.
+///
+/// Pages are limited by the number of objects and by bytes: one that would be
+/// larger is asked for again with fewer objects.
+///
+/// An object that cannot be read costs nobody else anything: it is left out,
+/// and told once. Of a job that it is, the supervisor tells the user. If the
+/// text of an event may have been damaged on its way, its object is listed
+/// again, with all others, but only once.
 ///
 ///   listing --last page--> watching --stream ended--> backing off --timer-->
 ///      ^                                                  |          |
@@ -75,6 +90,15 @@ private:
   void treat_not_found_as_empty_list_and_retry(const k8s::failure& why);
   /// 403: listing the resource is forbidden.
   void handle_list_forbidden(const k8s::failure& why);
+  /// The same page again, with fewer objects.
+  void request_smaller_page();
+  /// The next page, after one of so many bytes.
+  void adapt_page_to(std::size_t bytes);
+  /// An object of a list or an event, readable or not. True: it has to be
+  /// listed again.
+  bool handle_object(const k8s::object_ptr& item, bool gone);
+  /// True if it is told for the first time.
+  bool tell_unreadable_once(const k8s::object& item);
   void send_object_to_directories(const k8s::object_ptr& item, bool gone);
   void tell_who_awaits_name(const k8s::object& gone);
   template <class Fact>
@@ -90,9 +114,14 @@ private:
   watch_meter* meter_ = nullptr; ///< Of this resource, owned by `metrics`.
   phase phase_ = phase::backing_off;
   bool must_relist_ = true; ///< The next step is a list, not a watch.
+  bool heard_ = false;      ///< Something came on this stream.
+  int silent_streams_ = 0;  ///< In a row.
   bool synced_ = false;
   std::uint64_t epoch_ = 0;
   std::uint64_t list_number_ = 0;
+  std::string page_token_;            ///< Of the page that is asked for.
+  int page_objects_ = 0;              ///< At most, in it.
+  std::set<std::string> unreadable_;  ///< UIDs of objects that were told.
   std::uint64_t version_ = 0;         ///< Resume after this one.
   int failures_ = 0;                  ///< Consecutive.
   int lists_since_stable_stream_ = 0; ///< Since the last stable stream.

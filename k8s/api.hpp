@@ -33,6 +33,8 @@ struct request {
                             ///< metrics and logs only.
   std::string accept = {};  ///< Media types of the answer, best first; "" means
                             ///< application/json.
+  std::size_t answer_limit = 0; ///< Bytes; a longer answer is ec::too_large.
+                                ///< 0: what the client sets.
 };
 
 /// What a watch reports. All are called from a thread of the api's own, never

@@ -1,264 +1,86 @@
 #include "k8s/codec.hpp"
 
 #include "k8s/codec_parts.hpp"
-#include "k8s/json.hpp"
+#include "k8s/json_objects.hpp"
+#include "k8s/json_parts.hpp"
 #include "k8s/protobuf_codec.hpp"
-
-#include <simdjson.h>
 
 namespace troupe::k8s {
 
 namespace {
 
+using json_text::borrowed_reader;
+using json_text::int32_or_zero_at;
+using json_text::string_at;
+using json_text::text_at;
 namespace dom = simdjson::dom;
 
-/// One parser and one padded buffer per thread, both reused.
-struct json_reader {
-  /// A parser takes a dozen times its text: after a long list, the next short
-  /// event gives that back.
-  static constexpr std::size_t worth_giving_back = 1u << 20;
-
-  std::unique_ptr<dom::parser> parser = std::make_unique<dom::parser>();
-  std::string buffer;
-
-  result<dom::element> parse(std::string_view text) {
-    if (buffer.capacity() > worth_giving_back
-        && text.size() < buffer.capacity() / 16) {
-      parser = std::make_unique<dom::parser>();
-      std::string{}.swap(buffer);
-    }
-    buffer.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    buffer.assign(text);
-    dom::element root;
-    auto error = parser->parse(buffer.data(), buffer.size(), false).get(root);
-    // Integers beyond 64 bits: a server writes large floating-point numbers so.
-    if (error == simdjson::NUMBER_ERROR)
-      if (auto rounded = parse_json(text))
-        return parse(to_text(*rounded));
-    if (error)
-      return failure{ec::garbage, std::string{"not JSON: "}
-                                      + simdjson::error_message(error)
-                                      + " in \"" + excerpt(text) + "\""};
-    return root;
-  }
-};
-
-json_reader& parser_of_this_thread() {
-  thread_local json_reader r;
-  return r;
-}
-
-// What is absent or of another type reads as empty.
-
-std::string_view text_at(dom::element e, const char* key) {
-  std::string_view value;
-  if (e[key].get(value))
-    return {};
-  return value;
-}
-
-std::string string_at(dom::element e, const char* key) {
-  return std::string{text_at(e, key)};
-}
-
-std::int64_t integer_at(dom::element e, const char* key) {
-  std::int64_t value = 0;
-  if (e[key].get(value))
-    return 0;
-  return value;
-}
-
-std::int32_t int32_or_zero_at(dom::element e, const char* key) {
-  return int32_or_zero(integer_at(e, key));
-}
-
-std::optional<time_point> time_at(dom::element e, const char* key) {
-  auto text = text_at(e, key);
-  return text.empty() ? std::nullopt : from_rfc3339(text);
-}
-
-template <class F>
-void for_each_item(dom::element e, const char* key, F f) {
-  dom::array items;
-  if (!e[key].get(items))
-    for (auto item : items)
-      f(item);
-}
-
-std::map<std::string, std::string> string_map_at(dom::element e,
-                                                 const char* key) {
-  std::map<std::string, std::string> result;
-  dom::object fields;
-  if (e[key].get(fields))
-    return result;
-  for (auto [name, value] : fields)
-    if (std::string_view text; !value.get(text))
-      result.emplace(name, text);
-  return result;
-}
-
-object_meta read_json_object_meta(dom::element e) {
-  object_meta m;
-  m.name = string_at(e, "name");
-  m.ns = string_at(e, "namespace");
-  m.uid = string_at(e, "uid");
-  m.resource_version = parse_resource_version(text_at(e, "resourceVersion"));
-  m.generation = integer_at(e, "generation");
-  if (auto t = time_at(e, "creationTimestamp"))
-    m.created = *t;
-  m.deleted = time_at(e, "deletionTimestamp");
-  m.labels = string_map_at(e, "labels");
-  m.annotations = string_map_at(e, "annotations");
-  for_each_item(e, "ownerReferences", [&](dom::element o) {
-    owner_reference r;
-    r.api_version = string_at(o, "apiVersion");
-    r.kind = string_at(o, "kind");
-    r.name = string_at(o, "name");
-    r.uid = string_at(o, "uid");
-    bool controller = false;
-    if (!o["controller"].get(controller))
-      r.controller = controller;
-    m.owners.push_back(std::move(r));
-  });
-  return m;
-}
-
-container_status read_container_status(dom::element e) {
-  using state_kind = container_status::state_kind;
-  container_status c;
-  c.name = string_at(e, "name");
-  c.restarts = int32_or_zero_at(e, "restartCount");
-  dom::element state;
-  if (e["state"].get(state))
-    return c;
-  dom::element s;
-  if (!state["terminated"].get(s) && s.is_object()) {
-    c.state = state_kind::terminated;
-    c.exit_code = int32_or_zero_at(s, "exitCode");
-    c.finished = time_at(s, "finishedAt");
-  } else if (!state["waiting"].get(s) && s.is_object()) {
-    c.state = state_kind::waiting;
-  } else if (!state["running"].get(s) && s.is_object()) {
-    c.state = state_kind::running;
-    return c;
-  } else {
-    return c;
-  }
-  c.reason = string_at(s, "reason");
-  c.message = string_at(s, "message");
-  return c;
-}
-
-std::vector<declared_port> read_container_ports(dom::element spec) {
-  std::vector<declared_port> ports;
-  for_each_item(spec, "containers", [&](dom::element container) {
-    for_each_item(container, "ports", [&](dom::element p) {
-      ports.push_back({string_at(container, "name"), string_at(p, "name"),
-                       int32_or_zero_at(p, "containerPort")});
-    });
-  });
-  return ports;
-}
-
-pod_state read_pod(dom::element e, object_detail keep) {
-  pod_state p;
-  dom::element part;
-  if (!e["spec"].get(part)) {
-    p.node = string_at(part, "nodeName");
-    if (keep == object_detail::pod_with_ports)
-      p.ports = std::make_shared<const std::vector<declared_port>>(
-          read_container_ports(part));
-  }
-  if (e["status"].get(part))
-    return p;
-  p.phase = parse_pod_phase(text_at(part, "phase"));
-  for_each_item(part, "podIPs", [&](dom::element address) {
-    add_pod_ip(p, string_at(address, "ip"), false);
-  });
-  add_pod_ip(p, string_at(part, "podIP"), true);
-  p.reason = string_at(part, "reason");
-  p.message = string_at(part, "message");
-  p.started = time_at(part, "startTime");
-  for_each_item(part, "containerStatuses", [&](dom::element c) {
-    p.containers.push_back(read_container_status(c));
-  });
-  for_each_item(part, "initContainerStatuses", [&](dom::element c) {
-    p.init_containers.push_back(read_container_status(c));
-  });
-  for_each_item(part, "conditions", [&](dom::element c) {
-    pod_condition condition;
-    condition.type = string_at(c, "type");
-    condition.status = string_at(c, "status");
-    condition.reason = string_at(c, "reason");
-    condition.message = string_at(c, "message");
-    if (auto t = time_at(c, "lastTransitionTime"))
-      condition.last_transition = *t;
-    p.conditions.push_back(std::move(condition));
-  });
-  return p;
-}
-
-std::string json_text_at(dom::element e, const char* key) {
-  dom::element part;
-  if (e[key].get(part))
-    return "null";
-  return simdjson::minify(part);
-}
-
-/// The object without some of its fields.
-std::string
-json_without_fields(dom::element e,
-                    std::initializer_list<std::string_view> left_out) {
-  dom::object fields;
-  if (e.get(fields))
-    return "{}";
-  std::string text = "{";
-  for (auto field : fields) {
-    if (std::find(left_out.begin(), left_out.end(), field.key)
-        != left_out.end())
-      continue;
-    text += text.size() > 1 ? "," : "";
-    append_quoted(text, field.key);
-    text += ":" + std::string{simdjson::minify(field.value)};
-  }
-  return text + "}";
-}
-
-std::string last_field_manager_of_spec(dom::element meta) {
-  std::string manager;
-  std::string_view latest;
-  for_each_item(meta, "managedFields", [&](dom::element entry) {
-    dom::element fields;
-    if (entry["fieldsV1"]["f:spec"].get(fields))
+/// Metadata without what repeats the fields of the object, as deep as they are.
+std::string metadata_without_managed_fields(std::string_view meta) {
+  std::string out = "{";
+  for_each_json_member(meta, [&](std::string_view key, std::string_view value) {
+    if (key == "managedFields")
       return;
-    auto time = text_at(entry, "time");
-    if (time < latest) // All in UTC, so they compare as texts.
-      return;
-    latest = time;
-    manager = string_at(entry, "manager");
+    out += out.size() > 1 ? ",\"" : "\"";
+    out.append(key).append("\":").append(value);
   });
-  return manager;
+  return out + "}";
 }
 
-result<object_ptr> read_object(dom::element e, object_detail keep) {
-  dom::element meta;
-  if (e["metadata"].get(meta) || !meta.is_object())
-    return failure{ec::garbage, "an object without metadata"};
+/// An object whose text cannot be read: its metadata, if that can be.
+result<object_ptr> read_identity(std::string_view text, failure why) {
+  borrowed_reader reader;
+  bool too_deep = reader->too_deep;
+  std::string meta_text;
+  for_each_json_member(text, [&](std::string_view key, std::string_view value) {
+    if (key == "metadata")
+      meta_text = metadata_without_managed_fields(value);
+  });
+  auto meta = reader->parse(meta_text);
+  if (!meta || !meta->is_object())
+    return why;
   auto o = std::make_shared<object>();
-  o->meta = read_json_object_meta(meta);
-  if (keep == object_detail::metadata)
-    o->meta.annotations.clear();
-  if (is_pod_detail(keep))
-    o->state = read_pod(e, keep);
-  else if (keep == object_detail::spec_and_status)
-    o->state = spec_and_status_state{json_text_at(e, "spec"),
-                                     json_text_at(e, "status"),
-                                     last_field_manager_of_spec(meta)};
-  else if (keep == object_detail::full && o->meta.controller())
-    o->state =
-        full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),
-                   json_without_fields(meta, {"managedFields"})};
+  o->meta = json_text::read_object_meta(*meta);
+  if (o->meta.name.empty() || o->meta.uid.empty())
+    return why;
+  o->state = unreadable_state{
+      too_deep ? "it is nested too deeply" : std::move(why.message), too_deep};
   return object_ptr{std::move(o)};
+}
+
+/// One of several objects.
+result<object_ptr> read_or_identify_object(std::string_view text,
+                                           object_detail keep) {
+  borrowed_reader reader;
+  auto root = reader->parse(text);
+  return root ? json_text::read_object(*root, keep)
+              : read_identity(text, root.error());
+}
+
+/// An event that cannot be read as one text.
+result<watch_event> read_event_in_parts(std::string_view line,
+                                        object_detail keep, failure why) {
+  std::string_view type;
+  std::string_view body;
+  if (!for_each_json_member(line,
+                            [&](std::string_view key, std::string_view value) {
+                              if (key == "type" && value.size() > 2)
+                                type = value.substr(1, value.size() - 2);
+                              else if (key == "object")
+                                body = value;
+                            }))
+    return why;
+  auto what = parse_event_type(type);
+  if (!what || *what == watch_event::kind::error
+      || *what == watch_event::kind::bookmark)
+    return why;
+  auto o = read_or_identify_object(body, keep);
+  if (!o)
+    return why;
+  watch_event event;
+  event.type = *what;
+  event.item = std::move(*o);
+  return event;
 }
 
 } // namespace
@@ -266,47 +88,76 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
 result<object_ptr> decode_object(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return decode_protobuf_object(text, keep);
-  auto root = parser_of_this_thread().parse(text);
+  borrowed_reader reader;
+  auto root = reader->parse(text);
   if (!root)
     return root.error();
   if (text_at(*root, "kind") == "Status")
     return failure{ec::not_found, "the answer is a Status: the object is gone"};
-  return read_object(*root, keep);
+  return json_text::read_object(*root, keep);
 }
 
 result<list_page> decode_list(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return decode_protobuf_list(text, keep);
-  auto root = parser_of_this_thread().parse(text);
-  if (!root)
-    return root.error();
+  std::string_view meta_text;
+  std::string_view items;
+  if (!for_each_json_member(text,
+                            [&](std::string_view key, std::string_view value) {
+                              if (key == "metadata")
+                                meta_text = value;
+                              else if (key == "items")
+                                items = value;
+                            }))
+    return failure{ec::garbage, "no JSON object: \"" + excerpt(text) + "\""};
   list_page page;
-  dom::element meta;
-  dom::array items;
-  if ((*root)["metadata"].get(meta) || !meta.is_object())
+  borrowed_reader reader;
+  auto meta = reader->parse(meta_text);
+  if (!meta || !meta->is_object())
     return failure{ec::garbage, "a list without metadata"};
   page.resource_version =
-      parse_resource_version(text_at(meta, "resourceVersion"));
-  page.continue_token = string_at(meta, "continue");
-  dom::element list;
-  if ((*root)["items"].get(list) || list.is_null())
+      parse_resource_version(text_at(*meta, "resourceVersion"));
+  page.continue_token = string_at(*meta, "continue");
+  if (items.empty() || items == "null")
     return page; // Go writes an empty list as null at times.
-  if (list.get(items))
-    return failure{ec::garbage, "a list whose items are no list"};
-  for (auto item : items) {
-    auto o = read_object(item, keep);
+  std::optional<failure> broken;
+  bool is_list = for_each_json_element(items, [&](std::string_view item) {
+    if (broken)
+      return;
+    auto o = read_or_identify_object(item, keep);
     if (!o)
-      return o.error();
-    page.items.push_back(std::move(*o));
-  }
+      broken = o.error();
+    else
+      ((*o)->unreadable() ? page.unreadable : page.items)
+          .push_back(std::move(*o));
+  });
+  if (!is_list)
+    return failure{ec::garbage, "a list whose items are no list"};
+  if (broken)
+    return *broken;
   return page;
+}
+
+result<object_ptr> decode_list_of_one(std::string_view text,
+                                      object_detail keep) {
+  auto page = decode_list(text, keep);
+  if (!page)
+    return page.error();
+  if (!page->items.empty())
+    return page->items.front();
+  if (!page->unreadable.empty())
+    return failure{ec::garbage,
+                   "an object that cannot be read: "
+                       + page->unreadable.front()->unreadable()->why};
+  return object_ptr{};
 }
 
 result<watch_event> decode_watch_line(std::string_view line,
                                       object_detail keep) {
-  auto root = parser_of_this_thread().parse(line);
+  borrowed_reader reader;
+  auto root = reader->parse(line);
   if (!root)
-    return root.error();
+    return read_event_in_parts(line, keep, root.error());
   auto type = text_at(*root, "type");
   dom::element body;
   if ((*root)["object"].get(body) || !body.is_object())
@@ -328,7 +179,7 @@ result<watch_event> decode_watch_line(std::string_view line,
           parse_resource_version(text_at(meta, "resourceVersion"));
     return event;
   }
-  auto o = read_object(body, keep);
+  auto o = json_text::read_object(body, keep);
   if (!o)
     return o.error();
   event.item = std::move(*o);
@@ -343,7 +194,8 @@ result<watch_event> decode_protobuf_watch_frame(std::string_view frame,
 failure decode_status(std::string_view text, int http_status) {
   if (is_protobuf(text))
     return decode_protobuf_status(text, http_status);
-  auto root = parser_of_this_thread().parse(text);
+  borrowed_reader reader;
+  auto root = reader->parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of_status({}, http_status);
     if (!text.empty())

@@ -16,10 +16,18 @@ namespace troupe::k8s {
 /// Status instead, as a final DELETE answers with, gives ec::not_found.
 result<object_ptr> decode_object(std::string_view text, object_detail keep);
 
-/// Reads the answer to a LIST.
+/// Reads the answer to a LIST, each item for itself: one that cannot be read is
+/// named in `unreadable`. One that does not even have a name and a UID makes
+/// the whole garbage: no server writes that.
 result<list_page> decode_list(std::string_view text, object_detail keep);
 
-/// Reads one line of a WATCH in JSON.
+/// Reads the answer to a LIST of one name: the object, or nullptr if there is
+/// none. ec::garbage also if it cannot be read.
+result<object_ptr> decode_list_of_one(std::string_view text,
+                                      object_detail keep);
+
+/// Reads one line of a WATCH in JSON. An object that cannot be read, but has a
+/// name and a UID, is there as unreadable().
 result<watch_event> decode_watch_line(std::string_view line,
                                       object_detail keep);
 

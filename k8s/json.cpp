@@ -45,17 +45,40 @@ json from_simdjson(simdjson::dom::element e) {
   return nullptr;
 }
 
-/// The element is valid until this thread parses the next text.
-simdjson::error_code parse_to_element(std::string_view text,
-                                      simdjson::dom::element& root) {
-  thread_local simdjson::dom::parser parser{256u << 20};
-  const auto deepest = readable_json_depth();
-  if (parser.max_depth() != deepest)
-    if (auto wrong =
-            parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
-      return wrong;
-  return parser.parse(text.data(), text.size()).get(root);
-}
+/// The parser of this thread, for one text. It takes a dozen times its text:
+/// what a long one took is given back.
+class borrowed_parser {
+public:
+  borrowed_parser() = default;
+  borrowed_parser(const borrowed_parser&) = delete;
+  borrowed_parser& operator=(const borrowed_parser&) = delete;
+  ~borrowed_parser() {
+    if (parser_.capacity() > worth_giving_back)
+      parser_ = simdjson::dom::parser{most_of_a_text};
+  }
+
+  /// The element is valid until this or the next borrowed one ends.
+  simdjson::error_code parse(std::string_view text,
+                             simdjson::dom::element& root) {
+    const auto deepest = readable_json_depth();
+    if (parser_.max_depth() != deepest)
+      if (auto wrong = parser_.allocate(
+              std::max<std::size_t>(text.size(), 65536), deepest))
+        return wrong;
+    return parser_.parse(text.data(), text.size()).get(root);
+  }
+
+private:
+  static constexpr std::size_t most_of_a_text = 256u << 20;
+  static constexpr std::size_t worth_giving_back = 256u << 10;
+
+  static simdjson::dom::parser& of_this_thread() {
+    thread_local simdjson::dom::parser parser{most_of_a_text};
+    return parser;
+  }
+
+  simdjson::dom::parser& parser_ = of_this_thread();
+};
 
 /// A discarded value if it is no JSON or nested too deeply.
 json parse_with_large_integers(std::string_view text) {
@@ -79,8 +102,9 @@ void append_number(std::string& out, Number n) {
 } // namespace
 
 result<json> parse_json(std::string_view text) {
+  borrowed_parser parser;
   simdjson::dom::element root;
-  auto wrong = parse_to_element(text, root);
+  auto wrong = parser.parse(text, root);
   if (!wrong)
     return from_simdjson(root);
   // It knows no integers above 64 bits; these are read as Go reads them.
@@ -97,8 +121,9 @@ json parse_json_or_null(std::string_view text) {
 
 json parse_json_members(std::string_view text,
                         const std::vector<json_path>& paths) {
+  borrowed_parser parser;
   simdjson::dom::element root;
-  if (parse_to_element(text, root))
+  if (parser.parse(text, root))
     return parse_json_or_null(text);
   auto out = json::object();
   for (const auto& path : paths) {

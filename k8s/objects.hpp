@@ -151,6 +151,14 @@ struct full_state {
   std::string metadata; ///< JSON text of that, without managedFields.
 };
 
+/// An object of which no more than its metadata can be read.
+struct unreadable_state {
+  std::string why;
+  /// It was written so: another try gives the same. Else the text may have been
+  /// damaged on its way.
+  bool for_good = false;
+};
+
 /// What the codec should keep of an object.
 enum class object_detail : std::uint8_t {
   pod,
@@ -167,8 +175,14 @@ inline constexpr bool is_pod_detail(object_detail keep) {
 /// One object as a watcher passes it on. Immutable and shared.
 struct object {
   object_meta meta;
-  std::variant<metadata_state, pod_state, spec_and_status_state, full_state>
+  std::variant<metadata_state, pod_state, spec_and_status_state, full_state,
+               unreadable_state>
       state;
+
+  /// Why it cannot be read; nullptr if it can.
+  const unreadable_state* unreadable() const {
+    return std::get_if<unreadable_state>(&state);
+  }
 };
 
 using object_ptr = std::shared_ptr<const object>;
@@ -176,6 +190,7 @@ using object_ptr = std::shared_ptr<const object>;
 /// One page of a list.
 struct list_page {
   std::vector<object_ptr> items;
+  std::vector<object_ptr> unreadable; ///< Of these, metadata only.
   std::uint64_t resource_version = 0; ///< Of the list.
   std::string continue_token;         ///< "" on the last page.
 };
@@ -185,7 +200,7 @@ struct watch_event {
   enum class kind : std::uint8_t { added, modified, deleted, bookmark, error };
 
   kind type = kind::error;
-  object_ptr item;                    ///< added, modified, deleted.
+  object_ptr item; ///< added, modified, deleted; may be unreadable().
   std::uint64_t resource_version = 0; ///< bookmark: where to resume from.
   int code = 0;                       ///< error: the Status' code, 410 for one.
   std::string message;                ///< error: the Status' message.

@@ -48,6 +48,25 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   return o;
 }
 
+/// One of several objects: if only its metadata can be read, that.
+object_ptr read_or_identify_object(pbf_reader m, object_detail keep) {
+  auto identify = [&](const char* why) -> object_ptr {
+    if (!is_pod_detail(keep))
+      throw unreadable{why};
+    auto known =
+        std::make_shared<object>(*read_object(m, object_detail::metadata));
+    if (known->meta.name.empty() || known->meta.uid.empty())
+      throw unreadable{why};
+    known->state = unreadable_state{why};
+    return known;
+  };
+  try {
+    return read_object(m, keep);
+  } catch (const protozero::exception& e) {
+    return identify(e.what());
+  }
+}
+
 /// What is around an object, wherever there is one.
 struct envelope {
   std::string_view kind;
@@ -194,7 +213,9 @@ result<list_page> decode_protobuf_list(std::string_view text,
         page.continue_token = std::move(meta.continue_token);
         has_meta = true;
       } else if (tag == bytes_tag(2)) {
-        page.items.push_back(read_object(f.get_message(), keep));
+        auto item = read_or_identify_object(f.get_message(), keep);
+        (item->unreadable() ? page.unreadable : page.items)
+            .push_back(std::move(item));
       } else {
         return false;
       }
@@ -241,7 +262,7 @@ result<watch_event> decode_protobuf_event(std::string_view frame,
       out.resource_version =
           read_object(e.body, object_detail::metadata)->meta.resource_version;
     } else {
-      out.item = read_object(e.body, keep);
+      out.item = read_or_identify_object(e.body, keep);
     }
     return out;
   });

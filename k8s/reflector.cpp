@@ -1,5 +1,6 @@
 #include "k8s/reflector.hpp"
 
+#include "k8s/json_parts.hpp"
 #include "k8s/watch_lines.hpp"
 
 #include <boost/asio/post.hpp>
@@ -12,6 +13,45 @@ constexpr int page_size = 200; ///< Objects in each page of a list.
 
 std::string object_uid(const json& object) {
   return k8s::text_at(object, {"metadata", "uid"});
+}
+
+/// A page with the items that can be read: one that is nested too deeply for us
+/// does not hide the others.
+result<json> parse_page(std::string_view text) {
+  json page{{"items", json::array()}};
+  bool has_items = false;
+  std::optional<failure> broken;
+  bool whole = for_each_json_member(
+      text, [&](std::string_view key, std::string_view value) {
+        if (key == "metadata") {
+          auto meta = parse_json(value);
+          if (meta)
+            page["metadata"] = std::move(*meta);
+          else
+            broken = meta.error();
+        } else if (key == "items") {
+          auto read = [&](std::string_view item) {
+            if (auto object = parse_json(item))
+              page["items"].push_back(std::move(*object));
+          };
+          has_items = value == "null" || for_each_json_element(value, read);
+        }
+      });
+  if (broken)
+    return *broken;
+  if (!whole || !has_items)
+    return failure{ec::garbage, "an answer to a list has no items"};
+  return page;
+}
+
+/// An event whose object is null if it cannot be read.
+json parse_event(std::string_view line) {
+  auto event = json::object();
+  bool whole = for_each_json_member(
+      line, [&](std::string_view key, std::string_view value) {
+        event[std::string{key}] = parse_json_or_null(value);
+      });
+  return whole ? event : json{};
 }
 
 } // namespace
@@ -70,9 +110,7 @@ void reflector::start() {
 
 void reflector::request_page(const std::string& continue_token) {
   auto parse = [reduce = options_.reduce](const result<std::string>& answer) {
-    auto page = answer ? parse_json(*answer) : answer.error();
-    if (page && !find_value(*page, {"items"}))
-      page = failure{ec::garbage, "an answer to a list has no items"};
+    auto page = answer ? parse_page(*answer) : answer.error();
     if (page && reduce)
       for (auto& item : (*page)["items"])
         reduce(item);
@@ -134,8 +172,8 @@ void reflector::start_watch(std::uint64_t version) {
   ++turn_;
   listed_.clear();
   auto parse = [reduce = options_.reduce](const std::string& line) {
-    auto event = parse_json_or_null(line);
-    if (reduce && find_value(event, {"object"}))
+    auto event = parse_event(line);
+    if (reduce && value_at(event, {"object"}).is_object())
       reduce(event["object"]);
     return event;
   };

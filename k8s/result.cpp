@@ -28,6 +28,8 @@ const char* to_string(ec code) {
     return "server_error";
   case ec::garbage:
     return "garbage";
+  case ec::too_large:
+    return "too_large";
   case ec::cancelled:
     return "cancelled";
   case ec::bug:

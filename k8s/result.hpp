@@ -24,6 +24,7 @@ enum class ec : std::uint8_t {
   invalid,
   server_error, ///< Another 5xx: try again after a delay.
   garbage,      ///< The answer could not be read: try again after a delay.
+  too_large,    ///< The answer is longer than asked for: ask for less.
   cancelled,    ///< We gave it up ourselves: nothing to do.
   bug,          ///< A broken invariant in this program: report to the user.
 };

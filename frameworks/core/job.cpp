@@ -235,6 +235,9 @@ job read_job(const framework& kind, std::string ns, std::string name,
 }
 
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
+  if (const auto* state = seen.unreadable())
+    return k8s::failure{k8s::ec::invalid,
+                        "the object cannot be read: " + state->why};
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
   auto spec = raw ? parse_json_or_null(raw->spec) : json{};
   if (spec.is_null() && raw && raw->spec == "null")

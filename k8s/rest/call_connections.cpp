@@ -37,8 +37,10 @@ constexpr std::chrono::seconds longest_idle{60};
 /// One call, on whichever connection.
 class call_exchange {
 public:
-  call_exchange(std::string text, call_connections::answer_handler handler)
+  call_exchange(std::string text, std::size_t longest_answer,
+                call_connections::answer_handler handler)
       : request(std::move(text))
+      , answer_limit(longest_answer)
       , done_(std::move(handler)) {}
 
   /// The connection that carries it from now on; false if it was cancelled.
@@ -65,7 +67,8 @@ public:
     std::exchange(done_, nullptr)(std::move(answer));
   }
 
-  const std::string request; ///< Head and body.
+  const std::string request;      ///< Head and body.
+  const std::size_t answer_limit; ///< 0: what fits all.
 
 private:
   call_connections::answer_handler done_;
@@ -116,10 +119,12 @@ private:
       connect();
   }
 
+  /// It is not eager: Beast 1.74 forgets the limit of one that is, when the
+  /// beginning of the body comes with the header.
   void reset_answer_parser() {
     answer_.emplace();
-    answer_->body_limit(most_of_an_answer);
-    answer_->eager(true);
+    answer_->body_limit(call_->answer_limit > 0 ? call_->answer_limit
+                                                : most_of_an_answer);
   }
 
   void abort_io() {
@@ -228,8 +233,9 @@ private:
   void fail_with_unparsable_answer(error_code e) {
     const auto& server = pool_->server_->server;
     if (e == http::error::body_limit)
-      return fail_call({ec::garbage, "the answer of " + server
-                                         + " cannot be used: it is too long"});
+      return fail_call(
+          {call_->answer_limit > 0 ? ec::too_large : ec::garbage,
+           "the answer of " + server + " cannot be used: it is too long"});
     fail_call({ec::garbage, server + " does not speak HTTP: " + e.message()});
   }
 
@@ -282,8 +288,8 @@ call_connections::~call_connections() = default;
 std::function<void()> call_connections::send(request r,
                                              const std::string& token,
                                              answer_handler handler) {
-  auto call = std::make_shared<call_exchange>(server_->format_request(r, token),
-                                              std::move(handler));
+  auto call = std::make_shared<call_exchange>(
+      server_->format_request(r, token), r.answer_limit, std::move(handler));
   auto connection = take_idle_connection();
   if (!connection)
     connection = make_connection();

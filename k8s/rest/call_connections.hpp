@@ -30,7 +30,8 @@ public:
   ~call_connections();
 
   /// Sends `r` and calls `f` once, on a thread of `io`: ec::unreachable (no
-  /// connection, or it broke), ec::garbage (no HTTP, or too long an answer).
+  /// connection, or it broke), ec::garbage (no HTTP, or too long an answer),
+  /// ec::too_large (longer than the request's limit).
   /// The function that it returns ends the call early, with ec::cancelled. A
   /// call for which the server closes a used connection without an answer is
   /// sent once more, on a new one.

@@ -53,7 +53,6 @@ public:
       , deadline_(io)
       , socket_(io.get_executor(), target_.server->tls_context()) {
     answer_.body_limit(most_of_an_answer);
-    answer_.eager(true);
   }
 
   void start() override {

@@ -41,8 +41,8 @@ std::optional<request> with_protobuf_body(const request& r) {
   auto body = json_to_protobuf(r.body);
   if (!body)
     return std::nullopt;
-  request out{r.method,   r.path,  std::move(*body), protobuf_media_type,
-              r.resource, r.accept};
+  request out{r.method,   r.path,   std::move(*body), protobuf_media_type,
+              r.resource, r.accept, r.answer_limit};
   return out;
 }
 

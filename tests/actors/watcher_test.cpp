@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <regex>
 #include <set>
 
 using namespace troupe;
@@ -25,6 +26,8 @@ watch_target roles() {
 watch_target tf_jobs() {
   return {frameworks::find("TFJob"), core::child_kind::pod, ""};
 }
+
+using event_kind = k8s::watch_event::kind;
 
 /// A session that notes its end.
 struct session : k8s::watch_session {
@@ -52,7 +55,8 @@ struct watcher_fixture : single_actor_fixture {
       };
     });
     auto listener = spawn([this]() -> caf::behavior {
-      return {[this](const watcher_synced&) { ++synced; }};
+      return {[this](const watcher_synced&) { ++synced; },
+              [this](const server_went_back&) { ++went_back; }};
     });
     const auto& resource = about.job_kind ? about.job_kind->type
                                           : core::resource_of(about.children);
@@ -100,8 +104,20 @@ struct watcher_fixture : single_actor_fixture {
 
   void deliver(k8s::watch_event::kind type, const char* name, int version) {
     auto item = std::make_shared<k8s::object>();
-    item->meta.name = name;
+    item->meta.name = item->meta.uid = name;
     item->meta.resource_version = static_cast<std::uint64_t>(version);
+    k8s::watch_event event;
+    event.type = type;
+    event.item = item;
+    deliver(event);
+  }
+
+  void deliver_unreadable(const char* uid, int version, bool for_good,
+                          event_kind type = event_kind::modified) {
+    auto item = std::make_shared<k8s::object>();
+    item->meta.name = item->meta.uid = uid;
+    item->meta.resource_version = static_cast<std::uint64_t>(version);
+    item->state = k8s::unreadable_state{"why", for_good};
     k8s::watch_event event;
     event.type = type;
     event.item = item;
@@ -148,10 +164,9 @@ struct watcher_fixture : single_actor_fixture {
   strings facts;
   std::set<std::uint64_t> lists;
   int synced = 0;
+  int went_back = 0;
   int open_sessions = 0;
 };
-
-using event_kind = k8s::watch_event::kind;
 
 } // namespace
 
@@ -177,6 +192,121 @@ BOOST_FIXTURE_TEST_CASE(a_list_is_read_in_pages_and_then_watched,
   BOOST_REQUIRE(streams.size() == 1u);
   BOOST_TEST(resumed_from() == "12");
   BOOST_TEST(query(streams[0].request)["timeoutSeconds"] == "600");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_page_of_too_many_bytes_is_read_in_smaller_ones,
+                        watcher_fixture) {
+  auto limit = [&] {
+    return parse_request_path(calls[0].request->path).query["limit"];
+  };
+  auto answers = [&] { return calls[0].request->answer_limit; };
+  BOOST_TEST(limit() == "500");
+  BOOST_TEST(answers() == 8u << 20);
+  fail_call("list pods", k8s::ec::too_large);
+  BOOST_TEST(limit() == "62");
+  answer("list pods", list_text(10, {object_text("a", "1", 3)}, "next"));
+  BOOST_TEST(limit() == "124"); // A small one: the next may be larger.
+  for (const char* smaller : {"15", "1"}) {
+    fail_call("list pods", k8s::ec::too_large);
+    BOOST_TEST(limit() == smaller);
+    BOOST_TEST(parse_request_path(calls[0].request->path).query["continue"]
+               == "next");
+  }
+  BOOST_TEST(answers() == 0u); // One object has to be read.
+  answer("list pods", list_text(10, {object_text("b", "2", 4)}));
+  strings expected{"seen a in list 1", "seen b in list 1",
+                   "complete 10 in list 1"};
+  BOOST_TEST(facts == expected, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_object_that_cannot_be_read_costs_the_others_nothing) {
+  for (bool jobs : {false, true}) {
+    watcher_fixture f{jobs ? tf_jobs() : pods()};
+    std::string deep(2000, '[');
+    deep += std::string(2000, ']');
+    auto text = list_text(10, {object_text("a", "1", 3),
+                               object_text("b", "2", 4, {{"x", "deep"}}),
+                               object_text("c", "3", 5)});
+    text.replace(text.find("\"deep\""), 6, deep);
+    text = std::regex_replace(text, std::regex{"\"x\":"}, "\"managedFields\":");
+    f.answer("list", text);
+    f.open();
+    strings expected = jobs
+                           ? strings{"job a in list 1", "job c in list 1",
+                                     "job b in list 1", "complete 10 in list 1"}
+                           : strings{"seen a in list 1", "seen c in list 1",
+                                     "complete 10 in list 1"};
+    BOOST_TEST(f.facts == expected, per_element());
+    f.facts.clear();
+    // Nor does an event, which may come often.
+    for (int i = 0; i < 5; ++i)
+      f.deliver_unreadable("b", 20 + i, true);
+    BOOST_TEST(f.facts.size() == (jobs ? 5u : 0u));
+    BOOST_TEST(f.calls.empty());
+    BOOST_TEST(f.streams.size() == 1u);
+    f.advance(1s);
+    f.end_stream(k8s::nothing{});
+    BOOST_TEST(f.resumed_from() == "24");
+    f.open();
+    f.facts.clear();
+    f.deliver_unreadable("b", 30, true, event_kind::deleted);
+    BOOST_TEST(f.facts == strings{jobs ? "job gone b" : "gone b"},
+               per_element());
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(an_event_damaged_on_its_way_causes_one_list,
+                        watcher_fixture) {
+  list(10);
+  deliver_unreadable("b", 20, false);
+  advance(1s);
+  BOOST_TEST(waits("list pods"));
+  list(21);
+  deliver_unreadable("b", 22, false);
+  BOOST_TEST(calls.empty()); // It was written so.
+  deliver(event_kind::modified, "b", 23);
+  deliver_unreadable("b", 24, false);
+  advance(1s);
+  BOOST_TEST(waits("list pods"));
+}
+
+// As after etcd was restored from a backup.
+BOOST_FIXTURE_TEST_CASE(a_server_that_went_back_is_noticed, watcher_fixture) {
+  list(100);
+  deliver(event_kind::modified, "a", 120);
+  k8s::watch_event bookmark;
+  bookmark.type = event_kind::bookmark;
+  bookmark.resource_version = 90;
+  deliver(bookmark);
+  advance(1s);
+  BOOST_TEST(waits("list pods"));
+  BOOST_TEST(went_back == 0);
+  facts.clear();
+  answer("list pods", list_text(95, {object_text("a", "1", 3)}));
+  BOOST_TEST(went_back == 1);
+  // All is read again by others, which remember nothing.
+  BOOST_TEST(facts == strings{"seen a in list 2"}, per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_resource_of_which_nothing_is_heard_is_listed,
+                        watcher_fixture) {
+  auto end_in_silence = [&] {
+    advance(150s);
+    end_stream(k8s::failure{k8s::ec::timeout, "silence"});
+    advance(1s);
+  };
+  list(10);
+  end_in_silence();
+  BOOST_TEST(calls.empty());
+  open();
+  deliver(event_kind::modified, "a", 12);
+  end_in_silence();
+  BOOST_TEST(calls.empty());
+  open();
+  end_in_silence();
+  open();
+  end_in_silence();
+  BOOST_TEST(waits("list pods"));
 }
 
 BOOST_AUTO_TEST_CASE(events_are_the_facts_that_a_list_gives) {

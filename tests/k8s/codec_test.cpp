@@ -34,6 +34,30 @@ std::string with_status(const std::string& status) {
   return R"({"metadata":{"name":"p"},"status":)" + status + "}";
 }
 
+std::string deep_text(int depth) {
+  std::string open;
+  for (int i = 0; i < depth; ++i)
+    open += "{\"f\":";
+  return open + "1" + std::string(static_cast<std::size_t>(depth), '}');
+}
+
+std::string metadata_of(const std::string& name, const std::string& more) {
+  return R"({"name":")" + name + R"(","namespace":"n","uid":"u-)" + name
+         + R"(","resourceVersion":"7")" + more + "}";
+}
+
+std::string named(const std::string& name) {
+  return "{\"metadata\":" + metadata_of(name, "") + "}";
+}
+
+/// With managedFields as deep as what they are about.
+std::string deep_object(const std::string& name, int depth) {
+  return "{\"spec\":" + deep_text(depth) + ",\"metadata\":"
+         + metadata_of(name, ",\"managedFields\":[{\"fieldsV1\":"
+                                 + deep_text(depth) + "}]")
+         + "}";
+}
+
 } // namespace
 
 // -- one object ---------------------------------------------------------------
@@ -331,6 +355,45 @@ BOOST_AUTO_TEST_CASE(a_list_with_a_broken_item_is_garbage) {
   }
 }
 
+// simdjson reads 1,024 levels; nobody who writes a job has to know that.
+BOOST_AUTO_TEST_CASE(an_item_too_deep_to_read_costs_the_others_nothing) {
+  for (auto keep : {object_detail::spec_and_status, object_detail::full,
+                    object_detail::metadata, object_detail::pod}) {
+    auto page = decode_list(R"({"metadata":{"resourceVersion":"9"},"items":[)"
+                                + named("a") + "," + deep_object("b", 2000)
+                                + "," + named("c") + "]}",
+                            keep);
+    BOOST_REQUIRE(bool(page));
+    BOOST_REQUIRE_EQUAL(page->items.size(), 2u);
+    BOOST_CHECK_EQUAL(page->items[1]->meta.name, "c");
+    BOOST_REQUIRE_EQUAL(page->unreadable.size(), 1u);
+    const auto& deep = *page->unreadable[0];
+    BOOST_CHECK_EQUAL(deep.meta.name, "b");
+    BOOST_CHECK_EQUAL(deep.meta.ns, "n");
+    BOOST_CHECK_EQUAL(deep.meta.resource_version, 7u);
+    BOOST_REQUIRE(deep.unreadable());
+    BOOST_CHECK_EQUAL(deep.unreadable()->why, "it is nested too deeply");
+    BOOST_CHECK(deep.unreadable()->for_good);
+    BOOST_CHECK(!page->items[0]->unreadable());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_one_name_has_one_object_or_none) {
+  auto list = [](const std::string& items) {
+    return decode_list_of_one(R"({"metadata":{},"items":[)" + items + "]}",
+                              object_detail::spec_and_status);
+  };
+  auto one = list(named("a"));
+  BOOST_REQUIRE(one && *one);
+  BOOST_CHECK_EQUAL((*one)->meta.name, "a");
+  auto none = list("");
+  BOOST_REQUIRE(bool(none));
+  BOOST_CHECK(!*none);
+  auto deep = list(deep_object("b", 2000));
+  BOOST_REQUIRE(!deep);
+  BOOST_CHECK(deep.error().code == ec::garbage);
+}
+
 BOOST_AUTO_TEST_CASE(short_texts_after_a_long_one_are_read_as_well) {
   std::string items = sample_pod();
   while (items.size() < 3u << 20)
@@ -356,6 +419,32 @@ BOOST_AUTO_TEST_CASE(events_say_what_happened_to_which_object) {
     BOOST_REQUIRE(e->item);
     BOOST_CHECK_EQUAL(e->item->meta.uid, "u-1");
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_event_too_deep_to_read_says_about_what) {
+  for (const char* type : {"ADDED", "MODIFIED", "DELETED"}) {
+    auto e = decode_watch_line(event(type, deep_object("b", 2000)),
+                               object_detail::spec_and_status);
+    BOOST_REQUIRE(bool(e));
+    BOOST_REQUIRE(e->item);
+    BOOST_CHECK_EQUAL(e->item->meta.uid, "u-b");
+    BOOST_REQUIRE(e->item->unreadable());
+    BOOST_CHECK(e->item->unreadable()->for_good);
+  }
+  // Damaged: the next text of it may be better.
+  auto damaged = named("b");
+  damaged.insert(damaged.size() - 1, ",\"spec\":nil");
+  auto e = decode_watch_line(event("ADDED", damaged),
+                             object_detail::spec_and_status);
+  BOOST_REQUIRE(bool(e));
+  BOOST_REQUIRE(e->item->unreadable());
+  BOOST_CHECK(!e->item->unreadable()->for_good);
+  // What does not say what it is about.
+  BOOST_CHECK(!decode_watch_line(event("BOOKMARK", deep_object("b", 2000)),
+                                 object_detail::metadata));
+  BOOST_CHECK(!decode_watch_line(
+      event("ADDED", "{\"metadata\":" + deep_text(2000) + "}"),
+      object_detail::metadata));
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_says_where_to_resume) {

@@ -257,6 +257,31 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_frame_is_garbage) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_item_that_is_broken_costs_the_others_nothing) {
+  auto meta = [](const std::string& name) {
+    return bytes_field(1, bytes_field(1, name) + bytes_field(5, "u-" + name));
+  };
+  // A status that is longer than the pod.
+  auto broken = meta("b") + bytes_field(3, "\x0a\x7f");
+  auto items = bytes_field(2, meta("a")) + bytes_field(2, broken)
+               + bytes_field(2, meta("c"));
+  auto page = must(decode_list(std::string{"k8s\0", 4}
+                                   + bytes_field(2, bytes_field(1, "") + items),
+                               object_detail::pod));
+  BOOST_REQUIRE_EQUAL(page.items.size(), 2u);
+  BOOST_CHECK_EQUAL(page.items[1]->meta.name, "c");
+  BOOST_REQUIRE_EQUAL(page.unreadable.size(), 1u);
+  BOOST_CHECK_EQUAL(page.unreadable[0]->meta.uid, "u-b");
+  BOOST_REQUIRE(page.unreadable[0]->unreadable());
+  BOOST_CHECK(!page.unreadable[0]->unreadable()->for_good);
+  auto e = must(decode_protobuf_watch_frame(
+      protobuf_frame("MODIFIED",
+                     std::string{"k8s\0", 4} + bytes_field(2, broken)),
+      object_detail::pod));
+  BOOST_REQUIRE(e.item);
+  BOOST_CHECK(e.item->unreadable());
+}
+
 BOOST_AUTO_TEST_CASE(no_damaged_byte_of_a_frame_brings_the_codec_down) {
   const auto frame = protobuf_frame("ADDED", pod_in_protobuf());
   std::uint32_t seed = 1;

@@ -107,6 +107,22 @@ BOOST_FIXTURE_TEST_CASE(what_a_later_list_lacks_was_deleted,
   BOOST_TEST(take_seen() == (strings{"+b", "-a", "-c"}), per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(an_object_too_deep_to_read_hides_no_other,
+                        reflector_fixture) {
+  auto deep = object("deep").dump();
+  deep.pop_back();
+  deep += ",\"status\":" + std::string(300, '[') + std::string(300, ']') + "}";
+  answer_list(R"({"metadata":{"resourceVersion":"5"},"items":[)"
+              + object("a").dump() + "," + deep + "," + object("b").dump()
+              + "]}");
+  BOOST_TEST(take_seen() == (strings{"+a", "+b"}), per_element());
+  server->watches.back().sink.bytes(R"({"type":"ADDED","object":)" + deep
+                                    + "}\n");
+  event("ADDED", "c");
+  BOOST_TEST(take_seen() == strings{"+c"}, per_element());
+  BOOST_TEST(server->open_watches == 1);
+}
+
 BOOST_AUTO_TEST_CASE(objects_are_whole_unless_they_are_reduced) {
   reflector_fixture f{false};
   f.list({"a"});

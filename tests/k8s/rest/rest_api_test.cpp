@@ -175,6 +175,36 @@ BOOST_AUTO_TEST_CASE(a_long_answer_is_whole) {
   BOOST_CHECK(*r == body);
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_longer_than_asked_for_is_given_up) {
+  const std::string body(100'000, 'x');
+  const scripted_server::script scripts[] = {
+      always(200, body),
+      [&](peer& p) {
+        p.read();
+        p.begin_chunks();
+        for (int i = 0; i < 10; ++i)
+          p.chunk(body.substr(0, 10'000));
+        p.chunk("");
+      },
+      [&](peer& p) {
+        p.read();
+        p.write("HTTP/1.1 200 OK\r\n\r\n" + body);
+      },
+  };
+  for (const auto& script : scripts) {
+    scripted_server server{script};
+    auto a = make_rest_api(to(server.url()));
+    auto r = get(pod);
+    r.answer_limit = body.size() - 1;
+    check_failure(ask(*a, r), ec::too_large, "too long");
+    r.answer_limit = body.size();
+    auto whole = ask(*a, r);
+    BOOST_REQUIRE_MESSAGE(bool(whole),
+                          (whole ? std::string{} : whole.error().message));
+    BOOST_CHECK(*whole == body);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_without_a_body_is_empty) {
   scripted_server server{always(200, "")};
   auto a = make_rest_api(to(server.url()));
