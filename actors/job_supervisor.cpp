@@ -34,6 +34,8 @@ void count_order_outcome(core::order_outcome outcome, const job_reference& job,
 job_supervisor_state::~job_supervisor_state() {
   if (reconcile_queued_)
     meter_->on_reconcile_dropped();
+  if (requeue_timer_ > 0)
+    caf::anon_send(context_->timers, cancel_timer{self_->id()});
 }
 
 void job_supervisor_state::init(context_ptr context, supervisor_config config) {
@@ -56,12 +58,12 @@ void job_supervisor_state::on_job_seen(const job_seen& fact) {
 void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.resource_version);
   created_ = item.meta.created;
-  const auto& known = memory_.job();
-  bool first = !known;
   if (item.unreadable()) { // Its status cannot be, either.
     report_undecodable_job(core::decode_job(*ref_->kind, item).error());
     return;
   }
+  const auto& known = memory_.job();
+  bool first = !known;
   auto change = status_writer_.record_server_status(
       core::decode_job_status(item, ref_->kind->status));
   if (first || change.foreign)
@@ -95,8 +97,6 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   begin_next_pod_request();
 }
 
-void job_supervisor_state::on_child_seen(const child_seen& fact) {
-  handle_memory_change(memory_.record_child_seen(
 void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
   record_event_on_job(
       {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
@@ -107,6 +107,8 @@ void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
   job_undecodable_ = true;
 }
 
+void job_supervisor_state::on_child_seen(const child_seen& fact) {
+  handle_memory_change(memory_.record_child_seen(
       fact.kind, *fact.item, fact.list_number, *status_writer_.saved_status()));
 }
 
@@ -272,9 +274,12 @@ void job_supervisor_state::requeue_at(k8s::time_point when) {
     return; // An earlier requeue is set; that reconcile computes the next one.
   requeue_at_ = when;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});
-  self_->delayed_send(self_,
-                      std::chrono::ceil<std::chrono::milliseconds>(delay),
-                      timer_fired{++requeue_timer_});
+  self_->send(
+      context_->timers,
+      set_timer{caf::actor_cast<timer_owner_actor>(self_),
+                self_->clock().now()
+                    + std::chrono::ceil<std::chrono::milliseconds>(delay),
+                ++requeue_timer_});
 }
 
 void job_supervisor_state::on_timer(const timer_fired& fired) {

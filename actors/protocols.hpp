@@ -86,10 +86,30 @@ using reporting_actor = caf::typed_actor<
     // In short; this actor and its descendants.
     caf::replies_to<get_tree>::with<report_ptr>>;
 
+/// An actor with a timer that is cancelled when it ends.
+using timer_owner_actor = caf::typed_actor<
+    // Its time has come.
+    caf::reacts_to<timer_fired>>;
+
+/// Takes the place of the owner's former timer. `timer` is in the message that
+/// it gets.
+struct set_timer {
+  timer_owner_actor owner;
+  caf::actor_clock::time_point due{};
+  std::uint64_t timer = 0;
+};
+
+/// Nothing keeps the owner alive from here on.
+struct cancel_timer {
+  caf::actor_id owner = 0;
+};
+
 } // namespace troupe::actors
 
 TROUPE_LOCAL_ONLY(api_call)
 TROUPE_LOCAL_ONLY(open_stream)
+TROUPE_LOCAL_ONLY(set_timer)
+TROUPE_LOCAL_ONLY(cancel_timer)
 TROUPE_LOCAL_ONLY(watch_server_health)
 TROUPE_LOCAL_ONLY(unwatch_server_health)
 
@@ -140,6 +160,15 @@ using event_recorder_actor = reporting_actor::extend<
     // The response to a write.
     caf::reacts_to<api_response>,
     // Internal. Time to write the events that were delayed.
+    caf::reacts_to<timer_fired>>;
+
+/// Keeps the timers of the supervisors, as long as these live.
+using job_timers_actor = reporting_actor::extend<
+    // Send this owner a message at this time.
+    caf::reacts_to<set_timer>,
+    // The owner needs none any more, or has ended.
+    caf::reacts_to<cancel_timer>,
+    // Internal. A timer is due.
     caf::reacts_to<timer_fired>>;
 
 /// Keeps the certificates of the webhooks valid, and the caBundle current in
@@ -310,11 +339,12 @@ using job_list_actor = caf::typed_actor<
 
 class metrics;
 
-/// Shared dependencies of the actors: gateways, event recorder, clock, jitter,
-/// metrics, options, names that are waited for.
+/// Shared dependencies of the actors: gateways, event recorder, timers, clock,
+/// jitter, metrics, options, names that are waited for.
 struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;
+  job_timers_actor timers;
   job_list_actor jobs;
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).

@@ -3,6 +3,7 @@
 #include "actors/directory.hpp"
 #include "actors/event_recorder.hpp"
 #include "actors/gateway.hpp"
+#include "actors/job_timers.hpp"
 #include "actors/joined_responses.hpp"
 #include "actors/metrics.hpp"
 #include "actors/server_probe.hpp"
@@ -99,6 +100,7 @@ void root_state::on_start() {
         gateway,
         gateway_config{config_.client, config_.options, config_.counters,
                        config_.jitter, probe_, gate_}));
+  l->timers = self_->spawn<caf::linked>(job_timers);
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
   auto without_recorder = std::make_shared<const actor_context>(*l);
@@ -193,8 +195,6 @@ void root_state::on_watcher_synced(const watcher_synced& s) {
   update_readiness();
 }
 
-void root_state::on_leadership_acquired() {
-  if (!is_election_required() || stopping_)
 /// Caches compare versions, so they would keep what is gone, and ignore what is
 /// there now.
 void root_state::on_server_went_back(const server_went_back& s) {
@@ -216,6 +216,8 @@ void root_state::restart_all_actors_after(std::chrono::milliseconds delay) {
   self_->delayed_send(self_, delay, timer_fired{restart_all_timer_});
 }
 
+void root_state::on_leadership_acquired() {
+  if (!is_election_required() || stopping_)
     return;
   leading_ = true;
   for (const auto& d : directories_.all())
@@ -310,6 +312,8 @@ root_state::name_of_essential_actor(const caf::actor_addr& source) const {
     return nullptr;
   if (is(context_->recorder))
     return event_recorder_state::name;
+  if (is(context_->timers))
+    return job_timers_state::name;
   for (const auto& g : context_->gateways)
     if (is(g))
       return gateway_state::name;
@@ -350,6 +354,7 @@ void root_state::stop_all_actors() {
   end(probe_);
   if (context_) {
     self_->send_exit(context_->recorder, caf::exit_reason::user_shutdown);
+    self_->send_exit(context_->timers, caf::exit_reason::user_shutdown);
     for (const auto& g : context_->gateways)
       self_->send_exit(g, caf::exit_reason::user_shutdown);
   }
@@ -461,6 +466,7 @@ root_state::reply_with_report_tree(Question question,
       children.push_back(g);
     children.push_back(probe_);
     children.push_back(context_->recorder);
+    children.push_back(context_->timers);
   }
   if (rotator_)
     children.push_back(rotator_);
@@ -493,13 +499,13 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       },
       [self](atom::start) { self->state.on_start(); },
       [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
+      [self](const server_went_back& s) { self->state.on_server_went_back(s); },
       [self](const leadership_acquired&) {
         self->state.on_leadership_acquired();
       },
       [self](const leadership_lost&) { self->state.on_leadership_lost(); },
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
-      [self](const server_went_back& s) { self->state.on_server_went_back(s); },
       },
       [self](const actor_options_changed& c) {
         self->state.on_actor_options_changed(c);

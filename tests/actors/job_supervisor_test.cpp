@@ -109,6 +109,50 @@ BOOST_AUTO_TEST_CASE(an_older_version_of_the_job_changes_nothing) {
   BOOST_TEST(f.last_condition() == "Suspended");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_read_is_told_and_goes_on_as_it_was) {
+  supervisor_fixture f;
+  auto unreadable = [&](int version) {
+    auto o = make_job().object();
+    o.meta.resource_version = static_cast<std::uint64_t>(version);
+    o.state = k8s::unreadable_state{"it is nested too deeply", true};
+    return job_seen{tf, std::make_shared<k8s::object>(o), 1};
+  };
+  f.send(f.subject, unreadable(1));
+  BOOST_TEST(f.recorded("TFJobFailedValidation"));
+  BOOST_TEST(f.report()["passes"] == 0);
+  BOOST_TEST(f.report()["summary"]
+             == "cannot be decoded: the object cannot be read: it is nested "
+                "too deeply");
+  f.send(f.subject, f.seen(make_job().workers(1), 2));
+  f.answer("get tfjobs job", job_text(make_job().workers(1), 2));
+  f.answer("list pods", list_text(9));
+  f.answer("list services", list_text(9));
+  BOOST_TEST(f.waits("create pods job-worker-0"));
+  auto status = f.report()["status"];
+  f.send(f.subject, unreadable(3));
+  BOOST_TEST(f.report()["status"] == status);
+  BOOST_TEST(f.waits("create pods job-worker-0"));
+}
+
+// A deadline of days would keep it as long.
+BOOST_AUTO_TEST_CASE(nothing_of_a_job_that_has_gone_waits_for_its_timers) {
+  supervisor_fixture f;
+  auto job = make_job().workers(1);
+  job.active_deadline(864000);
+  f.send(f.subject, f.seen(job, 1, R"({"startTime":"2026-02-02T02:40:00Z"})"));
+  f.accept_all("create");
+  f.accept_all("update");
+  auto timers = [&] {
+    return f.ask(f.context->timers, get_report{})["timers"];
+  };
+  BOOST_TEST(timers() == 1);
+  auto weak = f.subject.address();
+  f.send(f.subject, atom::job_removed::value);
+  f.subject = nullptr;
+  BOOST_TEST(timers() == 0);
+  BOOST_TEST(!caf::actor_cast<caf::strong_actor_ptr>(weak));
+}
+
 BOOST_AUTO_TEST_CASE(a_new_spec_cancels_the_creations_that_were_not_sent) {
   supervisor_fixture f;
   f.options->group_window_first = f.options->group_window_most = 1;

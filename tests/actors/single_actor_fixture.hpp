@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/admin/job_list.hpp"
+#include "actors/job_timers.hpp"
 #include "actors/metrics.hpp"
 #include "actors/protocols.hpp"
 #include "tests/fixtures/builders.hpp"
@@ -87,6 +88,7 @@ public:
     auto links = std::make_shared<actors::actor_context>();
     links->gateways = {caf::actor_cast<actors::gateway_actor>(gateway)};
     links->recorder = caf::actor_cast<actors::event_recorder_actor>(recorder);
+    links->timers = spawn(actors::job_timers);
     links->clock = [this] { return now(); };
     links->jitter = [this] { return jitter; };
     links->jobs = spawn(actors::job_list);
