@@ -8,22 +8,11 @@ namespace troupe::actors {
 namespace {
 
 constexpr std::chrono::minutes series_lifetime{10};
-constexpr std::chrono::minutes clean_up_interval{1};
+/// As many as client-go remembers.
+constexpr std::size_t most_written_series = 4096;
+constexpr std::size_t most_waiting_series = 32768;
 constexpr int most_different_messages = 10;
 constexpr int most_event_writes = 4; ///< Attempts, until a series is dropped.
-
-/// FNV-1a of the texts, each with an end mark.
-template <class... Texts>
-std::uint64_t hash_texts(const Texts&... texts) {
-  std::uint64_t result = 14695981039346656037u;
-  auto add = [&](const std::string& text) {
-    for (unsigned char c : text)
-      result = (result ^ c) * 1099511628211u;
-    result = (result ^ 0xff) * 1099511628211u;
-  };
-  (add(texts), ...);
-  return result;
-}
 
 /// An event in one text. Thousands may wait.
 std::string pack_event(const core::job_event& event) {
@@ -47,20 +36,21 @@ event_correlator::series_write event_correlator::record_occurrence(
     const std::shared_ptr<const job_reference>& about, core::job_event event,
     k8s::time_point now) {
   forget_expired_series(now);
-  auto type = std::string{event.warning ? "w" : "n"};
-  auto group = hash_texts(about->uid, type, event.reason);
-  auto key = hash_texts(about->uid, type, event.reason, event.message);
-  if (series_.count(key) == 0) {
-    auto& similar = similar_[group];
-    if (now - similar.since > series_lifetime)
-      similar = similar_events{0, now};
-    if (++similar.messages > most_different_messages) {
-      key = group;
-      event.message = "(combined from similar events): " + event.message;
-    }
+  const auto* type = event.warning ? "w" : "n";
+  auto group = k8s::keyed_hash(key_, {about->uid, type, event.reason});
+  auto key =
+      k8s::keyed_hash(key_, {about->uid, type, event.reason, event.message});
+  if (series_.count(key) == 0 && is_one_of_many(group, now)) {
+    key = group;
+    event.message = "(combined from similar events): " + event.message;
+  }
+  if (series_.count(key) == 0 && waiting() >= most_waiting_series) {
+    ++dropped_;
+    return {key, write_time::never};
   }
   auto& s = series_[key];
   if (s.count == 0) {
+    s.at = written_.insert(written_.end(), key);
     s.about = about;
     s.first = now;
     s.stamp = static_cast<std::uint64_t>(now.time_since_epoch().count())
@@ -70,6 +60,30 @@ event_correlator::series_write event_correlator::record_occurrence(
   s.last = now;
   ++s.count;
   return {key, mark_for_write(s)};
+}
+
+bool event_correlator::is_one_of_many(std::uint64_t group,
+                                      k8s::time_point now) {
+  auto [i, is_new] = similar_.try_emplace(group);
+  auto& similar = i->second;
+  if (is_new)
+    similar.at = similar_used_.insert(similar_used_.end(), group);
+  else
+    similar_used_.splice(similar_used_.end(), similar_used_, similar.at);
+  if (is_new || now - similar.since > series_lifetime) {
+    similar.messages = 0;
+    similar.since = now;
+  }
+  similar.last = now;
+  bool result = ++similar.messages > most_different_messages;
+  if (similar_.size() > most_written_series)
+    forget_similar(similar_used_.begin());
+  return result;
+}
+
+void event_correlator::forget_similar(keys::iterator which) {
+  similar_.erase(*which);
+  similar_used_.erase(which);
 }
 
 std::string event_correlator::event_object_name(const series& s) {
@@ -82,7 +96,17 @@ std::string event_correlator::event_object_name(const series& s) {
 write_time event_correlator::mark_for_write(series& s) {
   if (std::exchange(s.waits, true))
     return write_time::never;
+  written_.erase(s.at);
   return s.written_count == 0 ? write_time::now : write_time::later;
+}
+
+void event_correlator::move_to_written(std::uint64_t key, series& s) {
+  s.waits = false;
+  s.at = written_.insert(written_.end(), key);
+  if (written_.size() > most_written_series) {
+    series_.erase(written_.front());
+    written_.pop_front();
+  }
 }
 
 std::optional<event_write>
@@ -99,8 +123,8 @@ event_correlator::take_pending_write(std::uint64_t key) {
                      s.count,
                      s.first,
                      s.last};
-  s.waits = false;
   s.written_count = s.count;
+  move_to_written(key, s);
   return result;
 }
 
@@ -125,24 +149,22 @@ write_time event_correlator::record_write_result(std::uint64_t key,
   }
   // The namespace is being deleted, or the event has expired.
   ++dropped_;
+  if (!s.waits)
+    written_.erase(s.at);
   series_.erase(i);
   return write_time::never;
 }
 
 void event_correlator::forget_expired_series(k8s::time_point now) {
-  if (now - cleaned_up_ < clean_up_interval)
-    return;
-  cleaned_up_ = now;
-  for (auto i = series_.begin(); i != series_.end();)
-    if (!i->second.waits && now - i->second.last > series_lifetime)
-      i = series_.erase(i);
-    else
-      ++i;
-  for (auto i = similar_.begin(); i != similar_.end();)
-    if (now - i->second.since > series_lifetime)
-      i = similar_.erase(i);
-    else
-      ++i;
+  // The oldest come first, or nearly so.
+  while (!written_.empty()
+         && now - series_.at(written_.front()).last > series_lifetime) {
+    series_.erase(written_.front());
+    written_.pop_front();
+  }
+  while (!similar_used_.empty()
+         && now - similar_.at(similar_used_.front()).last > series_lifetime)
+    forget_similar(similar_used_.begin());
 }
 
 } // namespace troupe::actors

@@ -2,8 +2,10 @@
 
 #include "actors/messages.hpp"
 #include "frameworks/core/shared_value.hpp"
+#include "k8s/keyed_hash.hpp"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,9 +39,17 @@ struct event_write {
 ///   minutes are one series, "(combined from similar events)".
 /// * A write that failed is tried again a few times. Then the series is
 ///   dropped, because an event is no state.
-/// * A series that is not repeated for ten minutes is forgotten.
+/// * A series that is not repeated for ten minutes is forgotten, and so is the
+///   one used least recently if there are more than 4,096 that are written.
+/// * At most 32,768 wait to be written; further ones are dropped.
+///
+/// Series are told apart by a keyed hash, so nobody who can choose texts can
+/// make one hide another.
 class event_correlator {
 public:
+  explicit event_correlator(const k8s::hash_key& key = {})
+      : key_(key) {}
+
   /// Which series, and when its object is to be written.
   struct series_write {
     std::uint64_t series = 0;
@@ -59,10 +69,17 @@ public:
   /// when to write again.
   write_time record_write_result(std::uint64_t series, const k8s::failure* why);
 
+  /// Forgets what is over; needed only if no event happens.
+  void forget_expired_series(k8s::time_point now);
+
   std::size_t size() const { return series_.size(); }
+  /// Whether nothing is remembered.
+  bool empty() const { return series_.empty() && similar_.empty(); }
   std::uint64_t dropped_count() const { return dropped_; }
 
 private:
+  using keys = std::list<std::uint64_t>;
+
   /// One event object, written or about to be.
   struct series {
     std::shared_ptr<const job_reference> about;
@@ -75,23 +92,32 @@ private:
     k8s::time_point first{};
     k8s::time_point last{};
     bool waits = false; ///< To be written.
+    keys::iterator at;  ///< In `written_`, unless it waits.
   };
 
   /// Different messages of one reason on one job.
   struct similar_events {
     int messages = 0;
     k8s::time_point since{};
+    k8s::time_point last{};
+    keys::iterator at; ///< In `similar_used_`.
   };
 
   static std::string event_object_name(const series& s);
-  static write_time mark_for_write(series& s);
-  void forget_expired_series(k8s::time_point now);
+  /// Whether the event is the same as many others, but for its message.
+  bool is_one_of_many(std::uint64_t group, k8s::time_point now);
+  write_time mark_for_write(series& s);
+  void move_to_written(std::uint64_t key, series& s);
+  void forget_similar(keys::iterator which);
+  std::size_t waiting() const { return series_.size() - written_.size(); }
 
+  k8s::hash_key key_;
   std::unordered_map<std::uint64_t, series> series_; ///< By hash of contents.
+  keys written_; ///< Those that do not wait, used last at the end.
   std::unordered_map<std::uint64_t, similar_events> similar_; ///< The same.
+  keys similar_used_; ///< All of these, used last at the end.
   std::uint64_t last_stamp_ = 0;
   std::uint64_t dropped_ = 0;
-  k8s::time_point cleaned_up_{};
 };
 
 } // namespace troupe::actors

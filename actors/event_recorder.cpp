@@ -13,6 +13,12 @@ namespace {
 /// Between writes of a repeated event.
 constexpr std::chrono::seconds repetition_delay{1};
 
+constexpr std::chrono::minutes clean_up_interval{1};
+
+// The recorder's timers.
+constexpr std::uint64_t repetition_timer = 0;
+constexpr std::uint64_t clean_up_timer = 1;
+
 k8s::request make_event_write_request(const event_write& w) {
   const auto& job = *w.about;
   nlohmann::json body;
@@ -45,10 +51,14 @@ k8s::request make_event_write_request(const event_write& w) {
 } // namespace
 
 void event_recorder_state::on_record_event(const record_event& e) {
+  auto dropped = correlator_.dropped_count();
   auto [series, when] =
       correlator_.record_occurrence(e.about, e.event, context_->clock());
+  if (correlator_.dropped_count() > dropped)
+    context_->counters->count_dropped_event();
   schedule_series_write(series, when);
   send_waiting_events();
+  clean_up_later();
 }
 
 void event_recorder_state::schedule_series_write(std::uint64_t series,
@@ -62,11 +72,23 @@ void event_recorder_state::schedule_series_write(std::uint64_t series,
   case write_time::later:
     held_.push_back(series);
     if (!std::exchange(timer_set_, true))
-      self_->delayed_send(self_, repetition_delay, timer_fired{0});
+      self_->delayed_send(self_, repetition_delay,
+                          timer_fired{repetition_timer});
   }
 }
 
-void event_recorder_state::on_timer(const timer_fired&) {
+void event_recorder_state::clean_up_later() {
+  if (!correlator_.empty() && !std::exchange(clean_up_set_, true))
+    self_->delayed_send(self_, clean_up_interval, timer_fired{clean_up_timer});
+}
+
+void event_recorder_state::on_timer(const timer_fired& fired) {
+  if (fired.timer == clean_up_timer) {
+    clean_up_set_ = false;
+    correlator_.forget_expired_series(context_->clock());
+    clean_up_later();
+    return;
+  }
   timer_set_ = false;
   waiting_.insert(waiting_.end(), held_.begin(), held_.end());
   held_.clear();

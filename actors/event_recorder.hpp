@@ -18,7 +18,10 @@ public:
   explicit event_recorder_state(event_recorder_actor::pointer self)
       : self_(self) {}
 
-  void init(context_ptr context) { context_ = std::move(context); }
+  void init(context_ptr context) {
+    context_ = std::move(context);
+    correlator_ = event_correlator{k8s::make_random_hash_key()};
+  }
   void on_record_event(const record_event& e);
   void on_api_response(const api_response& a);
   void on_timer(const timer_fired& fired);
@@ -26,6 +29,8 @@ public:
 
 private:
   void schedule_series_write(std::uint64_t series, write_time when);
+  /// So that what nobody repeats is forgotten also if no event comes.
+  void clean_up_later();
   /// Writes what may be written now.
   void send_waiting_events();
 
@@ -36,6 +41,7 @@ private:
   std::deque<std::uint64_t> held_;    ///< The same, when the timer fires.
   std::map<std::uint64_t, std::uint64_t> under_way_; ///< Tag -> series.
   bool timer_set_ = false;
+  bool clean_up_set_ = false;
   std::uint64_t next_tag_ = 1;
 };
 

@@ -112,6 +112,8 @@ flow_control::next_call flow_control::take_next_call(time_point now,
     return {{}, last_normal_ + calm_after};
   if (events_.empty() || events_under_way_ >= max_events_)
     return {};
+  if (now < events_paused_until_)
+    return {{}, events_paused_until_};
   if (!try_take_event_slot(now))
     return {{}, now + distance};
   if (!try_take_rate_token(now))
@@ -248,12 +250,18 @@ void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
     }
     return;
   }
-  successes_ = 0;
-  window_ = std::max(1, window_ / 2);
-  if (why->code == k8s::ec::overloaded)
-    paused_until_ = std::max(
-        paused_until_,
+  bool overloaded = why->code == k8s::ec::overloaded;
+  bool events_only = overloaded && c.priority == call_priority::event;
+  if (!events_only) {
+    successes_ = 0;
+    window_ = std::max(1, window_ / 2);
+  }
+  if (overloaded) {
+    auto& until = events_only ? events_paused_until_ : paused_until_;
+    until = std::max(
+        until,
         now + time_point::duration{why->retry_after.value_or(overload_pause)});
+  }
 }
 
 bool flow_control::should_resend(const api_call& c, const k8s::failure& why) {

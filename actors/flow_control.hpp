@@ -23,7 +23,8 @@ namespace troupe::actors {
 /// * At most so many calls of one namespace's jobs are in flight, if so
 ///   configured; what exceeds that is held, and others are sent.
 /// * A token bucket limits calls per second, if so configured.
-/// * Nothing goes before the time that the server asked for (Retry-After).
+/// * Nothing goes before the time that the server asked for (Retry-After). If
+///   it said so to an event, that holds for events only: it limits them alone.
 /// * Calls of priority `event` are sent when no other call waits; after many
 ///   calls have been in flight, only one at a time, with an interval.
 class flow_control {
@@ -121,6 +122,7 @@ private:
   int events_under_way_ = 0;
   std::unordered_map<std::string, int> under_way_by_namespace_;
   time_point paused_until_{};
+  time_point events_paused_until_{};
   time_point last_crowd_{}; ///< When many calls were in flight.
   time_point last_event_{}; ///< Sent.
   double tokens_ = 0;

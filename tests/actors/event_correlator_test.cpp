@@ -278,4 +278,64 @@ BOOST_AUTO_TEST_CASE(a_series_is_forgotten_ten_minutes_after_its_last_event) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(so_many_series_are_remembered_and_the_latest_used) {
+  correlation c;
+  auto write_of = [&](int job) {
+    c.job = job_named(std::to_string(job));
+    c.write("message");
+  };
+  for (int i = 0; i < 4096; ++i)
+    write_of(i);
+  write_of(0); // Used again.
+  for (int i = 4096; i < 4100; ++i)
+    write_of(i);
+  BOOST_TEST(c.correlator.size() == 4096u);
+  auto is_known = [&](int job) {
+    c.job = job_named(std::to_string(job));
+    auto [series, when] = c.record_occurrence("message");
+    c.begin(series);
+    return when == write_time::later;
+  };
+  BOOST_TEST(is_known(0));
+  BOOST_TEST(is_known(4099));
+  BOOST_TEST(is_known(5));
+  for (int job : {1, 2, 3, 4})
+    BOOST_TEST(!is_known(job), job);
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_is_kept_up_to_a_limit) {
+  correlation c;
+  for (int i = 0; i < 40'000; ++i) {
+    c.job = job_named(std::to_string(i));
+    auto when = c.record_occurrence("message").when;
+    BOOST_REQUIRE((when == (i < 32'768 ? write_time::now : write_time::never)));
+  }
+  BOOST_TEST(c.correlator.size() == 32'768u);
+  BOOST_TEST(c.correlator.dropped_count() == 40'000u - 32'768u);
+  c.job = job_named("0");
+  c.record_occurrence("message");
+  BOOST_TEST(c.correlator.dropped_count() == 40'000u - 32'768u);
+}
+
+BOOST_AUTO_TEST_CASE(all_is_forgotten_without_a_further_event) {
+  correlation c;
+  for (int i = 0; i < 20; ++i)
+    c.write(std::to_string(i));
+  c.now += 600s;
+  c.correlator.forget_expired_series(c.now);
+  BOOST_TEST(!c.correlator.empty());
+  c.now += 1s;
+  c.correlator.forget_expired_series(c.now);
+  BOOST_TEST(c.correlator.empty());
+}
+
+// With a known key a tenant could search texts that hide the events of others.
+BOOST_AUTO_TEST_CASE(series_depend_on_a_secret) {
+  correlation a, b, c;
+  b.correlator = event_correlator{{1, 2}};
+  auto series = a.record_occurrence("message").series;
+  BOOST_TEST(b.record_occurrence("message").series != series);
+  BOOST_TEST(c.record_occurrence("message").series == series);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

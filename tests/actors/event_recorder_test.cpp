@@ -63,6 +63,20 @@ BOOST_FIXTURE_TEST_CASE(repetitions_within_a_second_are_one_patch,
   BOOST_TEST(body(0)["count"] == 3);
 }
 
+BOOST_FIXTURE_TEST_CASE(what_nobody_repeats_is_forgotten_in_time,
+                        recorder_fixture) {
+  auto remembered = [&] { return ask(recorder, get_report{})["remembered"]; };
+  for (const char* message : {"a", "b"}) {
+    record(message);
+    answer("create events", std::string{"{}"});
+  }
+  BOOST_TEST(remembered() == 2);
+  advance(600s);
+  BOOST_TEST(remembered() == 2);
+  advance(60s);
+  BOOST_TEST(remembered() == 0);
+}
+
 BOOST_FIXTURE_TEST_CASE(only_a_few_events_are_written_at_a_time,
                         recorder_fixture) {
   options->events_in_flight = 2;

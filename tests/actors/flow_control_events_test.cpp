@@ -37,6 +37,32 @@ BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
   BOOST_TEST(f.send() == "e ");
 }
 
+// An API server may limit events alone, those of one namespace even.
+BOOST_AUTO_TEST_CASE(a_refused_event_pauses_events_and_nothing_else) {
+  flow_control_fixture f{with_window(8, 8)};
+  f.add("e", call_priority::event, 2);
+  BOOST_TEST(f.send() == "e e ");
+  f.end_one({k8s::ec::overloaded, "", 7s});
+  BOOST_TEST(f.control.window() == 8);
+  BOOST_TEST(!f.control.paused(f.now));
+  f.add("e", call_priority::event);
+  f.add("work", call_priority::normal);
+  f.add("list", call_priority::always);
+  BOOST_TEST(f.send() == "list work ");
+  BOOST_TEST(f.ask_in() == 7000);
+  f.now += 6999ms;
+  BOOST_TEST(f.send() == "");
+  f.now += 1ms;
+  BOOST_TEST(f.send() == "e ");
+  // Another call's refusal concerns all.
+  while (f.under_way.front().key != "work")
+    f.end_one();
+  f.end_one({k8s::ec::overloaded, "", 7s});
+  f.add("e", call_priority::event);
+  f.add("list", call_priority::always);
+  BOOST_TEST(f.send() == "");
+}
+
 BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
   struct row {
     int work;           ///< Calls under way at once.
