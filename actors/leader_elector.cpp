@@ -15,6 +15,7 @@ void leader_elector_state::init(leader_elector_config config,
   config_ = std::move(config);
   listener_ = std::move(listener);
   election_ = lease_election{config_.lease};
+  identity_ = config_.lease.identity;
   config_.counters->set_leading(config_.lease.lease.name, false);
   self_->send(self_, timer_fired{});
 }
@@ -46,8 +47,8 @@ void leader_elector_state::send_lease_call(k8s::request r) {
 /// Nobody waits for the Event, and it is written once: it is no state.
 void leader_elector_state::send_leadership_event(bool leads) {
   config_.client->send(leadership_event_request(election_.lease_json(),
-                                                config_.lease.identity, leads,
-                                                config_.clock()),
+                                                election_.config().identity,
+                                                leads, config_.clock()),
                        config_.lease.times.renew_deadline,
                        [](const k8s::result<std::string>& outcome) {
                          if (!outcome)
@@ -72,9 +73,15 @@ void leader_elector_state::on_lease_response(const lease_response& a) {
 }
 
 void leader_elector_state::apply_election_step(lease_election::step step) {
+  if (election_.config().identity != identity_) {
+    log::warn("another process has the identity of this one (a machine that "
+              "was resumed twice from one snapshot?), it gets a new one",
+              {{"lease", lease_name()}, {"identity", identity_}});
+    identity_ = election_.config().identity;
+  }
   if (election_.lease_holder() != holder_) {
     holder_ = election_.lease_holder();
-    if (holder_ != config_.lease.identity)
+    if (holder_ != election_.config().identity)
       log::info("new leader elected",
                 {{"lease", lease_name()}, {"holder", holder_}});
   }
@@ -85,8 +92,9 @@ void leader_elector_state::apply_election_step(lease_election::step step) {
     config_.gate->open_gate_until(election_.may_write_until());
   switch (step.what) {
   case lease_election::change::acquired:
-    log::info("successfully acquired lease",
-              {{"lease", lease_name()}, {"identity", config_.lease.identity}});
+    log::info(
+        "successfully acquired lease",
+        {{"lease", lease_name()}, {"identity", election_.config().identity}});
     config_.counters->set_leading(config_.lease.lease.name, true);
     self_->send(listener_, leadership_acquired{});
     send_leadership_event(true);
@@ -150,7 +158,7 @@ report_ptr leader_elector_state::report() const {
       own_report(*self_, {{"state", !election_.is_leader()    ? "standby"
                                     : config_.gate->is_open() ? "leading"
                                                               : "renewing"},
-                          {"identity", config_.lease.identity},
+                          {"identity", election_.config().identity},
                           {"holder", election_.lease_holder()},
                           {"lease", lease_name()}});
   return std::make_shared<const nlohmann::json>(std::move(out));

@@ -59,6 +59,7 @@ private:
   lease_election election_;
   bool failing_ = false; ///< The last call has failed, which is logged once.
   std::string holder_;   ///< As last logged.
+  std::string identity_; ///< The same.
   caf::typed_response_promise<drained> draining_;
   bool stopping_ = false;
   std::uint64_t calls_ = 0; ///< Number of the latest call.

@@ -3,6 +3,7 @@
 #include "frameworks/core/retry.hpp"
 #include "k8s/json.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
@@ -10,6 +11,9 @@ namespace troupe::actors {
 namespace {
 
 using k8s::json;
+
+/// Writes whose answers may have been lost, one after another.
+constexpr std::size_t most_written_times = 16;
 
 /// As leaseDurationSeconds: whole seconds, at least one.
 std::chrono::seconds
@@ -53,6 +57,9 @@ k8s::request lease_election::make_write_request(time_point now,
                        "annotations")[name] = value;
   auto& spec = k8s::ensure_object(object, "spec");
   auto time = k8s::to_rfc3339_micro(wall);
+  written_.push_back(time);
+  if (written_.size() > most_written_times)
+    written_.pop_front();
   bool was_ours = seen_.holder == config_.identity;
   if (!was_ours)
     spec["acquireTime"] = time;
@@ -102,7 +109,12 @@ lease_election::step_after_read(const k8s::result<std::string>& answer,
   if (!answer && answer.error().code != k8s::ec::not_found)
     return {change::none, std::nullopt, pause};
   record_observed_lease(answer ? *answer : std::string{}, now);
-  if (leads_ && answer && seen_.holder != config_.identity)
+  if (answer && has_gone_back()) {
+    newest_version_ = seen_.version;
+    return become_standby(pause);
+  }
+  change_identity_if_shared();
+  if (leads_ && answer && !is_seen_lease_ours())
     return become_standby(
         pause); // Another process holds it, or has released it.
   if (can_take_lease(now))
@@ -135,10 +147,24 @@ lease_election::step_after_write(const k8s::result<std::string>& answer,
   return {what, std::nullopt, config_.times.retry_period};
 }
 
-bool lease_election::can_take_lease(time_point now) const {
-  return seen_.holder.empty() || seen_.holder == config_.identity
-         || now - seen_at_ >= seen_.duration
-         || (config_.has_ended && config_.has_ended(seen_.holder));
+bool lease_election::is_seen_lease_ours() const {
+  return seen_.holder == config_.identity
+         && std::find(written_.begin(), written_.end(), seen_.renewed)
+                != written_.end();
+}
+
+void lease_election::change_identity_if_shared() {
+  if (seen_.holder == config_.identity && !is_seen_lease_ours()
+      && config_.change_identity)
+    config_.identity = config_.change_identity();
+}
+
+bool lease_election::can_take_lease(time_point now) {
+  const auto& holder = seen_.holder;
+  if (!holder.empty() && config_.has_ended && config_.has_ended(holder))
+    ended_holder_ = holder;
+  return holder.empty() || holder == ended_holder_ || is_seen_lease_ours()
+         || now - seen_at_ >= seen_.duration;
 }
 
 void lease_election::record_observed_lease(const std::string& object,
@@ -148,12 +174,14 @@ void lease_election::record_observed_lease(const std::string& object,
   r.holder = k8s::text_at(lease, {"spec", "holderIdentity"});
   r.renewed = k8s::text_at(lease, {"spec", "renewTime"});
   r.transitions = k8s::number_at(lease, {"spec", "leaseTransitions"});
+  r.version = k8s::parse_resource_version(
+      k8s::text_at(lease, {"metadata", "resourceVersion"}));
+  newest_version_ = std::max(newest_version_, r.version);
   r.duration = std::chrono::seconds{
       k8s::number_at(lease, {"spec", "leaseDurationSeconds"})};
-  if (r != seen_) {
-    seen_ = std::move(r);
+  if (r != seen_)
     seen_at_ = now;
-  }
+  seen_ = std::move(r);
   object_ = object;
 }
 

@@ -4,6 +4,7 @@
 #include "k8s/calls.hpp"
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,8 +27,11 @@ struct lease_config {
   std::string identity; ///< Of this process, as holderIdentity.
   lease_times times;
   /// Whether the holder of this identity is a process that has ended, so that
-  /// nobody has to wait for its Lease to expire.
+  /// nobody has to wait for its Lease to expire. It may say so only once.
   std::function<bool(const std::string& identity)> has_ended;
+  /// Gives this process another identity, because another one has the same: a
+  /// virtual machine was resumed twice from one snapshot. Empty: it stays.
+  std::function<std::string()> change_identity = {};
   /// What this process writes on the Lease when it holds it.
   std::map<std::string, std::string> annotations = {};
   /// Called with each answer: whether we lead, and the Lease (JSON text).
@@ -38,6 +42,9 @@ struct lease_config {
 /// what its answer means. A value: no clock, no I/O. The times of other
 /// processes are never compared with ours: what counts is how long a Lease has
 /// been seen unchanged.
+///
+/// A Lease is ours if it has our identity and a renewTime that we have written:
+/// the identity alone may be that of a copy of this process.
 class lease_election {
 public:
   using time_point = boot_clock::time_point;
@@ -46,7 +53,9 @@ public:
   enum class change {
     none,
     acquired, ///< We lead.
-    lost,     ///< We led, and another process holds or held the Lease since.
+    lost,     ///< We led, and another process holds or held the Lease since;
+              ///< or the server went back to an older state, so that nothing
+              ///< that was read from it holds any more.
   };
 
   /// What to do next: send `request`, or begin() after `pause`.
@@ -84,6 +93,7 @@ private:
   struct record {
     std::string holder;
     std::string renewed; ///< renewTime
+    std::uint64_t version = 0;
     std::int64_t transitions = 0;
     std::chrono::milliseconds duration{0};
 
@@ -96,7 +106,13 @@ private:
   k8s::request make_read_request();
   /// Takes or renews the Lease as it was last seen.
   k8s::request make_write_request(time_point now, k8s::time_point wall);
-  bool can_take_lease(time_point now) const;
+  bool can_take_lease(time_point now);
+  bool is_seen_lease_ours() const;
+  void change_identity_if_shared();
+  /// The server's state is older than what was seen before.
+  bool has_gone_back() const {
+    return seen_.version > 0 && seen_.version < newest_version_;
+  }
   step step_after_read(const k8s::result<std::string>& answer, time_point now,
                        k8s::time_point wall, std::chrono::milliseconds pause);
   step step_after_write(const k8s::result<std::string>& answer, time_point now,
@@ -109,8 +125,11 @@ private:
   phase phase_ = phase::reading;
   std::string object_; ///< The whole Lease, as last seen.
   record seen_;
-  time_point seen_at_{}; ///< When `seen_` was seen first.
-  time_point sent_at_{}; ///< When the last write was sent.
+  std::uint64_t newest_version_ = 0;
+  std::string ended_holder_;        ///< Known to have ended.
+  std::deque<std::string> written_; ///< The renewTimes that we wrote last.
+  time_point seen_at_{};            ///< When `seen_` was seen first.
+  time_point sent_at_{};            ///< When the last write was sent.
   bool leads_ = false;
   time_point writes_end_ = time_point::min();
 };

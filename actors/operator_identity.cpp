@@ -3,17 +3,22 @@
 #include "k8s/text.hpp"
 
 #include <array>
-#include <cerrno>
-#include <charconv>
-#include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <random>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace troupe::actors {
 
 namespace {
+
+constexpr std::size_t suffix_length = 16;
 
 std::string pod_name_or_hostname() {
   if (const char* pod = std::getenv("MY_POD_NAME"); pod && *pod)
@@ -36,33 +41,85 @@ std::string pid_namespace_id() {
   return boot.substr(0, 8) + "." + text.substr(5, text.size() - 6);
 }
 
-} // namespace
-
-std::string make_operator_identity() {
+std::string make_random_suffix() {
   std::random_device random;
-  std::array<char, 17> suffix{};
+  std::array<char, suffix_length + 1> suffix{};
   auto bits = (std::uint64_t{random()} << 32) | random();
-  std::to_chars(suffix.data(), suffix.data() + 16, bits, 16);
-  return pod_name_or_hostname() + "_" + std::to_string(::getpid()) + "."
-         + pid_namespace_id() + "_" + suffix.data();
+  std::snprintf(suffix.data(), suffix.size(), "%016llx",
+                static_cast<unsigned long long>(bits));
+  return suffix.data();
 }
 
-bool has_operator_process_ended(const std::string& identity) {
-  // NAME_PID.BOOT.NAMESPACE_RANDOM; a name has no `_`.
+std::string proof_path(const std::string& directory,
+                       const std::string& suffix) {
+  return directory + "/troupe-" + suffix;
+}
+
+/// The random number in an identity, NAME_PROCESS_RANDOM; a name has no `_`.
+/// "" if it is none of ours.
+std::string random_suffix_of(const std::string& identity) {
   auto parts = k8s::split(identity, '_');
-  if (parts.size() != 3)
+  if (parts.size() != 3 || parts[2].size() != suffix_length
+      || parts[2].find_first_not_of("0123456789abcdef") != std::string::npos)
+    return "";
+  return std::string{parts[2]};
+}
+
+/// A file that another user made proves nothing.
+bool is_plain_file_of_ours(int file) {
+  struct stat about {};
+  return ::fstat(file, &about) == 0 && S_ISREG(about.st_mode)
+         && about.st_uid == ::geteuid();
+}
+
+} // namespace
+
+operator_identity::operator_identity(std::string directory)
+    : directory_(std::move(directory)) {
+  take_name();
+}
+
+operator_identity::~operator_identity() {
+  remove_proof();
+}
+
+void operator_identity::change() {
+  remove_proof();
+  take_name();
+}
+
+void operator_identity::take_name() {
+  auto suffix = make_random_suffix();
+  text_ = pod_name_or_hostname() + "_" + std::to_string(::getpid()) + "."
+          + pid_namespace_id() + "_" + suffix;
+  path_ = proof_path(directory_, suffix);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0)
+    remove_proof();
+}
+
+void operator_identity::remove_proof() {
+  if (file_ < 0)
+    return;
+  ::unlink(path_.c_str());
+  ::close(std::exchange(file_, -1));
+}
+
+bool has_operator_process_ended(const std::string& identity,
+                                const std::string& directory) {
+  auto suffix = random_suffix_of(identity);
+  if (suffix.empty())
     return false;
-  auto dot = parts[1].find('.');
-  auto scope = pid_namespace_id();
-  if (dot == std::string::npos || scope.empty()
-      || parts[1].substr(dot + 1) != scope)
+  auto path = proof_path(directory, suffix);
+  int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0)
     return false;
-  int pid = 0;
-  auto [end, error] =
-      std::from_chars(parts[1].data(), parts[1].data() + dot, pid);
-  if (error != std::errc{} || end != parts[1].data() + dot || pid <= 0)
-    return false;
-  return pid == ::getpid() || (::kill(pid, 0) != 0 && errno == ESRCH);
+  bool ended =
+      is_plain_file_of_ours(file) && ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  if (ended)
+    ::unlink(path.c_str());
+  ::close(file);
+  return ended;
 }
 
 } // namespace troupe::actors

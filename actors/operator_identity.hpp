@@ -4,14 +4,46 @@
 
 namespace troupe::actors {
 
-/// A name for this process as the holder of a Lease, different at each call:
-/// the pod's name ($MY_POD_NAME, else the host's), and after `_` the process,
-/// its PID namespace, the boot of the machine, and a random number.
-std::string make_operator_identity();
+/// Where a process shows that it runs: in memory, so that a restart of the
+/// machine ends it, and shared by the containers of a pod.
+inline constexpr const char* default_proof_directory = "/dev/shm";
 
-/// Whether `identity`, made by make_operator_identity(), names a process that
-/// has certainly ended: one of this boot and this PID namespace, with a PID
-/// that no process has, or that is ours.
-bool has_operator_process_ended(const std::string& identity);
+/// A name for this process as the holder of a Lease, different for each: the
+/// pod's name ($MY_POD_NAME, else the host's), and after `_` the process, its
+/// PID namespace, the boot of the machine, and a random number.
+///
+/// While it lives, it holds the lock of a file that has the random number in
+/// its name. The kernel releases the lock when the process ends, however it
+/// ends; and a machine that has no such file cannot tell. Nothing else proves
+/// that: a virtual machine that was resumed from the same snapshot has the same
+/// boot, namespace and PIDs.
+class operator_identity {
+public:
+  explicit operator_identity(std::string directory = default_proof_directory);
+  ~operator_identity();
+  operator_identity(const operator_identity&) = delete;
+  operator_identity& operator=(const operator_identity&) = delete;
+
+  const std::string& text() const { return text_; }
+
+  /// Another process was seen to have this name: takes a new one.
+  void change();
+
+private:
+  void take_name();
+  void remove_proof();
+
+  std::string directory_;
+  std::string text_;
+  std::string path_; ///< Of the locked file.
+  int file_ = -1;    ///< -1: there is none, so nothing can be proved.
+};
+
+/// Whether `identity` names a process that has certainly ended: one that ran on
+/// this machine as our user, and whose lock is free. That is said once: the
+/// file is removed then.
+bool has_operator_process_ended(
+    const std::string& identity,
+    const std::string& directory = default_proof_directory);
 
 } // namespace troupe::actors

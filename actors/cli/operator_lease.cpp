@@ -100,8 +100,15 @@ election_unless_other_operator_runs(
   c.required = s.leader_elect;
   c.lease.lease = {k8s::resources::leases, lease_namespace(s),
                    s.leader_election_id};
-  c.lease.identity = actors::make_operator_identity();
-  c.lease.has_ended = actors::has_operator_process_ended;
+  auto identity = std::make_shared<actors::operator_identity>();
+  c.lease.identity = identity->text();
+  c.lease.change_identity = [identity] {
+    identity->change();
+    return identity->text();
+  };
+  c.lease.has_ended = [](const std::string& other) {
+    return actors::has_operator_process_ended(other);
+  };
   if (s.leader_elect) {
     c.lease.times = {s.lease_duration, s.lease_renew_deadline,
                      s.lease_retry_period};

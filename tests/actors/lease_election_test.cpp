@@ -229,6 +229,69 @@ BOOST_AUTO_TEST_CASE(a_lease_whose_write_was_answered_too_late_is_ours) {
   BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 0);
 }
 
+// A virtual machine that is resumed twice from one snapshot.
+BOOST_AUTO_TEST_CASE(of_two_copies_of_a_leader_one_stays_leader) {
+  lease_server server;
+  elector a{server, "a"};
+  a.attempt();
+  auto copy = a; // With all that it knows.
+  for (auto* e : {&a, &copy}) {
+    e->now += 2s;
+    BOOST_TEST(e->election.is_leader());
+  }
+  a.now += 1ms; // The wall clocks of two machines are never the same.
+  BOOST_TEST((a.attempt() == change::none));
+  BOOST_TEST((copy.attempt() == change::lost));
+  BOOST_TEST(!copy.may_write());
+  // Nor does a name alone make a Lease ours.
+  copy.now += 14s;
+  BOOST_TEST((copy.attempt() == change::none));
+  a.now += 14s;
+  BOOST_TEST((a.attempt() == change::none));
+  BOOST_TEST(a.may_write());
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_takes_another_name_when_it_sees_its_own) {
+  lease_server server;
+  elector a{server, "a"};
+  elector copy{server, "a"};
+  auto config = config_of("a");
+  int changes = 0;
+  config.change_identity = [&] { return "b" + std::to_string(++changes); };
+  copy.election = lease_election{config};
+  a.attempt();
+  BOOST_TEST((copy.attempt() == change::none));
+  BOOST_TEST(copy.election.config().identity == "b1");
+  copy.now += 1s;
+  copy.attempt();
+  BOOST_TEST(changes == 1);
+  copy.now += 15s;
+  BOOST_TEST((copy.attempt() == change::acquired));
+  BOOST_TEST(server.lease_holder() == "b1");
+  copy.now += 2s;
+  BOOST_TEST((copy.attempt() == change::none));
+  BOOST_TEST(changes == 1);
+}
+
+BOOST_AUTO_TEST_CASE(who_sees_an_older_state_of_the_server_starts_anew) {
+  lease_server server;
+  elector a{server, "a"};
+  elector b{server, "b"};
+  a.attempt();
+  auto backup = server;
+  for (int i = 0; i < 3; ++i) {
+    a.now += 2s;
+    a.attempt();
+    b.attempt();
+  }
+  server = backup;
+  a.now += 2s;
+  BOOST_TEST((a.attempt() == change::lost));
+  BOOST_TEST((b.attempt() == change::lost)); // What it has read is no more.
+  BOOST_TEST((b.attempt() == change::none));
+  BOOST_TEST((a.attempt() == change::acquired)); // The Lease is still ours.
+}
+
 // Processes that stop and continue at random, calls that fail or arrive late,
 // clocks that differ: never may two of them write.
 BOOST_AUTO_TEST_CASE(never_do_two_write_at_the_same_time) {

@@ -1,50 +1,115 @@
 #include "actors/operator_identity.hpp"
+#include "tests/fixtures/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <filesystem>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace troupe::actors;
+namespace fs = std::filesystem;
 
 BOOST_AUTO_TEST_SUITE(operator_identity_test)
 
 namespace {
 
-/// `identity` with another PID.
-std::string with_pid(const std::string& identity, pid_t pid) {
-  auto from = identity.find('_') + 1;
-  return identity.substr(0, from) + std::to_string(pid)
-         + identity.substr(identity.find('.', from));
+/// The identity of a process that ended at once, without a destructor.
+std::string identity_of_killed_process(const std::string& directory) {
+  int ends[2];
+  BOOST_REQUIRE(::pipe(ends) == 0);
+  pid_t child = ::fork();
+  if (child == 0) {
+    operator_identity identity{directory};
+    const auto& text = identity.text();
+    auto written = ::write(ends[1], text.data(), text.size());
+    ::_exit(written > 0 ? 0 : 1);
+  }
+  ::close(ends[1]);
+  char text[512];
+  auto length = ::read(ends[0], text, sizeof text);
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  BOOST_REQUIRE(length > 0);
+  return {text, static_cast<std::size_t>(length)};
 }
 
-pid_t ended_child() {
-  pid_t child = ::fork();
-  if (child == 0)
-    ::_exit(0);
-  ::waitpid(child, nullptr, 0);
-  return child;
+std::string suffix_of(const std::string& identity) {
+  return identity.substr(identity.rfind('_') + 1);
 }
+
+struct identity_fixture {
+  troupe::fixtures::scratch_directory scratch;
+  std::string directory = scratch.path();
+};
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(each_identity_is_different) {
-  BOOST_TEST(make_operator_identity() != make_operator_identity());
+BOOST_FIXTURE_TEST_CASE(each_identity_is_different, identity_fixture) {
+  operator_identity a{directory};
+  operator_identity b{directory};
+  BOOST_TEST(a.text() != b.text());
+  auto before = a.text();
+  a.change();
+  BOOST_TEST(a.text() != before);
 }
 
-BOOST_AUTO_TEST_CASE(only_a_process_that_cannot_run_has_ended) {
-  auto ours = make_operator_identity();
+BOOST_FIXTURE_TEST_CASE(a_process_has_ended_when_its_lock_is_free,
+                        identity_fixture) {
+  operator_identity ours{directory};
+  BOOST_TEST(!has_operator_process_ended(ours.text(), directory));
+  auto killed = identity_of_killed_process(directory);
+  BOOST_TEST(has_operator_process_ended(killed, directory));
+  // Whoever was told may take its Lease, and removes the file.
+  BOOST_TEST(!has_operator_process_ended(killed, directory));
+  BOOST_TEST(!has_operator_process_ended(ours.text(), directory));
+}
+
+// As seen by a virtual machine that was resumed from the same snapshot: the
+// same boot, namespace and PIDs.
+BOOST_FIXTURE_TEST_CASE(a_machine_without_the_lock_cannot_tell,
+                        identity_fixture) {
+  auto elsewhere = identity_of_killed_process(directory);
+  troupe::fixtures::scratch_directory other_machine;
+  BOOST_TEST(!has_operator_process_ended(elsewhere, other_machine.path()));
+  // Nor one whose copy of that process has taken another name.
+  std::string before;
+  {
+    operator_identity copy{directory};
+    before = copy.text();
+    copy.change();
+    BOOST_TEST(!has_operator_process_ended(before, directory));
+    BOOST_TEST(!has_operator_process_ended(copy.text(), directory));
+  }
+  BOOST_TEST(!has_operator_process_ended(before, directory));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_no_lock_of_ours_proves_nothing,
+                        identity_fixture) {
+  auto killed = identity_of_killed_process(directory);
+  auto lock = directory + "/troupe-" + suffix_of(killed);
+  fs::rename(lock, directory + "/elsewhere");
+  fs::create_symlink(directory + "/elsewhere", lock);
+  BOOST_TEST(!has_operator_process_ended(killed, directory));
+  fs::remove(lock);
+  fs::create_directory(lock);
+  BOOST_TEST(!has_operator_process_ended(killed, directory));
+  for (std::string text :
+       {"", "pod-1", "a_b_c", "a_1.x.y_../elsewhere",
+        "a_1.x.y_0123456789abcdeg", "a_1.x.y_0123456789abcde"})
+    BOOST_TEST(!has_operator_process_ended(text, directory), text);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_process_that_ends_well_leaves_no_file,
+                        identity_fixture) {
+  { operator_identity ours{directory}; }
+  BOOST_TEST(fs::is_empty(directory));
+  // Without a place for it there is no proof.
+  operator_identity without{directory + "/missing"};
+  BOOST_TEST(!without.text().empty());
   BOOST_TEST(
-      has_operator_process_ended(ours)); // Of an earlier process with our PID.
-  BOOST_TEST(has_operator_process_ended(with_pid(ours, ended_child())));
-  BOOST_TEST(!has_operator_process_ended(with_pid(ours, ::getppid())));
-  auto elsewhere = with_pid(ours, ended_child());
-  elsewhere.replace(elsewhere.find('.') + 1, 2, "zz"); // Another machine.
-  for (const auto& text :
-       {elsewhere, std::string{}, std::string{"pod-1"}, std::string{"a_b_c"},
-        std::string{"pod_99999999999999.x.y_1"}})
-    BOOST_TEST(!has_operator_process_ended(text), text);
+      !has_operator_process_ended(without.text(), directory + "/missing"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
