@@ -40,6 +40,7 @@ bool is_lease_verb_allowed(k8s::api& client, const char* verb,
               {"spec",
                {{"resourceAttributes",
                  {{"namespace", lease.ns},
+                  {"name", lease.name},
                   {"verb", verb},
                   {"group", lease.type.group},
                   {"resource", lease.type.plural}}}}}};

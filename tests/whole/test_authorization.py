@@ -23,6 +23,7 @@ from checks import contains, equal, run
 from process import free_port
 
 ACCOUNT = "system:serviceaccount:default:"
+LEASE = "1ca428e5.training-operator.kubeflow.org"
 MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 # What a pod does to ask the API server with the token that it has.
 ASK = f"""
@@ -249,6 +250,16 @@ def roles(a):
         contains(up.text(), "kubeflow/training-operator")
         up.create(tfjob("done", "pass", 2))
         up.await_condition("done", "Succeeded")
+        for verb, name, answer in (
+                ("get", LEASE, "yes"), ("update", LEASE, "yes"),
+                ("delete", LEASE, "no"), ("list", None, "no"),
+                ("get", "other", "no"), ("update", "other", "no"),
+                ("create", None, "yes")):
+            said = a.ended(
+                up, "auth", "can-i", verb, "leases.coordination.k8s.io"
+                + (f"/{name}" if name else ""), "-n", "kubeflow", "--as",
+                "system:serviceaccount:kubeflow:training-operator")
+            equal(said[1], answer + "\n", f"{verb} {name}")
         a.output(up, "create", "serviceaccount", "ann")
         ann = a.token(up, "ann")
         equal(a.refusal(up, "get", "pods", token=ann).strip(),
