@@ -47,7 +47,9 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
   if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
     row["replacedAt"] = k8s::to_rfc3339(*then);
   if (!c.problem->reason.empty())
-    row["trouble"] = c.problem->reason + ": " + c.problem->message;
+    row["trouble"] = c.problem->message.empty()
+                         ? c.problem->reason
+                         : c.problem->reason + ": " + c.problem->message;
   return row;
 }
 
@@ -189,8 +191,7 @@ job_row job_supervisor_state::make_admin_row() const {
   r.summary = summary_;
   r.finished = status_->is_finished();
   r.replicas = desired_replica_count();
-  if (!status_->conditions.empty())
-    r.state = status_->conditions.back().type;
+  r.state = status_->latest_true_condition();
   for (const auto& [type, counts] : status_->replicas) {
     r.running += counts.active;
     r.succeeded += counts.succeeded;

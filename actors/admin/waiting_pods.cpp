@@ -44,6 +44,8 @@ constexpr const char* missing_object =
 const trouble_row trouble_rows[] = {
     {"Unschedulable", "{} to be scheduled",
      "the scheduler; a person if no node can ever fit"},
+    {"NoScheduler", "{} to be scheduled",
+     "a person, who removes schedulerName or starts that scheduler"},
     {"SchedulerError", "{} to be scheduled", the_scheduler},
     {"Undetermined", "{} to be scheduled with its gang", the_scheduler},
     {"SchedulingGated", "the scheduling gates of {} to be removed",
@@ -61,6 +63,9 @@ const trouble_row trouble_rows[] = {
     {"InitContainerGaveUp", "{} to start",
      "the kubelet, which tries again; a person if what is waited for never "
      "comes"},
+    {"ContainerKeepsPod", "the other containers of {} to end",
+     "a person, who ends them with the first, or makes them sidecars: init "
+     "containers with restartPolicy Always"},
     {"CrashLoopBackOff", "the containers of {} to be restarted",
      "the kubelet, after its back-off; a person if the program is wrong"},
 };
@@ -112,6 +117,11 @@ std::string problem_reason_of(const json& pod) {
   return trouble.substr(0, trouble.find(':'));
 }
 
+/// What a failed pod says of itself explains the past; nobody waits for it.
+bool is_going_on(const json& pod) {
+  return !bool_at(pod, {"terminating"}) && text_at(pod, {"phase"}) != "Failed";
+}
+
 bool waits_only_for_gang(const json& pod) {
   return problem_reason_of(pod) == "Undetermined"
          || core::is_about_other_gang_members(
@@ -123,7 +133,7 @@ bool waits_only_for_gang(const json& pod) {
 std::optional<waiting_reason>
 waiting_for_pods_with_problem(const json& report) {
   auto troubled = pods_where(report, [](const json& p) {
-    return !text_at(p, {"trouble"}).empty() && !bool_at(p, {"terminating"});
+    return !text_at(p, {"trouble"}).empty() && is_going_on(p);
   });
   if (troubled.empty())
     return {};
@@ -133,7 +143,7 @@ waiting_for_pods_with_problem(const json& report) {
   const auto& pod = first == troubled.end() ? *troubled.front() : **first;
   auto why = problem_reason_of(pod);
   auto alike = pods_where(report, [&](const json& p) {
-    return problem_reason_of(p) == why && !bool_at(p, {"terminating"});
+    return problem_reason_of(p) == why && is_going_on(p);
   });
   auto message = problem_message_of(text_at(pod, {"trouble"}));
   auto details = why + (message.empty() ? "" : ": " + message);

@@ -13,6 +13,17 @@ bool are_all_replicas_active(const reconcile_context& ctx) {
   return active > 0 && active == ctx.job.total_replicas();
 }
 
+/// Whatever their place, by the label of their type.
+std::map<std::string, std::int32_t>
+running_pods_by_label(const observed_children& seen) {
+  std::map<std::string, std::int32_t> result;
+  for (const auto& pod : seen.pods())
+    if (pod.owned && pod.labels_match_job
+        && pod.phase == k8s::pod_phase::running)
+      ++result[pod.at.type];
+  return result;
+}
+
 } // namespace
 
 replica_status count_replicas(const replica_type_view& type) {
@@ -53,6 +64,20 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
   const char* words = message_templates_for(ctx.job).all_running;
   if (*words != '\0' && !ran_before && are_all_replicas_active(ctx))
     ctx.add_event(false, "Running", fill_template(words, ctx.job));
+}
+
+void count_stopping_replicas(reconcile_context& ctx,
+                             const observed_children& seen) {
+  auto running = running_pods_by_label(seen);
+  auto& all = ctx.status().replicas;
+  for (auto& [type, counts] : all) {
+    auto selector = std::move(counts.selector);
+    counts = {};
+    counts.selector = std::move(selector);
+  }
+  for (const auto& type : ctx.job.replicas)
+    if (auto i = running.find(type.label); i != running.end())
+      all[type.type].active = i->second;
 }
 
 void finalize_replica_counts(job_status& s, clean_pod_policy clean) {

@@ -212,6 +212,8 @@ struct framework {
   /// When the chief has finished, the replica statuses of the other types are
   /// reset.
   bool clears_follower_counts_at_end = false;
+  /// A pod has ended when its default container has: the others may run on.
+  bool main_container_decides = false;
   const char* failed_reason_suffix = "Failed"; ///< Of the condition's reason,
                                                ///< when a replica has failed.
 

@@ -126,11 +126,7 @@ bool is_held_for_gang(const job& j, const observed_children& seen,
     return false;
   if (!status.start_time)
     return true;
-  const auto& conditions = status.conditions; // The latest one is the last.
-  bool resumed = !conditions.empty()
-                 && conditions.back().type == condition_type::suspended
-                 && !conditions.back().status;
-  return resumed
+  return status.was_resumed_last()
          && std::none_of(
              seen.pods().begin(), seen.pods().end(),
              [](const auto& pod) { return pod.owned && !pod.is_leaving(); });

@@ -23,13 +23,6 @@ std::int32_t early_failures_of(const k8s::object_meta& meta) {
              : std::clamp(parse_index_label(i->second), 0, max_index);
 }
 
-known_containers containers_of(const job& of, const std::string& type) {
-  const auto* spec = of.find_replica_spec(type);
-  return {spec ? spec->main_container : std::string{of.kind->container},
-          spec ? spec->own_init_containers : own_containers{},
-          of.kind->own_init_containers_wait_for};
-}
-
 /// Why a pod group is not admitted: the latest condition about that.
 void read_auxiliary_state(child_view& v, child_kind kind,
                           const k8s::full_state& state) {
@@ -86,6 +79,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   v.owned = is_owned_by(o.meta, of);
   v.labels_match_job = labels_match_job(kind, o.meta, of);
   v.terminating = o.meta.deleted.has_value();
+  v.leaves_by = o.meta.deleted.value_or(time_point{});
   v.created = v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
@@ -94,7 +88,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
     if (auto pod = owner_pod_name(o.meta); !pod.empty())
       v.owner_pod = std::move(pod);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      copy_pod_state(v, *state, o.meta, containers_of(of, v.at.type));
+      copy_pod_state(v, *state, o.meta, of);
     v.ready = v.ready && of.kind->counts_ready_pods;
   }
   return v;
@@ -108,7 +102,8 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.scheduled == b.scheduled && a.ready == b.ready
          && a.disrupted == b.disrupted && a.failed_early == b.failed_early
          && a.refused == b.refused && a.gave_up_waiting == b.gave_up_waiting
-         && a.ended == b.ended && a.early_failures == b.early_failures
+         && a.leaves_by == b.leaves_by && a.ended == b.ended
+         && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.problem == b.problem && same_content(*a.content, *b.content)

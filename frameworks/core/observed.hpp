@@ -97,6 +97,9 @@ struct child_view {
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
+  /// When its grace period is over, by the server's word; 0: it is not being
+  /// deleted.
+  time_point leaves_by{};
   time_point ended{}; ///< If it has failed: when, by the server's word.
   std::int32_t early_failures = 0; ///< Pods of the same replica that failed
                                    ///< early before it, in a row.

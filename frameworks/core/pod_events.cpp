@@ -14,6 +14,19 @@ namespace {
 
 constexpr const char* exited = "ExitedWithCode";
 constexpr const char* init_gave_up = "InitContainerGaveUp";
+constexpr const char* keeps_pod = "ContainerKeepsPod";
+
+/// The containers of a pod that mean something.
+struct known_containers {
+  std::string main;        ///< The default container.
+  own_containers own_init; ///< Init containers that the kind has added.
+};
+
+known_containers containers_of(const job& of, const std::string& type) {
+  const auto* spec = of.find_replica_spec(type);
+  return {spec ? spec->main_container : std::string{of.kind->container},
+          spec ? spec->own_init_containers : own_containers{}};
+}
 
 void add_container_waiting_events(
     std::vector<job_event>& out, const std::string& pod,
@@ -193,6 +206,95 @@ make_pod_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   return result;
 }
 
+/// Whether its kubelet does not start it again.
+bool has_ended_for_good(const k8s::container_status& c,
+                        const replica_spec& spec) {
+  if (c.state != state_kind::terminated)
+    return false;
+  if (spec.restart_text == "Always")
+    return false;
+  return spec.restart_text != "OnFailure" || c.exit_code == 0;
+}
+
+/// Those beside the main one that have not ended: "a", "a, b".
+std::string names_of_remaining(const k8s::pod_state& state,
+                               const std::string& main) {
+  std::string names;
+  for (const auto& c : state.containers)
+    if (c.name != main && c.state != state_kind::terminated)
+      names += (names.empty() ? "" : ", ") + c.name;
+  return names;
+}
+
+/// Of a running pod: what keeps it from ending with its default container.
+std::optional<child_problem> kept_pod_problem(const k8s::pod_state& state,
+                                              const child_view& pod,
+                                              const job& of) {
+  const auto* spec = of.find_replica_spec(pod.at.type);
+  if (!spec || of.kind->main_container_decides
+      || state.phase != k8s::pod_phase::running)
+    return std::nullopt;
+  for (const auto& c : state.containers)
+    if (c.name == spec->main_container && has_ended_for_good(c, *spec))
+      if (auto names = names_of_remaining(state, c.name); !names.empty())
+        return child_problem{
+            keeps_pod, "container " + c.name + " has ended with exit code "
+                           + std::to_string(c.exit_code) + ", but " + names
+                           + " keeps the pod"};
+  return std::nullopt;
+}
+
+/// What its kubelet, or who evicted it, says of a pod that failed.
+std::optional<child_problem> failed_pod_problem(const k8s::pod_state& state) {
+  if (state.phase != k8s::pod_phase::failed
+      || (state.reason.empty() && state.message.empty()))
+    return std::nullopt;
+  return child_problem{state.reason.empty() ? "Failed" : state.reason,
+                       state.message};
+}
+
+/// An init container of ours that its kubelet starts again and again.
+std::optional<child_problem> retried_init_problem(const k8s::pod_state& state,
+                                                  const job& of,
+                                                  const own_containers& own) {
+  const auto* c = init_container_that_retries(state, own);
+  if (!c)
+    return std::nullopt;
+  return child_problem{
+      init_gave_up,
+      describe_init_container(c->name, of.kind->own_init_containers_wait_for)
+          + " has given up " + std::to_string(c->restarts)
+          + (c->restarts == 1 ? " time" : " times")
+          + " and is tried again; that does not count as a restart"};
+}
+
+std::optional<child_problem> find_problem(const k8s::pod_state& state,
+                                          const child_view& pod, const job& of,
+                                          const own_containers& own_init) {
+  if (auto failed = failed_pod_problem(state))
+    return failed;
+  if (pod.is_finished() || pod.terminating)
+    return std::nullopt;
+  if (auto found = kept_pod_problem(state, pod, of))
+    return found;
+  auto waits = pod_waiting_events(pod.name, state);
+  if (waits.empty())
+    return retried_init_problem(state, of, own_init);
+  return child_problem{std::move(waits.front().reason),
+                       std::move(waits.front().message)};
+}
+
+std::vector<job_event> problem_events(const job& of, const child_view& pod,
+                                      const k8s::pod_state& state) {
+  auto result = pod_waiting_events(pod.name, state);
+  const std::string& reason = pod.problem->reason;
+  if (reason == keeps_pod || reason == init_gave_up)
+    result.push_back(
+        {reason == init_gave_up, reason,
+         "Pod: " + of.ns + "." + pod.name + ": " + pod.problem->message});
+  return result;
+}
+
 bool has_new_exit(const child_view* before, const child_view& after) {
   return after.exit_code
          && (!before || before->exit_code != after.exit_code
@@ -219,8 +321,8 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 }
 
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
-                    const k8s::object_meta& meta,
-                    const known_containers& containers) {
+                    const k8s::object_meta& meta, const job& of) {
+  const auto containers = containers_of(of, view.at.type);
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
   view.ready = all_containers_are_ready(state);
@@ -240,18 +342,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
       view.exit_code = c.exit_code;
   if (state.ports)
     view.details = make_pod_details(state, meta, containers.main);
-  if (view.is_finished() || view.terminating)
-    return;
-  if (auto found = pod_waiting_events(view.name, state); !found.empty())
-    view.problem = child_problem{std::move(found.front().reason),
-                                 std::move(found.front().message)};
-  else if (const auto* c = init_container_that_retries(state, own))
-    view.problem = child_problem{
-        init_gave_up,
-        describe_init_container(c->name, containers.own_init_wait_for)
-            + " has given up " + std::to_string(c->restarts)
-            + (c->restarts == 1 ? " time" : " times")
-            + " and is tried again; that does not count as a restart"};
+  if (auto found = find_problem(state, view, of, own))
+    view.problem = std::move(*found);
 }
 
 std::vector<job_event> pod_events(const job& of, const child_view* before,
@@ -279,12 +371,8 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
   bool fresh = !before || before->problem != after.problem;
-  if (after.problem->reason == init_gave_up && fresh)
-    result.push_back(
-        {true, init_gave_up,
-         "Pod: " + of.ns + "." + after.name + ": " + after.problem->message});
-  else if (!after.problem->message.empty() && fresh)
-    for (auto& t : pod_waiting_events(after.name, state))
+  if (!after.problem->message.empty() && fresh && !after.is_finished())
+    for (auto& t : problem_events(of, after, state))
       result.push_back(std::move(t));
   return result;
 }

@@ -12,21 +12,15 @@ namespace troupe::core {
 std::vector<job_event> pod_waiting_events(const std::string& pod,
                                           const k8s::pod_state& state);
 
-/// The containers of a pod that mean something.
-struct known_containers {
-  std::string main;        ///< The default container.
-  own_containers own_init; ///< Init containers that the kind has added.
-  const char* own_init_wait_for = "";
-};
-
-/// Copies what a job reads of a pod into its view.
+/// Copies what a job reads of a pod into its view. The problem of a failed pod
+/// is its own reason and message; that of one that runs on although its default
+/// container has ended for good names the containers that keep it.
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
-                    const k8s::object_meta& meta,
-                    const known_containers& containers);
+                    const k8s::object_meta& meta, const job& of);
 
 /// The events for a change from `before` (nullptr: first seen) to `after`: an
 /// exit of the default container, a disruption, an init container of ours that
-/// gave up, a delayed replacement, new problems.
+/// gave up, a delayed replacement, new problems of a pod that has not ended.
 std::vector<job_event> pod_events(const job& of, const child_view* before,
                                   const child_view& after,
                                   const k8s::pod_state& state);

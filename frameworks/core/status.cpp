@@ -3,6 +3,7 @@
 #include "frameworks/core/retry.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::core {
 
@@ -109,6 +110,20 @@ std::string_view job_status::latest_true_condition() const {
   return "";
 }
 
+bool job_status::was_resumed_last() const {
+  auto last = conditions.rbegin();
+  if (last != conditions.rend() && last->type == condition_type::created)
+    ++last;
+  return last != conditions.rend() && last->type == condition_type::suspended
+         && !last->status;
+}
+
+void job_status::put_created_last() {
+  std::stable_partition(
+      conditions.begin(), conditions.end(),
+      [](const auto& c) { return c.type != condition_type::created; });
+}
+
 bool job_status::set_condition(std::string_view type, bool value,
                                std::string reason, std::string message,
                                time_point now) {
@@ -127,6 +142,9 @@ bool job_status::set_condition(std::string_view type, bool value,
     remove_condition(conditions, other);
   if (type == condition_type::failed || type == condition_type::succeeded)
     set_running_condition_false(conditions);
+  if (!conditions.empty() && conditions.back().type == condition_type::created)
+    std::rotate(conditions.begin(), std::prev(conditions.end()),
+                conditions.end());
   conditions.push_back(std::move(fresh));
   return true;
 }

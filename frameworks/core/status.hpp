@@ -76,6 +76,14 @@ struct job_status {
   /// The type of the last condition that is true, "" if there is none.
   std::string_view latest_true_condition() const;
 
+  /// Whether nothing has happened since the job was resumed.
+  bool was_resumed_last() const;
+
+  /// Of a resumed job that waits Created is the last condition: clients show
+  /// the last as the state, and Suspended=False is none. It is the first again
+  /// when the next condition is set.
+  void put_created_last();
+
   /// Sets a condition by the rules of training-operator v1 (order, times, what
   /// replaces what; Failed is final). Returns whether anything changed.
   bool set_condition(std::string_view type, bool value, std::string reason,

@@ -5,6 +5,8 @@
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
+#include <algorithm>
+
 namespace troupe::core {
 
 namespace {
@@ -15,7 +17,7 @@ std::string condition_message(const job_status& s, const char* type) {
 }
 
 /// The first pod that does not get on by itself, else the first that waits for
-/// those, or "".
+/// those or has failed, or "".
 std::string describe_first_pod_problem(const reconcile_context& ctx) {
   std::string waits;
   for (const auto& type : ctx.children.types)
@@ -24,7 +26,7 @@ std::string describe_first_pod_problem(const reconcile_context& ctx) {
         continue;
       const auto& pod = *state.pod;
       auto text = "; " + pod.problem->reason + ": " + pod.problem->message;
-      if (pod.problem->reason != "Undetermined"
+      if (!pod.is_finished() && pod.problem->reason != "Undetermined"
           && !is_about_other_gang_members(pod.problem->message))
         return text;
       if (waits.empty())
@@ -68,6 +70,34 @@ std::string describe_first_replacement_wait(const reconcile_context& ctx) {
   return {};
 }
 
+/// "; stopping: 3 of 8 pods still run, the last may take until 12:01:00 UTC",
+/// "" if none does. The time is left out until the server has told it of each.
+std::string describe_stopping(const reconcile_context& ctx,
+                              const observed_children& seen) {
+  std::int64_t running = 0;
+  time_point last{};
+  bool known = true;
+  for (const auto& pod : seen.pods()) {
+    if (!pod.owned || !pod.labels_match_job
+        || pod.phase != k8s::pod_phase::running)
+      continue;
+    ++running;
+    known = known && pod.leaves_by != time_point{};
+    last = std::max(last, pod.leaves_by);
+  }
+  if (running == 0)
+    return {};
+  auto all = std::max<std::int64_t>(running, ctx.job.total_replicas());
+  auto text = "; stopping: " + std::to_string(running) + " of "
+              + std::to_string(all) + (all == 1 ? " pod" : " pods") + " still "
+              + (running == 1 ? "runs" : "run");
+  constexpr std::size_t time_begins = 11; // In 2026-01-31T12:01:00Z.
+  if (known)
+    text += ", the last may take until "
+            + k8s::to_rfc3339(last).substr(time_begins, 8) + " UTC";
+  return text;
+}
+
 std::string describe_progress(const reconcile_context& ctx,
                               const observed_children& seen) {
   std::int64_t active = 0;
@@ -104,7 +134,7 @@ std::string summarize_job_state(const reconcile_context& ctx,
   if (s.is_condition_true(condition_type::succeeded))
     return "has succeeded" + unsaved;
   if (s.is_condition_true(condition_type::suspended))
-    return "is suspended";
+    return "is suspended" + describe_stopping(ctx, seen);
   if (ctx.job.total_replicas() == 0)
     return "asks for no replicas";
   if (!ctx.pod_creation_blocker.empty() && seen.pods().empty())

@@ -3,6 +3,7 @@
 #include "frameworks/core/adoption.hpp"
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/cleanup.hpp"
+#include "frameworks/core/counting.hpp"
 
 namespace troupe::core {
 
@@ -10,11 +11,7 @@ void suspend_job(reconcile_context& ctx, const observed_children& seen) {
   plan_release_of_mislabelled_children(ctx);
   delete_pods_and_services(ctx, seen, "the job is suspended");
   delete_undesired_for_suspend(ctx, seen);
-  for (auto& [type, counts] : ctx.status().replicas) {
-    auto selector = std::move(counts.selector);
-    counts = {};
-    counts.selector = std::move(selector);
-  }
+  count_stopping_replicas(ctx, seen);
   auto message = fill_template("{kind} {name} is suspended.", ctx.job);
   if (ctx.status().is_condition_true(condition_type::running))
     ctx.set_condition(condition_type::running, false, "Suspended", message);
@@ -29,6 +26,7 @@ void resume_job(reconcile_context& ctx) {
     return;
   auto message = fill_template("{kind} {name} is resumed.", ctx.job);
   ctx.set_condition(condition_type::suspended, false, "Resumed", message);
+  ctx.status().put_created_last();
   ctx.status().start_time = truncate_to_seconds(ctx.now);
   ctx.add_event(false, "Resumed", message);
 }

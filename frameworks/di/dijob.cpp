@@ -163,6 +163,7 @@ framework dijob() {
   f.emits_exit_events = false;
   f.event_source = "di-orchestrator";
   f.metrics_source = "dijob";
+  f.main_container_decides = true;
   f.child_events = &di_event_texts;
   f.status = di::status_format();
   f.reconcile_job = di::reconcile_job;

@@ -137,6 +137,8 @@ def suspended(ns, kind):
     ns.patch(kind, "pause", {"runPolicy": {"suspend": False}})
     ns.await_pods(kind, "pause", kind.pods("pause"))
     ns.await_condition(kind, "pause", "Suspended", "False")
+    # The printed state is the last condition.
+    equal(ns.status(kind, "pause")["conditions"][-1]["type"], "Created")
     ns.run_all(kind, "pause")
     ns.await_condition(kind, "pause", "Running")
     for reason in ("Suspended", "Resumed"):

@@ -125,6 +125,18 @@ BOOST_AUTO_TEST_CASE(pods_that_do_not_get_on) {
        "the containers of job-worker-0 to be restarted: CrashLoopBackOff: "
        "back-off 40s (the kubelet, after its back-off; a person if the program "
        "is wrong)"},
+      {with_pods({pod("job-worker-0", "Running",
+                      {{"trouble", "ContainerKeepsPod: container pytorch has "
+                                   "ended with exit code 0, but istio-proxy "
+                                   "keeps the pod"}})}),
+       "the other containers of job-worker-0 to end: ContainerKeepsPod: "
+       "container pytorch has ended with exit code 0, but istio-proxy keeps "
+       "the pod (a person, who ends them with the first, or makes them "
+       "sidecars: init containers with restartPolicy Always)"},
+      // What a failed pod says is no reason to wait.
+      {with_pods({pod("job-worker-0", "Failed", {{"trouble", "Evicted: x"}}),
+                  pod("job-worker-1", "Running")}),
+       "its processes to end (the processes in its pods)"},
       {with_pods({pod("job-worker-0", "Pending", {{"trouble", "Strange: x"}})}),
        "job-worker-0: Strange: x (the kubelet)"},
   });

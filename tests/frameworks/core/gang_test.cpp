@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   BOOST_TEST((s.status.start_time == s.now));
   BOOST_TEST((s.status.gang_wait_since == s.now));
   BOOST_TEST((s.last.requeue_at == s.now + std::chrono::seconds{600}));
-  BOOST_TEST(s.conditions() == "Created Suspended=False");
+  BOOST_TEST(s.conditions() == "Suspended=False Created");
   BOOST_TEST(s.status.replicas.empty());
   // What it had before it was suspended stays.
   k8s::object map;
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   s.seen.set_delete_in_flight(core::child_kind::pod, "pod-worker-0", true);
   BOOST_TEST(gang_pass(s).empty());
   BOOST_TEST(s.status.replicas.empty());
-  BOOST_TEST(s.conditions() == "Created Suspended=False");
+  BOOST_TEST(s.conditions() == "Suspended=False Created");
   // Once it has pods, they are looked at.
   s.seen.set_delete_in_flight(core::child_kind::pod, "pod-worker-0", false);
   gang_pass(s);

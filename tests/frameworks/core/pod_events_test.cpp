@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
@@ -93,6 +95,90 @@ BOOST_AUTO_TEST_CASE(a_suspended_job_has_no_events) {
   w.j = make_job().workers(2).suspended();
   BOOST_TEST(w.observe(pod("worker", 0).failed(143)) == (strings{}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_keeps_a_pod_is_named) {
+  using kind = k8s::container_status::state_kind;
+  struct row {
+    const char* description;
+    const char* restart;
+    kind main;
+    int code;
+    kind other;
+    const char* problem;
+  } rows[] = {
+      {"success", "Never", kind::terminated, 0, kind::running,
+       "container tensorflow has ended with exit code 0, but mesh keeps the "
+       "pod"},
+      {"failure", "Never", kind::terminated, 3, kind::running,
+       "container tensorflow has ended with exit code 3, but mesh keeps the "
+       "pod"},
+      {"by code", "ExitCode", kind::terminated, 137, kind::waiting,
+       "container tensorflow has ended with exit code 137, but mesh keeps the "
+       "pod"},
+      {"success under OnFailure", "OnFailure", kind::terminated, 0,
+       kind::running,
+       "container tensorflow has ended with exit code 0, but mesh keeps the "
+       "pod"},
+      {"is started again", "OnFailure", kind::terminated, 3, kind::running,
+       "Error pod job-worker-0 container tensorflow exitCode: 3 terminated "
+       "message: "},
+      {"is always started again", "Always", kind::terminated, 0, kind::running,
+       ""},
+      {"runs", "Never", kind::running, 0, kind::running, ""},
+      {"both have ended", "Never", kind::terminated, 0, kind::terminated, ""},
+      {"the other has ended", "Never", kind::running, 0, kind::terminated, ""},
+  };
+  for (const auto& r : rows) {
+    observed_fixture w;
+    w.j = make_job().workers(2).restart_policy(r.restart);
+    auto p = pod("worker", 0).in(k8s::pod_phase::running);
+    k8s::container_status main;
+    main.name = "tensorflow";
+    main.state = r.main;
+    main.exit_code = r.code;
+    k8s::container_status other;
+    other.name = "mesh";
+    other.state = r.other;
+    p.state().containers = {other, main};
+    auto events = w.observe(p);
+    const auto& seen = *w.seen.pods().begin();
+    BOOST_TEST(seen.problem->message == r.problem, r.description);
+    bool named = seen.problem->reason == "ContainerKeepsPod";
+    BOOST_TEST(std::count(events.begin(), events.end(),
+                          "N ContainerKeepsPod Pod: ns.job-worker-0: "
+                              + seen.problem->message)
+                   == (named ? 1 : 0),
+               r.description);
+    BOOST_TEST(w.observe(p.version(2)) == strings{},
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_words_of_a_failed_pod_are_kept) {
+  struct row {
+    k8s::pod_phase phase;
+    const char* reason;
+    const char* message;
+    const char* problem;
+  } rows[] = {
+      {k8s::pod_phase::failed, "Evicted", "low on memory",
+       "Evicted: low on memory"},
+      {k8s::pod_phase::failed, "OutOfcpu", "", "OutOfcpu: "},
+      {k8s::pod_phase::failed, "", "was terminated", "Failed: was terminated"},
+      {k8s::pod_phase::failed, "", "", ": "},
+      {k8s::pod_phase::succeeded, "Odd", "odd", ": "},
+      {k8s::pod_phase::running, "NodeLost", "odd", ": "},
+  };
+  for (const auto& r : rows) {
+    observed_fixture w;
+    auto p = pod("worker", 0).in(r.phase);
+    p.state().reason = r.reason;
+    p.state().message = r.message;
+    BOOST_TEST(w.observe(p) == strings{}, boost::test_tools::per_element());
+    const auto& problem = *w.seen.pods().begin()->problem;
+    BOOST_TEST(problem.reason + ": " + problem.message == r.problem);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_stops_a_pod_is_one_event) {

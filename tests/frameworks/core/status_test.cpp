@@ -58,6 +58,31 @@ BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(created_is_last_until_the_next_condition) {
+  struct row {
+    const char* next;
+    const char* conditions;
+  } rows[] = {{"Running", "Cre+Sus-Run+"},
+              {"Suspended", "Cre+Run-Sus+"},
+              {"Failed", "Cre+Run-Sus-Fai+"}};
+  for (const auto& r : rows) {
+    job_status s;
+    for (const char* type : {"Created", "Running", "Suspended"})
+      s.set_condition(type, true, "", "", t0);
+    s.set_condition("Running", false, "Suspended", "", t0);
+    BOOST_TEST(!s.was_resumed_last());
+    s.set_condition("Suspended", false, "Resumed", "", t0);
+    BOOST_TEST(s.was_resumed_last()); // As other operators leave it.
+    s.put_created_last();
+    BOOST_TEST(types(s) == "Run-Sus-Cre+");
+    BOOST_TEST(s.was_resumed_last());
+    BOOST_TEST(!s.set_condition("Created", true, "", "", t0));
+    s.set_condition(r.next, true, "Next", "", t0);
+    BOOST_TEST(types(s) == r.conditions);
+    BOOST_TEST(!s.was_resumed_last());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_state_is_the_last_condition_that_is_true) {
   job_status s;
   BOOST_TEST(s.latest_true_condition() == "");

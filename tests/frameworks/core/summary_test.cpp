@@ -81,6 +81,46 @@ BOOST_AUTO_TEST_CASE(the_summary_of_a_finished_job_is_its_condition) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_summary_says_what_a_suspended_job_still_stops) {
+  auto stops = [](int i) { return pod("worker", i).running().deleting(); };
+  struct row {
+    std::vector<child_builder> pods;
+    const char* summary;
+  } rows[] = {
+      {{stops(0), stops(1), pod("worker", 2).succeeded()},
+       "is suspended; stopping: 2 of 3 pods still run, the last may take until "
+       "02:40:00 UTC"},
+      {{stops(0)},
+       "is suspended; stopping: 1 of 3 pods still runs, the last may take "
+       "until 02:40:00 UTC"},
+      // The server has not answered yet.
+      {{stops(0), pod("worker", 1).running()},
+       "is suspended; stopping: 2 of 3 pods still run"},
+      {{pod("worker", 0).deleting()}, "is suspended"},
+  };
+  for (const auto& r : rows) {
+    job_fixture s{make_job().workers(3).suspended()};
+    for (const auto& p : r.pods)
+      s.observe(p);
+    BOOST_TEST(s.pass().summary == r.summary);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_pod_explains_itself_after_the_others) {
+  job_fixture s{make_job().workers(2).restart_policy("ExitCode")};
+  auto evicted = pod("worker", 0).in(k8s::pod_phase::failed);
+  evicted.state().reason = "Evicted";
+  evicted.state().message = "The node was low on memory.";
+  s.observe({evicted, pod("worker", 1).running()});
+  BOOST_TEST(s.pass().summary
+             == "1 of 2 replicas run, 1 have failed; Evicted: The node was "
+                "low on memory.");
+  s.observe(unscheduled(1, "Unschedulable", "no node").version(2));
+  BOOST_TEST(s.pass().summary
+             == "0 of 2 replicas run, 1 have failed; Unschedulable: Error pod "
+                "job-worker-1 condition message: no node");
+}
+
 BOOST_AUTO_TEST_CASE(the_summary_says_why_there_are_no_pods) {
   struct row {
     core::job job;
