@@ -297,6 +297,10 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
     for (auto& run : runs)
       if (!run->is_finished())
         run->check_progress();
+    if (where.local)
+      for (const auto& refusal : where.local->take_operator_refusals())
+        out.print_line("The operator may not do this: "
+                       + actors::strip_control_characters(refusal));
     if (stop.wait_for_signal(0ms) != 0)
       for (auto& run : runs)
         if (!run->is_finished())
@@ -307,8 +311,10 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
   events.stop();
   out.draw_table({});
   int code = 0;
-  if (where.logs)
-    where.logs->keep_if_work_files(); // Then the summary names the directory.
+  if (where.logs) { // Then the summary names the directory.
+    where.logs->keep_if_work_files();
+    where.logs->keep_if_claim_files();
+  }
   if (!o.timeline.empty())
     write_timeline_and_print_path(runs, o.timeline, out);
   for (auto& run : runs) {

@@ -5,6 +5,7 @@
 #include "actors/cli/embedded_roles.hpp"
 #include "actors/cli/missing_controllers.hpp"
 #include "actors/cli/open_files.hpp"
+#include "actors/cli/refused_calls.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_process.hpp"
 #include "actors/webhook/admission_review.hpp"
@@ -166,6 +167,10 @@ public:
 
   bool is_ready() const override { return !operator_ || operator_->is_ready(); }
 
+  std::vector<std::string> take_operator_refusals() override {
+    return refused_->take_new_messages();
+  }
+
   void ensure_namespace(const std::string& name) override {
     plane_->run_on_server_thread_and_wait(
         [&](k8s::apiserver::api_server& server) {
@@ -210,7 +215,8 @@ private:
         operator_namespace, operator_account, ten_years);
     if (!token)
       return token.error();
-    return make_client(plane_->local_http_url(), *token);
+    return make_recording_client(make_client(plane_->local_http_url(), *token),
+                                 refused_);
   }
 
   /// As the operator's conversion webhook does it in a cluster.
@@ -329,6 +335,11 @@ private:
     } else {
       node.isolation = o.isolation;
       node.subnet = subnet_.subnet;
+      node.claims.given = o.volumes;
+      if (!o.data_directory.empty())
+        node.claims.parent =
+            std::filesystem::absolute(o.data_directory, ignored).string()
+            + "/claims";
       node.gpus = k8s::node::find_nvidia_gpus(
           "/dev", std::getenv("CUDA_VISIBLE_DEVICES"));
       auto started = k8s::node::start_node(node_client_, std::move(node));
@@ -355,6 +366,7 @@ private:
   std::shared_ptr<k8s::node::node> node_;
   std::shared_ptr<k8s::api> client_;
   std::shared_ptr<k8s::api> operator_client_;
+  std::shared_ptr<refused_calls> refused_ = std::make_shared<refused_calls>();
   std::unique_ptr<actors::operator_process> operator_;
   std::string admin_url_;
 };

@@ -8,9 +8,11 @@
 #include "k8s/result.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::cli {
 
@@ -22,6 +24,8 @@ struct local_options {
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
   k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
+  /// Directories of claims, by their names.
+  std::map<std::string, std::string> volumes;
   bool with_operator = true;
   /// Whether somebody has said who may ask di-server; else only pods of the
   /// job, where they have addresses of their own.
@@ -47,6 +51,8 @@ public:
   /// "http://127.0.0.1:8082" of the operator; "" if it is off.
   virtual std::string admin_url() const = 0;
   virtual bool is_ready() const = 0; ///< The operator sees all.
+  /// What the operator was refused for want of a right, since the last call.
+  virtual std::vector<std::string> take_operator_refusals() = 0;
   virtual void ensure_namespace(const std::string& name) = 0;
   /// What keeps the pods of the host's own node apart.
   virtual k8s::node::isolation_report pod_isolation() const = 0;

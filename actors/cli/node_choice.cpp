@@ -4,6 +4,7 @@
 #include "config/flags.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 
 namespace troupe::cli {
@@ -64,6 +65,10 @@ parse_simulation(const node_choice& choice) {
                                   "--simulated-failure need --node simulated"};
     return std::optional<k8s::node::simulation>{};
   }
+  if (!choice.volumes.empty())
+    return failure{ec::invalid,
+                   "--volume is for programs, and --node simulated "
+                   "runs none; leave one out"};
   if (!choice.isolation.empty())
     return failure{ec::invalid, "--isolation is for programs, and --node "
                                 "simulated runs none; leave one out"};
@@ -82,6 +87,29 @@ parse_simulation(const node_choice& choice) {
     s.failures.push_back(std::move(*one));
   }
   return std::optional{std::move(s)};
+}
+
+result<std::map<std::string, std::string>>
+parse_volumes(const node_choice& choice) {
+  std::map<std::string, std::string> all;
+  for (const auto& text : choice.volumes) {
+    auto wrong = [&](const std::string& why) {
+      return failure{ec::invalid, "--volume " + text + ": " + why};
+    };
+    auto equals = text.find('=');
+    if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+      return wrong("write CLAIM=DIRECTORY");
+    std::error_code error;
+    auto path = std::filesystem::absolute(text.substr(equals + 1), error);
+    if (error || !std::filesystem::is_directory(path, error))
+      return wrong(path.string() + " is no directory; make it first");
+    if (!all.emplace(text.substr(0, equals), path.lexically_normal()).second)
+      return wrong("the claim has a directory already");
+  }
+  if (!all.empty() && choice.isolation == "none")
+    return failure{ec::invalid, "--volume: nothing is mounted with --isolation "
+                                "none; choose namespaces or preload"};
+  return all;
 }
 
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag) {

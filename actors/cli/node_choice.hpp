@@ -4,6 +4,7 @@
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct node_choice {
   std::string kind = "host"; ///< Or "simulated".
   std::string run_time;
   std::vector<std::string> failures;
+  std::vector<std::string> volumes; ///< NAME=DIR, each.
   std::string isolation; ///< Of the host's own node; "" is auto, too.
 };
 
@@ -22,6 +24,10 @@ struct node_choice {
 /// that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
 parse_simulation(const node_choice& choice);
+
+/// Which claim is which directory. Errors name the flag.
+k8s::result<std::map<std::string, std::string>>
+parse_volumes(const node_choice& choice);
 
 /// What --isolation says: auto, namespaces, preload or none.
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);

@@ -19,6 +19,14 @@ void add_node_flags(CLI::App& command, node_choice& out) {
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "namespaces", "preload", "none"}));
   command
+      .add_option("--volume", out.volumes,
+                  "A directory of this machine for the volume of a claim "
+                  "(PersistentVolumeClaim), CLAIM=DIRECTORY; other claims get "
+                  "one below the run directory, or that of --data; may be "
+                  "repeated")
+      ->type_name("CLAIM=DIRECTORY")
+      ->allow_extra_args(false);
+  command
       .add_option("--simulated-run-time", out.run_time,
                   "After which a simulated pod succeeds; 0: when it is deleted "
                   "[10s]")

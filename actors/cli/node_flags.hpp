@@ -8,7 +8,8 @@ class App;
 
 namespace troupe::cli {
 
-/// Adds --node, --simulated-run-time and --simulated-failure.
+/// Adds --node, --isolation, --volume, --simulated-run-time and
+/// --simulated-failure.
 void add_node_flags(CLI::App& command, node_choice& out);
 
 } // namespace troupe::cli

@@ -3,6 +3,7 @@
 #include "actors/admin/terminal_text.hpp"
 #include "actors/cli/exit_cause.hpp"
 #include "k8s/json.hpp"
+#include "k8s/node/claims.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -130,13 +131,18 @@ run_events progress::record_pod_deleted(const json& pod) {
 }
 
 run_events progress::record_warning_event(const json& event) {
-  if (text_at(event, {"type"}) != "Warning")
+  const auto& reason = text_at(event, {"reason"});
+  const auto& message = text_at(event, {"message"});
+  bool is_warning = text_at(event, {"type"}) == "Warning";
+  if (!is_warning && reason != k8s::node::claim_event_reason)
     return {};
   auto about = text_at(event, {"involvedObject", "name"});
   if (about != name_ && about.rfind(name_ + "-", 0) != 0)
     return {};
-  const auto& reason = text_at(event, {"reason"});
-  const auto& message = text_at(event, {"message"});
+  if (!is_warning) {
+    auto text = strip_control_characters(about + ": " + message);
+    return {{text, {{"type", "message"}, {"text", text}}}};
+  }
   auto line = "warning, " + strip_control_characters(about) + ": "
               + join_reason_and_message(reason, message);
   auto& events = warnings_[line];

@@ -28,8 +28,8 @@ public:
   run_events record_job_deleted();
   run_events record_pod(const nlohmann::json& pod);
   run_events record_pod_deleted(const nlohmann::json& pod);
-  /// Only warnings are worth a word, each of them once; summary() says how
-  /// often they came.
+  /// Only warnings are worth a word, each of them once (summary() says how
+  /// often they came), and where the volume of a claim is.
   run_events record_warning_event(const nlohmann::json& event);
 
   /// Remembered for the end.

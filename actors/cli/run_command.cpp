@@ -165,6 +165,9 @@ void stop_local_cluster_and_keep_files(const run_options& o, run_target& where,
   if (!files.empty() && o.output == output_format::text)
     out.print_line("Files that pods wrote in their working directories: "
                    + files);
+  files = where.logs ? where.logs->keep_if_claim_files() : std::string{};
+  if (!files.empty() && o.output == output_format::text)
+    out.print_line("Volumes of claims: " + files);
 }
 
 } // namespace
@@ -192,6 +195,10 @@ int run_job(const run_options& o) {
   if (!o.node.isolation.empty() && !o.kubeconfig.empty())
     return report_error("run", 2,
                         "--isolation is for this machine: leave out "
+                        "--kubeconfig");
+  if (!o.node.volumes.empty() && !o.kubeconfig.empty())
+    return report_error("run", 2,
+                        "--volume is for this machine: leave out "
                         "--kubeconfig");
   if (!o.timeline.empty())
     if (auto made = create_empty_timeline_file(o.timeline); !made)

@@ -46,7 +46,8 @@ void remove_all_but_work_and_logs(const std::string& path) {
   std::vector<fs::path> others;
   for (const auto& entry : fs::directory_iterator{path, ignored}) {
     auto name = "/" + entry.path().filename().string();
-    if (name != "/work" && name != "/logs" && name != lock_name)
+    if (name != "/work" && name != "/logs" && name != "/claims"
+        && name != lock_name)
       others.push_back(entry.path());
   }
   for (const auto& other : others)
@@ -120,6 +121,14 @@ std::string run_directory::keep_if_work_files() {
   return inside.overlays();
 }
 
+std::string run_directory::keep_if_claim_files() {
+  k8s::node::node_directory inside{path_};
+  if (!k8s::node::has_claim_files(inside))
+    return "";
+  keep_on_exit();
+  return inside.claims();
+}
+
 void remove_abandoned_run_directories(const std::string& base) {
   std::error_code ignored;
   for (fs::directory_iterator i{base, ignored}, end; i != end;
@@ -127,7 +136,9 @@ void remove_abandoned_run_directories(const std::string& base) {
     if (i->path().filename().string().rfind(name_prefix, 0) == 0
         && is_abandoned_run_directory(i->path().string())) {
       auto path = i->path().string();
-      if (k8s::node::has_overlay_files(k8s::node::node_directory{path}))
+      k8s::node::node_directory inside{path};
+      if (k8s::node::has_overlay_files(inside)
+          || k8s::node::has_claim_files(inside))
         remove_all_but_work_and_logs(path);
       else
         k8s::node::remove_directory_tree(path);

@@ -28,6 +28,8 @@ public:
   /// Where pods wrote into working directories of their own, which is kept
   /// then; "" if they did not.
   std::string keep_if_work_files();
+  /// Where the volumes of claims are, kept likewise; "" if nothing is in them.
+  std::string keep_if_claim_files();
 
 private:
   run_directory(std::string path, bool kept);

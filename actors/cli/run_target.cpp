@@ -36,6 +36,10 @@ k8s::result<run_target> start_local_target(const run_options& o,
     return simulated.error();
   local.simulated = *simulated;
   local.isolation = parse_isolation_kind(o.node.isolation);
+  auto volumes = parse_volumes(o.node);
+  if (!volumes)
+    return volumes.error();
+  local.volumes = std::move(*volumes);
   local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)

@@ -79,6 +79,12 @@ int run_up(const up_options& o) {
                         "--isolation and --no-node exclude each other");
   local.simulated = *simulated;
   local.isolation = parse_isolation_kind(o.node.isolation);
+  auto volumes = parse_volumes(o.node);
+  if (!volumes)
+    return report_error("up", 2, volumes.error().message);
+  if (!volumes->empty() && o.no_node)
+    return report_error("up", 2, "--volume and --no-node exclude each other");
+  local.volumes = std::move(*volumes);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));
@@ -110,6 +116,8 @@ int run_up(const up_options& o) {
   if (auto files = (*directory)->keep_if_work_files(); !files.empty())
     std::cout << "# Files that pods wrote in their working directories: "
               << files << std::endl;
+  if (auto files = (*directory)->keep_if_claim_files(); !files.empty())
+    std::cout << "# Volumes of claims: " << files << std::endl;
   return 0;
 }
 

@@ -121,6 +121,8 @@ replica_view parse_replica_view(const json& pod) {
           && text_at(c, {"status"}) == "False") {
         v.reason = text_at(c, {"reason"});
         v.message = text_at(c, {"message"});
+        if (is_permanent_start_error(v.reason))
+          v.start_error = v.message;
       }
   if (!text_at(pod, {"metadata", "deletionTimestamp"}).empty())
     v.phase = phase_of_terminating_pod(v);

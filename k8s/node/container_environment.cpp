@@ -1,11 +1,11 @@
 #include "k8s/node/container_environment.hpp"
 
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/node/resource_fields.hpp"
 #include "k8s/node/variable_expansion.hpp"
 #include "k8s/text.hpp"
 
 #include <cstdlib>
-#include <thread>
 
 namespace troupe::k8s::node {
 
@@ -57,28 +57,6 @@ std::optional<std::string> resolve_field_ref(const json& pod,
   if (path == "status.hostIP" || path == "status.hostIPs")
     return sandbox.host_address;
   return std::nullopt;
-}
-
-/// Nothing is limited here, and a limit that is not set is what the node has.
-std::string resolve_resource_field_ref(const json& container, const json& ref) {
-  const auto& path = text_at(ref, {"resource"});
-  auto dot = path.find('.');
-  if (dot != std::string::npos) {
-    auto list = path.substr(0, dot);
-    auto name = path.substr(dot + 1);
-    auto* set =
-        find_value(container, {"resources", list.c_str(), name.c_str()});
-    // Only plain numbers: quantities with units depend on the divisor.
-    if (set && set->is_number_integer())
-      return to_text(*set);
-    if (set && set->is_string()
-        && set->get_ref<const std::string&>().find_first_not_of("0123456789")
-               == std::string::npos)
-      return *set;
-    if (name == "cpu")
-      return std::to_string(std::max(std::thread::hardware_concurrency(), 1u));
-  }
-  return "0";
 }
 
 /// The environment under construction: values see those before them.
@@ -169,7 +147,11 @@ private:
                        permanent_error("unsupported fieldPath: " + path)};
     }
     if (auto* f = find_value(from, {"resourceFieldRef"})) {
-      value = resolve_resource_field_ref(container_, *f);
+      auto text =
+          resource_field_text(pod_, &container_, *f, read_host_resources());
+      if (!text)
+        return permanent_error(text.error().message);
+      value = std::move(*text);
       return std::nullopt;
     }
     for (auto [field, kind] : reference_fields_and_kinds("KeyRef"))

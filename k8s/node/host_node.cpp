@@ -185,6 +185,8 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
     return failure{ec::invalid,
                    "cannot tell the current directory: " + wrong.message()};
   node_directory directory{options.run_directory};
+  if (options.claims.parent.empty())
+    options.claims.parent = directory.claims();
   if (auto bad = directory.create_with_programs())
     return *bad;
   auto choice = choose_isolation(options, directory);

@@ -2,6 +2,7 @@
 
 #include "k8s/api.hpp"
 #include "k8s/log_source.hpp"
+#include "k8s/node/claims.hpp"
 #include "k8s/node/isolation.hpp"
 #include "k8s/node/pod_subnet.hpp"
 #include "k8s/node/unique_descriptor.hpp"
@@ -24,6 +25,9 @@ struct node_options {
   std::string run_directory;
   /// Where containers work that name none; "" means where we are at the start.
   std::string work_directory;
+  /// The volumes of claims; its `parent` is below the run directory unless it
+  /// is named.
+  claim_directories claims;
   std::string cluster_domain = "cluster.local";
   /// Where pods reach the API server; they have tokens for it then. "":
   /// nowhere.

@@ -54,8 +54,9 @@ void node_client::delete_pod_after_pause(const json& pod) {
   });
 }
 
-void node_client::send_warning_event(const json& pod, const std::string& reason,
-                                     const std::string& message) {
+void node_client::send_event(const json& pod, const char* type,
+                             const std::string& reason,
+                             const std::string& message) {
   auto ref = pod_ref(pod);
   auto now = to_rfc3339(std::chrono::system_clock::now());
   json body{
@@ -68,7 +69,7 @@ void node_client::send_warning_event(const json& pod, const std::string& reason,
         {"namespace", ref.ns},
         {"name", ref.name},
         {"uid", uid_of(pod)}}},
-      {"type", "Warning"},
+      {"type", type},
       {"reason", reason},
       {"message", message},
       {"source", {{"component", "troupe-node"}}},

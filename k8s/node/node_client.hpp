@@ -32,9 +32,13 @@ public:
   void delete_pod_after_pause(const json& pod);
   /// Runs `task` after a pause, for another try.
   void run_after_retry_pause(std::function<void()> task);
-  /// Creates an event of type Warning about the pod.
-  void send_warning_event(const json& pod, const std::string& reason,
-                          const std::string& message);
+  /// Creates an event about the pod, of type Normal or Warning.
+  void send_event(const json& pod, const char* type, const std::string& reason,
+                  const std::string& message);
+  void send_warning_event(const json& about, const std::string& reason,
+                          const std::string& message) {
+    send_event(about, "Warning", reason, message);
+  }
 
 private:
   void run_after(std::chrono::milliseconds pause, std::function<void()> task);

@@ -41,6 +41,8 @@ public:
   std::string volumes_directory(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
   }
+  /// The volumes of claims, which outlive their pods.
+  std::string claims() const { return path_ + "/claims"; }
   /// Where containers in namespaces build their root, each its own.
   std::string container_roots() const { return path_ + "/root"; }
   /// /tmp of each container of a pod in namespaces.

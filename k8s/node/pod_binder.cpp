@@ -42,10 +42,11 @@ void pod_binder::bind_or_reject(const json& pod) {
   if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
     return;
   if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
-    reject_as_unschedulable(pod, "no scheduler named \"" + scheduler
-                                     + "\" is running; remove schedulerName");
+    reject_as_unschedulable(pod, "NoScheduler",
+                            "no scheduler named \"" + scheduler
+                                + "\" is running; remove schedulerName");
   else if (auto why = find_unschedulable_reason(pod); !why.empty())
-    reject_as_unschedulable(pod, why);
+    reject_as_unschedulable(pod, "Unschedulable", why);
   else
     bind(pod);
 }
@@ -56,10 +57,12 @@ void pod_binder::forget_pod(const std::string& uid) {
 }
 
 void pod_binder::reject_as_unschedulable(const json& pod,
+                                         const std::string& reason,
                                          const std::string& why) {
   rejected_[uid_of(pod)] = pod;
   auto now = std::chrono::system_clock::now();
-  client_.send(make_status_patch(pod, make_unschedulable_status(why, now)));
+  client_.send(
+      make_status_patch(pod, make_unschedulable_status(reason, why, now)));
   client_.send_warning_event(pod, "FailedScheduling", why);
 }
 

@@ -31,7 +31,8 @@ private:
   /// Why the pod has to wait, or "".
   std::string find_unschedulable_reason(const json& pod) const;
   void bind(const json& pod);
-  void reject_as_unschedulable(const json& pod, const std::string& why);
+  void reject_as_unschedulable(const json& pod, const std::string& reason,
+                               const std::string& why);
   void handle_bind_answer(const json& pod, const result<std::string>& answer);
 
   node_client& client_;

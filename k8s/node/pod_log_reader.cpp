@@ -42,6 +42,11 @@ std::string describe_missing_log(const pod_run& run, const std::string& pod,
   const auto* state = run.find_state(container);
   if (!state)
     return which + " is not available";
+  const auto& whole = run.status();
+  if (state->now == container_state::kind::waiting && whole.is_terminal())
+    return which + " was never started"
+           + (whole.reason.empty() ? "" : ": " + whole.reason)
+           + (whole.message.empty() ? "" : ": " + whole.message);
   if (state->now == container_state::kind::waiting)
     return which + " is waiting to start: " + state->reason;
   return which + " is terminated"; // It could not be started.

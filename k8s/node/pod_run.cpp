@@ -52,6 +52,8 @@ void pod_run::make_container_runs(
     container_runs[i].spec = &specs[i];
     container_runs[i].status = &statuses[i];
     container_runs[i].is_init = is_init;
+    container_runs[i].is_sidecar = statuses[i].is_sidecar =
+        is_init && text_at(specs[i], {"restartPolicy"}) == "Always";
   }
 }
 
@@ -121,7 +123,7 @@ void pod_run::read_sources_and_start(container_run& container) {
 
 void pod_run::start_container(container_run& container,
                               const config_sources& data) {
-  if (terminating_ || status_.is_terminal())
+  if (terminating_ || status_.is_terminal() || container.is_finished)
     return;
   container_plan plan;
   auto why =
@@ -212,6 +214,11 @@ void pod_run::start_process(container_run& container,
   state.now = container_state::kind::running;
   update_phase();
   report_status();
+  if (container.is_sidecar && next_init_ < init_containers_.size()
+      && &container == &init_containers_[next_init_]) {
+    ++next_init_;
+    start_next_init_or_main();
+  }
 }
 
 void pod_run::handle_process_end(container_run& container,
@@ -235,6 +242,8 @@ void pod_run::handle_process_end(container_run& container,
     container.crashes = 0;
   ++container.crashes;
   restart_container_or_advance_pod(container);
+  if ((terminating_ || status_.is_terminal()) && !is_any_but_sidecars_running())
+    end_next_sidecar();
   release_namespaces_if_finished();
   report_if_terminated();
 }
@@ -252,23 +261,28 @@ void pod_run::release_namespaces_if_finished() {
 /// What follows from the end of this container.
 void pod_run::restart_container_or_advance_pod(container_run& container) {
   auto code = container.status->state.exit_code;
-  bool again = container.is_init ? code != 0 && restart_policy() != "Never"
-                                 : should_restart(restart_policy(), code);
+  bool again = should_restart(restart_policy(), code);
+  if (container.is_sidecar)
+    again = !are_containers_finished();
+  else if (container.is_init)
+    again = code != 0 && restart_policy() != "Never";
   if (again && !terminating_ && !status_.is_terminal()) {
     schedule_container_restart(
         container, restart_back_off(container.crashes, options_.back_off_base));
     return;
   }
   container.is_finished = true;
-  if (container.is_init && code == 0 && !terminating_
-      && !status_.is_terminal()) {
+  bool is_awaited = container.is_init && !container.is_sidecar;
+  if (is_awaited && code == 0 && !terminating_ && !status_.is_terminal()) {
     ++next_init_;
     report_status();
     start_next_init_or_main();
     return;
   }
-  if (container.is_init && code != 0 && !status_.is_terminal())
+  if (is_awaited && code != 0 && !status_.is_terminal()) {
     status_.phase = "Failed";
+    terminate_then_kill(grace_period()); // Sidecars.
+  }
   update_phase();
   report_status();
 }
@@ -301,6 +315,8 @@ void pod_run::update_phase() {
   for (const auto& container : containers_)
     done.push_back(container.is_finished);
   status_.phase = compute_pod_phase(status_, done);
+  if (status_.is_terminal() && end_next_sidecar())
+    status_.phase = "Running";
   if (status_.is_terminal())
     deadline_timer_.cancel();
 }
@@ -310,8 +326,7 @@ void pod_run::fail_pod(const std::string& reason, const std::string& message) {
   status_.reason = reason;
   status_.message = message;
   options_.on_warning(reason, message);
-  terminate_then_kill(to_bounded_seconds(
-      number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)));
+  terminate_then_kill(grace_period());
   report_status();
   release_namespaces_if_finished();
   report_if_terminated();
@@ -325,12 +340,17 @@ void pod_run::terminate(std::chrono::seconds grace) {
 
 void pod_run::terminate_then_kill(std::chrono::seconds grace) {
   bool kill = grace.count() <= 0;
-  for_each_container([kill](container_run& container) {
+  bool sidecars_wait = !kill && is_any_but_sidecars_running();
+  for_each_container([=](container_run& container) {
     if (container.restart)
       container.restart->cancel();
-    if (container.running)
+    if (container.running && !(container.is_sidecar && sidecars_wait))
       kill ? container.running->kill() : container.running->terminate();
   });
+  kill_all_after(grace);
+}
+
+void pod_run::kill_all_after(std::chrono::seconds grace) {
   auto when = boost::asio::steady_timer::clock_type::now() + grace;
   if (kill_timer_.expiry() != boost::asio::steady_timer::time_point{}
       && kill_timer_.expiry() <= when)
@@ -342,6 +362,42 @@ void pod_run::terminate_then_kill(std::chrono::seconds grace) {
         container.running->kill();
     });
   }));
+}
+
+std::chrono::seconds pod_run::grace_period() const {
+  return to_bounded_seconds(
+      number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30));
+}
+
+/// Tells the last sidecar that is left to end; false if there is none.
+bool pod_run::end_next_sidecar() {
+  for (auto c = init_containers_.rbegin(); c != init_containers_.rend(); ++c) {
+    if (!c->is_sidecar || c->is_finished)
+      continue;
+    if (c->running && !std::exchange(c->is_ending, true)) {
+      c->running->terminate();
+      kill_all_after(grace_period());
+    }
+    if (c->running)
+      return true;
+    if (c->restart)
+      c->restart->cancel();
+    c->is_finished = true;
+  }
+  return false;
+}
+
+bool pod_run::are_containers_finished() const {
+  return std::all_of(containers_.begin(), containers_.end(),
+                     [](const auto& c) { return c.is_finished; });
+}
+
+bool pod_run::is_any_but_sidecars_running() const {
+  auto runs = [](const container_run& container) {
+    return container.running != nullptr && !container.is_sidecar;
+  };
+  return std::any_of(init_containers_.begin(), init_containers_.end(), runs)
+         || std::any_of(containers_.begin(), containers_.end(), runs);
 }
 
 std::vector<running_container> pod_run::running_containers() const {

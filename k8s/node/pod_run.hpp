@@ -47,7 +47,9 @@ struct running_container {
 };
 
 /// The life of one pod as host processes: init containers one after the other,
-/// then all containers, restarts with back-off, and its end. Knows nothing of
+/// then all containers, restarts with back-off, and its end. A sidecar, an init
+/// container with restartPolicy Always, is not waited for, and ends after the
+/// containers; the last first. Knows nothing of
 /// the API server. Lives on the node's io_context; none of the callbacks
 /// is called after its end. What concerns volumes is in pod_run_volumes.cpp,
 /// the streams of containers in pod_run_streams.cpp.
@@ -104,6 +106,8 @@ private:
     std::unique_ptr<boost::asio::steady_timer> restart;
     int crashes = 0; ///< Ends in a row.
     bool is_init = false;
+    bool is_sidecar = false;  ///< One of the init containers.
+    bool is_ending = false;   ///< A sidecar was told to end.
     bool is_finished = false; ///< Will not be started again.
   };
 
@@ -129,6 +133,11 @@ private:
   void update_phase();
   void fail_pod(const std::string& reason, const std::string& message);
   void terminate_then_kill(std::chrono::seconds grace);
+  void kill_all_after(std::chrono::seconds grace);
+  std::chrono::seconds grace_period() const;
+  bool end_next_sidecar();
+  bool are_containers_finished() const;
+  bool is_any_but_sidecars_running() const;
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
   void release_namespaces_if_finished();

@@ -23,6 +23,7 @@ struct sandbox_namespaces {
   std::string root_directory; ///< Where each container builds its root.
   std::string tmp_directory;  ///< The pod's own: /tmp of each container.
   std::string shm_directory;  ///< The pod's own.
+  std::vector<std::string> memory_directories; ///< Volumes, likewise.
   /// What containers change in the work directory.
   std::string working_dir_overlays;
 };

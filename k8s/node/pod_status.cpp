@@ -31,7 +31,8 @@ bool is_running(const container_runtime_status& c) {
   return c.state.now == container_state::kind::running;
 }
 
-json container_status_to_json(const container_runtime_status& c, bool init) {
+json container_status_to_json(const container_runtime_status& c, bool is_init) {
+  bool init = is_init && !c.is_sidecar;
   bool succeeded = c.state.now == container_state::kind::terminated
                    && c.state.exit_code == 0;
   json out{{"name", c.name},
@@ -67,7 +68,10 @@ json make_pod_conditions(const pod_runtime_status& v, const json& before,
                          time_point now) {
   bool ready =
       !v.is_terminal() && !v.containers.empty()
-      && std::all_of(v.containers.begin(), v.containers.end(), is_running);
+      && std::all_of(v.containers.begin(), v.containers.end(), is_running)
+      && std::all_of(
+          v.init_containers.begin(), v.init_containers.end(),
+          [](const auto& c) { return !c.is_sidecar || is_running(c); });
   const char* unready = v.phase == "Succeeded" ? "PodCompleted"
                         : v.phase == "Failed"  ? "PodFailed"
                                                : "ContainersNotReady";
@@ -102,11 +106,12 @@ json make_pod_status(const pod_runtime_status& v, const json& before,
   return out;
 }
 
-json make_unschedulable_status(const std::string& why, time_point now) {
+json make_unschedulable_status(const std::string& reason,
+                               const std::string& why, time_point now) {
   json condition{
-      {"type", "PodScheduled"},    {"status", "False"},
-      {"reason", "Unschedulable"}, {"message", why},
-      {"lastProbeTime", nullptr},  {"lastTransitionTime", to_rfc3339(now)}};
+      {"type", "PodScheduled"},   {"status", "False"},
+      {"reason", reason},         {"message", why},
+      {"lastProbeTime", nullptr}, {"lastTransitionTime", to_rfc3339(now)}};
   return {{"phase", "Pending"}, {"conditions", json::array({condition})}};
 }
 

@@ -28,7 +28,8 @@ struct container_runtime_status {
   container_state state;
   std::optional<container_state> last; ///< How its life before ended.
   int restarts = 0;
-  int pid = 0; ///< Of its latest life; 0 before the first.
+  int pid = 0;             ///< Of its latest life; 0 before the first.
+  bool is_sidecar = false; ///< An init container that runs beside the others.
 };
 
 /// What a whole pod is doing.
@@ -51,8 +52,10 @@ struct pod_runtime_status {
 json make_pod_status(const pod_runtime_status& v, const json& before,
                      time_point now);
 
-/// The status of a pod that cannot be bound.
-json make_unschedulable_status(const std::string& why, time_point now);
+/// The status of a pod that cannot be bound. `reason`: Unschedulable, or that
+/// of final_start_errors.
+json make_unschedulable_status(const std::string& reason,
+                               const std::string& why, time_point now);
 
 /// The phase of a pod by what its containers do. `done[i]` says that container
 /// i will not be started again.

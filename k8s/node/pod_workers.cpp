@@ -201,7 +201,20 @@ result<nothing> pod_workers::allocate_gpus(const json& pod,
   return nothing{};
 }
 
-result<std::shared_ptr<pod_run>> pod_workers::make_pod_run(const json& pod) {
+json pod_workers::with_known_claims(const json& pod) {
+  std::vector<claimed_directory> found;
+  auto out = with_claim_directories(pod, options_.claims, found);
+  for (const auto& c : found)
+    if (told_claims_.insert(c.path).second)
+      client_.send_event(pod, "Normal", claim_event_reason,
+                         "the volume of claim " + c.claim + " is the directory "
+                             + c.path);
+  return out;
+}
+
+result<std::shared_ptr<pod_run>>
+pod_workers::make_pod_run(const json& as_written) {
+  auto pod = with_known_claims(as_written);
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
   auto logs = directory_.log_directory(ref.ns, ref.name, uid);

@@ -74,7 +74,9 @@ private:
     bool is_deleting = false;
   };
 
-  result<std::shared_ptr<pod_run>> make_pod_run(const json& pod);
+  result<std::shared_ptr<pod_run>> make_pod_run(const json& as_written);
+  /// The pod with directories in the place of its claims, each told once.
+  json with_known_claims(const json& pod);
   result<pod_sandbox> make_sandbox(const json& pod);
   void handle_status_change(const std::string& uid,
                             const pod_runtime_status& status);
@@ -96,6 +98,7 @@ private:
   pod_address_allocator addresses_;
   gpu_allocator gpus_;
   std::map<std::string, worker> workers_; ///< By UID.
+  std::set<std::string> told_claims_;     ///< Their directories.
   bool stopping_ = false;
   std::function<void()> stopped_;
   boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.

@@ -55,6 +55,9 @@ std::vector<projection> parse_volume_projections(const json& volume) {
     std::int64_t mode = default_mode;
     for (const char* kind : {"configMap", "secret"})
       mode = number_at(volume, {kind, "defaultMode"}, mode);
+    if (const auto& own = value_at(volume, {"downwardAPI"}); own.is_object())
+      return {
+          {std::nullopt, &own, number_at(own, {"defaultMode"}, default_mode)}};
     auto one = parse_config_projection(volume, "secretName", mode);
     return one ? std::vector{*one} : std::vector<projection>{};
   }

@@ -17,8 +17,9 @@ struct projection {
   bool is_token = false;
 };
 
-/// Of a volume of one of the kinds configMap, secret and projected; none of
-/// others. Sources of a projected volume that are not known here are left out.
+/// Of a volume of one of the kinds configMap, secret, downwardAPI and
+/// projected; none of others. Sources of a projected volume that are not known
+/// here are left out.
 std::vector<projection> parse_volume_projections(const json& volume);
 
 /// The kind of a projected volume's source that is not known here, or "".

@@ -14,8 +14,8 @@ struct start_error {
 /// The reasons that no further try can change, as a pod's status or that of a
 /// container has them. StartError: the program cannot be executed.
 inline constexpr const char* final_start_errors[] = {
-    "InsufficientGPUs", "NoCommand",       "NoWorkingDirectory",
-    "StartError",       "UnsupportedUser", "UnsupportedVolume",
+    "InsufficientGPUs",   "NoCommand",  "NoScheduler",
+    "NoWorkingDirectory", "StartError", "UnsupportedVolume",
 };
 
 } // namespace troupe::k8s::node

@@ -25,20 +25,20 @@ bool has_other_than_devices(const json& amounts) {
   return false;
 }
 
-/// The container's own wish counts before the pod's.
-std::optional<start_error> find_unsupported_user_error(const json& pod,
-                                                       const json& container) {
+/// Whether it is to run as somebody else than this node. The container's own
+/// wish counts before the pod's.
+bool wants_another_user(const json& pod, const json& container) {
   auto* user = find_value(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
     user = find_value(pod, {"spec", "securityContext", "runAsUser"});
-  auto own = static_cast<std::int64_t>(::getuid());
-  if (!user || !user->is_number() || user->get<std::int64_t>() == own)
-    return std::nullopt;
-  return start_error{"UnsupportedUser",
-                     "container " + text_at(container, {"name"})
-                         + ": securityContext.runAsUser " + to_text(*user)
-                         + " is another user than this node's ("
-                         + std::to_string(own) + "); remove it"};
+  return user && user->is_number()
+         && user->get<std::int64_t>() != static_cast<std::int64_t>(::getuid());
+}
+
+/// Init containers of the operator's: nobody can change what they ask for.
+bool is_added_by_operator(const json& container) {
+  const auto& name = text_at(container, {"name"});
+  return name == "init-pytorch" || name == "kubectl-delivery";
 }
 
 /// Without isolation there are no mounts.
@@ -76,8 +76,6 @@ find_unsupported_field_error(const json& pod, isolation_kind isolation) {
           return r;
       if (auto r = find_unsupported_mount_error(pod, c))
         return r;
-      if (auto r = find_unsupported_user_error(pod, c))
-        return r;
       if (auto r = find_missing_command_error(c))
         return r;
     }
@@ -88,6 +86,8 @@ std::string join_ignored_field_names(const json& pod) {
   std::set<std::string> found;
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
+      if (is_added_by_operator(c))
+        continue;
       for (auto key :
            {"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"})
         if (auto* v = find_value(c, {key}); v && v->is_object() && !v->empty())
@@ -95,6 +95,9 @@ std::string join_ignored_field_names(const json& pod) {
       for (auto key : {"limits", "requests"})
         if (has_other_than_devices(value_at(c, {"resources", key})))
           found.insert(std::string{"resources."} + key);
+      if (wants_another_user(pod, c))
+        found.insert("securityContext.runAsUser (containers run as user "
+                     + std::to_string(::getuid()) + ")");
     }
   std::string text;
   for (const auto& f : found)

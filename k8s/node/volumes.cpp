@@ -4,6 +4,7 @@
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/projections.hpp"
+#include "k8s/node/resource_fields.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::string volume_source_field(const json& volume) {
   return "emptyDir";
 }
 
-/// Without a slash at its end, or two in a row.
+/// Without a slash at its end, or two in a row; "" is the root.
 std::string normalize_path(const std::string& path) {
   std::string out;
   for (char c : path)
@@ -128,14 +129,22 @@ std::optional<failure> replace_volume_files(const std::string& directory,
   return remove_other_files(directory, wanted);
 }
 
+result<std::string> downward_api_item_text(const json& pod, const json& item) {
+  if (const auto& ref = value_at(item, {"resourceFieldRef"}); ref.is_object())
+    return resource_field_text(pod, nullptr, ref, read_host_resources());
+  const auto& field = text_at(item, {"fieldRef", "fieldPath"});
+  if (auto text = pod_field_text(pod, field))
+    return std::move(*text);
+  return failure{ec::invalid, "unsupported fieldPath: " + field};
+}
+
 /// The files that show fields of the pod itself.
 std::optional<std::string>
 add_downward_api_files(const json& pod, const projection& p, files& out) {
   for (const auto& item : list_at(*p.spec, "items")) {
-    const auto& field = text_at(item, {"fieldRef", "fieldPath"});
-    auto text = pod_field_text(pod, field);
+    auto text = downward_api_item_text(pod, item);
     if (!text)
-      return "unsupported fieldPath: " + field;
+      return text.error().message;
     out[text_at(item, {"path"})] = {
         *text, static_cast<mode_t>(number_at(item, {"mode"}, p.mode))};
   }
@@ -234,9 +243,40 @@ bool is_writable_volume(const json& volume) {
 
 /// Where the volume is on this host, its pod's volumes being in `directory`.
 std::string volume_host_path(const json& volume, const std::string& directory) {
-  return volume_source_field(volume) == "hostPath"
-             ? normalize_path(text_at(volume, {"hostPath", "path"}))
-             : directory + "/" + text_at(volume, {"name"});
+  if (volume_source_field(volume) != "hostPath")
+    return directory + "/" + text_at(volume, {"name"});
+  auto path = normalize_path(text_at(volume, {"hostPath", "path"}));
+  return path.empty() ? "/" : path;
+}
+
+std::string join_paths(const std::string& directory, const std::string& part) {
+  if (part.empty())
+    return directory;
+  return directory == "/" ? "/" + part : directory + "/" + part;
+}
+
+/// What is wrong with a volume's own fields, "" if nothing is.
+std::string find_volume_error(const json& volume) {
+  static const std::set<std::string> known{"configMap",   "secret",
+                                           "downwardAPI", "emptyDir",
+                                           "hostPath",    "projected"};
+  auto kind = volume_source_field(volume);
+  if (kind == "persistentVolumeClaim")
+    return "its claimName \"" + text_at(volume, {kind.c_str(), "claimName"})
+           + "\" is no name of a claim";
+  if (known.count(kind) == 0)
+    return "this node has no " + kind
+           + ", only configMap, secret, downwardAPI, projected, emptyDir, "
+             "persistentVolumeClaim and hostPath; containers are processes of "
+             "this host here: use a hostPath, or a path of the host";
+  if (const auto& path = text_at(volume, {"hostPath", "path"});
+      kind == "hostPath" && (path.empty() || path.front() != '/'))
+    return "hostPath.path \"" + path
+           + "\" is no absolute path; begin it with a slash";
+  if (auto source = find_unknown_projection(volume); !source.empty())
+    return "this node projects no " + source
+           + ", only configMap, secret, serviceAccountToken and downwardAPI";
+  return "";
 }
 
 /// The one of a subPath, in a volume that is there.
@@ -247,7 +287,7 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
   std::error_code wrong;
   if (!is_path_inside_volume(part) || !fs::is_directory(root, wrong))
     return std::nullopt; // Told by others.
-  if (auto bad = make_directory(root + "/" + part, 0755))
+  if (auto bad = make_directory(join_paths(root, part), 0755))
     return start_error{"CreateContainerConfigError",
                        "failed to create subPath directory for volumeMount \""
                            + text_at(mount, {"name"}) + "\" of container \""
@@ -255,6 +295,16 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
                            + "\": " + bad->message,
                        true};
   return std::nullopt;
+}
+
+bool has_mounted_part(const json& pod, const std::string& volume) {
+  for (auto list : {"initContainers", "containers"})
+    for (const auto& container : list_at(value_at(pod, {"spec"}), list))
+      for (const auto& mount : list_at(container, "volumeMounts"))
+        if (text_at(mount, {"name"}) == volume
+            && !text_at(mount, {"subPath"}).empty())
+          return true;
+  return false;
 }
 
 } // namespace
@@ -314,6 +364,21 @@ make_sub_path_directories(const json& pod, const std::string& directory) {
   return std::nullopt;
 }
 
+std::vector<memory_volume> memory_volumes(const json& pod,
+                                          const std::string& directory) {
+  std::vector<memory_volume> out;
+  for (const auto& volume : list_volumes(pod)) {
+    const auto& name = text_at(volume, {"name"});
+    if (text_at(volume, {"emptyDir", "medium"}) != "Memory"
+        || !is_path_inside_volume(name) || has_mounted_part(pod, name))
+      continue;
+    auto milli =
+        parse_milli_quantity(value_at(volume, {"emptyDir", "sizeLimit"}));
+    out.push_back({directory + "/" + name, milli.value_or(0) / 1000});
+  }
+  return out;
+}
+
 std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
                                         const std::string& directory) {
   std::vector<volume_mount> mounts;
@@ -339,15 +404,13 @@ std::string encode_mount_path_map(const json& pod, const json& container,
   // A mount inside another one counts before it.
   std::string text;
   for (auto m = mounts.rbegin(); m != mounts.rend(); ++m)
-    text += (text.empty() ? "" : ":") + m->path + ":" + m->volume
-            + (m->part.empty() ? "" : "/" + m->part);
+    text += (text.empty() ? "" : ":") + m->path + ":"
+            + join_paths(m->volume, m->part);
   return text;
 }
 
 std::optional<start_error> find_unsupported_mount_error(const json& pod,
                                                         const json& container) {
-  static const std::set<std::string> known{"configMap", "secret", "emptyDir",
-                                           "hostPath", "projected"};
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
     const auto& path = text_at(mount, {"mountPath"});
@@ -363,16 +426,8 @@ std::optional<start_error> find_unsupported_mount_error(const json& pod,
     auto* volume = find_volume(pod, name);
     if (!volume)
       return refused("there is no such volume in spec.volumes; add it");
-    if (known.count(volume_source_field(*volume)) == 0)
-      return refused(
-          "this node has no " + volume_source_field(*volume)
-          + ", only configMap, secret, projected, emptyDir and "
-            "hostPath; containers are processes of this host here: use a "
-            "hostPath, or a path of the host");
-    if (auto source = find_unknown_projection(*volume); !source.empty())
-      return refused("this node projects no " + source
-                     + ", only configMap, secret, serviceAccountToken and "
-                       "downwardAPI");
+    if (auto why = find_volume_error(*volume); !why.empty())
+      return refused(why);
     if (normalize_path(path).empty() || path.front() != '/'
         || path.find(':') != std::string::npos)
       return refused("mountPath must be an absolute path below /, without "

@@ -30,6 +30,16 @@ std::optional<start_error> write_volumes(const json& pod,
 std::optional<start_error>
 make_sub_path_directories(const json& pod, const std::string& directory);
 
+/// The emptyDirs that are to be in memory, below `directory`. One of which a
+/// container mounts a part (subPath) is on disk all the same: its parts are
+/// made outside of the containers.
+struct memory_volume {
+  std::string path;
+  std::int64_t size = 0; ///< Bytes; 0: no limit of its own.
+};
+std::vector<memory_volume> memory_volumes(const json& pod,
+                                          const std::string& directory);
+
 /// One of a container's mounts.
 struct volume_mount {
   std::string path;   ///< In the container.

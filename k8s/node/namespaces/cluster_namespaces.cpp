@@ -161,6 +161,16 @@ void cluster_namespaces::unmount_pod_shm(const std::string& shm) {
     return; // The mount ends with the cluster.
 }
 
+std::optional<failure>
+cluster_namespaces::mount_memory(const std::string& directory,
+                                 std::int64_t size) {
+  auto q = make_holder_request(HOLDER_MOUNT_MEMORY);
+  q.size = size;
+  copy_truncated(q.text, directory);
+  auto done = send_request(q);
+  return done ? std::nullopt : std::optional{done.error()};
+}
+
 result<unique_descriptor> cluster_namespaces::make_cluster_socket(int type) {
   auto q = make_holder_request(HOLDER_MAKE_SOCKET);
   q.socket_type = type;

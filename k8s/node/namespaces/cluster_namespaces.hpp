@@ -49,6 +49,13 @@ public:
   make_pod_namespaces(const std::string& address, const std::string& hostname,
                       const std::string& shm);
   void unmount_pod_shm(const std::string& shm);
+  /// Mounts memory at a directory of the host, where only the cluster sees it:
+  /// `size` bytes at most, or as much as the kernel gives (0).
+  std::optional<failure> mount_memory(const std::string& directory,
+                                      std::int64_t size);
+  void unmount_memory(const std::string& directory) {
+    unmount_pod_shm(directory);
+  }
   /// A new socket in the cluster's network, of type SOCK_STREAM or SOCK_DGRAM.
   result<unique_descriptor> make_cluster_socket(int type);
   /// One that is bound to a port of the bridge, and listens if it can.

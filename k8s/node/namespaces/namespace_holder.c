@@ -144,6 +144,17 @@ static void make_pod(const struct cluster *c, const struct holder_request *q) {
       close(made[i]);
 }
 
+static int mount_memory(const struct holder_request *q) {
+  char options[64];
+  int n = snprintf(options, sizeof options, "mode=1777");
+  if (q->size > 0)
+    snprintf(options + n, sizeof options - (size_t)n, ",size=%lld",
+             (long long)q->size);
+  return mount("volume", q->text, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0
+             ? 0
+             : errno;
+}
+
 static void make_socket(const struct holder_request *q) {
   int fd = socket(AF_INET, q->socket_type | SOCK_CLOEXEC, 0);
   send_answer(fd < 0 ? errno : 0, "making a socket", &fd, 1);
@@ -163,9 +174,13 @@ static void answer_request(const struct cluster *c,
     make_socket(q);
     return;
   case HOLDER_REMOVE_POD:
-    step = "unmounting /dev/shm";
+    step = "unmounting what is in memory";
     if (umount2(q->text, MNT_DETACH) != 0)
       error = errno;
+    break;
+  case HOLDER_MOUNT_MEMORY:
+    step = "mounting a volume in memory";
+    error = mount_memory(q);
     break;
   case HOLDER_ADD_TO_BRIDGE:
     error = add_to_bridge(c->netlink, q->text, &step);

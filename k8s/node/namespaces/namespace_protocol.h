@@ -14,12 +14,15 @@ enum {
   HOLDER_STARTED = 0,
   /* The namespaces of a pod; descriptors: network, UTS, IPC. */
   HOLDER_MAKE_POD = 1,
-  /* Unmounts the pod's /dev/shm. */
+  /* Unmounts the pod's /dev/shm, or a volume of its in memory. */
   HOLDER_REMOVE_POD = 2,
   /* A new IPv4 socket in the cluster's network; `socket_type` is its type. */
   HOLDER_MAKE_SOCKET = 3,
   /* Puts the interface `text` of the cluster's network on the bridge. */
   HOLDER_ADD_TO_BRIDGE = 4,
+  /* Mounts memory at the directory `text`, `size` bytes at most (0: half of the
+   * machine's). */
+  HOLDER_MOUNT_MEMORY = 5,
 
   HOLDER_MAX_DESCRIPTORS = 3
 };
@@ -27,6 +30,7 @@ enum {
 struct holder_request {
   int what;
   int socket_type;
+  int64_t size;
   uint32_t address; /* The pod's; network order. */
   char hostname[64]; /* Cut, as a kubelet cuts it. */
   char text[4096]; /* The directory of a pod's /dev/shm; an interface. */

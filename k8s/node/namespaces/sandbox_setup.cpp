@@ -2,6 +2,7 @@
 
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/node/volumes.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -47,6 +48,23 @@ void remove_unwritten_overlays(const std::string& layers) {
   fs::remove(layers, wrong); // If it is empty.
 }
 
+std::optional<failure> mount_memory_volume(cluster_namespaces& cluster,
+                                           const memory_volume& volume,
+                                           sandbox_namespaces& n) {
+  if (auto bad = make_directory(volume.path))
+    return bad;
+  if (auto bad = cluster.mount_memory(volume.path, volume.size))
+    return bad;
+  n.memory_directories.push_back(volume.path);
+  return std::nullopt;
+}
+
+void unmount_memory(cluster_namespaces& cluster, const sandbox_namespaces& n) {
+  for (const auto& path : n.memory_directories)
+    cluster.unmount_memory(path);
+  cluster.unmount_pod_shm(n.shm_directory);
+}
+
 } // namespace
 
 std::optional<failure>
@@ -66,6 +84,11 @@ add_sandbox_namespaces(const json& pod,
     remove_directory_tree(n.shm_directory);
     return made.error();
   }
+  for (const auto& volume : memory_volumes(pod, out.volumes_directory))
+    if (auto bad = mount_memory_volume(*cluster, volume, n)) {
+      unmount_memory(*cluster, n);
+      return bad;
+    }
   n.cluster = cluster;
   n.pod = std::move(*made);
   n.cluster_domain = domain;
@@ -85,11 +108,15 @@ add_sandbox_namespaces(const json& pod,
 void remove_sandbox_directories(cluster_namespaces& cluster,
                                 const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
-  cluster.unmount_pod_shm(n.shm_directory);
+  unmount_memory(cluster, n);
   // What stays goes with the run directory at the latest.
   remove_directory_tree(n.shm_directory);
   remove_directory_tree(n.tmp_directory);
   remove_unwritten_overlays(n.working_dir_overlays);
+}
+
+bool has_claim_files(const node_directory& directory) {
+  return contains_files(directory.claims());
 }
 
 bool has_overlay_files(const node_directory& directory) {

@@ -28,4 +28,7 @@ void remove_sandbox_directories(cluster_namespaces& cluster,
 /// and directories without files, do not count.
 bool has_overlay_files(const node_directory& directory);
 
+/// Whether there are files in the volumes of claims, as above.
+bool has_claim_files(const node_directory& directory);
+
 } // namespace troupe::k8s::node

@@ -45,6 +45,45 @@ BOOST_AUTO_TEST_CASE(isolation_is_chosen_by_name) {
   BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::none));
 }
 
+BOOST_AUTO_TEST_CASE(a_volume_is_a_claim_and_a_directory) {
+  node_choice c;
+  c.volumes = {"data=/", "more=/tmp/../tmp"};
+  auto all = parse_volumes(c);
+  BOOST_REQUIRE(bool(all));
+  BOOST_TEST(
+      (*all
+       == std::map<std::string, std::string>{{"data", "/"}, {"more", "/tmp"}}));
+  struct row {
+    std::vector<std::string> volumes;
+    const char* isolation;
+    const char* error;
+  } rows[] = {
+      {{"data"}, "", "--volume data: write CLAIM=DIRECTORY"},
+      {{"=/tmp"}, "", "--volume =/tmp: write CLAIM=DIRECTORY"},
+      {{"data="}, "", "--volume data=: write CLAIM=DIRECTORY"},
+      {{"data=/no/such"},
+       "",
+       "--volume data=/no/such: /no/such is no directory; make it first"},
+      {{"data=/tmp", "data=/"},
+       "",
+       "--volume data=/: the claim has a directory already"},
+      {{"data=/tmp"},
+       "none",
+       "--volume: nothing is mounted with --isolation none; choose namespaces "
+       "or preload"},
+  };
+  for (const auto& r : rows) {
+    c.volumes = r.volumes;
+    c.isolation = r.isolation;
+    auto wrong = parse_volumes(c);
+    BOOST_REQUIRE(!wrong);
+    BOOST_TEST(wrong.error().message == r.error);
+  }
+  c.kind = "simulated";
+  c.isolation = "";
+  BOOST_TEST(!parse_simulation(c));
+}
+
 BOOST_AUTO_TEST_CASE(a_rule_names_pods_and_their_end) {
   struct row {
     const char* text;

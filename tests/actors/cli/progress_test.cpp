@@ -163,6 +163,11 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
   check(p.record_warning_event(event("Warning", "mnist")), {});
   check(p.record_warning_event(event("Normal", "mnist-worker-0")), {});
   check(p.record_warning_event(event("Warning", "mnist2")), {});
+  auto claim = event("Normal", "mnist-worker-0");
+  claim["reason"] = "ClaimDirectory";
+  claim["message"] = "the volume of claim data is the directory /d";
+  check(p.record_warning_event(claim),
+        {"mnist-worker-0: the volume of claim data is the directory /d"});
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {

@@ -65,6 +65,16 @@ BOOST_FIXTURE_TEST_CASE(what_its_pods_wrote_stays, run_directory_fixture) {
   BOOST_TEST(fs::exists(run + "/work/pod/c/upper/deep/model.pt"));
 }
 
+BOOST_FIXTURE_TEST_CASE(volumes_of_claims_stay, run_directory_fixture) {
+  write("claims/default/data/model.pt");
+  remove_abandoned_run_directories(base);
+  BOOST_TEST(entries() == (names{".lock", "logs", "work", "claims"}),
+             boost::test_tools::per_element());
+  fs::remove(run + "/claims/default/data/model.pt");
+  remove_abandoned_run_directories(base);
+  BOOST_TEST(entries() == names{}, boost::test_tools::per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_run_that_lives_or_is_kept_is_left_alone,
                         run_directory_fixture) {
   int lock = ::open((run + "/.lock").c_str(), O_RDWR | O_CLOEXEC);

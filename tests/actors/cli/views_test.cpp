@@ -101,6 +101,20 @@ BOOST_AUTO_TEST_CASE(what_is_worth_a_word_of_a_pod) {
       }
 }
 
+BOOST_AUTO_TEST_CASE(a_scheduler_that_is_not_there_is_not_waited_for) {
+  for (const char* reason : {"Unschedulable", "NoScheduler"}) {
+    auto pod = pod_of("Pending");
+    pod["status"]["conditions"] = {{{"type", "PodScheduled"},
+                                    {"status", "False"},
+                                    {"reason", reason},
+                                    {"message", "why"}}};
+    auto v = parse_replica_view(pod);
+    BOOST_TEST(v.message == "why");
+    BOOST_TEST(v.start_error
+               == (std::string{reason} == "NoScheduler" ? "why" : ""));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_shown_of_a_pod_need_not_be_kept) {
   auto pod = pod_of("Running", running());
   pod["metadata"]["managedFields"] = json::array({"many"});

@@ -120,12 +120,10 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
       {R"({"volumeMounts":[{"name":"disk","mountPath":"/disk"}]})",
        "UnsupportedVolume",
        "volume \"disk\" cannot be mounted at /disk: this "
-       "node has no persistentVolumeClaim"},
+       "node has no nfs"},
       {R"({"command":null})", "NoCommand", "no image is pulled here"},
       {R"({"workingDir":"/no/such/place"})", "NoWorkingDirectory",
        "workingDir /no/such/place is no directory"},
-      {R"({"securityContext":{"runAsUser":4242}})", "UnsupportedUser",
-       "runAsUser 4242"},
       {R"({"env":[{"name":"A","valueFrom":
           {"fieldRef":{"fieldPath":"status.moon"}}}]})",
        "CreateContainerConfigError", "unsupported fieldPath: status.moon"},
@@ -137,8 +135,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
     BOOST_TEST_CONTEXT(row.change) {
       auto p = node_fixture::pod(name, "exit 0");
       p["spec"]["volumes"] =
-          json::array({{{"name", "disk"},
-                        {"persistentVolumeClaim", {{"claimName", "disk"}}}}});
+          json::array({{{"name", "disk"}, {"nfs", {{"path", "/"}}}}});
       p["spec"]["containers"][0].merge_patch(json::parse(row.change));
       l.create(p);
       p = l.wait_for_phase(name, "Failed");
@@ -180,6 +177,76 @@ BOOST_AUTO_TEST_CASE(init_containers_run_one_after_the_other_and_first) {
   BOOST_TEST(all == "one\ntwo\nmain\n");
   auto first = container(p, 0, "initContainerStatuses");
   BOOST_TEST(number_at(first, {"state", "terminated", "exitCode"}, -1) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(sidecars_run_beside_the_others_and_end_after_them) {
+  node_fixture l;
+  auto file = l.directory() + "/order";
+  auto say = [&](const std::string& word) {
+    return "echo " + word + " >> " + file + "; ";
+  };
+  auto container_of = [](const char* name, const std::string& script) {
+    json c{{"name", name}, {"image", "none"}};
+    c["command"] = {"bash", "-c", script};
+    return c;
+  };
+  auto sidecar = [&](const char* name) {
+    std::string word = name;
+    auto c =
+        container_of(name, "trap '" + say(word + "-ends") + "exit 0' TERM; "
+                               + say(word) + "while :; do sleep 0.02; done");
+    c["restartPolicy"] = "Always";
+    return c;
+  };
+  auto until = [&](const char* word) {
+    return std::string{"until grep -q "} + word + " " + file
+           + "; do sleep 0.02; done; ";
+  };
+  auto p = node_fixture::pod("app", say("main") + "exit 3");
+  p["spec"]["initContainers"] = {
+      sidecar("one"), container_of("prep", until("one") + say("prep")),
+      sidecar("two"), container_of("last", until("two") + "exit 0")};
+  l.create(p);
+  p = l.wait_for_phase("app", "Failed");
+  std::ifstream in(file);
+  std::string all{std::istreambuf_iterator<char>(in), {}};
+  BOOST_TEST(all == "one\nprep\ntwo\nmain\ntwo-ends\none-ends\n");
+  auto first = container(p, 0, "initContainerStatuses");
+  BOOST_TEST(number_at(first, {"state", "terminated", "exitCode"}, -1) == 0);
+  BOOST_TEST(number_at(first, {"restartCount"}) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_sidecar_is_started_again_and_ends_with_its_pod) {
+  node_fixture l;
+  auto once = l.directory() + "/once";
+  auto p = node_fixture::pod("app", "until test -e " + once
+                                        + "; do sleep 0.02; done; sleep 600");
+  json c{{"name", "side"}, {"image", "none"}, {"restartPolicy", "Always"}};
+  c["command"] = {"bash", "-c",
+                  "test -e " + once + " && sleep 600; touch " + once};
+  p["spec"]["initContainers"] = json::array({c});
+  l.create(p);
+  p = l.wait("app", [](const json& now) {
+    auto side = container(now, 0, "initContainerStatuses");
+    return number_at(side, {"restartCount"}) == 1 && bool_at(side, {"ready"})
+           && has_condition(now, "Ready", "True");
+  });
+  auto pid_text =
+      text_at(container(p, 0, "initContainerStatuses"), {"containerID"});
+  auto pid = std::stoi(pid_text.substr(pid_text.rfind('/') + 1));
+  BOOST_TEST(is_running(pid));
+  l.remove("app", 1);
+  l.wait("app", [](const json& now) { return now.is_null(); });
+  BOOST_TEST(!is_running(pid));
+}
+
+BOOST_AUTO_TEST_CASE(another_user_is_warned_of) {
+  node_fixture l;
+  auto p = node_fixture::pod("app", "exit 0");
+  p["spec"]["containers"][0]["securityContext"]["runAsUser"] = 4242;
+  l.create(p);
+  l.wait_for_phase("app", "Succeeded");
+  l.wait_for_event("IgnoredHere", "securityContext.runAsUser (containers run");
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_init_container_fails_the_pod_or_is_repeated) {

@@ -39,6 +39,24 @@ std::string said(node_fixture& l, const std::string& pod) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(pods_share_the_directory_of_a_claim) {
+  scratch_directory own;
+  node_fixture l([&](node_options& o) {
+    o.claims.given = {{"own", own.path()}};
+  });
+  const char* claim = R"({"persistentVolumeClaim":{"claimName":"data"}})";
+  l.create(pod_with("writer", "echo hi > /etc/troupe-test/x", claim));
+  l.wait_for_phase("writer", "Succeeded");
+  l.create(pod_with("reader", "cat /etc/troupe-test/x", claim));
+  BOOST_TEST(said(l, "reader") == "hi\n");
+  l.wait_for_event("ClaimDirectory", "the volume of claim data is the "
+                                     "directory ");
+  l.create(pod_with("mine", "echo me > /etc/troupe-test/y",
+                    R"({"persistentVolumeClaim":{"claimName":"own"}})"));
+  l.wait_for_phase("mine", "Succeeded");
+  BOOST_TEST(std::filesystem::exists(own.path() + "/y"));
+}
+
 BOOST_AUTO_TEST_CASE(volumes_show_what_their_source_has) {
   node_fixture l;
   l.create(config_map("m", {{"a", "1\n"}, {"b.sh", "#!/bin/sh\necho b $1\n"}}));

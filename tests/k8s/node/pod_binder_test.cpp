@@ -94,6 +94,8 @@ BOOST_FIXTURE_TEST_CASE(another_scheduler_binds_its_pods, binder_fixture) {
   auto pod = pod_named("a");
   pod["spec"]["schedulerName"] = "volcano";
   binder.bind_or_reject(pod);
+  BOOST_TEST(server->calls.at(0).sent.body.find("\"reason\":\"NoScheduler\"")
+             != std::string::npos);
   BOOST_TEST(server->take_paths() == "pods/a/status events");
   binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");

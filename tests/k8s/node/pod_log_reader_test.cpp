@@ -14,6 +14,13 @@ struct reader_fixture : pod_workers_fixture {
     auto pod = pod_named("a");
     pod["spec"]["containers"] = {{{"name", "c"}}};
     workers.add_pod(pod);
+    auto unfit = pod_named("unfit");
+    unfit["spec"]["volumes"] = {{{"name", "v"}, {"nfs", json::object()}}};
+    unfit["spec"]["containers"] = {
+        {{"name", "c"},
+         {"volumeMounts", {{{"name", "v"}, {"mountPath", "/v"}}}}}};
+    workers.add_pod(unfit);
+    workers.find_pod_run("n", "unfit")->start();
   }
 
   std::function<void()> open(const std::string& pod,
@@ -50,6 +57,7 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_is_not_there_ends_with_the_reason,
   const row rows[] = {
       {"b", "c", false, "pod \"b\" has no log on this node"},
       {"a", "c", false, "container \"c\" in pod \"a\" is waiting to start: ContainerCreating"},
+      {"unfit", "c", false, "container \"c\" in pod \"unfit\" was never started: UnsupportedVolume: container c: volume \"v\" cannot be mounted at /v: this node has no nfs, only configMap, secret, downwardAPI, projected, emptyDir, persistentVolumeClaim and hostPath; containers are processes of this host here: use a hostPath, or a path of the host"},
       {"a", "d", false, "container \"d\" in pod \"a\" is not available"},
       {"a", "c", true, "previous terminated container \"c\" in pod \"a\" not found"},
   };

@@ -80,6 +80,24 @@ BOOST_AUTO_TEST_CASE(a_condition_keeps_its_time_until_it_changes) {
   BOOST_TEST((make_pod_status(v, second, ready_at + 9s) == second));
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_is_ready_with_its_sidecars) {
+  pod_runtime_status v;
+  v.initialized = true;
+  v.phase = "Running";
+  v.containers = {running()};
+  v.init_containers = {ended(0), running()};
+  v.init_containers[1].is_sidecar = true;
+  auto status = make_pod_status(v, {}, ready_at);
+  BOOST_TEST(since(status, "Ready") == "True 2026-01-31T12:00:00Z");
+  for (int i : {0, 1})
+    BOOST_TEST(bool_at(status["initContainerStatuses"][i], {"ready"}));
+  v.init_containers[1] = in_back_off();
+  v.init_containers[1].is_sidecar = true;
+  status = make_pod_status(v, {}, ready_at);
+  BOOST_TEST(since(status, "Ready") == "False 2026-01-31T12:00:00Z");
+  BOOST_TEST(!bool_at(status["initContainerStatuses"][1], {"ready"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_container_tells_how_it_ended) {
   pod_runtime_status v;
   v.containers = {ended(143)};

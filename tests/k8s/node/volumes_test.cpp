@@ -27,6 +27,8 @@ struct volumes_fixture {
     pod["metadata"] = {{"namespace", "there"},
                        {"labels", {{"a", "1"}, {"b", "2"}}}};
     pod["spec"]["volumes"] = json::array({v});
+    pod["spec"]["containers"] = json::parse(
+        R"([{"name":"c","resources":{"limits":{"memory":"2Ki"}}}])");
     auto error = write_volumes(pod, directory, data);
     if (!error)
       return "";
@@ -88,6 +90,9 @@ BOOST_AUTO_TEST_CASE(a_volume_has_the_files_of_its_source) {
       {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"n","fieldRef":{"fieldPath":"metadata.namespace"}},
           {"path":"l","fieldRef":{"fieldPath":"metadata.labels"}},{"path":"b","fieldRef":{"fieldPath":"metadata.labels['b']"}}]}}]}})",
        "b=2 l=a=\"1\"\nb=\"2\" n=there"},
+      {R"({"downwardAPI":{"items":[{"path":"n","fieldRef":{"fieldPath":"metadata.namespace"}},
+          {"path":"d/m","resourceFieldRef":{"containerName":"c","resource":"limits.memory","divisor":"1Ki"}}]}})",
+       "d/m=2 n=there"},
   };
   // clang-format on
   for (const auto& r : rows) {
@@ -118,6 +123,7 @@ BOOST_AUTO_TEST_CASE(errors_are_worded_as_by_a_kubelet) {
       {R"({"configMap":{"name":"m","items":[{"key":"a","path":"/a"}]}})", "never: " + setup + "items path \"/a\" must stay in the volume"},
       {R"({"projected":{"sources":[{"secret":{"name":"gone"}}]}})", "later: " + setup + "secret \"gone\" not found"},
       {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"x","fieldRef":{"fieldPath":"spec.x"}}]}}]}})", "never: " + setup + "unsupported fieldPath: spec.x"},
+      {R"({"downwardAPI":{"items":[{"path":"x","resourceFieldRef":{"resource":"limits.cpu"}}]}})", "never: " + setup + "resourceFieldRef: containerName \"\" is no container of the pod"},
       {R"({"hostPath":{"path":"/nonexistent","type":"Directory"}})", "later: " + setup + "hostPath type check failed: /nonexistent is not a directory"},
   };
   // clang-format on
@@ -155,7 +161,8 @@ BOOST_FIXTURE_TEST_CASE(files_follow_their_source, volumes_fixture) {
 BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
   auto pod = json::parse(R"({"spec":{"volumes":[
     {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
-    {"name":"h","hostPath":{"path":"/srv/data/"}}]}})");
+    {"name":"h","hostPath":{"path":"/srv/data/"}},
+    {"name":"r","hostPath":{"path":"/"}}]}})");
   auto mounts = [&](const char* text) {
     return encode_mount_path_map(pod, {{"volumeMounts", json::parse(text)}},
                                  "/v");
@@ -166,20 +173,32 @@ BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
              == "/x/y:/v/b:/x:/v/a");
   BOOST_TEST(mounts(R"([{"name":"h","mountPath":"/d","subPath":"p"}])")
              == "/d:/srv/data/p");
+  BOOST_TEST(mounts(R"([{"name":"r","mountPath":"/all"}])") == "/all:/");
+  BOOST_TEST(mounts(R"([{"name":"r","mountPath":"/e","subPath":"etc"}])")
+             == "/e:/etc");
   BOOST_TEST(mounts(R"([{"name":"kube-api-access-1","mountPath":"/var"}])")
              == "");
 }
 
 BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
   auto pod = json::parse(R"({"spec":{"volumes":[{"name":"a"},
-    {"name":"claim","persistentVolumeClaim":{"claimName":"c"}}]}})");
+    {"name":"claim","persistentVolumeClaim":{"claimName":"../c"}},
+    {"name":"nfs","nfs":{"path":"/"}},{"name":"root","hostPath":{"path":"/"}},
+    {"name":"near","hostPath":{"path":"data"}},{"name":"none","hostPath":{}},
+    {"name":"self","downwardAPI":{}}]}})");
   struct {
     const char* mount;
     const char* part; ///< "" if it is fine.
   } rows[] = {
       {R"({"name":"a","mountPath":"/x"})", ""},
       {R"({"name":"a","mountPath":"/x","subPath":"y/z"})", ""},
-      {R"({"name":"claim","mountPath":"/x"})", "no persistentVolumeClaim"},
+      {R"({"name":"claim","mountPath":"/x"})", "claimName \"../c\" is no name"},
+      {R"({"name":"nfs","mountPath":"/x"})", "this node has no nfs"},
+      {R"({"name":"root","mountPath":"/x"})", ""},
+      {R"({"name":"self","mountPath":"/x"})", ""},
+      {R"({"name":"near","mountPath":"/x"})",
+       "hostPath.path \"data\" is no absolute path; begin it with a slash"},
+      {R"({"name":"none","mountPath":"/x"})", "hostPath.path \"\" is no"},
       {R"({"name":"lost","mountPath":"/x"})", "no such volume"},
       {R"({"name":"a","mountPath":"/"})", "absolute path below /"},
       {R"({"name":"a","mountPath":"x"})", "absolute path below /"},
@@ -196,6 +215,21 @@ BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
       if (r)
         BOOST_TEST(r->message.find(row.part) != std::string::npos, r->message);
     }
+}
+
+BOOST_AUTO_TEST_CASE(volumes_in_memory_are_named) {
+  const auto pod = json::parse(R"({"spec":{"volumes":[
+    {"name":"a","emptyDir":{"medium":"Memory"}},
+    {"name":"b","emptyDir":{"medium":"Memory","sizeLimit":"64Mi"}},
+    {"name":"c","emptyDir":{}},{"name":"d","emptyDir":{"medium":"Other"}},
+    {"name":"e","emptyDir":{"medium":"Memory"}},
+    {"name":"..","emptyDir":{"medium":"Memory"}}],
+    "containers":[{"volumeMounts":[{"name":"a","mountPath":"/a"},
+      {"name":"e","mountPath":"/e","subPath":"x"}]}]}})");
+  std::string text;
+  for (const auto& v : memory_volumes(pod, "/v"))
+    text += v.path + "=" + std::to_string(v.size) + " ";
+  BOOST_TEST(text == "/v/a=0 /v/b=67108864 ");
 }
 
 BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "k8s/api.hpp"
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// What the API server has refused to somebody for want of a right.
+/// Thread-safe.
+class refused_calls {
+public:
+  /// The answer to a call was this failure: remembered if it is a refusal, each
+  /// message once, and a limited number of them.
+  void record(const k8s::failure& why);
+  /// The messages that have come since the last call.
+  std::vector<std::string> take_new_messages();
+
+private:
+  std::mutex mutex_;
+  std::set<std::string> known_;
+  std::vector<std::string> fresh_;
+};
+
+/// A client that records there what is refused, and is `client` otherwise.
+std::shared_ptr<k8s::api>
+make_recording_client(std::shared_ptr<k8s::api> client,
+                      std::shared_ptr<refused_calls> into);
+
+} // namespace troupe::cli
