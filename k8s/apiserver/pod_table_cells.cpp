@@ -4,6 +4,8 @@
 #include "k8s/apiserver/pod_strategy.hpp"
 #include "k8s/text.hpp"
 
+#include <set>
+
 namespace troupe::k8s::apiserver {
 
 namespace {
@@ -44,13 +46,37 @@ struct restart_count {
   }
 };
 
-/// "" if all init containers have succeeded.
+/// Init containers that run beside the others.
+std::set<std::string> names_of_sidecars(const json& pod) {
+  std::set<std::string> names;
+  for (const auto& c : array_at(pod, {"spec", "initContainers"}))
+    if (text_at(c, {"restartPolicy"}) == "Always")
+      names.insert(text_at(c, {"name"}));
+  return names;
+}
+
+/// What is counted of init containers.
+struct init_counts {
+  restart_count restarts;
+  restart_count restarts_of_sidecars;
+  std::size_t ready_sidecars = 0;
+};
+
+/// "" if all init containers have succeeded, or run as sidecars.
 std::string summarize_init_containers(const json& pod,
-                                      restart_count& restarts) {
+                                      const std::set<std::string>& sidecars,
+                                      init_counts& counts) {
   const auto& all = array_at(pod, {"status", "initContainerStatuses"});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& c = all[i];
-    restarts.add_container(c);
+    counts.restarts.add_container(c);
+    bool is_sidecar = sidecars.count(text_at(c, {"name"})) > 0;
+    if (is_sidecar)
+      counts.restarts_of_sidecars.add_container(c);
+    if (is_sidecar && bool_at(c, {"started"})) {
+      counts.ready_sidecars += bool_at(c, {"ready"}) ? 1 : 0;
+      continue;
+    }
     const auto& waiting = text_at(c, {"state", "waiting", "reason"});
     if (auto* ended = find_value(c, {"state", "terminated"})) {
       if (number_at(*ended, {"exitCode"}) == 0)
@@ -101,21 +127,24 @@ pod_summary summarize_pod(const json& pod, time_point now) {
   out.status = text_at(pod, {"status", "reason"});
   if (out.status.empty())
     out.status = text_at(pod, {"status", "phase"});
-  restart_count restarts;
-  std::size_t ready = 0;
-  auto init = summarize_init_containers(pod, restarts);
+  auto sidecars = names_of_sidecars(pod);
+  init_counts counts;
+  auto init = summarize_init_containers(pod, sidecars, counts);
+  auto restarts = counts.restarts;
+  auto ready = counts.ready_sidecars;
   if (!init.empty())
     out.status = init;
   if (init.empty() || has_true_condition(pod, "Initialized")) {
-    restarts = {};
-    ready = summarize_containers(pod, out.status, restarts);
+    restarts = counts.restarts_of_sidecars;
+    ready += summarize_containers(pod, out.status, restarts);
   }
   if (is_terminating(pod) && text_at(pod, {"status", "reason"}) == "NodeLost")
     out.status = "Unknown";
   else if (is_terminating(pod) && !is_terminal_pod(pod))
     out.status = "Terminating";
   out.ready = std::to_string(ready) + "/"
-              + std::to_string(array_at(pod, {"spec", "containers"}).size());
+              + std::to_string(array_at(pod, {"spec", "containers"}).size()
+                               + sidecars.size());
   out.restarts = restarts.format_cell(now);
   return out;
 }

@@ -92,6 +92,42 @@ BOOST_AUTO_TEST_CASE(pods_look_as_kubectl_shows_them) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_sidecar_is_a_container_among_others) {
+  struct row {
+    const char* status;
+    const char* ready;
+    const char* shown;
+    const char* restarts;
+  } rows[] = {
+      {R"({"phase":"Pending","initContainerStatuses":[
+          {"name":"side","started":false,"state":{"waiting":{}}}]})",
+       "0/2", "Init:0/2", "0"},
+      {R"({"phase":"Pending","initContainerStatuses":[
+          {"name":"side","started":true,"ready":true,"restartCount":2},
+          {"name":"prep","restartCount":1,"state":{"running":{}}}]})",
+       "1/2", "Init:1/2", "3"},
+      {R"({"phase":"Running","initContainerStatuses":[
+          {"name":"side","started":true,"ready":true,"restartCount":2},
+          {"name":"prep","restartCount":1,
+           "state":{"terminated":{"exitCode":0}}}],
+          "containerStatuses":[{"ready":true,"state":{"running":{}}}]})",
+       "2/2", "Running", "2"},
+  };
+  for (const auto& r : rows) {
+    json pod{{"metadata", {{"name", "p"}}},
+             {"spec",
+              {{"containers", {{{"name", "main"}}}},
+               {"initContainers",
+                {{{"name", "side"}, {"restartPolicy", "Always"}},
+                 {{"name", "prep"}}}}}},
+             {"status", json::parse(r.status)}};
+    auto cells = cells_of("pods", pod);
+    cells.erase(cells.begin() + 5, cells.end());
+    json expected{"p", r.ready, r.shown, r.restarts, "60m"};
+    BOOST_TEST(cells == expected, cells);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_without_a_value_says_so) {
   auto cells = cells_of("services", {{"metadata", {{"name", "s"}}},
                                      {"spec", {{"type", "ClusterIP"}}}});
