@@ -29,6 +29,16 @@ void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
         {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
 }
 
+void warn_once_that_status_cannot_be_patched(const core::framework& kind) {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log::warn(
+        "may not patch the status of jobs and writes it by PUT: server-side "
+        "apply forgets who owns labels, annotations and finalizers; grant "
+        "`patch`, as deploy/rbac does",
+        {{"resource", kind.type.plural + "/status"}});
+}
+
 } // namespace
 
 void job_supervisor_state::send_own_call(own_call what, k8s::request r,
@@ -101,6 +111,8 @@ void job_supervisor_state::on_status_written(
   version_ = std::max(version_, done.version);
   if (done.drops_restarts)
     warn_once_that_crd_lacks_restarts(*ref_->kind);
+  if (done.had_to_put)
+    warn_once_that_status_cannot_be_patched(*ref_->kind);
   if (done.foreign_status)
     status_ = status_writer_.saved_status();
   count_finished_job(done.became_succeeded, done.became_failed);

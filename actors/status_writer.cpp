@@ -32,7 +32,24 @@ core::job_event restarts_not_saved_event(const job_reference& job,
               + core::label::restarts + " cannot be written: " + why.message};
 }
 
-/// The job with that status, as it is sent.
+/// How long a status is written by PUT after a PATCH was forbidden. The right
+/// may be granted meanwhile.
+constexpr std::chrono::minutes put_period{10};
+
+/// Replaces the status, and nothing else, of the job in that version.
+std::string status_patch(const core::job_status& status,
+                         const job_reference& job, std::uint64_t version) {
+  auto put = [](const char* path, const std::string& value) {
+    return std::string{R"({"op":"add","path":")"} + path + R"(","value":)"
+           + value + "}";
+  };
+  return "[" + put("/metadata/uid", k8s::to_quoted(job.uid)) + ","
+         + put("/metadata/resourceVersion",
+               k8s::to_quoted(std::to_string(version)))
+         + "," + put("/status", job.kind->status.encode(status)) + "]";
+}
+
+/// The job with that status, for a PUT.
 std::string status_body(const core::job_status& status,
                         const job_reference& job, std::uint64_t version) {
   nlohmann::json meta{{"name", job.name},
@@ -154,10 +171,19 @@ status_write status_writer::begin_status_write(
   looks_for_restarts_ = !drops_restarts_ && !wanted->restarts.empty();
   auto detail = looks_for_restarts_ ? k8s::object_detail::spec_and_status
                                     : k8s::object_detail::metadata;
-  auto make = [status = writing_->status, job, version, detail] {
-    return k8s::result<k8s::request>{k8s::with_accept_header(
-        detail, k8s::update_status(job->object(),
-                                   status_body(*status, *job, version)))};
+  bool by_put =
+      patch_forbidden_at_
+      && !core::has_wait_ended(*patch_forbidden_at_,
+                               *patch_forbidden_at_ + put_period, now);
+  writing_->by_patch = !by_put;
+  auto make = [status = writing_->status, job, version, detail, by_put] {
+    auto request =
+        by_put ? k8s::update_status(job->object(),
+                                    status_body(*status, *job, version))
+               : k8s::patch_status(job->object(),
+                                   status_patch(*status, *job, version));
+    return k8s::result<k8s::request>{
+        k8s::with_accept_header(detail, std::move(request))};
   };
   return {std::move(make), first ? call_priority::low : call_priority::normal,
           "write status"};
@@ -190,6 +216,12 @@ status_write_outcome status_writer::on_write_ended(
   else
     waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
                            wrote->events.end());
+  if (why.code == k8s::ec::forbidden && wrote->by_patch) {
+    patch_forbidden_at_ = now; // The next write is a PUT, at once.
+    return result;
+  }
+  if (why.code == k8s::ec::forbidden)
+    patch_forbidden_at_.reset();
   if (why.code == k8s::ec::conflict) {
     stale_ = true; // Another client wrote meanwhile: read, then decide again.
     result.must_read_job = true;
@@ -218,6 +250,7 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
     drops_restarts_ = !answer_has_restarts_field(**item);
     result.drops_restarts = *drops_restarts_;
   }
+  result.had_to_put = !wrote.by_patch && !wrote.restarts_only;
   auto stored = wrote.status;
   if (!wrote.restarts_only && drops_restarts_.value_or(false)
       && !core::same_restarts(*stored, *saved_)) {

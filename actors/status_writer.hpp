@@ -51,6 +51,7 @@ struct status_write_outcome {
   /// Another client wrote while the write was in flight: `saved` is theirs.
   bool foreign_status = false;
   bool drops_restarts = false; ///< The answer lacks restarts that were written.
+  bool had_to_put = false;     ///< Written by PUT: a PATCH was forbidden.
 };
 
 /// Compares the desired status of one job with the saved one and produces the
@@ -58,6 +59,10 @@ struct status_write_outcome {
 /// events about a status are released after it has been saved. If the kind's
 /// CRD has no status.restarts (upstream's has not), the server drops the field
 /// silently; then it is written to an annotation of the job.
+///
+/// A write is a patch of nothing but the status, so that who owns labels,
+/// annotations and finalizers is left as it is. Who may only `update` gets a
+/// PUT, after which server-side apply does not know any more whose they are.
 ///
 /// A value: its owner sends the calls and emits the events.
 class status_writer {
@@ -94,6 +99,7 @@ private:
     bool had_succeeded = false;          ///< Before it.
     bool had_failed = false;             ///< Before it.
     bool restarts_only = false;          ///< Into the annotation.
+    bool by_patch = false;               ///< Of the status; else a PUT.
     bool foreign_status_seen = false;    ///< While the write is in flight.
 
     bool writes_succeeded_condition() const;
@@ -122,6 +128,7 @@ private:
   std::vector<core::job_event> waiting_events_;
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.
+  std::optional<k8s::time_point> patch_forbidden_at_;
   int failures_ = 0;
   std::string last_failure_;
   bool stale_ = false; ///< The job's version is too old; wait for the read.

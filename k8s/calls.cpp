@@ -139,6 +139,13 @@ request update_status(const object_ref& o, std::string body) {
   return r;
 }
 
+request patch_status(const object_ref& o, std::string operations) {
+  auto r = make_request(verb::patch, object_path(o) + "/status", o.type,
+                        std::move(operations), "application/json-patch+json");
+  r.resource += "/status";
+  return r;
+}
+
 request merge_patch(const object_ref& o, std::string body) {
   return make_request(verb::patch, object_path(o), o.type, std::move(body),
                       "application/merge-patch+json");

@@ -37,6 +37,9 @@ request watch(const selection& s, std::uint64_t resource_version,
 request create(const resource& type, const std::string& ns, std::string body);
 request update(const object_ref& o, std::string body);
 request update_status(const object_ref& o, std::string body);
+/// A JSON patch (an array of operations) of /status: a PUT there would also say
+/// that whatever of the metadata is not in it has no owner any more.
+request patch_status(const object_ref& o, std::string operations);
 request merge_patch(const object_ref& o, std::string body);
 /// As merge_patch, but lists like ownerReferences are merged by their keys.
 request strategic_patch(const object_ref& o, std::string body);

@@ -103,7 +103,7 @@ struct directory_fixture : single_actor_fixture {
 
   /// The supervisor fails; its status write shows which it is.
   void fail_supervisor(const std::string& job) {
-    fail(find_call("update tfjobs/status " + job).caller);
+    fail(find_call("patch tfjobs/status " + job).caller);
   }
 
   directory_actor subject;

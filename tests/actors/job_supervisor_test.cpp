@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_creation_that_failed_is_repeated_after_a_delay) {
   f.fail_call("create pods", k8s::ec::forbidden);
   BOOST_TEST(f.recorded("FailedCreatePod"));
   f.accept_all("create");
-  f.accept_all("update");
+  f.accept_all("patch");
   f.advance(4'999ms);
   BOOST_TEST(!f.waits("create pods job-worker-0"));
   f.advance(1ms);
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_creation_is_repeated_though_the_clock_is_set_back) {
   f.send(f.subject, f.seen(make_job().workers(1)));
   f.fail_call("create pods", k8s::ec::forbidden);
   f.accept_all("create");
-  f.accept_all("update");
+  f.accept_all("patch");
   f.set_back = 1h;
   f.advance(5s);
   BOOST_TEST(f.waits("create pods job-worker-0"));
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_deadline_is_met_to_the_second) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1).active_deadline(60)));
   f.accept_all("create");
-  f.accept_all("update");
+  f.accept_all("patch");
   f.advance(59'999ms);
   BOOST_TEST(f.last_condition() != "Failed");
   f.advance(1ms);
@@ -270,13 +270,14 @@ BOOST_AUTO_TEST_CASE(a_deadline_is_met_to_the_second) {
 BOOST_AUTO_TEST_CASE(a_status_conflict_reads_the_job_and_writes_again) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1).suspended()));
-  f.fail_call("update tfjobs/status", k8s::ec::conflict);
+  f.fail_call("patch tfjobs/status", k8s::ec::conflict);
   BOOST_TEST(f.waiting() == strings{"get tfjobs job"}, per_element());
   BOOST_TEST(!f.recorded("TFJobSuspended")); // Not before it is saved.
   f.answer("get tfjobs job", job_text(make_job().workers(1).suspended(), 7));
-  auto body = json::parse(f.find_call("update tfjobs/status").request->body);
-  BOOST_TEST(body["metadata"]["resourceVersion"] == "7");
-  f.accept("update tfjobs/status");
+  auto body = json::parse(f.find_call("patch tfjobs/status").request->body);
+  BOOST_TEST(body[1]["path"] == "/metadata/resourceVersion");
+  BOOST_TEST(body[1]["value"] == "7");
+  f.accept("patch tfjobs/status");
   BOOST_TEST(f.recorded("TFJobSuspended"));
 }
 

@@ -115,11 +115,11 @@ BOOST_AUTO_TEST_CASE(
     counts_between_changes_of_condition_are_written_once_a_second) {
   tf_job_fixture s;
   s.make_job(20);
-  auto before = s.calls("update tfjobs/status");
+  auto before = s.calls("patch tfjobs/status");
   s.all_pods("Running"); // One after the other, all within one second.
-  BOOST_TEST(s.calls("update tfjobs/status") == before + 1);
+  BOOST_TEST(s.calls("patch tfjobs/status") == before + 1);
   s.op.advance(2s);
-  BOOST_TEST(s.calls("update tfjobs/status") == before + 2);
+  BOOST_TEST(s.calls("patch tfjobs/status") == before + 2);
   BOOST_TEST(s.job()["status"]["replicaStatuses"]["Worker"]["active"].get<int>()
              == 20);
 }

@@ -186,6 +186,10 @@ public:
   /// Answers with the body of the call, as the server stored it.
   void accept(const std::string& what) {
     auto stored = json::parse(find_call(what).request->body);
+    if (stored.is_array()) // A JSON patch: what it sets.
+      for (const auto& set : std::exchange(stored, json::object()))
+        stored[json::json_pointer(set["path"].get<std::string>())] =
+            set["value"];
     stored["metadata"]["uid"] = describe(*find_call(what).request);
     stored["metadata"]["resourceVersion"] = std::to_string(++last_version_);
     answer(what, stored.dump());

@@ -2,6 +2,7 @@
 #include "frameworks/registry.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace troupe;
 using namespace std::chrono_literals;
@@ -11,6 +12,22 @@ BOOST_AUTO_TEST_SUITE(status_writer_test)
 namespace {
 
 const k8s::time_point noon = *k8s::from_rfc3339("2026-01-31T12:00:00Z");
+
+const k8s::failure forbidden{k8s::ec::forbidden, "no", {}};
+
+bool has_version_7(const k8s::request& r, const char* text) {
+  return r.body.find(text) != std::string::npos;
+}
+
+bool is_patch_at_version_7(const k8s::request& r) {
+  return r.method == k8s::verb::patch
+         && has_version_7(r, R"("/metadata/resourceVersion","value":"7")");
+}
+
+bool is_put_at_version_7(const k8s::request& r) {
+  return r.method == k8s::verb::update
+         && has_version_7(r, R"("resourceVersion":"7")");
+}
 
 struct writer_fixture {
   std::shared_ptr<const actors::job_reference> job =
@@ -49,11 +66,59 @@ BOOST_FIXTURE_TEST_CASE(what_is_saved_is_not_written_again, writer_fixture) {
   decide("Created");
   auto step = next();
   BOOST_REQUIRE(step.write);
-  BOOST_TEST(step.write->make_request()->body.find("\"resourceVersion\":\"7\"")
-             != std::string::npos);
+  BOOST_TEST(is_patch_at_version_7(*step.write->make_request()));
   BOOST_TEST(!next().write); // One at a time.
   BOOST_TEST(on_write_ended(stored(8)).version == 8u);
   BOOST_TEST(!next().write);
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_but_the_status_is_written, writer_fixture) {
+  decide("Created");
+  auto request = *next().write->make_request();
+  BOOST_TEST(request.content_type == "application/json-patch+json");
+  const auto body = nlohmann::json::parse(request.body);
+  std::vector<std::string> paths;
+  for (const auto& operation : body) {
+    BOOST_TEST(operation["op"] == "add");
+    paths.push_back(operation["path"]);
+  }
+  const std::vector<std::string> expected{
+      "/metadata/uid", "/metadata/resourceVersion", "/status"};
+  BOOST_TEST(paths == expected, boost::test_tools::per_element());
+  BOOST_TEST(body[0]["value"] == "uid");
+  BOOST_TEST(body[2]["value"]["conditions"].size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(who_may_not_patch_gets_a_put, writer_fixture) {
+  decide("Created");
+  writer.queue_events_until_status_saved({{false, "JobCreated", "m"}});
+  BOOST_TEST(is_patch_at_version_7(*next().write->make_request()));
+  BOOST_TEST(on_write_ended(forbidden).events.empty());
+  auto step = next(); // At once.
+  BOOST_REQUIRE(step.write);
+  BOOST_TEST(is_put_at_version_7(*step.write->make_request()));
+  auto done = on_write_ended(stored(8));
+  BOOST_TEST(done.had_to_put);
+  BOOST_TEST(done.events.size() == 1u);
+  decide("Running"); // The right is not asked for each time.
+  BOOST_TEST(is_put_at_version_7(*next().write->make_request()));
+  on_write_ended(stored(9));
+  now += 10min;
+  decide("Succeeded");
+  BOOST_TEST(is_patch_at_version_7(*next().write->make_request()));
+  BOOST_TEST(!on_write_ended(stored(10)).had_to_put);
+}
+
+BOOST_FIXTURE_TEST_CASE(who_may_neither_is_asked_to_patch_again,
+                        writer_fixture) {
+  decide("Created");
+  next();
+  on_write_ended(forbidden);
+  next();
+  on_write_ended(forbidden);
+  BOOST_TEST(!next().write); // It waits.
+  now += 10min;
+  BOOST_TEST(is_patch_at_version_7(*next().write->make_request()));
 }
 
 BOOST_FIXTURE_TEST_CASE(events_are_recorded_after_the_write, writer_fixture) {

@@ -13,6 +13,9 @@ UNCALLED = {
     ("update", "kubeflow.org", "jobs/finalizers"),
     # The count of restarts, where definitions have no status.restarts.
     ("patch", "kubeflow.org", "jobs"),
+    # Where `patch` of a status is not granted, and by operators of old.
+    ("update", "kubeflow.org", "jobs/status"),
+    ("update", "diengine.opendilab.org", "jobs/status"),
     # Nobody can grant what he may not do, and an MPIJob's launcher gets this.
     ("create", "", "pods/exec"),
     ("update", "diengine.opendilab.org", "jobs/finalizers"),

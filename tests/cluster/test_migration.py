@@ -101,7 +101,7 @@ def goes_on(fixture, ns, kind):
            if now.get(path) != uid}, {
         (ns.of(kind), "failed"): pods[ns.of(kind), "failed"]})
     writes = fixture.writes(ns)
-    equal(("update", kind.plural + "/status", "running") in writes, True,
+    equal(("patch", kind.plural + "/status", "running") in writes, True,
           "a write is in the log")
     equal([w for w in writes if w[1] in PODS
            and (w[0] != "create" or not w[2].startswith("suspended-"))], [])

@@ -1,7 +1,7 @@
 """Plans: which call of which life meets which fault; each has a number.
 
 The calls come from the records: one line for what an undisturbed life certainly
-does, as `PUT tfjobs/status job 5`: at least five such writes. A list has the
+does, as `PATCH tfjobs/status job 5`: at least five such writes. A list has the
 verb LIST, and the name `*`, or that of the one object that it is of.
 
 In a life of two faults the second meets another call of the records, or one of

@@ -25,6 +25,7 @@ BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
                     "/apis/coordination.k8s.io/v1/namespaces/ns/leases");
   BOOST_CHECK_EQUAL(update(pod, "{}").path, get(pod).path);
   BOOST_CHECK_EQUAL(update_status(pod, "{}").path, get(pod).path + "/status");
+  BOOST_CHECK_EQUAL(patch_status(pod, "[]").path, get(pod).path + "/status");
   BOOST_CHECK_EQUAL(merge_patch(pod, "{}").path, get(pod).path);
   BOOST_CHECK_EQUAL(strategic_patch(pod, "{}").path, get(pod).path);
   BOOST_CHECK_EQUAL(remove(pod, "").path, get(pod).path);
@@ -78,6 +79,8 @@ BOOST_AUTO_TEST_CASE(calls_say_verb_resource_and_content) {
       {create(tfjobs, "n", "{}"), verb::create, "tfjobs", "", "{}"},
       {update(pod, "{}"), verb::update, "pods", "", "{}"},
       {update_status(pod, "{}"), verb::update, "pods/status", "", "{}"},
+      {patch_status(pod, "[]"), verb::patch, "pods/status",
+       "application/json-patch+json", "[]"},
       {merge_patch(pod, "{}"), verb::patch, "pods",
        "application/merge-patch+json", "{}"},
       {strategic_patch(pod, "{}"), verb::patch, "pods",
