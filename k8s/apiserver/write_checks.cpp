@@ -78,14 +78,10 @@ check_update_preconditions(const request_info& info, const json& body,
                          "provided");
   if (name != info.name)
     return info.name_mismatch_error(name);
-  field_errors changed;
-  validate_immutable_metadata(body, old.value(),
-                              info.request->method == "PATCH", changed);
-  if (!changed.empty())
-    return invalid(info.type->name.group, info.type->name.kind, name, changed);
+  bool is_patch = info.request->method == "PATCH";
   const auto& uid = text_at(body, {"metadata", "uid"});
   const auto& stored_uid = text_at(old.value(), {"metadata", "uid"});
-  if (!uid.empty() && uid != stored_uid)
+  if (!is_patch && !uid.empty() && uid != stored_uid)
     return conflict(info.type->name.group, info.type->name.plural, info.name,
                     "Precondition failed: UID in precondition: " + uid
                         + ", UID in object meta: " + stored_uid);
@@ -95,6 +91,10 @@ check_update_preconditions(const request_info& info, const json& body,
         info.type->name.group, info.type->name.plural, info.name,
         "the object has been modified; please apply your changes to "
         "the latest version and try again");
+  field_errors changed;
+  validate_immutable_metadata(body, old.value(), is_patch, changed);
+  if (!changed.empty())
+    return invalid(info.type->name.group, info.type->name.kind, name, changed);
   return std::nullopt;
 }
 

@@ -205,6 +205,7 @@ void prepare_object(object_write& w) {
   if (w.old)
     w.object["apiVersion"] = w.old->value()["apiVersion"];
   if (is_status_update(w)) {
+    w.sent_metadata = w.object["metadata"];
     restore_all_but_status(w.info, w.object, w.old->value());
     return;
   }
@@ -246,8 +247,19 @@ void update_managed_fields_if_tracked(object_write& w) {
       || !(find_value(w.old->value(), {"metadata", "managedFields"})
            || find_value(w.object, {"metadata", "managedFields"})))
     return;
-  update_managed_fields(find_schema(*w.info.type), w.old->value(), w.object,
-                        make_field_writer(w));
+  auto update = [&](json& next) {
+    update_managed_fields(find_schema(*w.info.type), w.old->value(), next,
+                          make_field_writer(w));
+  };
+  if (!is_status_update(w))
+    return update(w.object);
+  auto sent = w.object;
+  for (auto key : {"labels", "annotations", "finalizers"})
+    copy_field_or_erase(sent["metadata"], w.sent_metadata, key);
+  if (w.info.type->bucket != "pods")
+    copy_field_or_erase(sent["metadata"], w.sent_metadata, "ownerReferences");
+  update(sent);
+  copy_field_or_erase(w.object["metadata"], sent["metadata"], "managedFields");
 }
 
 std::optional<status_error> validate_object(object_write& w) {

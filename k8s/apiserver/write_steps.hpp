@@ -34,8 +34,10 @@ struct object_write {
   stored_object_ptr stored; ///< The same as it is stored.
   std::vector<std::string> warnings;
   bool managed_fields_are_set = false; ///< By an apply.
+  json sent_metadata = {}; ///< Of a status update: as the client has it.
 };
 
+/// Checks the limits of the object (object_limits.hpp), whatever made it.
 /// Checks that the body is an object of the resource that the path names, its
 /// fields (check_and_prune_fields), and the preconditions in its metadata.
 /// Drops what counts as not set, and converts an object of a built-in resource

@@ -3,7 +3,8 @@
 Objects are made by an apply: of others the embedded server keeps no owners.
 """
 
-from session import MERGE_PATCH, STRATEGIC_PATCH, config_map, pod, query, thing
+from session import (
+    JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, config_map, pod, query, thing)
 
 APPLY = "application/apply-patch+yaml"
 
@@ -180,6 +181,106 @@ def apply_custom(s):
     _apply(s, path + "/status", status, "controller", shown=shown)
     _apply(s, path, thing("a", {"counts": {"y": 2}}), shown=shown)
     _apply(s, s.things + "/none/status", status, shown=shown)
+
+
+def _owned_thing(s):
+    """One with all that an apply can own beside its spec."""
+    path = s.things + "/a"
+    refs = [{"apiVersion": "example.com/v1", "kind": "Absent", "name": "o",
+             "uid": "00000000-0000-0000-0000-000000000000"}]
+    answer = _apply(s, path, thing(
+        "a", {"words": ["a"]}, labels={"l": "1"}, annotations={"a": "1"},
+        finalizers=["x.io/a"], ownerReferences=refs), shown=())
+    return path, answer
+
+
+STATUS_SHOWN = ("metadata.labels", "metadata.annotations",
+                "metadata.finalizers", "metadata.ownerReferences", "status")
+
+
+def _put_status(s, path, metadata, **status):
+    s.ask("PUT", query(path + "/status", fieldManager="controller"),
+          dict(thing("a"), metadata={"name": "a", **metadata}, status=status),
+          _owned(*STATUS_SHOWN))
+
+
+def apply_before_put_of_status(s):
+    """of metadata that a PUT of the status leaves out nobody is owner"""
+    path, made = _owned_thing(s)
+    _put_status(s, path, {"resourceVersion": made.version}, phase="Running")
+    _apply(s, path, thing("a", {"words": ["a"]}, labels={"l": "2"}), "you",
+           shown=STATUS_SHOWN)
+    _apply(s, path, thing("a", {"words": ["a"]}), shown=STATUS_SHOWN)
+
+
+def apply_before_whole_put_of_status(s):
+    """a PUT of the status with all the metadata leaves its owners"""
+    path, made = _owned_thing(s)
+    kept = {key: made["metadata." + key] for key in (
+        "labels", "annotations", "finalizers", "ownerReferences",
+        "resourceVersion")}
+    _put_status(s, path, kept, phase="Running")
+    _apply(s, path, thing("a", {"words": ["a"]}, labels={"l": "2"}), "you",
+           shown=STATUS_SHOWN)
+
+
+def apply_before_put_of_other_labels(s):
+    """a PUT of the status owns labels that it changes, though they stay"""
+    path, made = _owned_thing(s)
+    _put_status(s, path, {"resourceVersion": made.version,
+                          "labels": {"l": "2", "m": "1"},
+                          "finalizers": ["x.io/b"]}, phase="Running")
+
+
+def apply_before_patch_of_status(s):
+    """patches of the status leave owners of metadata as they are"""
+    path, made = _owned_thing(s)
+    version = {"op": "add", "path": "/metadata/resourceVersion"}
+
+    def patch(value, of):
+        s.ask("PATCH", query(path + "/status", fieldManager="controller"),
+              [dict(version, value=of),
+               {"op": "add", "path": "/status", "value": value}],
+              _owned(*STATUS_SHOWN), kind=JSON_PATCH)
+
+    patch({"phase": "Created", "replicas": 1}, made.version)
+    patch({"phase": "Running"}, made.version)
+    now = s.get(path, show=_owned(*STATUS_SHOWN))
+    patch({"phase": "Running"}, now.version)
+    _update(s, path + "/status", {"status": {"phase": "Done"}}, "controller",
+            STATUS_SHOWN)
+    _apply(s, path, thing("a", {"words": ["a"]}, labels={"l": "2"}), "you",
+           shown=STATUS_SHOWN)
+    _apply(s, path, thing("a", {"words": ["a"]}), shown=STATUS_SHOWN)
+
+
+def apply_before_status_of_pod(s):
+    """a status update of a pod changes its labels, not its owners"""
+    path = s.pods + "/a"
+    body = pod("a")
+    body["metadata"].update(
+        labels={"l": "1", "m": "1"}, annotations={"a": "1"},
+        ownerReferences=[{
+            "apiVersion": "example.com/v1", "kind": "Absent", "name": "o",
+            "uid": "00000000-0000-0000-0000-000000000000"}])
+    _apply(s, path, body, shown=())
+    shown = ("metadata.labels", "metadata.annotations",
+             "metadata.ownerReferences", "status.message")
+    _update(s, path + "/status", {"status": {"message": "x"}}, "kubelet", shown)
+    _update(s, path + "/status", {"metadata": {"labels": {"l": "2"}}},
+            "kubelet", shown)
+    s.ask("PUT", query(path + "/status", fieldManager="kubelet"),
+          dict(pod("a"), status={"message": "y"}), _owned(*shown))
+
+
+def patch_of_another_object(s):
+    """a patch with the version and UID of an object that is gone"""
+    path = s.things + "/a"
+    made = s.post(s.things, thing("a"))
+    s.merge(path, {"spec": {"words": ["a"]}})
+    uid = {"uid": "00000000-0000-0000-0000-000000000000"}
+    s.merge(path, {"metadata": dict(uid, resourceVersion=made.version)})
+    s.merge(path, {"metadata": uid})
 
 
 def apply_yaml(s):

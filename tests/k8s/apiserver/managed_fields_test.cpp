@@ -244,4 +244,36 @@ BOOST_FIXTURE_TEST_CASE(requests_that_cannot_be_applied_are_refused,
   BOOST_TEST(get(maps + "/m").status == 404);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_status_update_counts_with_the_metadata_it_was_sent,
+                        applying_fixture) {
+  const json labelled{{"apiVersion", "x.io/v1"},
+                      {"kind", "Job"},
+                      {"metadata", {{"name", "j"}, {"labels", {{"l", "1"}}}}},
+                      {"spec", {{"size", 1}}}};
+  const std::string mine = R"(me Apply {"f:metadata":{"f:labels":{"f:l":{}}},)"
+                           R"("f:spec":{"f:size":{}}})";
+  const std::string status = R"(op Update {"f:status":{".":{},"f:phase":{}}})";
+  auto made = apply(jobs + "/j", "me", labelled);
+  BOOST_TEST((owners(made) == texts{mine}));
+  auto patched =
+      call("PATCH", jobs + "/j/status?fieldManager=op",
+           {{{"op", "add"},
+             {"path", "/metadata/resourceVersion"},
+             {"value", made.version()}},
+            {{"op", "add"}, {"path", "/status"}, {"value", {{"phase", "A"}}}}},
+           "application/json-patch+json");
+  BOOST_TEST((owners(patched) == texts{mine, status}));
+  json whole = patched.body;
+  whole["metadata"].erase("managedFields");
+  whole["status"]["phase"] = "B";
+  auto with_labels = call("PUT", jobs + "/j/status?fieldManager=op", whole);
+  BOOST_TEST((owners(with_labels) == texts{mine, status}));
+  whole["metadata"] = {{"name", "j"},
+                       {"resourceVersion", with_labels.version()}};
+  auto without = call("PUT", jobs + "/j/status?fieldManager=op", whole);
+  BOOST_TEST(without["/metadata/labels/l"] == "1"); // It stays, nobody's.
+  BOOST_TEST((owners(without)
+              == texts{R"(me Apply {"f:spec":{"f:size":{}}})", status}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
