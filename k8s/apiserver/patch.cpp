@@ -1,38 +1,9 @@
 #include "k8s/apiserver/patch.hpp"
 
+#include "k8s/apiserver/json_patch.hpp"
 #include "k8s/apiserver/strategic_merge_patch.hpp"
 
 namespace troupe::k8s::apiserver {
-
-namespace {
-
-/// As API servers have it, a member that is to be replaced need not be there.
-json change_replace_to_add_if_missing(const json& target, json operation) {
-  if (text_at(operation, {"op"}) == "replace"
-      && !target.contains(json::json_pointer(text_at(operation, {"path"}))))
-    operation["op"] = "add";
-  return operation;
-}
-
-status_or<json> apply_json_patch(const json& target, const json& patch) {
-  // The library reports what cannot be applied by throwing.
-  try {
-    json out = target;
-    for (const auto& operation : patch)
-      out = out.patch(
-          json::array({change_replace_to_add_if_missing(out, operation)}));
-    return out;
-  } catch (const json::exception& e) {
-    status_error r{
-        422, "Invalid",
-        std::string("the server rejected our request due to an error in "
-                    "our request: ")
-            + e.what()};
-    return r;
-  }
-}
-
-} // namespace
 
 status_or<json> apply_patch(const json& target, const json& patch,
                             const std::string& content_type, bool builtin) {

@@ -1,4 +1,5 @@
 #include "k8s/apiserver/builtin_schemas.hpp"
+#include "k8s/apiserver/object_limits.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema_validation.hpp"
 #include "k8s/apiserver/write_steps.hpp"
@@ -191,6 +192,8 @@ std::optional<status_error> check_and_normalize_object(object_write& w) {
   }
   if (auto error = check_and_prune_fields(w))
     return error;
+  if (w.info.type->strategy.normalize)
+    w.info.type->strategy.normalize(w.object);
   drop_unset_maps_and_lists(*w.info.type, w.object);
   if (w.info.type->to_storage)
     w.object = w.info.type->to_storage(w.object);

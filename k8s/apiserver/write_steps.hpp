@@ -54,7 +54,9 @@ void prepare_object(object_write& w);
 void run_mutating_admission(object_write& w);
 
 /// Records who manages the fields that an update changes, if the old object or
-/// the new one has metadata.managedFields.
+/// the new one has metadata.managedFields. As in kube-apiserver a status update
+/// counts with the labels, annotations, finalizers and owners that it was sent
+/// with, though they are not stored: what is not there nobody owns any more.
 void update_managed_fields_if_tracked(object_write& w);
 
 /// Collects all field errors. Fails, too, if the namespace of a new object is

@@ -48,6 +48,20 @@ def json_patches_that_fail(s):
     s.get(path)
 
 
+def json_patches_beyond_limits(s):
+    """JSON patches of too many operations, of too much that is copied"""
+    s.make(s.config_maps, config_map("a", {"a": "1"}))
+    path = s.config_maps + "/a"
+    add = {"op": "add", "path": "/data/b", "value": "1"}
+    s.operations(path, [add] * 10000, show=("data",))
+    s.refuse("PATCH", path, [add] * 10001, kind=JSON_PATCH)
+    copies = [{"op": "add", "path": "/data/c0", "value": "x" * 1000}]
+    for i in range(17):
+        copies += [{"op": "copy", "from": "/data", "path": f"/data/d{i}"}]
+    s.fail("PATCH", path, copies, kind=JSON_PATCH)
+    s.get(path, show=("data",))
+
+
 def json_patches_that_are_none(s):
     """JSON patches that are malformed"""
     s.make(s.config_maps, config_map("a", {"a": "1"}))
