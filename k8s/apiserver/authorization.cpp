@@ -38,9 +38,11 @@ std::string authorization_verb(const http::request& r,
     return name.empty() ? "deletecollection" : "delete";
   if (r.method != "GET" && r.method != "HEAD")
     return lower_case(r.method);
-  if (is_query_flag_set(r, "watch"))
-    return "watch";
-  return name.empty() ? "list" : "get";
+  // A watch of one object is a list with a field selector; what names an
+  // object is answered with it, whatever else is asked.
+  if (!name.empty())
+    return "get";
+  return is_query_flag_set(r, "watch") ? "watch" : "list";
 }
 
 status_error forbidden_error(const user_info& user,

@@ -50,6 +50,14 @@ def watch_from_zero(s):
     watch.take(1)
 
 
+def watch_of_a_name(s):
+    """a path of one object is answered with it, a watch or not"""
+    s.make(s.config_maps, config_map("a", {"x": "1"}))
+    for watch in ("true", "1", "false"):
+        s.get(query(s.config_maps + "/a", watch=watch))
+    s.get(query(s.config_maps + "/none", watch="true"))
+
+
 def watch_one_by_field(s):
     """a field selector of the name restricts a watch to one object"""
     watch = s.watch(s.config_maps, show=BRIEF,

@@ -33,6 +33,10 @@ BOOST_AUTO_TEST_CASE(a_path_says_what_is_wanted) {
       {"GET", "/api/v1/pods?watch=true", "watch |pods|||"},
       {"GET", "/api/v1/namespaces/a/pods", "list |pods||a|"},
       {"HEAD", "/api/v1/namespaces/a/pods/p", "get |pods||a|p"},
+      // It is answered with the object.
+      {"GET", "/api/v1/namespaces/a/pods/p?watch=true", "get |pods||a|p"},
+      {"GET", "/api/v1/namespaces/a/pods/p/log?watch=true",
+       "get |pods|log|a|p"},
       {"GET", "/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp",
        "list |pods||a|p"},
       {"GET",
