@@ -243,6 +243,8 @@ http::response api_server::handle_authorized(const http::request& r) {
   if (r.method == "GET") {
     if (auto d = serve_aggregated_discovery(state_->resources, r))
       return *d;
+    if (auto d = serve_openapi_v2_protobuf(r))
+      return *d;
     if (auto d = serve_discovery_or_health(state_->resources, r.path))
       return *d;
   }

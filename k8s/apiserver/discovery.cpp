@@ -1,5 +1,6 @@
 #include "k8s/apiserver/discovery.hpp"
 
+#include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/openapi.hpp"
 #include "k8s/text.hpp"
 
@@ -218,6 +219,17 @@ std::optional<json> make_discovery_document(const resource_registry& types,
 }
 
 } // namespace
+
+std::optional<http::response>
+serve_openapi_v2_protobuf(const http::request& r) {
+  if (r.path != "/openapi/v2" || !wants_openapi_protobuf(r))
+    return std::nullopt;
+  http::response out;
+  out.content_type = "application/com.github.proto-openapi.spec.v2.v1.0"
+                     "+protobuf";
+  out.body = make_empty_openapi_v2_protobuf();
+  return out;
+}
 
 std::optional<http::response>
 serve_discovery_or_health(const resource_registry& types, std::string path) {

@@ -15,6 +15,9 @@ namespace troupe::k8s::apiserver {
 std::optional<http::response>
 serve_discovery_or_health(const resource_registry& types, std::string path);
 
+/// Answers with OpenAPI v2 in protobuf if the request asks for that.
+std::optional<http::response> serve_openapi_v2_protobuf(const http::request& r);
+
 /// Group -> its versions, of which clients should prefer the first.
 std::map<std::string, std::vector<std::string>>
 versions_by_served_group(const resource_registry& types);

@@ -121,4 +121,14 @@ std::string requested_aggregated_discovery_version(const http::request& r) {
   return {};
 }
 
+bool wants_openapi_protobuf(const http::request& r) {
+  for (const auto& m : parse_accept_header(r)) {
+    if (is_one_of(m.name, {"application/json", "application/*", "*/*"}))
+      return false;
+    if (m.name == "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
+      return true;
+  }
+  return false;
+}
+
 } // namespace troupe::k8s::apiserver

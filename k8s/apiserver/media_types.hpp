@@ -24,4 +24,7 @@ std::optional<status_error> check_accept_header(const http::request& r,
 /// The version of apidiscovery.k8s.io that a client asks for; "": none.
 std::string requested_aggregated_discovery_version(const http::request& r);
 
+/// Whether OpenAPI v2 is asked for in protobuf rather than in JSON.
+bool wants_openapi_protobuf(const http::request& r);
+
 } // namespace troupe::k8s::apiserver

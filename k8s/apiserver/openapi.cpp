@@ -142,6 +142,18 @@ json make_empty_openapi_v2() {
           {"definitions", json::object()}};
 }
 
+std::string make_empty_openapi_v2_protobuf() {
+  auto field = [](char number, const std::string& bytes) {
+    return std::string{static_cast<char>(number << 3 | 2),
+                       static_cast<char>(bytes.size())}
+           + bytes;
+  };
+  auto info = make_openapi_info();
+  return field(1, "2.0")
+         + field(2, field(1, text_at(info, {"title"}))
+                        + field(2, text_at(info, {"version"})));
+}
+
 json make_openapi_v3(const resource_registry& types, const std::string& root,
                      const std::string& group, const std::string& version) {
   json paths = json::object();

@@ -83,6 +83,38 @@ BOOST_AUTO_TEST_CASE(every_document_says_what_it_is) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(openapi_v2_is_protobuf_for_who_asks_for_that) {
+  const std::string protobuf =
+      "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  struct row {
+    std::string path;
+    std::string accept;
+    bool is_protobuf;
+  } rows[] = {
+      {"/openapi/v2", protobuf, true},
+      {"/openapi/v2", protobuf + ", application/json", true},
+      {"/openapi/v2", "application/json, " + protobuf, false},
+      {"/openapi/v2", "*/*", false},
+      {"/openapi/v2", "", false},
+      {"/openapi/v3", protobuf, false},
+  };
+  for (const auto& r : rows) {
+    http::request request;
+    request.path = r.path;
+    request.headers["accept"] = r.accept;
+    auto answer = serve_openapi_v2_protobuf(request);
+    BOOST_TEST(answer.has_value() == r.is_protobuf, r.path << " " << r.accept);
+    if (!answer)
+      continue;
+    BOOST_TEST(answer->content_type
+               == "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    // swagger: "2.0", info: {title: "Kubernetes", version: "v1.32.0"}
+    BOOST_TEST(answer->body
+               == "\x0a\x03"
+                  "2.0\x12\x15\x0a\x0aKubernetes\x12\x07v1.32.0");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(health_is_plain_text) {
   for (auto path : {"/healthz", "/readyz", "/livez", "/livez/"}) {
     auto r = serve_discovery_or_health({}, path);
