@@ -34,9 +34,11 @@ struct page {
   std::vector<stored_object_ptr> items;
   std::uint64_t resource_version = 0;
   std::string token;
-  std::size_t remaining = 0;
+  std::size_t remaining = 0; ///< Behind it; only without a selector.
 };
 
+/// Looks at no more objects than it needs: what is behind a page costs it
+/// nothing. So a page with a selector may be followed by an empty one.
 status_or<page> read_page(server_state& state, const request_info& info,
                           const list_options& options) {
   page out;
@@ -44,29 +46,36 @@ status_or<page> read_page(server_state& state, const request_info& info,
                              ? options.resource_version
                              : state.objects.resource_version();
   std::string last;
+  bool is_more = false;
+  served_version_reader reader{
+      *info.type, [&](const std::string& key, const stored_object_ptr& s) {
+        if (options.chosen.matches(*s)) {
+          out.items.push_back(s);
+          last = key;
+        }
+        return true;
+      }};
   auto add_to_page = [&](const std::string& key, const stored_object_ptr& s) {
-    if (!options.chosen.matches(*s))
-      return true;
-    if (options.limit && out.items.size() == options.limit) {
-      ++out.remaining;
-      return true;
-    }
-    out.items.push_back(s);
-    last = key;
-    return true;
+    is_more = options.limit && out.items.size() == options.limit;
+    return !is_more && reader(key, s);
   };
-  served_version_reader reader{*info.type, add_to_page};
-  if (out.resource_version >= state.objects.resource_version())
-    state.objects.for_each(info.type->bucket, info.ns, options.after_key,
-                           std::ref(reader));
-  else if (!state.objects.for_each_at_version(
-               out.resource_version, info.type->bucket, info.ns,
-               options.after_key, std::ref(reader)))
+  const auto& bucket = info.type->bucket;
+  bool is_now = out.resource_version >= state.objects.resource_version();
+  if (is_now)
+    state.objects.for_each(bucket, info.ns, options.after_key, add_to_page);
+  else if (!state.objects.for_each_at_version(out.resource_version, bucket,
+                                              info.ns, options.after_key,
+                                              add_to_page))
     return expired_page_error(options.after_key);
   if (reader.error())
     return *reader.error();
-  if (out.remaining > 0)
-    out.token = encode_continue_token({out.resource_version, last});
+  if (!is_more)
+    return out;
+  out.token = encode_continue_token({out.resource_version, last});
+  if (options.chosen.empty())
+    out.remaining = is_now ? state.objects.count_after(bucket, info.ns, last)
+                           : state.objects.count_after_at_version(
+                               out.resource_version, bucket, info.ns, last);
   return out;
 }
 

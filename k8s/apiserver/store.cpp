@@ -82,6 +82,11 @@ void store::restore_without_change_event(const std::string& bucket,
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
+void store::forget(const std::string& bucket, const std::string& key) {
+  if (auto s = buckets_.find(bucket); s != buckets_.end())
+    s->second.objects_by_key.erase(key);
+}
+
 void store::restore_resource_version(std::uint64_t version) {
   version_ = std::max(version_, version);
   restored_version_ = std::max(restored_version_, version);
@@ -107,6 +112,25 @@ void store::for_each(
   auto [i, end] = namespace_key_range(s->second.objects_by_key, ns, after);
   while (i != end && f(i->first, i->second))
     ++i;
+}
+
+std::size_t store::count_after(const std::string& bucket, const std::string& ns,
+                               const std::string& after) const {
+  auto s = buckets_.find(bucket);
+  if (s == buckets_.end())
+    return 0;
+  auto [i, end] = namespace_key_range(s->second.objects_by_key, ns, after);
+  return static_cast<std::size_t>(std::distance(i, end));
+}
+
+std::size_t store::count_after_at_version(std::uint64_t version,
+                                          const std::string& bucket,
+                                          const std::string& ns,
+                                          const std::string& after) const {
+  std::size_t count = 0;
+  for_each_at_version(version, bucket, ns, after,
+                      [&](const auto&, const auto&) { return ++count > 0; });
+  return count;
 }
 
 bool store::for_each_at_version(

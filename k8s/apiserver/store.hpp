@@ -69,6 +69,8 @@ public:
   /// that happened before is forgotten.
   void restore_without_change_event(const std::string& bucket,
                                     const std::string& key, json value);
+  /// Takes back one that was restored.
+  void forget(const std::string& bucket, const std::string& key);
   /// Goes on from this version, if it is higher: that of a deletion that came
   /// last.
   void restore_resource_version(std::uint64_t version);
@@ -87,6 +89,15 @@ public:
       const std::string& after,
       const std::function<bool(const std::string& key,
                                const stored_object_ptr&)>& f) const;
+
+  /// How many objects of a namespace ("" means all) lie after `after`; now, and
+  /// at a version that for_each_at_version remembers.
+  std::size_t count_after(const std::string& bucket, const std::string& ns,
+                          const std::string& after) const;
+  std::size_t count_after_at_version(std::uint64_t version,
+                                     const std::string& bucket,
+                                     const std::string& ns,
+                                     const std::string& after) const;
 
   /// The changes of a bucket after `version`; nullopt if some are forgotten.
   std::optional<std::vector<change_ptr>>

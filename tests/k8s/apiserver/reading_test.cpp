@@ -108,6 +108,28 @@ BOOST_AUTO_TEST_CASE(a_list_in_pages_is_complete_whatever_happens_between) {
       == (lines{"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_page_with_a_selector_looks_no_further_than_itself) {
+  server_fixture s;
+  for (int i = 0; i < 9; ++i)
+    s.post(maps, config_map("m" + std::to_string(i),
+                            {{"third", i % 3 == 0 ? "y" : "n"}}));
+  const auto query = maps + "?limit=2&labelSelector=third%3Dy";
+  auto page = s.get(query);
+  BOOST_TEST(names(page) == (lines{"m0", "m3"}));
+  BOOST_TEST(page["/metadata/remainingItemCount"].is_null());
+  auto token = page["/metadata/continue"].get<std::string>();
+  page = s.get(query + "&continue=" + token);
+  // It does not know yet that nothing more will be found.
+  BOOST_TEST(names(page) == lines{"m6"});
+  BOOST_TEST(page["/metadata/continue"].is_null());
+  page = s.get(maps + "?limit=1&labelSelector=third%3Dy&continue=" + token);
+  BOOST_TEST(names(page) == lines{"m6"});
+  page = s.get(maps + "?limit=1&labelSelector=third%3Dy&continue="
+               + page["/metadata/continue"].get<std::string>());
+  BOOST_TEST(names(page) == lines{});
+  BOOST_TEST(page["/metadata/continue"].is_null());
+}
+
 BOOST_AUTO_TEST_CASE(a_page_too_late_is_expired) {
   server_fixture s{3};
   for (int i = 0; i < 4; ++i)
