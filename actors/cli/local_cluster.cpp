@@ -10,6 +10,7 @@
 #include "actors/operator_process.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
+#include "config/logging.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/addresses.hpp"
@@ -130,6 +131,8 @@ public:
       return failure{started.error().code,
                      "API server: " + started.error().message};
     plane_ = std::move(*started);
+    for (const auto& line : plane_->data_damage())
+      log::error("data is damaged", {{"what", line}});
     ensure_namespace("default");
     add_object_converters();
     set_job_admission_handlers();

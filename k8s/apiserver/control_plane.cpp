@@ -144,6 +144,9 @@ public:
   std::string local_http_url() const override {
     return "http://" + host_and_port();
   }
+  std::vector<std::string> data_damage() const override {
+    return database_ ? database_->damage() : std::vector<std::string>{};
+  }
   const std::string& token() const override { return credentials_.token; }
   result<nothing> add_listening_socket(int socket) override {
     return server_->add_listening_socket(socket);

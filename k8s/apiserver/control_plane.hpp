@@ -67,6 +67,9 @@ public:
   virtual result<nothing> add_listening_socket(int socket) = 0;
   /// What GET operator_path answers: {"operator": true, "admin": "http..."}.
   virtual void set_local_operator(local_operator o) = 0;
+  /// What of the data directory was damaged and set aside at the start: a line
+  /// for each, for the user.
+  virtual std::vector<std::string> data_damage() const = 0;
   /// The bearer token. A secret: not for logs, command lines, environments.
   virtual const std::string& token() const = 0;
   /// A kubeconfig for kubectl and everything else, with the token. TLS, since

@@ -137,11 +137,23 @@ void set_crd_defaults_and_status(json& crd) {
                                         now)})}};
 }
 
-void purge_objects_without_definition(server_state& state) {
-  for (const auto& bucket : state.objects.buckets())
-    if (!state.resources.find_stored_version_by_bucket(bucket)
-        && !state.objects.find(crd_bucket, storage_key({}, bucket)))
+result<nothing> purge_objects_without_definition(server_state& state) {
+  auto& database = *state.environment.database;
+  for (const auto& bucket : state.objects.buckets()) {
+    auto definition = storage_key({}, bucket);
+    if (state.resources.find_stored_version_by_bucket(bucket)
+        || state.objects.find(crd_bucket, definition)
+        || database.is_set_aside(crd_bucket, definition))
+      continue;
+    if (!database.was_broken()) {
       purge_objects(state, bucket);
+    } else if (state.objects.size(bucket) > 0) {
+      if (auto done = database.set_aside(crd_bucket, definition, "it is lost");
+          !done)
+        return done;
+    }
+  }
+  return nothing{};
 }
 
 void register_crd_or_purge_objects(server_state& state, const change& c) {

@@ -19,7 +19,9 @@ void set_crd_defaults_and_status(json& crd);
 /// deleted one are deleted.
 void register_crd_or_purge_objects(server_state& state, const change& c);
 
-/// Removes objects whose definition is gone: the end came between the two.
-void purge_objects_without_definition(server_state& state);
+/// Removes objects whose definition is gone: the end came between the two. If
+/// the definition may have been there, and cannot be read any more, they stay
+/// until it is made again.
+result<nothing> purge_objects_without_definition(server_state& state);
 
 } // namespace troupe::k8s::apiserver

@@ -1,8 +1,11 @@
 #include "k8s/apiserver/object_database.hpp"
 
+#include "k8s/apiserver/database_file.hpp"
+#include "k8s/apiserver/database_salvage.hpp"
+
+#include <array>
 #include <fcntl.h>
 #include <filesystem>
-#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,24 +14,9 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 constexpr const char* file_name = "objects.db";
-/// Marks the file as ours ("trpe"), and says how its tables look.
-constexpr int application_id = 0x74727065;
-constexpr int layout_version = 1;
-
-constexpr const char* tables =
-    "CREATE TABLE objects (bucket TEXT NOT NULL, key TEXT NOT NULL,"
-    " value TEXT NOT NULL, PRIMARY KEY (bucket, key));"
-    "CREATE TABLE latest (resource_version INTEGER NOT NULL);"
-    "INSERT INTO latest VALUES (0);";
-
-struct close_database {
-  void operator()(sqlite3* d) const { sqlite3_close(d); }
-};
-struct finalize_statement {
-  void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
-};
-using database = std::unique_ptr<sqlite3, close_database>;
-using statement = std::unique_ptr<sqlite3_stmt, finalize_statement>;
+constexpr const char* set_aside_table =
+    "CREATE TABLE IF NOT EXISTS set_aside (bucket TEXT, key TEXT, value TEXT,"
+    " why TEXT)";
 
 /// Whether somebody else could put objects there, whose programs would run as
 /// this user. Root takes what others own: volumes of containers.
@@ -46,47 +34,82 @@ public:
       : path_(std::move(path)) {}
 
   result<nothing> open() {
-    sqlite3* opened = nullptr;
-    auto code =
-        sqlite3_open_v2(path_.c_str(), &opened,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    database_.reset(opened);
-    // The lock is taken by the first access, and kept.
-    if (code != SQLITE_OK || !execute_sql("PRAGMA locking_mode = EXCLUSIVE"))
+    auto opened = open_sound_file();
+    if (!opened)
+      return opened;
+    if (!execute("PRAGMA journal_mode = WAL") || !execute("BEGIN EXCLUSIVE"))
       return database_failure();
-    if (auto wrong = find_unusable_database_error(); !wrong.empty())
-      return failure{ec::invalid, path_ + ": " + wrong};
-    if (!execute_sql("PRAGMA journal_mode = WAL")
-        || !execute_sql("BEGIN EXCLUSIVE"))
-      return database_failure();
-    if (stored_layout_version() == 0 && !make_tables())
+    if (stored_layout_version() == 0 && !make_tables(database_.get()))
       return database_failure();
     // A crash of the machine, not of this process, may lose the last changes.
-    if (!execute_sql("COMMIT") || !execute_sql("PRAGMA synchronous = NORMAL")
+    if (!execute("COMMIT") || !execute("PRAGMA synchronous = NORMAL")
         || !prepare_statements())
       return database_failure();
-    version_ = static_cast<std::uint64_t>(
-        query_number("SELECT resource_version FROM latest"));
-    return nothing{};
+    auto latest = query("SELECT resource_version FROM latest");
+    version_ = latest < 0 ? 0 : static_cast<std::uint64_t>(latest);
+    return set_aside_lost_objects();
   }
 
   result<nothing> for_each_object(
       const std::function<void(const std::string&, const std::string&, json)>&
           f) override {
-    auto all = make_statement("SELECT bucket, key, value FROM objects");
+    std::vector<std::array<std::string, 3>> unreadable;
+    auto all = make("SELECT bucket, key, value FROM objects");
     int code = SQLITE_ERROR;
     while (all && (code = sqlite3_step(all.get())) == SQLITE_ROW) {
+      auto bucket = column_text(all, 0), key = column_text(all, 1);
       auto value = parse_json(column_text(all, 2));
-      if (!value)
-        return failure{ec::invalid,
-                       path_ + ": " + column_text(all, 0) + " "
-                           + column_text(all, 1)
-                           + " is no object: " + value.error().message};
-      f(column_text(all, 0), column_text(all, 1), std::move(*value));
+      if (value)
+        f(bucket, key, std::move(*value));
+      else
+        unreadable.push_back({bucket, key, value.error().message});
     }
-    return code == SQLITE_DONE ? result<nothing>{nothing{}}
-                               : database_failure();
+    if (code != SQLITE_DONE)
+      return database_failure();
+    all.reset();
+    for (const auto& [bucket, key, why] : unreadable)
+      if (auto done = set_aside(bucket, key, why); !done)
+        return done;
+    return nothing{};
   }
+
+  result<nothing> set_aside(const std::string& bucket, const std::string& key,
+                            const std::string& why) override {
+    auto keep = make(
+        "INSERT INTO set_aside SELECT ?1, ?2, (SELECT value FROM objects WHERE"
+        " bucket = ?1 AND key = ?2), ?3");
+    if (!keep && execute(set_aside_table))
+      return set_aside(bucket, key, why);
+    if (!keep)
+      return database_failure();
+    bind_text(keep, 1, bucket);
+    bind_text(keep, 2, key);
+    bind_text(keep, 3, why);
+    bind_text(remove_, 1, bucket);
+    bind_text(remove_, 2, key);
+    if (!step_and_reset(begin_) || !step_and_reset(keep)
+        || !step_and_reset(remove_) || !step_and_reset(commit_)) {
+      auto wrong = database_failure();
+      execute("ROLLBACK");
+      return wrong;
+    }
+    damage_.push_back(path_ + ": " + bucket + " " + key
+                      + " cannot be read and was set aside: " + why);
+    return nothing{};
+  }
+
+  bool is_set_aside(const std::string& bucket,
+                    const std::string& key) override {
+    auto s = make("SELECT 1 FROM set_aside WHERE bucket = ? AND key = ?");
+    if (!s)
+      return false; // There is no such table.
+    bind_text(s, 1, bucket);
+    bind_text(s, 2, key);
+    return sqlite3_step(s.get()) == SQLITE_ROW;
+  }
+
+  bool was_broken() const override { return was_broken_; }
+  const std::vector<std::string>& damage() const override { return damage_; }
 
   std::uint64_t resource_version() const override { return version_; }
 
@@ -106,58 +129,66 @@ public:
       return;
     }
     std::string why = sqlite3_errmsg(database_.get());
-    execute_sql("ROLLBACK");
+    execute("ROLLBACK");
     throw database_error{path_ + " cannot be written: " + why};
   }
 
 private:
-  bool execute_sql(const char* text) {
-    return sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr)
-           == SQLITE_OK;
+  bool execute(const char* text) { return execute_sql(database_.get(), text); }
+  statement_ptr make(const char* text) {
+    return make_statement(database_.get(), text);
+  }
+  std::int64_t query(const char* text) {
+    return query_number(database_.get(), text);
   }
 
-  statement make_statement(const char* text) {
-    sqlite3_stmt* made = nullptr;
-    sqlite3_prepare_v2(database_.get(), text, -1, &made, nullptr);
-    return statement{made};
+  /// Opens the file. A broken one is replaced by what can be read of it.
+  result<nothing> open_sound_file() {
+    int code = SQLITE_OK;
+    database_ = open_database_file(path_, code);
+    // The lock is taken by the first access, and kept.
+    if (code != SQLITE_OK || !execute("PRAGMA locking_mode = EXCLUSIVE"))
+      return database_failure();
+    if (auto wrong = find_unusable_database_error(); !wrong.empty())
+      return failure{ec::invalid, path_ + ": " + wrong};
+    if (stored_layout_version() == 0)
+      return is_in_use_or_no_database() ? result<nothing>{database_failure()}
+                                        : result<nothing>{nothing{}};
+    auto broken = find_damage(database_.get());
+    if (broken.empty())
+      return nothing{};
+    if (is_in_use_or_no_database() || was_broken_)
+      return failure{ec::invalid, path_ + ": " + broken};
+    database_.reset();
+    auto salvaged = salvage_database(path_);
+    if (!salvaged)
+      return salvaged.error();
+    was_broken_ = true;
+    lost_ = std::move(salvaged->lost);
+    damage_.push_back(path_ + " was damaged (" + broken
+                      + "): " + std::to_string(salvaged->objects)
+                      + " objects were read; the damaged file is kept as "
+                      + salvaged->kept_as);
+    return open_sound_file();
   }
 
-  /// The first number of the first row, 0 if there is none.
-  std::int64_t query_number(const char* text) {
-    auto s = make_statement(text);
-    return s && sqlite3_step(s.get()) == SQLITE_ROW
-               ? sqlite3_column_int64(s.get(), 0)
-               : 0;
+  bool is_in_use_or_no_database() const {
+    auto code = sqlite3_errcode(database_.get());
+    return code == SQLITE_BUSY || code == SQLITE_NOTADB;
   }
 
-  static std::string column_text(const statement& s, int column) {
-    auto bytes = sqlite3_column_text(s.get(), column);
-    return bytes ? std::string{reinterpret_cast<const char*>(bytes),
-                               static_cast<std::size_t>(
-                                   sqlite3_column_bytes(s.get(), column))}
-                 : std::string{};
+  result<nothing> set_aside_lost_objects() {
+    for (const auto& [bucket, key] : lost_)
+      if (auto done = set_aside(bucket, key, "its pages are damaged"); !done)
+        return done;
+    return nothing{};
   }
 
-  /// The text must live until the statement has run.
-  static void bind_text(statement& s, int index, const std::string& text) {
-    sqlite3_bind_text(s.get(), index, text.data(),
-                      static_cast<int>(text.size()), SQLITE_STATIC);
-  }
-
-  static bool step_and_reset(statement& s) {
-    auto code = sqlite3_step(s.get());
-    sqlite3_reset(s.get());
-    return code == SQLITE_DONE;
-  }
-
-  std::int64_t stored_layout_version() {
-    return query_number("PRAGMA user_version");
-  }
+  std::int64_t stored_layout_version() { return query("PRAGMA user_version"); }
 
   std::string find_unusable_database_error() {
-    auto id = query_number("PRAGMA application_id");
-    bool is_new =
-        id == 0 && query_number("SELECT count(*) FROM sqlite_master") == 0;
+    auto id = query("PRAGMA application_id");
+    bool is_new = id == 0 && query("SELECT count(*) FROM sqlite_master") == 0;
     if (!is_new && id != application_id)
       return "is a database of another program; name another directory";
     if (stored_layout_version() > layout_version)
@@ -166,23 +197,12 @@ private:
     return {};
   }
 
-  bool make_tables() {
-    return execute_sql(tables)
-           && execute_sql(
-               ("PRAGMA application_id = " + std::to_string(application_id))
-                   .c_str())
-           && execute_sql(
-               ("PRAGMA user_version = " + std::to_string(layout_version))
-                   .c_str());
-  }
-
   bool prepare_statements() {
-    begin_ = make_statement("BEGIN");
-    put_ = make_statement("INSERT OR REPLACE INTO objects VALUES (?, ?, ?)");
-    remove_ =
-        make_statement("DELETE FROM objects WHERE bucket = ? AND key = ?");
-    set_version_ = make_statement("UPDATE latest SET resource_version = ?");
-    commit_ = make_statement("COMMIT");
+    begin_ = make("BEGIN");
+    put_ = make("INSERT OR REPLACE INTO objects VALUES (?, ?, ?)");
+    remove_ = make("DELETE FROM objects WHERE bucket = ? AND key = ?");
+    set_version_ = make("UPDATE latest SET resource_version = ?");
+    commit_ = make("COMMIT");
     return begin_ && put_ && remove_ && set_version_ && commit_;
   }
 
@@ -195,13 +215,16 @@ private:
   }
 
   const std::string path_;
-  database database_; // Its statements are destroyed before it.
-  statement begin_;
-  statement put_;
-  statement remove_;
-  statement set_version_;
-  statement commit_;
+  database_ptr database_; // Its statements are destroyed before it.
+  statement_ptr begin_;
+  statement_ptr put_;
+  statement_ptr remove_;
+  statement_ptr set_version_;
+  statement_ptr commit_;
   std::uint64_t version_ = 0;
+  bool was_broken_ = false;
+  std::vector<std::pair<std::string, std::string>> lost_;
+  std::vector<std::string> damage_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "k8s/apiserver/server_state.hpp"
 
 #include "k8s/apiserver/custom_resource_definitions.hpp"
+#include "k8s/apiserver/loaded_objects.hpp"
 #include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/policy_updates.hpp"
 
@@ -82,15 +83,49 @@ result<token_signer*> server_state::get_or_make_token_signer() {
   return signer_.get();
 }
 
+namespace {
+
+/// One that is in the database, and that nobody could work with.
+struct unusable_object {
+  std::string bucket, key, why;
+};
+using unusable_objects = std::vector<unusable_object>;
+
+/// Does what its creation did.
+void take_loaded_object(server_state& state, const std::string& bucket,
+                        const std::string& key, const stored_object_ptr& object,
+                        unusable_objects& unusable) {
+  change c{change::kind::added,       bucket, key, nullptr, object,
+           object->resource_version()};
+  try {
+    register_crd_or_purge_objects(state, c);
+    apply_change_to_policy(state.policy, c);
+    state.owners.apply_change(c);
+  } catch (const json::exception& e) {
+    unusable.push_back({bucket, key, e.what()});
+  }
+}
+
+} // namespace
+
 result<nothing> load_objects_from_database(server_state& state) {
   auto* database = state.environment.database;
   if (!database)
     return nothing{};
   auto& objects = state.objects;
+  unusable_objects unusable;
   auto read = database->for_each_object(
       [&](const std::string& bucket, const std::string& key, json value) {
         value_cache::pin pinned{objects.parsed_values()};
-        objects.restore_without_change_event(bucket, key, std::move(value));
+        auto why =
+            find_stored_object_error(state.resources, bucket, key, value);
+        if (bucket == "secrets") // Older programs kept stringData.
+          state.resources.find_stored_version_by_bucket(bucket)
+              ->strategy.normalize(value);
+        if (why.empty())
+          objects.restore_without_change_event(bucket, key, std::move(value));
+        else
+          unusable.push_back({bucket, key, std::move(why)});
       });
   if (!read)
     return read;
@@ -98,16 +133,16 @@ result<nothing> load_objects_from_database(server_state& state) {
   for (const auto& bucket : objects.buckets())
     objects.for_each(bucket, {}, {}, [&](const auto& key, const auto& object) {
       value_cache::pin pinned{objects.parsed_values()};
-      change c{change::kind::added,       bucket, key, nullptr, object,
-               object->resource_version()};
-      state.owners.apply_change(c);
-      apply_change_to_policy(state.policy, c);
-      register_crd_or_purge_objects(state, c);
+      take_loaded_object(state, bucket, key, object, unusable);
       return true;
     });
+  for (const auto& one : unusable) {
+    objects.forget(one.bucket, one.key);
+    if (auto done = database->set_aside(one.bucket, one.key, one.why); !done)
+      return done;
+  }
   objects.persist = [database](const change& c) { database->write_change(c); };
-  purge_objects_without_definition(state);
-  return nothing{};
+  return purge_objects_without_definition(state);
 }
 
 std::string admission_key(const resource& type) {

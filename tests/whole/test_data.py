@@ -3,6 +3,7 @@
 
 import json
 import os
+import random
 import signal
 import sys
 
@@ -94,7 +95,40 @@ def in_use(folder):
         contains(text, directory(folder, "file"))
 
 
-CASES = [killed_in_the_middle, lost_programs, in_use]
+def damaged(folder):
+    """whatever a disk does to the objects, it starts, and says what is lost"""
+    data = directory(folder, "damaged")
+    flags = ("--data", data, "--node", "simulated")
+    file = os.path.join(data, "objects.db")
+    with Up(*flags) as up:
+        for number in range(20):
+            equal(up.ask("POST", JOBS, json.loads(
+                tfjob(f"job-{number}", "", 2)))[0], 201)
+        wait_until("all jobs to succeed", lambda: all(
+            is_succeeded(job) for job in up.ask("GET", JOBS)[1]["items"]))
+    with open(file, "rb") as whole:
+        kept = whole.read()
+    for seed in range(6):
+        for old in os.listdir(data):
+            if old.startswith("objects.db"):
+                os.remove(os.path.join(data, old))
+        bad, chosen = bytearray(kept), random.Random(seed)
+        for _ in range(8):
+            bad[chosen.randrange(100, len(bad))] ^= chosen.randrange(1, 256)
+        with open(file, "wb") as broken:
+            broken.write(bad)
+        with Up(*flags) as up:
+            status, jobs = up.ask("GET", JOBS)
+            equal(status, 200, jobs)
+            pods = up.ask("GET", PODS)[1]["items"]
+            if len(jobs["items"]) < 20 or len(pods) < 40:
+                wait_until("it to say so", lambda: any(
+                    "damaged" in line for line in up.lines))
+            up.create(tfjob("fresh", "", 1))
+            up.await_condition("fresh", "Succeeded")
+
+
+CASES = [killed_in_the_middle, lost_programs, in_use, damaged]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

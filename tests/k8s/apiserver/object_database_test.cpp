@@ -49,12 +49,22 @@ struct full_database : object_database {
       override {
     return nothing{};
   }
+  result<nothing> set_aside(const std::string&, const std::string&,
+                            const std::string&) override {
+    return nothing{};
+  }
+  bool is_set_aside(const std::string&, const std::string&) override {
+    return false;
+  }
+  bool was_broken() const override { return false; }
+  const std::vector<std::string>& damage() const override { return none; }
   std::uint64_t resource_version() const override { return 0; }
   void write_change(const change&) override {
     if (is_full)
       throw database_error{"objects.db cannot be written: disk full"};
   }
   bool is_full = false;
+  std::vector<std::string> none;
 };
 
 http::response ask(api_server& server, const char* method,
