@@ -5,6 +5,7 @@
 #include "k8s/apiserver/reviews.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
 #include "k8s/apiserver/table_response.hpp"
+#include "k8s/base64.hpp"
 #include "k8s/text.hpp"
 
 #include <sstream>
@@ -115,6 +116,18 @@ void prepare_namespace_update(json& ns, const json& old,
   ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
+/// What a client writes in plain text is kept as the rest is, and only that.
+void merge_string_data(json& secret) {
+  auto plain = secret.find("stringData");
+  if (plain == secret.end())
+    return;
+  if (!plain->empty())
+    for (const auto& [key, value] : plain->items())
+      ensure_object(secret, "data")[key] =
+          to_base64(value.get_ref<const std::string&>());
+  secret.erase("stringData");
+}
+
 void configure_event_resource(served_resource& s) {
   s.name_error = path_segment_error;
   add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
@@ -216,6 +229,7 @@ void configure_builtin_resource(served_resource& s) {
         age_column(),
         {"Version", "string", ".status.nodeInfo.kubeletVersion", 0, {}, {}}};
   } else if (b == "secrets") {
+    s.strategy.normalize = merge_string_data;
     s.strategy.set_defaults = [](json& secret) {
       set_default(secret, "type", "Opaque");
     };

@@ -249,6 +249,23 @@ std::vector<std::string> qualified_name_errors(const std::string& key) {
   return out;
 }
 
+std::vector<std::string> port_name_errors(const std::string& name) {
+  std::vector<std::string> out;
+  if (name.size() > 15)
+    out.push_back(too_long_message(15));
+  auto plain = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
+  if (!std::all_of(name.begin(), name.end(), plain))
+    out.push_back("must contain only alpha-numeric characters (a-z, 0-9), and "
+                  "hyphens (-)");
+  if (std::none_of(name.begin(), name.end(), is_lower))
+    out.push_back("must contain at least one letter (a-z)");
+  if (name.find("--") != name.npos)
+    out.push_back("must not contain consecutive hyphens");
+  if (name.front() == '-' || name.back() == '-')
+    out.push_back("must not begin or end with a hyphen");
+  return out;
+}
+
 std::string label_value_error(const std::string& value) {
   if (value.size() > 63)
     return too_long_message(63);

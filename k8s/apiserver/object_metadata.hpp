@@ -17,6 +17,8 @@ std::string namespace_name_error(const std::string& name);
 std::string label_value_error(const std::string& value);
 /// Of a label's key, as "example.com/name".
 std::vector<std::string> qualified_name_errors(const std::string& key);
+/// Of a port of a container: IANA_SVC_NAME.
+std::vector<std::string> port_name_errors(const std::string& name);
 
 /// Says which member of metadata has a value of a wrong type.
 std::optional<status_error> check_metadata_types(const json& meta);

@@ -81,18 +81,37 @@ void reset_new_pod_status(json& pod) {
   pod["status"] = {{"phase", "Pending"}};
 }
 
+/// Names are unique within a container.
+void validate_port_name(const json& port, const std::string& path,
+                        std::set<std::string>& names, field_errors& out) {
+  const auto& name = text_at(port, {"name"});
+  if (name.empty())
+    return;
+  auto wrong = port_name_errors(name);
+  for (const auto& why : wrong)
+    out.push_back(invalid_value(path, name, why));
+  if (wrong.empty() && !names.insert(name).second)
+    out.push_back(duplicate_value(path, name));
+}
+
 void validate_container_ports(const json& container, const std::string& path,
                               field_errors& out) {
   auto* ports = find_value(container, {"ports"});
   if (!ports || !ports->is_array())
     return;
+  std::set<std::string> names;
   for (std::size_t i = 0; i < ports->size(); ++i) {
     auto here = path + ".ports[" + std::to_string(i) + "]";
+    validate_port_name((*ports)[i], here + ".name", names, out);
     auto number = number_at((*ports)[i], {"containerPort"}, 0);
     if (number == 0)
       out.push_back(required_value(here + ".containerPort"));
     else if (number < 1 || number > 65535)
       out.push_back(invalid_value(here + ".containerPort", number,
+                                  "must be between 1 and 65535, inclusive"));
+    auto host = number_at((*ports)[i], {"hostPort"}, 0);
+    if (host < 0 || host > 65535)
+      out.push_back(invalid_value(here + ".hostPort", host,
                                   "must be between 1 and 65535, inclusive"));
     const auto& protocol = text_at((*ports)[i], {"protocol"});
     if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP")

@@ -43,6 +43,8 @@ struct write_strategy {
   status_or<json> (*evaluate_review)(server_state& state,
                                      const request_info& info,
                                      json object) = nullptr;
+  /// Rewrites what clients may say in another way than it is stored. First.
+  void (*normalize)(json& object) = nullptr;
 };
 
 /// One resource as served under one group and version. Immutable, shared.

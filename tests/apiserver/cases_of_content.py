@@ -3,6 +3,8 @@
 from session import (PARTIAL, PARTIAL_LIST, TABLE, config_map, pod, query,
                      thing)
 
+APPLY = "application/apply-patch+yaml"
+
 
 def _table(body):
     """All of it but texts for people, and ages."""
@@ -250,3 +252,33 @@ def leases_of_elections(s):
     made["spec"].update(holderIdentity="two", leaseTransitions=1)
     s.put(leases + "/a", made)
     s.put(leases + "/a", made)
+
+
+def plain_data_of_secrets(s):
+    """stringData is merged into data by every write, and never shown"""
+    path = s.core + "/secrets"
+
+    def secret(**more):
+        return {"apiVersion": "v1", "kind": "Secret",
+                "metadata": {"name": "a"}, **more}
+
+    s.post(path, secret(data={"a": "ZGVm", "b": "ZGVm"},
+                        stringData={"a": "abc"}))
+    s.get(path + "/a")
+    s.put(path + "/a", secret(stringData={"c": "def", "e": ""}))
+    s.merge(path + "/a", {"stringData": {"a": "abc"}})
+    s.strategic(path + "/a", {"stringData": {"c": "abc"}})
+    s.operations(path + "/a", [
+        {"op": "add", "path": "/stringData", "value": {"j": "def"}}])
+    s.ask("PATCH", query(path + "/a", fieldManager="me"),
+          secret(stringData={"k": "abc"}), kind=APPLY)
+    s.put(path + "/a", secret(stringData={}))
+    s.refuse("PUT", path + "/a", secret(stringData={"a": 1}))
+
+
+def openapi_for_kubectl(s):
+    """OpenAPI v2 in protobuf, as kubectl asks for it"""
+    answer = s.quiet("GET", "/openapi/v2", accept=(
+        "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"))
+    s.show("status and type", [answer.status,
+                               answer.headers.get("Content-Type")])

@@ -1,6 +1,6 @@
 """Requests that nobody can answer."""
 
-from session import GROUP, JSON, MERGE_PATCH, config_map, thing
+from session import GROUP, JSON, MERGE_PATCH, config_map, pod, thing
 
 
 def paths_of_nothing(s):
@@ -65,3 +65,23 @@ def objects_that_are_missing(s):
         s.merge(path, {})
     s.get("/api/v1/namespaces/nowhere")
     s.get("/apis/apps/v1/namespaces/nowhere/deployments/none")
+
+
+def ports_of_containers(s):
+    """names and numbers of ports that a container cannot have"""
+    def ports(*items):
+        return pod("a", containers=[{
+            "name": "main", "image": "registry/x:1",
+            "ports": [{"containerPort": 80, **item} for item in items]}])
+
+    for items in (
+            [{"name": "sixteen-letters-"}], [{"name": "Http"}],
+            [{"name": "8080"}], [{"name": "a--b"}], [{"name": "-a"}],
+            [{"name": "a_b"}], [{"name": "http"}, {"name": "http"}],
+            [{"name": "UPPER"}, {"name": "UPPER"}], [{"containerPort": 0}],
+            [{"containerPort": 65536}], [{"hostPort": 65536}],
+            [{"hostPort": -1}], [{"protocol": "ICMP"}]):
+        s.post(s.pods, ports(*items))
+    s.post(s.pods, ports({"name": "fifteen-letters"},
+                         {"name": "a1", "containerPort": 81},
+                         {"containerPort": 82}), show=("metadata.name",))

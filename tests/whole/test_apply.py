@@ -108,6 +108,47 @@ def a_controller_and_a_user_share_a_job(cluster):
           "status")
 
 
+def the_operator_takes_no_owners_away(cluster):
+    """after the operator's writes a label still belongs to who applied it"""
+    def job(more):
+        return JOB.replace("{name: staged}", "{name: owned%s}" % more) % 1
+
+    kept = ", labels: {l: '1'}, annotations: {a: '1'}, finalizers: [x.io/f]"
+    cluster.apply(job(kept))
+    cluster.kubectl("wait", "tfjob/owned", "--for=condition=Suspended")
+    refused = cluster.apply(job(", labels: {l: '2'}"),
+                            "--field-manager", "two", code=1)
+    contains(refused, 'conflict with "kubectl": .metadata.labels.l')
+    cluster.apply(job(""))
+    equal(cluster.kubectl(
+        "get", "tfjob/owned", "-o", "jsonpath={.metadata.labels}"
+        "{.metadata.annotations}{.metadata.finalizers}"), "", "what is left")
+
+
+def a_kind_that_is_not_there_stops_no_other(cluster):
+    """of a file with one unknown kind the rest is created"""
+    said = cluster.kubectl(
+        "apply", "-f", "-", code=1, manifest=MAP % ("beside", "red")
+        + "---\napiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\n"
+        "metadata: {name: queue}\nspec: {clusterQueue: all}\n")
+    contains(said, "configmap/beside created")
+    contains(said, 'no matches for kind "LocalQueue" in version '
+             '"kueue.x-k8s.io/v1beta1"')
+    cluster.kubectl("get", "cm", "beside")
+
+
+def plain_data_of_a_secret_is_data(cluster):
+    """stringData becomes data, by either way to apply"""
+    secret = ("apiVersion: v1\nkind: Secret\nmetadata: {name: plain}\n"
+              "stringData: {TOKEN: %s}\n")
+    show = ("get", "secret", "plain", "-o", "jsonpath={.data}{.stringData}")
+    for way, text, data in (((), "abc", "YWJj"), ((), "def", "ZGVm"),
+                            (("--server-side", "--force-conflicts"), "abc",
+                             "YWJj")):
+        cluster.kubectl("apply", "-f", "-", *way, manifest=secret % text)
+        equal(cluster.kubectl(*show), '{"TOKEN":"%s"}' % data, "data")
+
+
 def misspelt_fields_are_refused(cluster):
     """an unknown field or a wrong type of a pod is refused with its path"""
     for field, said in (
@@ -134,6 +175,9 @@ def fields_are_explained(cluster):
 CASES = [managers_conflict_unless_forced,
          client_side_apply_goes_over_to_server_side,
          a_controller_and_a_user_share_a_job,
+         the_operator_takes_no_owners_away,
+         a_kind_that_is_not_there_stops_no_other,
+         plain_data_of_a_secret_is_data,
          misspelt_fields_are_refused,
          fields_are_explained]
 

@@ -49,4 +49,47 @@ BOOST_AUTO_TEST_CASE(each_resource_has_a_rule_for_names) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(plain_data_of_a_secret_becomes_data) {
+  server_fixture s;
+  const std::string path = "/api/v1/namespaces/default/secrets";
+  auto secret = [](json data, json plain) {
+    json out{{"apiVersion", "v1"}, {"kind", "Secret"}};
+    out["metadata"] = {{"name", "s"}};
+    if (!data.is_null())
+      out["data"] = std::move(data);
+    if (!plain.is_null())
+      out["stringData"] = std::move(plain);
+    return out;
+  };
+  auto check = [&](const server_fixture::answer& a, const json& data) {
+    BOOST_TEST(a.status < 300, a.message());
+    for (const auto& got : {a.body, s.get(path + "/s").body}) {
+      BOOST_TEST(got.value("data", json()) == data);
+      BOOST_TEST(!got.contains("stringData"));
+    }
+  };
+  // "abc", "def" and "" in base64.
+  check(s.post(path, secret({{"a", "ZGVm"}, {"b", "ZGVm"}}, {{"a", "abc"}})),
+        {{"a", "YWJj"}, {"b", "ZGVm"}});
+  check(s.put(path + "/s", secret(nullptr, {{"c", "def"}, {"e", ""}})),
+        {{"c", "ZGVm"}, {"e", ""}});
+  check(s.merge(path + "/s", {{"stringData", {{"a", "abc"}}}}),
+        {{"a", "YWJj"}, {"c", "ZGVm"}, {"e", ""}});
+  check(s.call("PATCH", path + "/s", {{"stringData", {{"c", "abc"}}}},
+               "application/strategic-merge-patch+json"),
+        {{"a", "YWJj"}, {"c", "YWJj"}, {"e", ""}});
+  check(
+      s.call(
+          "PATCH", path + "/s",
+          {{{"op", "add"}, {"path", "/stringData"}, {"value", {{"j", "def"}}}}},
+          "application/json-patch+json"),
+      {{"a", "YWJj"}, {"c", "YWJj"}, {"e", ""}, {"j", "ZGVm"}});
+  check(
+      s.call("PATCH", path + "/s?fieldManager=me",
+             secret(nullptr, {{"k", "abc"}}), "application/apply-patch+yaml"),
+      {{"a", "YWJj"}, {"c", "YWJj"}, {"e", ""}, {"j", "ZGVm"}, {"k", "YWJj"}});
+  check(s.put(path + "/s", secret(nullptr, json::object())), nullptr);
+  BOOST_TEST(s.put(path + "/s", secret(nullptr, {{"a", 1}})).status == 400);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

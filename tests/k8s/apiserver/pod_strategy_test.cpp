@@ -16,6 +16,16 @@ json pod_with(const char* pointer, json value) {
   return p;
 }
 
+/// Ports of these names, from 1 on.
+json ports(std::initializer_list<const char*> names) {
+  json out = json::array();
+  for (auto name : names)
+    out.push_back({{"name", name},
+                   {"containerPort", out.size() + 1},
+                   {"protocol", "TCP"}});
+  return out;
+}
+
 /// "field: message", joined by "; ".
 std::string text_of(const field_errors& errors) {
   std::string out;
@@ -99,6 +109,15 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_pod) {
       {"/spec/containers/0/ports", {{{"protocol", "TCP"}}}, "spec.containers[0].ports[0].containerPort: Required value"},
       {"/spec/containers/0/ports", {{{"protocol", "TCP"}, {"containerPort", 65536}}}, "spec.containers[0].ports[0].containerPort: Invalid value: 65536: must be between 1 and 65535, inclusive"},
       {"/spec/containers/0/ports", {{{"protocol", "x"}, {"containerPort", 1}}}, "spec.containers[0].ports[0].protocol: Unsupported value: \"x\": supported values: \"SCTP\", \"TCP\", \"UDP\""},
+      {"/spec/containers/0/ports", {{{"protocol", "TCP"}, {"containerPort", 1}, {"hostPort", 65536}}}, "spec.containers[0].ports[0].hostPort: Invalid value: 65536: must be between 1 and 65535, inclusive"},
+      {"/spec/containers/0/ports", ports({"http", "http"}), "spec.containers[0].ports[1].name: Duplicate value: \"http\""},
+      {"/spec/containers/0/ports", ports({"sixteen-letters-"}), "spec.containers[0].ports[0].name: Invalid value: \"sixteen-letters-\": must be no more than 15 characters; spec.containers[0].ports[0].name: Invalid value: \"sixteen-letters-\": must not begin or end with a hyphen"},
+      {"/spec/containers/0/ports", ports({"Http"}), "spec.containers[0].ports[0].name: Invalid value: \"Http\": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"},
+      {"/spec/containers/0/ports", ports({"8080"}), "spec.containers[0].ports[0].name: Invalid value: \"8080\": must contain at least one letter (a-z)"},
+      {"/spec/containers/0/ports", ports({"a--b"}), "spec.containers[0].ports[0].name: Invalid value: \"a--b\": must not contain consecutive hyphens"},
+      {"/spec/containers/0/ports", ports({"fifteen-letters", "", "", "a1", "1a"}), ""},
+      // Unique within a container only.
+      {"/spec/containers", {{{"name", "c"}, {"image", "i"}, {"imagePullPolicy", "Never"}, {"ports", ports({"http"})}}, {{"name", "d"}, {"image", "i"}, {"imagePullPolicy", "Never"}, {"ports", ports({"http"})}}}, ""},
       {"/spec/containers/0/env", {{{"value", "1"}}}, "spec.containers[0].env[0].name: Required value"},
       {"/spec/containers/0/env", {{{"name", "X"}, {"value", 1}}}, "spec.containers[0].env[0].value: Invalid value: 1: must be a string"},
       {"/spec/containers/0/env", {{{"name", "X"}, {"value", "1"}, {"valueFrom", json::object()}}}, "spec.containers[0].env[0].valueFrom: Invalid value: \"\": may not be specified when `value` is not empty"},

@@ -292,4 +292,26 @@ BOOST_AUTO_TEST_CASE(a_prefix_that_makes_no_name_is_named) {
   BOOST_TEST(a.status == 201);
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_from_before_a_rule_can_be_written) {
+  server_fixture s;
+  auto old = s.post(pods, pod("a")).body;
+  old["spec"]["containers"][0]["ports"] = {
+      {{"name", "Not_Valid"}, {"containerPort", 80}, {"protocol", "TCP"}}};
+  old["metadata"]["finalizers"] = {"x.io/a"};
+  s.core.objects().put("pods", "default/a", old);
+  json status{{"status", {{"phase", "Running"}}}};
+  BOOST_TEST(s.merge(pods + "/a/status", status).status == 200);
+  json meta{{"metadata", {{"finalizers", nullptr}}}};
+  BOOST_TEST(s.merge(pods + "/a", meta).status == 200);
+  json image{{"spec", {{"containers", {{{"name", "c"}, {"image", "x:2"}}}}}}};
+  BOOST_TEST(s.call("PATCH", pods + "/a", image,
+                    "application/strategic-merge-patch+json")
+                 .status
+             == 422);
+  auto fresh = pod("b");
+  fresh["spec"]["containers"][0]["ports"] =
+      old["spec"]["containers"][0]["ports"];
+  BOOST_TEST(s.post(pods, fresh).status == 422);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
