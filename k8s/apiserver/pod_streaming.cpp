@@ -1,5 +1,6 @@
 #include "k8s/apiserver/pod_streaming.hpp"
 
+#include "k8s/apiserver/port_channels.hpp"
 #include "k8s/apiserver/port_forwarding.hpp"
 #include "k8s/apiserver/remote_command.hpp"
 #include "k8s/http/message_format.hpp"
@@ -144,15 +145,22 @@ serve_port_forward_request(server_state& state, const request_info& info,
                            const http::response_writer_ptr& writer) {
   if (auto error = check_pod_can_stream(state, info, pod))
     return error;
-  auto protocol = negotiate_subprotocol(info, port_forward_subprotocols());
+  auto protocol = negotiate_subprotocol(
+      info, {spdy_port_forward_subprotocol, port_channels_subprotocol});
   if (auto* error = error_in(protocol))
     return *error;
-  serve_port_forward(writer, std::get<std::string>(protocol),
-                     [node = state.pod_streams, ns = info.ns,
-                      name = info.name](std::uint16_t port, session_sink sink) {
-                       return node->forward_port(ns, name, port,
-                                                 std::move(sink));
-                     });
+  auto start = [node = state.pod_streams, ns = info.ns,
+                name = info.name](std::uint16_t port, session_sink sink) {
+    return node->forward_port(ns, name, port, std::move(sink));
+  };
+  if (std::get<std::string>(protocol) == spdy_port_forward_subprotocol) {
+    serve_port_forward(writer, start);
+    return std::nullopt;
+  }
+  auto ports = parse_forwarded_ports(info.request->query_params("ports"));
+  if (auto* error = error_in(ports))
+    return *error;
+  serve_port_channels(writer, std::get<0>(ports), start);
   return std::nullopt;
 }
 

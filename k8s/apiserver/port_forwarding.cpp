@@ -1,23 +1,18 @@
 #include "k8s/apiserver/port_forwarding.hpp"
 
+#include "k8s/apiserver/forwarded_sessions.hpp"
 #include "k8s/apiserver/status_error.hpp"
 #include "k8s/http/spdy_frames.hpp"
 
-#include <atomic>
 #include <charconv>
-#include <deque>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
 
-constexpr auto spdy_subprotocol = "SPDY/3.1+portforward.k8s.io";
-
-/// Bytes that a client has not taken, above which connections wait.
-constexpr std::size_t most_unsent_forwarded = 1u << 20;
-/// Bytes that pods have not taken, above which the client waits: with it all
-/// its connections, so it is more than one of them needs.
-constexpr std::size_t most_input = 8u << 20;
+/// Of what clients send before the second stream of a connection, in all. They
+/// need not send anything then.
+constexpr std::size_t most_early_input = 8u << 20;
 constexpr std::size_t most_connections = 1000;
 
 std::optional<std::uint16_t> parse_port(const std::string& text) {
@@ -32,12 +27,10 @@ std::optional<std::uint16_t> parse_port(const std::string& text) {
 /// WebSocket; everything happens on the server's thread.
 class port_forwarding : public std::enable_shared_from_this<port_forwarding> {
 public:
-  explicit port_forwarding(connection_starter start)
-      : start_(std::move(start)) {}
-
-  void start(http::message_stream_ptr client) {
-    client_ = std::move(client);
-    client_->request_message();
+  void start(http::message_stream_ptr client, connection_starter start) {
+    sessions_ = std::make_shared<forwarded_sessions>(std::move(client),
+                                                     std::move(start));
+    sessions_->request_message();
   }
 
   void handle_message(const std::string& m) {
@@ -45,51 +38,55 @@ public:
     while (auto frame = reader_.next_frame())
       handle_spdy_frame(std::move(*frame));
     if (reader_.has_failed())
-      return client_->close();
-    is_held_ = input_bytes_ > most_input;
-    if (!is_held_)
-      client_->request_message();
+      return sessions_->client().close();
+    sessions_->request_message();
   }
 
   void resume_output() {
-    if (!is_any_paused_->exchange(false))
-      return;
-    for (auto& [id, c] : connections_)
-      if (c.session)
-        c.session->resume_output();
+    if (sessions_)
+      sessions_->resume_output();
   }
 
   void on_websocket_end() {
-    connections_.clear();
-    client_ = nullptr;
+    streams_.clear();
+    if (sessions_)
+      sessions_->close_all();
+    sessions_ = nullptr;
   }
 
 private:
-  struct connection {
+  /// The two streams of a connection, which is begun when both are there.
+  struct stream_pair {
     std::uint16_t port = 0;
-    std::uint32_t data_stream = 0; ///< 0 until the client has opened it.
-    std::uint32_t error_stream = 0;
-    stream_session_ptr session;
-    std::deque<std::string> input; ///< The first is being passed on.
-    bool is_input_closed = false;
+    std::uint32_t data = 0; ///< 0 until the client has opened it.
+    std::uint32_t error = 0;
+    std::string early_input; ///< From before the other stream.
+    bool is_early_input_closed = false;
   };
-  using connections = std::map<std::string, connection>;
+  using stream_pairs = std::map<std::string, stream_pair>;
 
   void handle_spdy_frame(http::spdy_frame f) {
     switch (f.type) {
     case http::spdy_type::open:
       return accept_or_refuse_stream(f);
     case http::spdy_type::data:
-      return queue_stream_input(std::move(f));
+      return pass_on_input(std::move(f));
     case http::spdy_type::reset:
-      if (auto i = find_by_data_stream(f.stream); i != connections_.end())
-        erase_connection(i);
+      if (auto i = find_by_data_stream(f.stream); i != streams_.end()) {
+        auto id = i->first;
+        streams_.erase(i);
+        sessions_->close(id);
+      }
       return;
     case http::spdy_type::ping:
-      return client_->send(http::format_spdy_ping(f.stream));
+      return send(http::format_spdy_ping(f.stream));
     case http::spdy_type::other:
       return;
     }
+  }
+
+  void send(std::string message) {
+    sessions_->client().send(std::move(message));
   }
 
   static std::string find_header(const http::spdy_frame& f, const char* name) {
@@ -101,150 +98,87 @@ private:
     auto id = find_header(f, "requestid");
     auto type = find_header(f, "streamtype");
     auto port = parse_port(find_header(f, "port"));
-    bool is_known = connections_.count(id) > 0;
+    bool is_known = streams_.count(id) > 0;
     if (f.stream == 0 || id.empty() || !port
         || (type != "data" && type != "error")
-        || (!is_known && connections_.size() >= most_connections))
-      return client_->send(http::format_spdy_reset(f.stream));
-    auto& c = connections_[id];
-    auto& stream = type == "data" ? c.data_stream : c.error_stream;
+        || (!is_known && streams_.size() >= most_connections))
+      return send(http::format_spdy_reset(f.stream));
+    auto& pair = streams_[id];
+    auto& stream = type == "data" ? pair.data : pair.error;
     if (stream != 0)
-      return client_->send(http::format_spdy_reset(f.stream));
+      return send(http::format_spdy_reset(f.stream));
     stream = f.stream;
-    c.port = *port;
-    client_->send(http::format_spdy_reply(f.stream, headers_));
-    if (c.data_stream != 0 && c.error_stream != 0)
-      start_connection(id, c);
+    pair.port = *port;
+    send(http::format_spdy_reply(f.stream, headers_));
+    if (pair.data != 0 && pair.error != 0)
+      start_connection(id, pair);
   }
 
-  void start_connection(const std::string& id, connection& c) {
+  void start_connection(const std::string& id, stream_pair& pair) {
     std::weak_ptr<port_forwarding> weak = weak_from_this();
-    auto to = client_;
-    // What comes from the pod goes to the client at once; its own part in what
-    // else happens is on this thread.
-    c.session = start_(
-        c.port,
-        {[to, stream = c.data_stream](output_stream, const std::string& bytes) {
-           to->send(http::format_spdy_data(stream, bytes, false));
-         },
-         [to, paused = is_any_paused_] {
-           // Again, for the case that all is drained meanwhile.
-           bool is_ready = to->backlog() < most_unsent_forwarded;
-           if (!is_ready)
-             *paused = true;
-           return is_ready || to->backlog() < most_unsent_forwarded;
-         },
-         [to, weak, id] {
-           to->post([weak, id] {
-             if (auto self = weak.lock())
-               self->on_input_taken(id);
-           });
-         },
-         [to, weak, id](const result<int>& how) {
-           to->post([weak, id, why = how ? "" : how.error().message] {
-             if (auto self = weak.lock())
-               self->report_and_erase_connection(id, why);
-           });
-         }});
-    write_next_input(c);
+    sessions_->open(id, pair.port,
+                    {[stream = pair.data](const std::string& bytes) {
+                       return http::format_spdy_data(stream, bytes, false);
+                     },
+                     [weak, id](const std::string& why) {
+                       if (auto self = weak.lock())
+                         self->report_end(id, why);
+                     }});
+    sessions_->send_input(id, std::exchange(pair.early_input, {}),
+                          pair.is_early_input_closed);
   }
 
-  connections::iterator find_by_data_stream(std::uint32_t stream) {
-    auto i = connections_.begin();
-    while (i != connections_.end() && i->second.data_stream != stream)
+  stream_pairs::iterator find_by_data_stream(std::uint32_t stream) {
+    auto i = streams_.begin();
+    while (i != streams_.end() && i->second.data != stream)
       ++i;
     return i;
   }
 
-  void queue_stream_input(http::spdy_frame f) {
+  void pass_on_input(http::spdy_frame f) {
     auto i = find_by_data_stream(f.stream);
-    if (i == connections_.end() || f.stream == 0)
+    if (i == streams_.end() || f.stream == 0)
       return;
-    auto& c = i->second;
-    bool was_idle = c.input.empty();
-    if (!f.data.empty()) {
-      input_bytes_ += f.data.size();
-      c.input.push_back(std::move(f.data));
-    }
-    c.is_input_closed = c.is_input_closed || f.is_last;
-    if (was_idle)
-      write_next_input(c);
-  }
-
-  void write_next_input(connection& c) {
-    if (!c.session)
-      return; // Its other stream comes, or it ends with the WebSocket.
-    if (!c.input.empty())
-      c.session->write_input(c.input.front());
-    else if (c.is_input_closed)
-      c.session->close_input();
-  }
-
-  void on_input_taken(const std::string& id) {
-    auto i = connections_.find(id);
-    if (i == connections_.end() || i->second.input.empty())
-      return;
-    input_bytes_ -= i->second.input.front().size();
-    i->second.input.pop_front();
-    write_next_input(i->second);
-    request_message_if_held();
+    if (sessions_->contains(i->first))
+      return sessions_->send_input(i->first, std::move(f.data), f.is_last);
+    auto& pair = i->second;
+    pair.early_input += f.data;
+    pair.is_early_input_closed = pair.is_early_input_closed || f.is_last;
+    early_bytes_ += f.data.size();
+    if (early_bytes_ > most_early_input)
+      sessions_->client().close();
   }
 
   /// The pod has closed the connection, or it did not come about.
-  void report_and_erase_connection(const std::string& id,
-                                   const std::string& why) {
-    auto i = connections_.find(id);
-    if (i == connections_.end())
+  void report_end(const std::string& id, const std::string& why) {
+    auto i = streams_.find(id);
+    if (i == streams_.end())
       return;
-    const auto& c = i->second;
-    client_->send(http::format_spdy_data(c.error_stream, why, true));
-    client_->send(http::format_spdy_data(c.data_stream, {}, true));
-    erase_connection(i);
+    send(http::format_spdy_data(i->second.error, why, true));
+    send(http::format_spdy_data(i->second.data, {}, true));
+    streams_.erase(i);
   }
 
-  void erase_connection(connections::iterator i) {
-    for (const auto& bytes : i->second.input)
-      input_bytes_ -= bytes.size();
-    connections_.erase(i);
-    request_message_if_held();
-  }
-
-  void request_message_if_held() {
-    if (is_held_ && input_bytes_ <= most_input) {
-      is_held_ = false;
-      client_->request_message();
-    }
-  }
-
-  const connection_starter start_;
-  http::message_stream_ptr client_;
+  std::shared_ptr<forwarded_sessions> sessions_;
   http::spdy_reader reader_;
   http::spdy_header_writer headers_;
-  connections connections_; ///< By request ID.
-  std::size_t input_bytes_ = 0;
-  bool is_held_ = false; ///< The client waits until pods have read.
-  /// Whether a connection waits for the client; set on the node's thread.
-  std::shared_ptr<std::atomic<bool>> is_any_paused_ =
-      std::make_shared<std::atomic<bool>>(false);
+  stream_pairs streams_; ///< By request ID.
+  std::size_t early_bytes_ = 0;
 };
 
 } // namespace
 
-const std::vector<std::string>& port_forward_subprotocols() {
-  static const std::vector<std::string> all{spdy_subprotocol};
-  return all;
-}
+const char* const spdy_port_forward_subprotocol = "SPDY/3.1+portforward.k8s.io";
 
 void serve_port_forward(const http::response_writer_ptr& writer,
-                        const std::string& subprotocol,
                         connection_starter start) {
-  auto p = std::make_shared<port_forwarding>(std::move(start));
+  auto p = std::make_shared<port_forwarding>();
   auto client = writer->accept_websocket(
-      subprotocol,
+      spdy_port_forward_subprotocol,
       {[p](const std::string& m) { p->handle_message(m); },
        [p] { p->resume_output(); }, [p] { p->on_websocket_end(); }});
   if (client)
-    p->start(std::move(client));
+    p->start(std::move(client), std::move(start));
   else
     writer->reply(
         bad_request("this connection cannot become a WebSocket").to_response());

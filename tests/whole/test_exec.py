@@ -319,6 +319,72 @@ def forwarded(c):
             equal(list(pool.map(fetch, range(16))), [True] * 16, "same bytes")
 
 
+class Channels:
+    """A port-forward over a plain WebSocket, as other clients than kubectl
+    make it: the first byte of a message is the number of a channel."""
+
+    def __init__(self, c, pod, *ports):
+        url, tls = c.up.api.url, c.up.api.tls
+        self.link = tls.wrap_socket(socket.create_connection(
+            (url.hostname, url.port), LIMIT), server_hostname=url.hostname)
+        named = "&".join(f"ports={port}" for port in ports)
+        self.link.sendall((
+            f"GET {PODS}/{pod}/portforward?{named} HTTP/1.1\r\n"
+            f"Host: {url.netloc}\r\nConnection: Upgrade\r\n"
+            "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
+            "Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n"
+            f"Authorization: {c.up.api.headers['Authorization']}\r\n\r\n"
+        ).encode())
+        self.stream = self.link.makefile("rb")
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += self.stream.read(1)
+        contains(head.decode(), "101 Switching Protocols")
+        self.first = [self.receive() for _ in range(2 * len(ports))]
+
+    def receive(self):
+        """A message; None at the end."""
+        while True:
+            kind, size = self.stream.read(2)
+            if size == 126:
+                size = int.from_bytes(self.stream.read(2), "big")
+            elif size == 127:
+                size = int.from_bytes(self.stream.read(8), "big")
+            data = self.stream.read(size)
+            if kind & 15 == 8:
+                return None
+            if kind & 15 in (1, 2):
+                return data
+
+    def send(self, message):
+        assert len(message) < 126
+        self.link.sendall(bytes([0x82, 0x80 | len(message), 0, 0, 0, 0])
+                          + message)  # masked by zeros
+
+    def rest(self):
+        """channel -> what comes on it until the end."""
+        out = {}
+        while message := self.receive():
+            out[message[0]] = out.get(message[0], b"") + message[1:]
+        return out
+
+
+def forwarded_by_channels(c):
+    """port-forward over WebSocket without SPDY serves every port it names"""
+    with open(os.path.join(c.shared, "page"), "w") as file:
+        file.write("page " * 100000)
+    client = Channels(c, "server", 8000, 8001)
+    low = [port.to_bytes(2, "little") for port in (8000, 8001)]
+    equal(client.first, [b"\0" + low[0], b"\1" + low[0], b"\2" + low[1],
+                         b"\3" + low[1]], "the ports")
+    client.send(b"\0GET /page HTTP/1.0\r\n\r\n")
+    answer = client.rest()
+    equal(answer[0].endswith(b"page " * 100000), True, "all of the page")
+    contains(answer[3].decode(), "refused")
+    equal(sorted(answer), [0, 3], "channels")
+
+
 def forwarded_nowhere(c):
     """port-forward to a port where nobody listens says so"""
     with forwarding(c, "server", 8001) as (port, child):
@@ -385,7 +451,8 @@ def simulated(c):
 
 
 CASES = [command, environment, refusals, input_and_output, slow_reader,
-         terminal, copies, attached, forwarded, forwarded_nowhere,
+         terminal, copies, attached, forwarded, forwarded_by_channels,
+         forwarded_nowhere,
          client_killed, pod_deleted, discovery, other_protocols, simulated]
 
 
