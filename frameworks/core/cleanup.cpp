@@ -1,7 +1,6 @@
 #include "frameworks/core/cleanup.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace troupe::core {
@@ -47,16 +46,11 @@ void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
     delete_pods_and_services(ctx, seen, why);
     return;
   }
-  std::set<slot> kept;
-  for (const auto* pod : owned_children_in_slot_order(seen.pods())) {
+  for (const auto* pod : owned_children_in_slot_order(seen.pods()))
     if (is_pending_or_running(*pod))
       ctx.plan_delete(child_kind::pod, *pod, why);
-    else if (!pod->terminating)
-      kept.insert(pod->at);
-  }
   for (const auto* service : owned_children_in_slot_order(seen.services()))
-    if (kept.count(service->at) == 0)
-      ctx.plan_delete(child_kind::service, *service, why);
+    ctx.plan_delete(child_kind::service, *service, why);
 }
 
 } // namespace troupe::core

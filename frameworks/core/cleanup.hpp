@@ -8,7 +8,7 @@ namespace troupe::core {
 ///
 ///   policy    pods                services
 ///   None      none                none
-///   Running   running, pending    where no pod stays
+///   Running   running, pending    all
 ///   All       all                 all
 void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
                                      const observed_children& seen);

@@ -4,6 +4,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/validation.hpp"
 #include "k8s/text.hpp"
 
@@ -84,8 +85,9 @@ std::vector<container_port> container_ports(const json& container) {
   std::vector<container_port> result;
   if (const auto& ports = value_at(container, {"ports"}); ports.is_array())
     for (const auto& p : ports)
-      result.push_back(
-          {text_at(p, {"name"}), int32_at(p, {"containerPort"}).value_or(0)});
+      result.push_back({text_at(p, {"name"}),
+                        int32_at(p, {"containerPort"}).value_or(0),
+                        text_at(p, {"protocol"})});
   return result;
 }
 
@@ -107,6 +109,7 @@ void read_pod_template(replica_spec& out, const framework& kind, json t) {
       out.ports = container_ports(*container);
   }
   const auto& spec = value_at(t, {"spec"});
+  out.has_readiness_check = has_readiness_check(t);
   out.template_restart_policy = text_at(spec, {"restartPolicy"});
   out.template_scheduler = text_at(spec, {"schedulerName"});
   out.pod_template = t.is_object() ? to_text(t) : "{}";

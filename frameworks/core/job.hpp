@@ -59,6 +59,7 @@ struct run_policy {
 struct container_port {
   std::string name;
   std::int32_t port = 0;
+  std::string protocol = {}; ///< "": TCP.
 };
 
 /// Names of containers.
@@ -75,7 +76,9 @@ struct replica_spec {
   std::string main_container; ///< Name of the one the framework means.
   /// Init containers that the kind adds to the pod.
   own_containers own_init_containers;
-  bool has_default_container = false;  ///< It has the framework's name.
+  bool has_default_container = false; ///< It has the framework's name.
+  /// Its pods may run without being ready: a readiness probe or gate decides.
+  bool has_readiness_check = false;
   std::vector<container_port> ports;   ///< Of the default container.
   std::string template_restart_policy; ///< "" if the template names none.
   std::string template_scheduler;      ///< "" if the template names none.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace troupe::core {
 
@@ -98,22 +99,27 @@ k8s::failure invalid_template_failure(const job& j, const slot& at,
                                 + at.type + "].template" + problem};
 }
 
-/// A service's ports must differ in name and number, and have names unless
-/// there is only one.
+bool is_tcp(const container_port& p) {
+  return p.protocol.empty() || p.protocol == "TCP";
+}
+
+/// A service's ports must differ in name, and in number or protocol, and have
+/// names unless there is only one. The protocol is that of the container's
+/// port; TCP, the default, is not written.
 json service_ports(const std::vector<container_port>& declared) {
   std::vector<container_port> ports;
   for (const auto& p : declared) {
     auto same = [&](const container_port& q) { return q.name == p.name; };
     if (auto i = std::find_if(ports.begin(), ports.end(), same);
         i != ports.end())
-      i->port = p.port;
+      *i = p;
     else
       ports.push_back(p);
   }
   auto result = json::array();
-  std::set<std::int32_t> numbers;
+  std::set<std::pair<std::int32_t, std::string>> taken;
   for (const auto& p : ports) {
-    if (!numbers.insert(p.port).second)
+    if (!taken.insert({p.port, is_tcp(p) ? "" : p.protocol}).second)
       continue;
     json out;
     out["port"] = p.port;
@@ -121,6 +127,8 @@ json service_ports(const std::vector<container_port>& declared) {
       out["name"] = p.name;
     else if (ports.size() > 1)
       out["name"] = "port-" + std::to_string(p.port);
+    if (!is_tcp(p))
+      out["protocol"] = p.protocol;
     result.push_back(std::move(out));
   }
   return result;
@@ -163,6 +171,19 @@ void append_missing_variables(json& container,
   for (const auto& v : variables)
     if (!is_given(v.name))
       env.push_back(env_var_json(v));
+}
+
+bool has_readiness_check(const json& pod_template) {
+  const auto& pod_spec = value_at(pod_template, {"spec"});
+  if (const auto& gates = value_at(pod_spec, {"readinessGates"});
+      gates.is_array() && !gates.empty())
+    return true;
+  for (const char* list : {"containers", "initContainers"})
+    if (const auto& all = value_at(pod_spec, {list}); all.is_array())
+      for (const auto& c : all)
+        if (value_at(c, {"readinessProbe"}).is_object())
+          return true;
+  return false;
 }
 
 json controller_reference(const job& j) {
@@ -240,6 +261,8 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at) {
   body["clusterIP"] = "None";
   body["selector"] = selector_labels(j, at);
   body["ports"] = service_ports(spec->ports);
+  if (spec->has_readiness_check)
+    body["publishNotReadyAddresses"] = true;
   return to_text(service);
 }
 

@@ -18,6 +18,10 @@ void record_own_init_containers(job& j, const cluster_options& cluster);
 /// The entry of metadata.ownerReferences that makes the job the controller.
 nlohmann::json controller_reference(const job& j);
 
+/// Whether such a pod may run without being ready: a container, or a sidecar,
+/// has a readiness probe, or the pod has a readiness gate.
+bool has_readiness_check(const nlohmann::json& pod_template);
+
 /// The body of the pod for one slot, JSON text: labels, owner, environment and
 /// restart policy as training-operator v1 sets them. If several consecutive
 /// pods failed early there, it has an annotation with their number (see
@@ -27,7 +31,10 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
                                        const cluster_options& cluster,
                                        std::int32_t early_failures = 0);
 
-/// The body of the headless service for one slot, JSON text. ec::invalid if
+/// The body of the headless service for one slot, JSON text; it publishes the
+/// addresses of pods that are not ready if a readiness check holds them back,
+/// since others may wait for its name before they let it become ready. (Without
+/// a check, a record means that the main container has started.) ec::invalid if
 /// no container has the default name ("failed to find the port").
 k8s::result<std::string> make_service_json(const job& j, const slot& at);
 

@@ -1,5 +1,6 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/dijob_plan.hpp"
@@ -35,7 +36,9 @@ replica_spec read_di_replica_spec(const replica_rule& rule,
   r.replicas = rule.default_replicas;
   r.restart = read_di_restart_policy(rule, section);
   r.main_container = di::main_container;
-  r.pod_template = to_text(value_at(section, {"template"}));
+  const auto& pod_template = value_at(section, {"template"});
+  r.has_readiness_check = has_readiness_check(pod_template);
+  r.pod_template = to_text(pod_template);
   return r;
 }
 
@@ -160,10 +163,10 @@ framework dijob() {
   f.replaces_pods_on_failure = false;
   f.replaces_disrupted_pods = false;
   f.delete_grace_seconds = 0;
+  f.main_container_decides = true;
   f.emits_exit_events = false;
   f.event_source = "di-orchestrator";
   f.metrics_source = "dijob";
-  f.main_container_decides = true;
   f.child_events = &di_event_texts;
   f.status = di::status_format();
   f.reconcile_job = di::reconcile_job;

@@ -34,6 +34,12 @@ std::vector<container_port> ports_of_service(const child_view& pod) {
   return result;
 }
 
+/// Several processes of a learner are made from the learner's template.
+const replica_spec* find_spec_of_pod(const job& j, const child_view& pod) {
+  return j.find_replica_spec(pod.at.type == role::ddp_learner ? role::learner
+                                                              : pod.at.type);
+}
+
 json ports_json(const std::vector<container_port>& ports) {
   auto result = json::array();
   for (const auto& port : ports)
@@ -88,19 +94,23 @@ void plan_service_creation_or_adoption(reconcile_context& ctx,
 
 std::string make_service_json(const job& j, const child_view& pod) {
   const json labels = pod.details->labels;
-  return to_text(
-      {{"apiVersion", "v1"},
-       {"kind", "Service"},
-       {"metadata",
-        {{"name", pod.name},
-         {"namespace", j.ns},
-         {"labels", labels},
-         {"ownerReferences", owner_references_json(pod.details->owners)}}},
-       {"spec",
-        {{"type", "ClusterIP"},
-         {"clusterIP", "None"},
-         {"selector", labels},
-         {"ports", ports_json(ports_of_service(pod))}}}});
+  json service = {
+      {"apiVersion", "v1"},
+      {"kind", "Service"},
+      {"metadata",
+       {{"name", pod.name},
+        {"namespace", j.ns},
+        {"labels", labels},
+        {"ownerReferences", owner_references_json(pod.details->owners)}}},
+      {"spec",
+       {{"type", "ClusterIP"},
+        {"clusterIP", "None"},
+        {"selector", labels},
+        {"ports", ports_json(ports_of_service(pod))}}}};
+  const auto* spec = find_spec_of_pod(j, pod);
+  if (spec && spec->has_readiness_check)
+    service["spec"]["publishNotReadyAddresses"] = true;
+  return to_text(service);
 }
 
 void reconcile_services(reconcile_context& ctx, const observed_children& seen) {

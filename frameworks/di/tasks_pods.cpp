@@ -8,6 +8,7 @@
 #include "frameworks/di/tasks_spec.hpp"
 #include "frameworks/rules.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace troupe::frameworks::di::tasks {
@@ -138,19 +139,24 @@ std::string make_service_json(const job& j) {
   const auto& keys = j.kind->labels;
   const json labels{{keys.controller, j.kind->controller},
                     {keys.job_name, job_name_label_value(j.name)}};
-  return to_text(
-      {{"apiVersion", "v1"},
-       {"kind", "Service"},
-       {"metadata",
-        {{"name", job_service_name(j.name)},
-         {"namespace", j.ns},
-         {"labels", labels},
-         {"ownerReferences", json::array({controller_reference(j)})}}},
-       {"spec",
-        {{"clusterIP", "None"},
-         {"selector", labels},
-         {"ports",
-          json::array({{{"name", di::main_port}, {"port", default_port}}})}}}});
+  json service = {
+      {"apiVersion", "v1"},
+      {"kind", "Service"},
+      {"metadata",
+       {{"name", job_service_name(j.name)},
+        {"namespace", j.ns},
+        {"labels", labels},
+        {"ownerReferences", json::array({controller_reference(j)})}}},
+      {"spec",
+       {{"clusterIP", "None"},
+        {"selector", labels},
+        {"ports",
+         json::array({{{"name", di::main_port}, {"port", default_port}}})}}}};
+  // One service has the names of all pods.
+  if (std::any_of(j.replicas.begin(), j.replicas.end(),
+                  [](const auto& task) { return task.has_readiness_check; }))
+    service["spec"]["publishNotReadyAddresses"] = true;
+  return to_text(service);
 }
 
 } // namespace troupe::frameworks::di::tasks

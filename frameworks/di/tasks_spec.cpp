@@ -3,6 +3,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/dijob_pods.hpp"
@@ -48,7 +49,9 @@ replica_spec read_task(const json& task) {
   // A failed pod is replaced, not restarted.
   r.restart = restart_policy::on_failure;
   r.restart_text = "Never";
-  r.pod_template = to_text(value_at(task, {"template"}));
+  const auto& pod_template = value_at(task, {"template"});
+  r.has_readiness_check = has_readiness_check(pod_template);
+  r.pod_template = to_text(pod_template);
   const auto& containers = array_at(task, {"template", "spec", "containers"});
   r.main_container = default_container_name_of(containers);
   return r;

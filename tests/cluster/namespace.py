@@ -137,17 +137,18 @@ class Namespace:
                 f"wanted {kind} {job} {name}={status}, its status is "
                 f"{self.status(kind, job)}")
 
-    def await_pods(self, kind, job, names):
+    def await_pods(self, kind, job, names, services=None):
         """Waits until exactly these pods, and their services, exist."""
-        wanted = sorted(names)
-        kinds = ("pods", "services") if kind.port else ("pods",)
+        wanted = {"pods": sorted(names)}
+        if kind.port:
+            wanted["services"] = sorted(names if services is None
+                                        else services)
 
         def found():
-            return {w: sorted(self.owned(kind, job, w)) for w in kinds}
+            return {w: sorted(self.owned(kind, job, w)) for w in wanted}
 
         try:
-            wait_for("pods", lambda: all(
-                f == wanted for f in found().values()), LIMIT)
+            wait_for("pods", lambda: found() == wanted, LIMIT)
         except TimeoutError:
             raise AssertionError(f"{kind}: wanted {wanted}, found {found()}")
 

@@ -87,7 +87,7 @@ def check_service(kind, service, uid, labels):
 # -- from creation to success -------------------------------------------------
 
 def succeeded(ns, kind):
-    """runs, succeeds with its leader, and keeps the pods that are done"""
+    """runs, succeeds with its leader, and keeps only pods that are done"""
     done = kind.named("job", kind.leads)
     ns.start(kind, "job", {"cleanPodPolicy": "Running"})
     wait_for("the counts", lambda: {
@@ -97,7 +97,7 @@ def succeeded(ns, kind):
     for pod in done:
         ns.set_phase(pod, "Succeeded")
     ns.await_condition(kind, "job", "Succeeded")
-    ns.await_pods(kind, "job", done)
+    ns.await_pods(kind, "job", done, services=[])
     equal(ns.condition(kind, "job", "Running")["status"], "False")
     equal("completionTime" in ns.status(kind, "job"), True)
     ns.await_event("job", kind.name + "Succeeded")

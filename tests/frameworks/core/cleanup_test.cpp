@@ -43,6 +43,7 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
       running.decisions()
           == (strings{"delete pod job-ps-0", "delete pod job-worker-?",
                       "delete pod job-worker-1", "delete service job-ps-0",
+                      "delete service job-worker-0",
                       "delete service job-worker-1",
                       "delete service job-worker-2"}),
       boost::test_tools::per_element());

@@ -118,6 +118,70 @@ BOOST_AUTO_TEST_CASE(the_ports_of_a_service_are_such_as_the_server_takes) {
                        {{"name", "tfjob-port"}, {"port", 2222}}})));
 }
 
+BOOST_AUTO_TEST_CASE(the_protocol_of_a_port_stays) {
+  auto b = make_job();
+  b.workers(1).pod_template("Worker")["spec"]["containers"][0]["ports"] = {
+      {{"name", "dns"}, {"containerPort", 53}, {"protocol", "UDP"}},
+      {{"name", "dns-tcp"}, {"containerPort", 53}, {"protocol", "TCP"}},
+      {{"name", "again"}, {"containerPort", 53}},
+      {{"containerPort", 81}, {"protocol", "SCTP"}}};
+  BOOST_TEST(
+      (service_of(b, "worker", 0)["spec"]["ports"]
+       == (json{{{"name", "dns"}, {"port", 53}, {"protocol", "UDP"}},
+                {{"name", "dns-tcp"}, {"port", 53}},
+                {{"name", "port-81"}, {"port", 81}, {"protocol", "SCTP"}},
+                {{"name", "tfjob-port"}, {"port", 2222}}})));
+}
+
+BOOST_AUTO_TEST_CASE(a_readiness_check_does_not_hide_the_address) {
+  const json probe{{"tcpSocket", {{"port", 2222}}}};
+  struct row {
+    const char* description;
+    const char* part; ///< Of the pod's spec.
+    json value;
+    bool published;
+  } rows[] = {
+      {"no probe", "nodeSelector", {{"disk", "ssd"}}, false},
+      {"a readiness gate",
+       "readinessGates",
+       {{{"conditionType", "x/y"}}},
+       true},
+      {"no gates", "readinessGates", json::array(), false},
+      {"a probe",
+       "containers",
+       {{{"name", "tensorflow"}, {"readinessProbe", probe}}},
+       true},
+      {"a probe of another container",
+       "containers",
+       {{{"name", "tensorflow"}},
+        {{"name", "side"}, {"readinessProbe", probe}}},
+       true},
+      {"a probe of a sidecar",
+       "initContainers",
+       {{{"name", "side"},
+         {"restartPolicy", "Always"},
+         {"readinessProbe", probe}}},
+       true},
+      {"other probes",
+       "containers",
+       {{{"name", "tensorflow"},
+         {"livenessProbe", probe},
+         {"readinessProbe", nullptr}}},
+       false},
+  };
+  for (const auto& r : rows) {
+    auto b = make_job();
+    b.workers(1).servers(1).pod_template("Worker")["spec"][r.part] = r.value;
+    auto spec = service_of(b, "worker", 0)["spec"];
+    BOOST_TEST(spec.contains("publishNotReadyAddresses") == r.published,
+               r.description);
+    if (r.published)
+      BOOST_TEST(spec["publishNotReadyAddresses"] == true);
+    BOOST_TEST(
+        !service_of(b, "ps", 0)["spec"].contains("publishNotReadyAddresses"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_made_says_why) {
   core::job j = make_job().workers(1);
   auto no_type = core::make_pod_json(j, {"ps", 0}, {});

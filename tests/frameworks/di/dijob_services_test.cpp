@@ -13,8 +13,8 @@ namespace {
 
 using ports = std::vector<k8s::declared_port>;
 
-json service_of(const char* role, ports declared) {
-  auto j = make_dijob(di_spec());
+json service_of(const char* role, ports declared, json spec = di_spec()) {
+  auto j = make_dijob(std::move(spec));
   auto p = pod(role, 1);
   p.state().ports = std::make_shared<const ports>(std::move(declared));
   job_fixture s{j};
@@ -31,6 +31,19 @@ std::string ports_of(const json& service) {
 }
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(a_readiness_check_does_not_hide_the_address) {
+  for (const char* role : {"collector", "ddp-learner", "coordinator"}) {
+    auto spec = di_spec();
+    auto section = std::string{role} == "ddp-learner" ? "learner" : role;
+    spec[section]["template"]["spec"]["readinessGates"] = {
+        {{"conditionType", "x/y"}}};
+    for (const char* of : {"collector", "ddp-learner", "coordinator"})
+      BOOST_TEST(
+          service_of(of, {}, spec)["spec"].contains("publishNotReadyAddresses")
+          == (std::string{of} == role));
+  }
+}
 
 BOOST_AUTO_TEST_CASE(a_service_has_the_labels_and_owners_of_its_pod) {
   auto service = service_of("collector", {});

@@ -136,6 +136,11 @@ BOOST_AUTO_TEST_CASE(the_service_is_headless_and_finds_all_pods) {
              == json({{"clusterIP", "None"},
                       {"selector", labels},
                       {"ports", {{{"name", "di-port"}, {"port", 22270}}}}}));
+  auto checked = tasks_spec();
+  checked["tasks"][0]["template"]["spec"]["readinessGates"] = {
+      {{"conditionType", "x/y"}}};
+  service = json::parse(tasks::make_service_json(make_tasks_job(checked)));
+  BOOST_TEST(service["spec"]["publishNotReadyAddresses"] == true);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

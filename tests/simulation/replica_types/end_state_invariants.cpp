@@ -18,9 +18,12 @@ const json* condition(const json& status, const char* type) {
 /// Nothing has happened since the job was resumed.
 bool was_resumed_last(const json& status) {
   const auto& conditions = at(status, "conditions");
-  return conditions.is_array() && !conditions.empty()
-         && text(at(conditions.back(), "type")) == "Suspended"
-         && text(at(conditions.back(), "status")) == "False";
+  if (!conditions.is_array() || conditions.size() < 2
+      || text(at(conditions.back(), "type")) != "Created")
+    return false;
+  const auto& before = conditions[conditions.size() - 2];
+  return text(at(before, "type")) == "Suspended"
+         && text(at(before, "status")) == "False";
 }
 
 } // namespace
@@ -82,16 +85,13 @@ void replica_type_invariants::check_finished_at_end(const manifest& m,
     nothing_left("under All");
   if (m.cleanup != "Running")
     return;
-  std::set<std::pair<std::string, int>> kept;
-  for (const auto& r : present_replicas()) {
+  for (const auto& r : present_replicas())
     if (r.phase == "Running" || r.phase == "Pending")
       report_violation(r.type + "-" + std::to_string(r.index)
                        + " is left running under Running");
-    kept.insert({r.type, r.index});
-  }
   for (const auto& [key, o] : api().all("services"))
-    if (auto r = read(o); ours(o) && kept.count({r.type, r.index}) == 0)
-      report_violation("service " + key + " is left without its pod");
+    if (ours(o))
+      report_violation("service " + key + " is left under Running");
 }
 
 void replica_type_invariants::check_suspended_at_end(const json& job) {
