@@ -389,7 +389,6 @@ http::response api_server::create_or_merge_object(
 }
 
 std::size_t api_server::collect_garbage() {
-  value_cache::pin pinned{state_->objects.parsed_values()};
   return apiserver::collect_garbage(*state_);
 }
 

@@ -247,6 +247,8 @@ std::size_t collect_garbage(server_state& state) {
   std::size_t touched = 0;
   for (const auto& location : state.owners.take_garbage_candidates()) {
     try {
+      // There may be very many: no more than one's values are kept.
+      value_cache::pin pinned{state.objects.parsed_values()};
       touched += process_garbage_candidate(state, location);
     } catch (const database_error&) {
       state.owners.add_garbage_candidate(location); // Another time.

@@ -36,6 +36,21 @@ const object_key* owner_graph::find_object(const std::string& uid) const {
   return i == existing_.end() ? nullptr : &i->second;
 }
 
+void owner_graph::apply_loaded(const change& c) {
+  loads_ = true;
+  apply_change(c);
+  loads_ = false;
+}
+
+void owner_graph::finish_loading() {
+  for (const auto& [owner, dependents] : dependents_) {
+    const auto* where = find_object(owner);
+    for (const auto& dependent : dependents)
+      if (!where || !can_own(*where, dependent))
+        candidates_.insert(dependent);
+  }
+}
+
 void owner_graph::apply_change(const change& c) {
   object_key here{c.bucket, c.key};
   const auto& object = c.after->value();
@@ -57,6 +72,8 @@ void owner_graph::apply_change(const change& c) {
   for (const auto& owner : array_at(object, {"metadata", "ownerReferences"})) {
     const auto& owner_uid = text_at(owner, {"uid"});
     dependents_[owner_uid].insert(here);
+    if (loads_)
+      continue;
     auto* where = find_object(owner_uid);
     if (!where || !can_own(*where, here)
         || name_of(*where) != text_at(owner, {"name"}))

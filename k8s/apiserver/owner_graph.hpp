@@ -26,6 +26,11 @@ class owner_graph {
 public:
   void apply_change(const change& c);
 
+  /// An object that is loaded: its owner may come after it. When all are there
+  /// those without owners are known.
+  void apply_loaded(const change& c);
+  void finish_loading();
+
   bool has_object(const std::string& uid) const {
     return existing_.count(uid) > 0;
   }
@@ -43,6 +48,7 @@ private:
   std::map<std::string, object_key> existing_; ///< By UID.
   std::map<std::string, std::set<object_key>> dependents_;
   std::set<object_key> candidates_;
+  bool loads_ = false;
 };
 
 } // namespace troupe::k8s::apiserver

@@ -16,13 +16,15 @@ std::string group_version_plural_key(const std::string& group,
 
 resource_registry::resource_registry() {
   for (auto& s : builtin_resources())
-    add(std::move(s));
+    add(std::make_shared<const served_resource>(std::move(s)));
 }
 
-void resource_registry::add(served_resource s) {
-  auto path =
-      group_version_plural_key(s.name.group, s.name.version, s.name.plural);
-  by_path_[path] = std::make_shared<const served_resource>(std::move(s));
+void resource_registry::add(resource_ptr s) {
+  auto& stored = stored_by_bucket_[s->bucket];
+  if (!stored || s->is_storage_version())
+    stored = s;
+  by_path_[group_version_plural_key(s->name.group, s->name.version,
+                                    s->name.plural)] = std::move(s);
 }
 
 resource_ptr resource_registry::find(const std::string& group,
@@ -34,11 +36,8 @@ resource_ptr resource_registry::find(const std::string& group,
 
 resource_ptr resource_registry::find_stored_version_by_bucket(
     const std::string& bucket) const {
-  resource_ptr some;
-  for (const auto& [path, s] : by_path_)
-    if (s->bucket == bucket && (!some || s->is_storage_version()))
-      some = s;
-  return some;
+  auto i = stored_by_bucket_.find(bucket);
+  return i == stored_by_bucket_.end() ? nullptr : i->second;
 }
 
 void resource_registry::replace_custom_resource(
@@ -46,11 +45,11 @@ void resource_registry::replace_custom_resource(
   for (auto i = by_path_.begin(); i != by_path_.end();)
     i = i->second->custom && i->second->bucket == bucket ? by_path_.erase(i)
                                                          : std::next(i);
-  for (auto& s : versions) {
-    auto path = group_version_plural_key(s->name.group, s->name.version,
-                                         s->name.plural);
-    by_path_[path] = std::move(s);
-  }
+  if (auto stored = find_stored_version_by_bucket(bucket);
+      stored && stored->custom)
+    stored_by_bucket_.erase(bucket);
+  for (auto& s : versions)
+    add(std::move(s));
 }
 
 std::vector<resource_ptr> resource_registry::all() const {

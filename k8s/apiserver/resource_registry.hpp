@@ -24,9 +24,10 @@ public:
   std::vector<resource_ptr> all() const;
 
 private:
-  void add(served_resource s);
+  void add(resource_ptr s);
 
   std::map<std::string, resource_ptr, std::less<>> by_path_;
+  std::map<std::string, resource_ptr, std::less<>> stored_by_bucket_;
 };
 
 } // namespace troupe::k8s::apiserver

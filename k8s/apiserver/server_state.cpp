@@ -100,7 +100,7 @@ void take_loaded_object(server_state& state, const std::string& bucket,
   try {
     register_crd_or_purge_objects(state, c);
     apply_change_to_policy(state.policy, c);
-    state.owners.apply_change(c);
+    state.owners.apply_loaded(c);
   } catch (const json::exception& e) {
     unusable.push_back({bucket, key, e.what()});
   }
@@ -119,23 +119,21 @@ result<nothing> load_objects_from_database(server_state& state) {
         value_cache::pin pinned{objects.parsed_values()};
         auto why =
             find_stored_object_error(state.resources, bucket, key, value);
-        if (bucket == "secrets") // Older programs kept stringData.
-          state.resources.find_stored_version_by_bucket(bucket)
-              ->strategy.normalize(value);
-        if (why.empty())
-          objects.restore_without_change_event(bucket, key, std::move(value));
-        else
+        if (!why.empty()) {
           unusable.push_back({bucket, key, std::move(why)});
+        } else {
+          if (bucket == "secrets") // Older programs kept stringData.
+            state.resources.find_stored_version_by_bucket(bucket)
+                ->strategy.normalize(value);
+          objects.restore_without_change_event(bucket, key, std::move(value));
+          take_loaded_object(state, bucket, key, objects.find(bucket, key),
+                             unusable);
+        }
       });
   if (!read)
     return read;
   objects.restore_resource_version(database->resource_version());
-  for (const auto& bucket : objects.buckets())
-    objects.for_each(bucket, {}, {}, [&](const auto& key, const auto& object) {
-      value_cache::pin pinned{objects.parsed_values()};
-      take_loaded_object(state, bucket, key, object, unusable);
-      return true;
-    });
+  state.owners.finish_loading();
   for (const auto& one : unusable) {
     objects.forget(one.bucket, one.key);
     if (auto done = database->set_aside(one.bucket, one.key, one.why); !done)

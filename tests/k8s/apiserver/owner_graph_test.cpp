@@ -108,4 +108,16 @@ BOOST_FIXTURE_TEST_CASE(what_waits_for_its_contents_is_a_candidate,
   BOOST_TEST(candidates() == "/n");
 }
 
+BOOST_FIXTURE_TEST_CASE(what_is_loaded_may_come_before_its_owner,
+                        graph_fixture) {
+  objects.on_change = [this](const change_ptr& c) { graph.apply_loaded(*c); };
+  put("a", {"owner"});
+  put("b", {"lost"});
+  put("owner");
+  BOOST_TEST(candidates() == "");
+  graph.finish_loading();
+  BOOST_TEST(candidates() == "/b");
+  BOOST_TEST(graph.find_dependents("owner").size() == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
