@@ -29,7 +29,7 @@ LAYERS = [
     ("frameworks/*", ["frameworks/*", *VALUES]),
     ("config/*", ["config/*", "k8s/files.hpp", "k8s/json.hpp",
                   "k8s/result.hpp", "k8s/text.hpp"]),
-    ("actors/main.cpp", ["actors/cli/*"]),
+    ("actors/main.cpp", ["actors/cli/*", "actors/heap.hpp"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.
     ("actors/operator_process.*", ["*", "!k8s/apiserver/*", "!k8s/node/*",

@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_job_that_has_gone_waits_for_its_timers) {
   job.active_deadline(864000);
   f.send(f.subject, f.seen(job, 1, R"({"startTime":"2026-02-02T02:40:00Z"})"));
   f.accept_all("create");
-  f.accept_all("update");
+  f.accept_all("patch");
   auto timers = [&] {
     return f.ask(f.context->timers, get_report{})["timers"];
   };
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_not_found_is_read_again) {
     supervisor_fixture f{recovering};
     if (!recovering) {
       f.send(f.subject, f.seen(make_job().workers(1).suspended()));
-      f.fail_call("update tfjobs/status", k8s::ec::conflict);
+      f.fail_call("patch tfjobs/status", k8s::ec::conflict);
     }
     for (auto delay : {50ms, 100ms, 200ms}) {
       f.fail_call("get tfjobs job", k8s::ec::not_found);
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_not_found_is_read_again) {
       BOOST_REQUIRE(f.waiting() == strings{"get tfjobs job"});
     }
     f.answer("get tfjobs job", job_text(make_job().workers(1).suspended(), 7));
-    BOOST_TEST((recovering || f.waits("update tfjobs/status job")));
+    BOOST_TEST((recovering || f.waits("patch tfjobs/status job")));
     BOOST_TEST((!recovering || f.waits("list pods")));
   }
 }

@@ -1,5 +1,4 @@
 #include "k8s/apiserver/object_limits.hpp"
-
 #include "k8s/apiserver/store.hpp"
 #include "tests/k8s/apiserver/custom_resource_fixture.hpp"
 
