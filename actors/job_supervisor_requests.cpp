@@ -22,7 +22,7 @@ job_supervisor_state::on_job_request(const request_to_job& request) {
 
 core::request_inputs job_supervisor_state::request_inputs() const {
   return {*memory_.job(), memory_.observed(), context_->options->cluster,
-          context_->jitter};
+          context_->jitter, status_writer_.saved_status()->is_finished()};
 }
 
 // While the children are listed again, requests wait.

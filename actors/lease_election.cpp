@@ -52,9 +52,14 @@ k8s::request lease_election::make_write_request(time_point now,
         {"kind", config_.lease.type.kind},
         {"metadata",
          {{"name", config_.lease.name}, {"namespace", config_.lease.ns}}}};
-  for (const auto& [name, value] : config_.annotations)
-    k8s::ensure_object(k8s::ensure_object(object, "metadata"),
-                       "annotations")[name] = value;
+  for (const auto& [name, value] : config_.annotations) {
+    auto& all = k8s::ensure_object(k8s::ensure_object(object, "metadata"),
+                                   "annotations");
+    if (value.empty())
+      all.erase(name);
+    else
+      all[name] = value;
+  }
   auto& spec = k8s::ensure_object(object, "spec");
   auto time = k8s::to_rfc3339_micro(wall);
   written_.push_back(time);

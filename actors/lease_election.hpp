@@ -32,7 +32,8 @@ struct lease_config {
   /// Gives this process another identity, because another one has the same: a
   /// virtual machine was resumed twice from one snapshot. Empty: it stays.
   std::function<std::string()> change_identity = {};
-  /// What this process writes on the Lease when it holds it.
+  /// What this process writes on the Lease when it holds it; what is "" is
+  /// removed from it.
   std::map<std::string, std::string> annotations = {};
   /// Called with each answer: whether we lead, and the Lease (JSON text).
   std::function<void(bool leads, const std::string& lease)> observed = {};

@@ -203,22 +203,28 @@ std::string advertised_leader_address(const std::string& host,
 }
 
 /// Lets the replica that leads answer.
-k8s::result<k8s::nothing>
-configure_leader_forwarding(di_server_listener& listener,
-                            const config::settings& s,
-                            election_config& election) {
-  auto token = http::make_bearer_token();
-  if (!token)
-    return token.error();
+k8s::result<forwarding_key_config> configure_leader_forwarding(
+    di_server_listener& listener, const config::settings& s,
+    election_config& election, const std::string& webhook_namespace) {
+  auto term = http::make_bearer_token();
+  if (!term)
+    return term.error();
   auto leader = std::make_shared<di_server_leader>(
       advertised_leader_address(s.di_server_advertise_host, listener),
-      std::move(*token));
+      std::move(*term));
   election.lease.annotations = leader->annotations();
   election.lease.observed = [leader](bool leads, const std::string& lease) {
     leader->on_lease_observed(leads, lease);
   };
   listener.set_leader_to_forward_to(leader);
-  return k8s::nothing{};
+  forwarding_key_config key;
+  key.ns =
+      webhook_namespace.empty() ? election.lease.lease.ns : webhook_namespace;
+  key.secret = s.webhook_secret;
+  key.use_key = [leader](std::string text) {
+    leader->set_key(std::move(text));
+  };
+  return key;
 }
 
 class running_operator : public operator_process {
@@ -228,7 +234,8 @@ public:
                    std::shared_ptr<const k8s::request_counts> answers,
                    std::optional<election_config> election,
                    const std::string& webhook_namespace,
-                   std::unique_ptr<di_server_listener> di_server)
+                   std::unique_ptr<di_server_listener> di_server,
+                   std::optional<forwarding_key_config> forwarding)
       : drain_limit_(s.stop_limit)
       , settings_(std::make_shared<current_settings>())
       , cluster_(cluster)
@@ -267,6 +274,10 @@ public:
           };
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
+    config.forwarding = std::move(forwarding);
+    auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()
+                                : std::shared_ptr<job_pod_addresses>{};
+    config.pod_addresses = addresses;
     root_ = system_->spawn(root, std::move(config));
     scraper_ = system_->spawn(scraper, root_, counters_, clock);
     auto settings = [current = settings_] {
@@ -275,8 +286,10 @@ public:
     };
     admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock,
                                                 std::move(api_server)});
-    if (di_server_)
-      replicas_ = system_->spawn(actors::di_server, root_);
+    if (di_server_) {
+      di_server_->set_addresses(addresses);
+      replicas_ = system_->spawn(actors::di_server, root_, addresses);
+    }
   }
 
   ~running_operator() override { stop(); }
@@ -472,10 +485,14 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
   auto di_server = open_di_server_if_enabled(s);
   if (!di_server)
     return di_server.error();
-  if (*di_server && election && election->required)
-    if (auto done = configure_leader_forwarding(**di_server, s, *election);
-        !done)
-      return done.error();
+  std::optional<forwarding_key_config> forwarding;
+  if (*di_server && election && election->required) {
+    auto made = configure_leader_forwarding(**di_server, s, *election,
+                                            webhook_namespace);
+    if (!made)
+      return made.error();
+    forwarding = std::move(*made);
+  }
   auto options = cluster;
   if (*di_server && options.di_server_address.empty())
     options.di_server_address =
@@ -485,7 +502,7 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
         "http://" + bound_address(**di_server, s.di_server_bind_address);
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),
-      webhook_namespace, std::move(*di_server));
+      webhook_namespace, std::move(*di_server), std::move(forwarding));
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

@@ -338,6 +338,7 @@ using job_list_actor = caf::typed_actor<
     caf::replies_to<get_job_changes>::with<job_changes_ptr>>;
 
 class metrics;
+class job_pod_addresses;
 
 /// Shared dependencies of the actors: gateways, event recorder, timers, clock,
 /// jitter, metrics, options, names that are waited for.
@@ -352,6 +353,8 @@ struct actor_context {
   std::shared_ptr<const actor_options> options;
   /// What replica groups wait for, and watchers see.
   std::shared_ptr<awaited_names> awaited = std::make_shared<awaited_names>();
+  /// For di-server; nullptr if it is off.
+  std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
 
   const gateway_actor& gateway_for(const std::string& key) const {
     return gateways[std::hash<std::string>{}(key) % gateways.size()];

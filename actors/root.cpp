@@ -93,6 +93,7 @@ void root_state::on_start() {
   l->counters = config_.counters;
   l->jobs = config_.jobs;
   l->options = config_.options;
+  l->pod_addresses = config_.pod_addresses;
   probe_ =
       self_->spawn<caf::linked>(server_probe, config_.client, config_.jitter);
   for (int i = 0; i < config_.options->gateways; ++i)
@@ -108,6 +109,8 @@ void root_state::on_start() {
   context_ = l;
   if (config_.webhooks)
     start_certificate_rotator();
+  if (config_.forwarding)
+    start_forwarding_key();
   make_watcher_configs();
   start_directories();
   watchers_.assign(watches_.size(), watcher_actor{});
@@ -152,6 +155,12 @@ void root_state::start_certificate_rotator() {
   rotator_ = self_->spawn<caf::linked>(certificate_rotator, context_,
                                        *config_.webhooks);
   self_->send(rotator_, atom::start::value);
+}
+
+void root_state::start_forwarding_key() {
+  forwarding_key_ =
+      self_->spawn<caf::linked>(forwarding_key, context_, *config_.forwarding);
+  self_->send(forwarding_key_, atom::start::value);
 }
 
 void root_state::make_watcher_configs() {
@@ -305,6 +314,8 @@ root_state::name_of_essential_actor(const caf::actor_addr& source) const {
     return leader_elector_state::name;
   if (is(rotator_))
     return certificate_rotator_state::name;
+  if (is(forwarding_key_))
+    return forwarding_key_state::name;
   for (const auto& d : directories_.all())
     if (is(d))
       return directory_state::name;
@@ -351,6 +362,7 @@ void root_state::stop_all_actors() {
     end(d);
   directories_ = {};
   end(rotator_);
+  end(forwarding_key_);
   end(probe_);
   if (context_) {
     self_->send_exit(context_->recorder, caf::exit_reason::user_shutdown);
@@ -470,6 +482,8 @@ root_state::reply_with_report_tree(Question question,
   }
   if (rotator_)
     children.push_back(rotator_);
+  if (forwarding_key_)
+    children.push_back(forwarding_key_);
   for (const auto& w : watchers_)
     if (w)
       children.push_back(w);

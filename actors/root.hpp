@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/di_server/forwarding_key.hpp"
 #include "actors/leader_elector.hpp"
 #include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
@@ -40,6 +41,10 @@ struct root_config {
   write_gate::clock since_boot = boot_clock::now;
   /// Nullopt: webhooks are not served.
   std::optional<certificate_rotator_config> webhooks = {};
+  /// Nullopt: no requests to di-server are forwarded.
+  std::optional<forwarding_key_config> forwarding = {};
+  /// Where the watchers write the addresses of pods; nullptr: nowhere.
+  std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
 };
 
 /// Starts every actor and restarts those that fail: a watcher alone, any other
@@ -81,6 +86,7 @@ private:
   }
   void start_leader_elector();
   void start_certificate_rotator();
+  void start_forwarding_key();
   void make_watcher_configs();
   void start_directories();
   /// What jobs may have beside pods and services.
@@ -104,7 +110,8 @@ private:
   std::shared_ptr<write_gate> gate_;
   bool leading_ = true;
   server_probe_actor probe_;
-  certificate_rotator_actor rotator_; ///< Null without webhooks.
+  certificate_rotator_actor rotator_;   ///< Null without webhooks.
+  forwarding_key_actor forwarding_key_; ///< Null without forwarding.
   directory_shards directories_;
   std::vector<watcher_config> watches_;
   /// By number; null between a failure and the restart.

@@ -1,5 +1,6 @@
 #include "actors/watcher.hpp"
 
+#include "actors/di_server/job_pod_addresses.hpp"
 #include "actors/metrics.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/retry.hpp"
@@ -248,6 +249,14 @@ void watcher_state::count_watch_failure_and_retry(const k8s::failure& why) {
 void watcher_state::send_list_complete(std::uint64_t version) {
   for (const auto& d : directories_.all())
     self_->send(d, list_complete{config_.about, list_number_, version});
+  if (records_pod_addresses())
+    context_->pod_addresses->forget_unlisted(config_.about, list_number_,
+                                             version);
+}
+
+bool watcher_state::records_pod_addresses() const {
+  return context_->pod_addresses && !config_.about.job_kind
+         && config_.children_detail == k8s::object_detail::pod_with_ports;
 }
 
 void watcher_state::report_synced_once() {
@@ -365,6 +374,10 @@ void watcher_state::send_object_to_directories(const k8s::object_ptr& item,
       send_to_directory_of_child(
           child_seen{config_.about.children, item, list_number_});
     }
+    // After the fact: whoever is known by it asks later than that.
+    if (records_pod_addresses())
+      gone ? context_->pod_addresses->record_deleted(*item)
+           : context_->pod_addresses->record_seen(*item, list_number_);
     return;
   }
   const auto& to = directories_.directory_of_job(item->meta.ns, kind->type.kind,

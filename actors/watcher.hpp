@@ -103,6 +103,8 @@ private:
   void tell_who_awaits_name(const k8s::object& gone);
   template <class Fact>
   void send_to_directory_of_child(const Fact& fact);
+  /// Of pods whose jobs may be asked for something.
+  bool records_pod_addresses() const;
   /// Invalidates the replies to earlier requests.
   std::uint64_t next_request_epoch() { return ++epoch_; }
 

@@ -90,6 +90,9 @@ pod_state read_pod(dom::element e, object_detail keep) {
   dom::element part;
   if (!e["spec"].get(part)) {
     p.node = string_at(part, "nodeName");
+    bool on_host_network = false;
+    if (!part["hostNetwork"].get(on_host_network))
+      p.on_host_network = on_host_network;
     if (keep == object_detail::pod_with_ports)
       p.ports = std::make_shared<const std::vector<declared_port>>(
           read_container_ports(part));

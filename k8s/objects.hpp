@@ -118,10 +118,12 @@ struct declared_port {
 
 struct pod_state {
   pod_phase phase = pod_phase::pending;
-  std::string reason;                ///< status.reason, "Evicted" for one.
-  std::string message;               ///< status.message.
-  std::string node;                  ///< spec.nodeName.
-  std::vector<std::string> ips;      ///< status.podIPs.
+  std::string reason;           ///< status.reason, "Evicted" for one.
+  std::string message;          ///< status.message.
+  std::string node;             ///< spec.nodeName.
+  std::vector<std::string> ips; ///< status.podIPs.
+  /// spec.hostNetwork: its addresses are those of its node.
+  bool on_host_network = false;
   std::optional<time_point> started; ///< status.startTime.
   std::vector<container_status> containers;
   std::vector<container_status> init_containers;

@@ -293,6 +293,8 @@ void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p) {
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes_tag(10))
       p.node = take_text(f);
+    else if (tag == integer_tag(11))
+      p.on_host_network = f.get_bool();
     else if (tag == bytes_tag(2) && wants_ports)
       append_container_ports(f.get_message(), ports);
     else

@@ -35,7 +35,8 @@ job_response ensure_response_data(job_response r,
 void di_server_state::on_replica_request(const replica_call& q) {
   const auto& pod = q.request->job_lookup_pod();
   if (pod.empty())
-    return forward_to_all_jobs(q);
+    return q.request->source.empty() ? forward_to_all_jobs(q)
+                                     : forward_to_jobs_of_client(q);
   forward_to_first_job_with_pod(
       q, frameworks::di::possible_jobs_of_pod(pod),
       frameworks::di::pod_not_found_response(q.request->ns, pod, "null"));
@@ -57,6 +58,34 @@ void di_server_state::forward_to_all_jobs(const replica_call& q) {
           });
 }
 
+void di_server_state::forward_to_jobs_of_client(const replica_call& q) {
+  const auto* kind = &coordinator_dijob_kind();
+  std::vector<request_to_job> questions;
+  for (const auto& job : addresses_->jobs_at(q.request->source))
+    if (job.kind == kind && (q.request->ns.empty() || job.ns == q.request->ns))
+      questions.push_back({kind, job.ns, job.name, q.request});
+  // Of a job that is not there nothing is listed; but the operator may have no
+  // list at all yet, and says so.
+  if (questions.empty())
+    questions.push_back({kind, "", "", q.request});
+  struct collection {
+    std::vector<job_response> responses;
+    std::size_t missing;
+  };
+  auto all = std::make_shared<collection>(collection{{}, questions.size()});
+  auto take = [all, back = q.writer](std::optional<job_response> r) {
+    if (r && !r->pod_unknown)
+      all->responses.push_back(std::move(*r));
+    if (--all->missing == 0)
+      back->reply(to_http_response(
+          frameworks::di::join_list_responses(all->responses)));
+  };
+  for (auto& question : questions)
+    self_->request(root_, 2 * response_patience, std::move(question))
+        .then([take](const job_response& r) { take(r); },
+              [take](caf::error&) { take(job_timeout_response()); });
+}
+
 void di_server_state::forward_to_first_job_with_pod(const replica_call& q,
                                                     job_names candidates,
                                                     job_response otherwise) {
@@ -72,8 +101,6 @@ void di_server_state::forward_to_first_job_with_pod(const replica_call& q,
   self_->request(root_, 2 * response_patience, std::move(request))
       .then(
           [this, q, verb, candidates, otherwise](const job_response& r) {
-            if (retry_later_if_forbidden(q, r))
-              return;
             if (!r.pod_unknown)
               q.writer->reply(to_http_response(ensure_response_data(r, verb)));
             else // A response without a message: there is no such job.
@@ -92,33 +119,21 @@ void di_server_state::on_task_request(const task_call& q) {
                 request_to_job{&tasks_dijob_kind(), q.request->ns,
                                q.request->job, q.request})
       .then(
-          [this, q](const job_response& r) {
-            if (!retry_later_if_forbidden(q, r))
-              q.writer->reply(to_task_http_response(
-                  r.pod_unknown
-                      ? frameworks::di::job_not_found_response(*q.request)
-                      : r));
+          [q](const job_response& r) {
+            q.writer->reply(to_task_http_response(
+                r.pod_unknown
+                    ? frameworks::di::job_not_found_response(*q.request)
+                    : r));
           },
           [back = q.writer](caf::error&) {
             back->reply(to_task_http_response(job_timeout_response()));
           });
 }
 
-template <class Question>
-bool di_server_state::retry_later_if_forbidden(Question q,
-                                               const job_response& r) {
-  constexpr int most_refusals = 10;
-  constexpr std::chrono::milliseconds pause{500};
-  if (r.status != 403 || ++q.refusals >= most_refusals)
-    return false;
-  self_->delayed_send(self_, pause, std::move(q));
-  return true;
-}
-
 di_server_actor::behavior_type
 di_server(di_server_actor::stateful_pointer<di_server_state> self,
-          root_actor root) {
-  self->state.init(std::move(root));
+          root_actor root, std::shared_ptr<const job_pod_addresses> addresses) {
+  self->state.init(std::move(root), std::move(addresses));
   return {
       [self](const replica_call& q) { self->state.on_replica_request(q); },
       [self](const task_call& q) { self->state.on_task_request(q); },

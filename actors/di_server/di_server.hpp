@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/di_server/job_pod_addresses.hpp"
 #include "actors/protocols.hpp"
 #include "frameworks/di/replica_request.hpp"
 #include "frameworks/di/tasks_request.hpp"
@@ -16,8 +17,6 @@ template <class Request>
 struct di_server_call {
   std::shared_ptr<const Request> request;
   k8s::http::response_writer_ptr writer;
-  /// How often it was refused because no pod has the client's address.
-  int refusals = 0;
 };
 
 /// About a job with a coordinator.
@@ -46,7 +45,11 @@ public:
   explicit di_server_state(di_server_actor::pointer self)
       : self_(self) {}
 
-  void init(root_actor root) { root_ = std::move(root); }
+  void init(root_actor root,
+            std::shared_ptr<const job_pod_addresses> addresses) {
+    root_ = std::move(root);
+    addresses_ = std::move(addresses);
+  }
   void on_replica_request(const replica_call& q);
   void on_task_request(const task_call& q);
 
@@ -54,10 +57,8 @@ private:
   using job_names = std::vector<std::string>;
 
   void forward_to_all_jobs(const replica_call& q);
-  /// The kubelet may not have told the address of a pod that has just started:
-  /// such a refusal is final after some seconds only.
-  template <class Question>
-  bool retry_later_if_forbidden(Question q, const job_response& r);
+  /// Those that have a pod with the client's address.
+  void forward_to_jobs_of_client(const replica_call& q);
   /// Asks the last of these jobs, and the one before if it has not the pod.
   void forward_to_first_job_with_pod(const replica_call& q,
                                      job_names candidates,
@@ -65,10 +66,11 @@ private:
 
   di_server_actor::pointer self_;
   root_actor root_;
+  std::shared_ptr<const job_pod_addresses> addresses_;
 };
 
 di_server_actor::behavior_type
 di_server(di_server_actor::stateful_pointer<di_server_state> self,
-          root_actor root);
+          root_actor root, std::shared_ptr<const job_pod_addresses> addresses);
 
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 #include "actors/di_server/di_server_leader.hpp"
 
+#include "k8s/digest.hpp"
 #include "k8s/json.hpp"
 
 namespace troupe::actors {
@@ -8,17 +9,22 @@ namespace {
 
 constexpr const char* address_annotation =
     "training.kubeflow.org/di-server-address";
+constexpr const char* term_annotation = "training.kubeflow.org/di-server-term";
+
+/// Former releases wrote a secret there.
 constexpr const char* token_annotation =
     "training.kubeflow.org/di-server-token";
 
 } // namespace
 
-di_server_leader::di_server_leader(std::string address, std::string token)
+di_server_leader::di_server_leader(std::string address, std::string term)
     : address_(std::move(address))
-    , token_(std::move(token)) {}
+    , term_(std::move(term)) {}
 
 std::map<std::string, std::string> di_server_leader::annotations() const {
-  return {{address_annotation, address_}, {token_annotation, token_}};
+  return {{address_annotation, address_},
+          {term_annotation, term_},
+          {token_annotation, ""}};
 }
 
 void di_server_leader::on_lease_observed(bool leads, const std::string& lease) {
@@ -26,23 +32,46 @@ void di_server_leader::on_lease_observed(bool leads, const std::string& lease) {
   auto annotation = [&](const char* name) {
     return k8s::text_at(object, {"metadata", "annotations", name});
   };
-  route now{leads, annotation(address_annotation),
-            annotation(token_annotation)};
+  route now{leads, annotation(address_annotation), annotation(term_annotation)};
   // Whoever wrote these does not lead any more.
   if (k8s::text_at(object, {"spec", "holderIdentity"}).empty()
-      || now.token == token_)
+      || now.term == term_)
     now.address.clear();
   std::lock_guard guard{lock_};
   route_ = std::move(now);
 }
 
-di_server_leader::route di_server_leader::current_route() const {
+void di_server_leader::set_key(std::string key) {
   std::lock_guard guard{lock_};
-  return route_;
+  key_ = std::move(key);
 }
 
-bool di_server_leader::has_forwarding_token(const std::string& token) const {
-  return !token.empty() && token == token_;
+di_server_leader::route di_server_leader::current_route() const {
+  std::lock_guard guard{lock_};
+  auto result = route_;
+  result.has_key = !key_.empty();
+  return result;
+}
+
+std::string di_server_leader::sign(const k8s::http::request& q, const route& to,
+                                   const std::string& client) {
+  std::lock_guard guard{lock_};
+  return sign_forwarding(
+      key_, q, {to.term, term_, ++forwarded_, client, k8s::sha256_hex(q.body)});
+}
+
+std::string
+di_server_leader::client_of_forwarded(const k8s::http::request& head) const {
+  std::lock_guard guard{lock_};
+  auto said = verify_forwarding(key_, head);
+  return said && said->term == term_ ? said->client : "";
+}
+
+bool di_server_leader::take_forwarded(const k8s::http::request& q) {
+  std::lock_guard guard{lock_};
+  auto said = verify_forwarding(key_, q);
+  return said && said->term == term_ && said->body == k8s::sha256_hex(q.body)
+         && taken_.take(said->replica, said->count);
 }
 
 } // namespace troupe::actors

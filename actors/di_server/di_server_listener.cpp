@@ -3,6 +3,9 @@
 #include "actors/di_server/di_server_responses.hpp"
 #include "k8s/http/forwarder.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <list>
 #include <mutex>
 
 namespace troupe::actors {
@@ -11,12 +14,12 @@ namespace {
 
 namespace http = k8s::http;
 
-/// Headers of a forwarded request.
-constexpr const char* token_header = "x-troupe-di-server-token";
-constexpr const char* client_header = "x-troupe-di-server-client";
-
 /// A request waits for its turn and for its calls.
 constexpr std::chrono::seconds forward_limit{150};
+
+/// The kubelet may not have told the address of a pod that has just started: a
+/// client whose address no pod has is refused after this time.
+constexpr std::chrono::seconds address_patience{5};
 
 /// Requests are small; a response takes as long as the calls for it.
 http::limits di_server_limits() {
@@ -24,6 +27,10 @@ http::limits di_server_limits() {
   l.body_bytes = 1u << 20;
   l.request_time = std::chrono::seconds{10};
   l.write_time = std::chrono::seconds{10};
+  l.connections = 800;
+  l.connections_per_client = 200;
+  l.request_bytes = 32u << 20;
+  l.request_bytes_per_client = 8u << 20;
   return l;
 }
 
@@ -83,20 +90,108 @@ private:
 
 /// Whom requests are for. Used by the server's thread.
 struct di_server_listener::target {
+  using decision = std::function<void(std::optional<http::response>)>;
+
+  /// A request whose client is not known yet.
+  struct waiting {
+    std::uint64_t number;
+    http::request head;
+    std::string client;
+    decision decide;
+  };
+
   bool anybody = false;
+  /// Those whose client is not known yet. Of the server's thread.
+  std::list<waiting> strangers;
+  std::uint64_t next_number = 1;
+  std::atomic<bool> has_strangers{false};
   std::mutex lock; ///< Of the rest.
+  http::server* server = nullptr;
   di_server_actor who;
-  std::shared_ptr<const di_server_leader> leader;
+  std::shared_ptr<di_server_leader> leader;
   std::unique_ptr<http::forwarder> others;
   std::shared_ptr<metrics> counters;
+  std::shared_ptr<const job_pod_addresses> addresses;
+
+  static bool is_forwarded(const http::request& q) {
+    return q.headers.count(forwarded_header) > 0;
+  }
+
+  /// "" if nobody vouches for the client of a forwarded request.
+  std::string client_of(const http::request& q) const {
+    if (!is_forwarded(q))
+      return q.peer;
+    return leader ? leader->client_of_forwarded(q) : "";
+  }
+
+  // Before the body is read.
+  void admit(const http::request& head, decision decide) {
+    std::unique_lock guard{lock};
+    auto client = client_of(head);
+    bool open = anybody || metrics_page_of(head.path).empty()
+                || lists_several_jobs(head) || !addresses
+                || addresses->is_known(client);
+    guard.unlock();
+    if (is_forwarded(head) && client.empty())
+      return refuse(head, head.peer, decide);
+    if (open)
+      return decide(std::nullopt);
+    auto number = next_number++;
+    strangers.push_back({number, head, client, std::move(decide)});
+    has_strangers = true;
+    server->post_after(address_patience,
+                       [this, number] { give_up_waiting(number); });
+    admit_those_known_now(); // It may have come between.
+  }
+
+  void refuse(const http::request& head, const std::string& client,
+              const decision& decide) {
+    auto r = stranger_http_response(head, client);
+    if (counters && !metrics_page_of(head.path).empty())
+      counters->observe_di_server_request(metrics_page_of(head.path),
+                                          metrics_method_of(head.method),
+                                          r.status, 0);
+    decide(std::move(r));
+  }
+
+  void give_up_waiting(std::uint64_t number) {
+    auto i = std::find_if(
+        strangers.begin(), strangers.end(),
+        [number](const waiting& one) { return one.number == number; });
+    if (i == strangers.end())
+      return;
+    auto one = std::move(*i);
+    strangers.erase(i);
+    has_strangers = !strangers.empty();
+    refuse(one.head, one.client, one.decide);
+  }
+
+  void admit_those_known_now() {
+    std::vector<decision> admitted;
+    {
+      std::lock_guard guard{lock};
+      for (auto i = strangers.begin(); i != strangers.end();) {
+        bool known = !addresses || addresses->is_known(i->client);
+        if (known)
+          admitted.push_back(std::move(i->decide));
+        i = known ? strangers.erase(i) : std::next(i);
+      }
+    }
+    has_strangers = !strangers.empty();
+    for (const auto& decide : admitted)
+      decide(std::nullopt);
+  }
 
   void handle_request(const http::request& q, http::response_writer_ptr back) {
     std::lock_guard guard{lock};
     if (counters && !metrics_page_of(q.path).empty())
       back = std::make_shared<counted_response>(q, std::move(back), counters);
-    bool forwarded =
-        leader && leader->has_forwarding_token(q.header(token_header));
-    auto client = forwarded ? q.header(client_header) : q.peer;
+    auto client = client_of(q);
+    bool forwarded = is_forwarded(q);
+    if (forwarded && (!leader || !leader->take_forwarded(q))) {
+      back->reply(stranger_http_response(q, q.peer));
+      return;
+    }
     auto decoded = decode_di_server_request(q, anybody ? "" : client);
     if (auto* response = std::get_if<http::response>(&decoded))
       back->reply(std::move(*response));
@@ -109,10 +204,14 @@ struct di_server_listener::target {
              forwarded || route.address.empty())
       back->reply(
           unavailable_response("no replica of the operator leads; ask later"));
+    else if (!route.has_key || route.term.empty())
+      back->reply(unavailable_response(
+          "the replica of the operator that leads cannot be asked from here "
+          "yet; ask later"));
     else
       others->forward(
           route.address, q,
-          {{token_header, route.token}, {client_header, client}},
+          {{forwarded_header, leader->sign(q, route, client)}},
           to_http_response(
               {502, "the replica of the operator that leads, " + route.address
                         + ", did not respond; look what is there before "
@@ -135,6 +234,7 @@ di_server_listener::di_server_listener()
     : to_(std::make_shared<target>()) {}
 
 di_server_listener::~di_server_listener() {
+  set_addresses(nullptr);
   server_.reset();
 }
 
@@ -142,25 +242,50 @@ k8s::result<std::unique_ptr<di_server_listener>>
 di_server_listener::open(const std::string& address, bool anybody) {
   auto listener = std::make_unique<di_server_listener>();
   listener->to_->anybody = anybody;
+  http::access_policy access;
+  access.body_limit = di_server_body_limit;
+  access.admit = [to = listener->to_](const http::request& head,
+                                      target::decision decide) {
+    to->admit(head, std::move(decide));
+  };
   auto server = http::listen(
       address,
       [to = listener->to_](const http::request& q,
                            const http::response_writer_ptr& back) {
         to->handle_request(q, back);
       },
-      di_server_limits());
+      di_server_limits(), std::move(access));
   if (!server)
     return k8s::failure{server.error().code,
                         "--di-server-bind-address: " + server.error().message};
   listener->server_ = std::move(*server);
+  std::lock_guard guard{listener->to_->lock};
+  listener->to_->server = listener->server_.get();
   return listener;
 }
 
 void di_server_listener::set_leader_to_forward_to(
-    std::shared_ptr<const di_server_leader> leader) {
+    std::shared_ptr<di_server_leader> leader) {
   std::lock_guard guard{to_->lock};
   to_->leader = std::move(leader);
   to_->others = http::make_forwarder(forward_limit);
+}
+
+void di_server_listener::set_addresses(
+    std::shared_ptr<job_pod_addresses> addresses) {
+  std::shared_ptr<job_pod_addresses> before;
+  {
+    std::lock_guard guard{to_->lock};
+    before = std::exchange(addresses_, addresses);
+    to_->addresses = addresses;
+  }
+  if (before)
+    before->on_added({});
+  if (addresses)
+    addresses->on_added([to = to_, server = server_.get()] {
+      if (to->has_strangers)
+        server->post([to] { to->admit_those_known_now(); });
+    });
 }
 
 void di_server_listener::set_di_server_actor(

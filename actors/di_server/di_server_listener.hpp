@@ -2,6 +2,7 @@
 
 #include "actors/di_server/di_server.hpp"
 #include "actors/di_server/di_server_leader.hpp"
+#include "actors/di_server/job_pod_addresses.hpp"
 #include "actors/metrics.hpp"
 #include "k8s/http/server.hpp"
 
@@ -22,7 +23,11 @@ public:
 
   /// This replica answers while it leads, and forwards requests to the leader
   /// else. Before serve().
-  void set_leader_to_forward_to(std::shared_ptr<const di_server_leader> leader);
+  void set_leader_to_forward_to(std::shared_ptr<di_server_leader> leader);
+
+  /// Clients with other addresses are refused, unless everybody may ask. Until
+  /// then, all are let in.
+  void set_addresses(std::shared_ptr<job_pod_addresses> addresses);
 
   di_server_listener();
   ~di_server_listener();
@@ -42,6 +47,7 @@ private:
   struct target;
 
   std::shared_ptr<target> to_;
+  std::shared_ptr<job_pod_addresses> addresses_;
   std::unique_ptr<k8s::http::server> server_;
 };
 

@@ -1,6 +1,7 @@
 #include "actors/di_server/di_server_responses.hpp"
 
 #include "frameworks/di/replica_response.hpp"
+#include "frameworks/di/request_errors.hpp"
 
 namespace troupe::actors {
 
@@ -60,6 +61,32 @@ std::string metrics_method_of(const std::string& method) {
     if (method == known)
       return method;
   return "other";
+}
+
+std::size_t di_server_body_limit(const k8s::http::request& head) {
+  constexpr std::size_t most = 1u << 20;
+  bool changes = head.method == "POST" || head.method == "DELETE";
+  return changes && !metrics_page_of(head.path).empty() ? most : 0;
+}
+
+bool lists_several_jobs(const k8s::http::request& head) {
+  const frameworks::di::http_request request{head.method, head.path, head.query,
+                                             ""};
+  if (head.method != "GET" || !frameworks::di::is_replica_path(head.path))
+    return false;
+  auto decoded = frameworks::di::decode_replica_request(request, "");
+  const auto* list = std::get_if<frameworks::di::replica_request_ptr>(&decoded);
+  return !list || (*list)->job_lookup_pod().empty();
+}
+
+k8s::http::response stranger_http_response(const k8s::http::request& head,
+                                           const std::string& client) {
+  bool changes = head.method == "POST" || head.method == "DELETE";
+  if (!frameworks::di::is_replica_path(head.path))
+    return to_task_http_response(
+        frameworks::di::stranger_response(client, "null"));
+  return to_http_response(frameworks::di::stranger_response(
+      client, changes ? frameworks::di::unchanged_entry_json() : "null"));
 }
 
 di_server_request decode_di_server_request(const k8s::http::request& q,

@@ -26,6 +26,17 @@ using di_server_request =
     std::variant<k8s::http::response, frameworks::di::replica_request_ptr,
                  frameworks::di::task_request_ptr>;
 
+/// The largest body that a request with this head may have; 0: none is taken.
+std::size_t di_server_body_limit(const k8s::http::request& head);
+
+/// Whether a request with this head is about several jobs: strangers get an
+/// empty list.
+bool lists_several_jobs(const k8s::http::request& head);
+
+/// The response to a client whose address no pod of a job has.
+k8s::http::response stranger_http_response(const k8s::http::request& head,
+                                           const std::string& client);
+
 /// `client` is its address, "" if anybody may ask.
 di_server_request decode_di_server_request(const k8s::http::request& q,
                                            const std::string& client);

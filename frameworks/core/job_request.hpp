@@ -48,6 +48,7 @@ struct request_inputs {
   const observed_children& seen;
   const cluster_options& cluster;
   const std::function<double()>& random; ///< Uniform in [0, 1).
+  bool has_finished = false;             ///< By the status that is saved.
 };
 
 /// What there is to do next for a request.

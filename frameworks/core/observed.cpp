@@ -115,6 +115,7 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
 
 bool operator==(const pod_details& a, const pod_details& b) {
   return a.labels == b.labels && a.ips == b.ips
+         && a.on_host_network == b.on_host_network
          && a.crash_looping == b.crash_looping
          && std::equal(a.owners.begin(), a.owners.end(), b.owners.begin(),
                        b.owners.end(), same_owner)

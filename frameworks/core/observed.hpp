@@ -46,6 +46,8 @@ struct pod_details {
   std::map<std::string, std::string> labels;
   std::vector<k8s::owner_reference> owners;
   std::vector<std::string> ips;
+  bool on_host_network =
+      false; ///< They are its node's, which others have, too.
   std::vector<container_port> ports; ///< Of the default container.
   bool crash_looping = false;        ///< The default container.
 };

@@ -197,6 +197,7 @@ make_pod_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   result->labels = meta.labels;
   result->owners = meta.owners;
   result->ips = state.ips;
+  result->on_host_network = state.on_host_network;
   for (const auto& p : *state.ports)
     if (p.container == default_container)
       result->ports.push_back({p.name, p.number});

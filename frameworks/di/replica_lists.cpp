@@ -107,7 +107,8 @@ pod_views choose_replicas_to_remove(pod_views all, std::int64_t count) {
 bool is_request_source_allowed(const core::job_request& q,
                                const observed_children& seen) {
   auto is_source = [&](const child_view& pod) {
-    return pod.owned && pod.details
+    return pod.owned && pod.details && !pod.is_finished()
+           && !pod.details->on_host_network
            && std::count(pod.details->ips.begin(), pod.details->ips.end(),
                          q.source)
                   > 0;

@@ -37,6 +37,8 @@ std::vector<std::string> process_urls(const pod_views& pods,
 pod_views choose_replicas_to_remove(pod_views all, std::int64_t count);
 
 /// Whether the request comes from a pod of the job, or anybody may ask.
+/// Clusters give the address of a pod that has ended to another one, and all
+/// pods on the network of their node have the same; so these do not count.
 bool is_request_source_allowed(const core::job_request& q,
                                const core::observed_children& seen);
 

@@ -1,5 +1,6 @@
 #include "frameworks/di/request_errors.hpp"
 
+#include "frameworks/core/names.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_lists.hpp"
 #include "frameworks/di/replica_response.hpp"
@@ -33,15 +34,33 @@ std::vector<std::string> names_to_find_first(const replica_request& q) {
   return q.failed_collectors.empty() ? q.failed_learners : q.failed_collectors;
 }
 
+job_response not_a_pod_response(const std::string& whose,
+                                const std::string& client, std::string data) {
+  return {403,
+          "only pods of " + whose
+              + " may ask for its replicas, and none of them has the address "
+              + client
+              + "; a pod that has ended or shares the network of its node is "
+                "not known by its address: see --di-server-access",
+          std::move(data)};
+}
+
+/// Whether the operator looks after replicas no more.
+bool has_job_ended(const request_inputs& in) {
+  const auto* coordinator =
+      find_pod(in.seen, core::child_name(in.of, {role::coordinator, 0}));
+  return in.has_finished || (coordinator && coordinator->is_finished());
+}
+
 } // namespace
 
 job_response forbidden_response(const core::job_request& q, const core::job& j,
                                 std::string data) {
-  return {403,
-          "only pods of " + kind_and_job_name(j)
-              + " may ask for its replicas, and none of them has the address "
-              + q.source + "; see di-server-access",
-          std::move(data)};
+  return not_a_pod_response(kind_and_job_name(j), q.source, std::move(data));
+}
+
+job_response stranger_response(const std::string& client, std::string data) {
+  return not_a_pod_response("a DIJob", client, std::move(data));
 }
 
 std::optional<job_response> request_error_response(const replica_request& q,
@@ -57,6 +76,12 @@ std::optional<job_response> request_error_response(const replica_request& q,
     return std::nullopt;
   if (in.of.deleting)
     return job_response{404, kind_and_job_name(in.of) + " is being deleted",
+                        data};
+  if (has_job_ended(in))
+    return job_response{409,
+                        kind_and_job_name(in.of)
+                            + " has ended: nobody would end what is created "
+                              "for it now",
                         data};
   if (!in.of.validation_error.empty())
     return bad_request_response(in.of.validation_error);

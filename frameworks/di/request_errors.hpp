@@ -17,4 +17,8 @@ request_error_response(const replica_request& q,
 core::job_response forbidden_response(const core::job_request& q,
                                       const core::job& j, std::string data);
 
+/// The client has not the address of a pod of any job.
+core::job_response stranger_response(const std::string& client,
+                                     std::string data);
+
 } // namespace troupe::frameworks::di

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """di-server inside `troupe operator`: who may ask, and which replica answers."""
 
+import copy
 import signal
 import sys
 import threading
@@ -46,12 +47,15 @@ class Operator(Program):
         return answer["data"]["collectors"]
 
 
-def create_job(up, name="job"):
+def create_job(up, name="job", **pod):
+    template = copy.deepcopy(TEMPLATE)
+    template["template"]["spec"].update(pod)
     status, answer = up.ask("POST", JOBS, {
         "apiVersion": "diengine.opendilab.org/v1alpha1", "kind": "DIJob",
         "metadata": {"name": name},
-        "spec": {part: TEMPLATE
-                 for part in ("coordinator", "collector", "learner")}})
+        "spec": {"cleanPodPolicy": "None",
+                 **{part: template
+                    for part in ("coordinator", "collector", "learner")}}})
     equal(status, 201, f"creating: {answer}")
 
 
@@ -60,10 +64,10 @@ def await_pod(up, name):
                lambda: up.ask("GET", f"{PODS}/{name}")[0] == 200)
 
 
-def set_address(up, pod, address):
+def set_address(up, pod, address, phase="Running"):
     status, answer = up.ask(
         "PATCH", f"{PODS}/{pod}/status",
-        {"status": {"phase": "Running", "podIP": address}},
+        {"status": {"phase": phase, "podIP": address}},
         "application/merge-patch+json")
     equal(status, 200, f"setting podIP: {answer}")
 
@@ -100,6 +104,34 @@ def access(_):
               [("job-coordinator", 1)])
 
 
+def addresses(_):
+    """the addresses of ended pods and of those on the node's network are not
+    the job's, and a job that has ended gets no more replicas"""
+    with Up("--no-operator", "--no-node") as up, Operator(up) as operator:
+        create_job(up, hostNetwork=True)
+        await_pod(up, "job-coordinator")
+        set_address(up, "job-coordinator", "127.0.0.1")
+        wait_until("it to listen", lambda: operator.add(0)[0])
+        status, answer = operator.add(1)
+        equal(status, 403)
+        contains(answer["message"], "--di-server-access")
+    with Up("--no-operator", "--no-node") as up, Operator(up) as operator:
+        create_job(up)
+        await_pod(up, "job-coordinator")
+        set_address(up, "job-coordinator", "127.0.0.1")
+        wait_until("a response", lambda: operator.add(1)[0] == 200)
+        (collector,) = operator.collectors()
+        set_address(up, "job-coordinator", "127.0.0.1", "Succeeded")
+        wait_until("the address to be nobody's",
+                   lambda: operator.add(1)[0] == 403)
+        # Of a collector that runs on.
+        set_address(up, collector.split(".")[0], "127.0.0.1")
+        status, answer = operator.add(1)
+        equal(status, 409, str(answer))
+        contains(answer["message"], "has ended")
+        equal(len(operator.collectors()), 1)
+
+
 def standby(_):
     """a standby forwards requests to the replica that leads"""
     elects = ("--leader-elect", "--leader-election-namespace", "default",
@@ -118,8 +150,18 @@ def standby(_):
         equal(first.collectors(), second.collectors())
         lease = up.get("/apis/coordination.k8s.io/v1/namespaces/default/leases"
                        "/1ca428e5.training-operator.kubeflow.org")
-        leads = lease["metadata"]["annotations"][
-            "training.kubeflow.org/di-server-address"]
+        annotations = lease["metadata"]["annotations"]
+        leads = annotations["training.kubeflow.org/di-server-address"]
+        equal("training.kubeflow.org/di-server-token" in annotations, False)
+        # Nobody vouches for a client by a header of his own.
+        for said in ("", f"{annotations['training.kubeflow.org/di-server-term']}"
+                     f" me 1 127.0.0.1 {'0' * 64} {'0' * 64}"):
+            for operator in (first, second):
+                status, answer = http(
+                    "POST", operator.url,
+                    {"namespace": "default", "coordinator": "job-coordinator"},
+                    headers={"X-Troupe-Di-Server-Forwarded": said})
+                equal(status, 403, str(answer))
         leader, other = ((first, second) if leads in first.url
                          else (second, first))
         leader.__exit__()
@@ -202,4 +244,4 @@ def ending(_):
 
 
 if __name__ == "__main__":
-    sys.exit(run((access, standby, apart, crowd, ending), Folder, *sys.argv[1:2]))
+    sys.exit(run((access, addresses, standby, apart, crowd, ending), Folder, *sys.argv[1:2]))

@@ -142,11 +142,12 @@ def wait_until(what, condition, seconds=LIMIT):
         time.sleep(0.05)
 
 
-def http(method, url, body=None):
+def http(method, url, body=None, headers=None):
     """(status, decoded JSON or text)."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(
-        url, data, {"Content-Type": "application/json"}, method=method)
+        url, data, {"Content-Type": "application/json", **(headers or {})},
+        method=method)
     try:
         with urllib.request.urlopen(request, timeout=LIMIT) as answer:
             status, text = answer.status, answer.read().decode()

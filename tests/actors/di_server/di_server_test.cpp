@@ -28,7 +28,7 @@ public:
 
 struct di_server_fixture : cluster_fixture {
   actors::di_server_actor server =
-      op.system().spawn(actors::di_server, op.root);
+      op.system().spawn(actors::di_server, op.root, op.pod_addresses);
 
   ~di_server_fixture() {
     caf::anon_send_exit(server, caf::exit_reason::user_shutdown);
@@ -107,23 +107,46 @@ BOOST_FIXTURE_TEST_CASE(all_jobs_are_listed, di_server_fixture) {
   BOOST_TEST(list("10.0.0.2")[0]["coordinator"] == "b-coordinator");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_pod_may_be_earlier_than_its_address,
-                        di_server_fixture) {
-  make_job("a");
-  auto early = send("a-coordinator", request_verb::add, "10.0.0.1");
-  BOOST_TEST(!early->given);
-  op.advance(1s);
-  set_address("a-coordinator", "10.0.0.1");
-  op.advance(1s);
-  BOOST_REQUIRE(early->given);
-  BOOST_TEST(early->given->status == 200);
+BOOST_FIXTURE_TEST_CASE(one_lookup_tells_whose_list_it_is, di_server_fixture) {
+  for (const char* name : {"a", "b", "c"})
+    make_job(name);
+  set_address("b-coordinator", "10.0.0.2");
+  BOOST_TEST(op.pod_addresses->is_known("10.0.0.2"));
+  auto jobs = op.pod_addresses->jobs_at("10.0.0.2");
+  BOOST_REQUIRE(jobs.size() == 1u);
+  BOOST_TEST(jobs[0].name == "b");
+  // It ends, and another job's pod gets its address.
+  set_pod("b-coordinator", "Succeeded");
+  BOOST_TEST(!op.pod_addresses->is_known("10.0.0.2"));
+  set_address("c-coordinator", "10.0.0.2");
+  jobs = op.pod_addresses->jobs_at("10.0.0.2");
+  BOOST_REQUIRE(jobs.size() == 1u);
+  BOOST_TEST(jobs[0].name == "c");
+}
 
-  auto stranger = send("a-coordinator", request_verb::add, "10.0.0.9");
-  op.advance(4s);
-  BOOST_TEST(!stranger->given);
-  op.advance(2s);
-  BOOST_REQUIRE(stranger->given);
-  BOOST_TEST(stranger->given->status == 403);
+BOOST_FIXTURE_TEST_CASE(addresses_are_read_again_at_a_start, cluster_fixture) {
+  for (const char* name : {"a", "b"}) {
+    make("dijobs", {{"apiVersion", "diengine.opendilab.org/v1alpha1"},
+                    {"kind", "DIJob"},
+                    {"metadata", {{"name", name}, {"namespace", "ns"}}},
+                    {"spec", di_spec()}});
+    change("pods", name + std::string{"-coordinator"}, [&](json& p) {
+      p["status"]["podIP"] = name + std::string{".0.0.1"};
+    });
+  }
+  op.stop();
+  api->erase("pods", "ns/a-coordinator"); // Nobody sees it.
+  op.start();
+  op.run_until_idle();
+  BOOST_TEST(op.pod_addresses->is_known("b.0.0.1"));
+  BOOST_TEST(!op.pod_addresses->is_known("a.0.0.1"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stranger_is_refused_once, di_server_fixture) {
+  make_job("a");
+  auto r = send("a-coordinator", request_verb::add, "10.0.0.9");
+  BOOST_REQUIRE(r->given);
+  BOOST_TEST(r->given->status == 403);
 }
 
 BOOST_FIXTURE_TEST_CASE(an_operator_that_does_not_answer, di_server_fixture) {

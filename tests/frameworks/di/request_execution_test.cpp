@@ -276,7 +276,9 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
        "pod: default/ghost not exists in cache", no_replica_data},
       {stranger, 403,
        "only pods of DIJob: default/cp may ask for its replicas, and none of "
-       "them has the address 10.9.9.9; see di-server-access",
+       "them has the address 10.9.9.9; a pod that has ended or shares the "
+       "network of its node is not known by its address: see "
+       "--di-server-access",
        no_replica_data},
   };
   for (const auto& x : rows) {
@@ -291,6 +293,64 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
   auto own = request_fixture::add(1, 0);
   own.source = "10.0.0.1";
   BOOST_TEST(f.ask(own).status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(which_addresses_are_those_of_the_job) {
+  const struct {
+    const char* what;
+    json change;
+    int status;
+  } rows[] = {
+      {"runs", {}, 200},
+      {"pending", {{"status", {{"phase", "Pending"}}}}, 200},
+      {"unknown", {{"status", {{"phase", "Unknown"}}}}, 200},
+      {"succeeded", {{"status", {{"phase", "Succeeded"}}}}, 403},
+      {"failed", {{"status", {{"phase", "Failed"}}}}, 403},
+      {"host", {{"spec", {{"hostNetwork", true}}}}, 403},
+      {"own network", {{"spec", {{"hostNetwork", false}}}}, 200},
+  };
+  for (const auto& x : rows) {
+    request_fixture f;
+    BOOST_REQUIRE(f.ask(request_fixture::add(1, 0)).status == 200);
+    auto name = f.names_of("collector")[0];
+    f.pods[name]["status"] = {{"phase", "Running"}, {"podIP", "10.0.0.7"}};
+    f.change(name, x.change);
+    auto q = request_fixture::remove(0, 0);
+    q.source = "10.0.0.7";
+    BOOST_TEST(f.ask(q).status == x.status, x.what);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_has_ended_gets_no_more_replicas) {
+  auto ask_all = [](request_fixture& f) {
+    auto collector = f.names_of("collector")[0];
+    std::string statuses;
+    for (const auto& q :
+         {request_fixture::add(1, 0), request_fixture::add(0, 1, 4),
+          request_fixture::failed({collector}, {}),
+          request_fixture::request(di::request_verb::list),
+          request_fixture::remove(1, 0)})
+      statuses += std::to_string(f.ask(q).status) + " ";
+    return statuses;
+  };
+  request_fixture runs;
+  BOOST_REQUIRE(runs.ask(request_fixture::add(1, 0)).status == 200);
+  BOOST_TEST(ask_all(runs) == "200 200 200 200 200 ");
+  request_fixture saved;
+  BOOST_REQUIRE(saved.ask(request_fixture::add(1, 0)).status == 200);
+  saved.has_finished = true;
+  BOOST_TEST(ask_all(saved) == "409 409 409 200 200 ");
+  for (const char* phase : {"Succeeded", "Failed"}) {
+    request_fixture f; // Its status is not saved yet.
+    BOOST_REQUIRE(f.ask(request_fixture::add(1, 0)).status == 200);
+    f.set_phase("cp-coordinator", phase);
+    BOOST_TEST(ask_all(f) == "409 409 409 200 200 ");
+    auto r = f.ask(request_fixture::add(1, 0));
+    BOOST_TEST(r.message
+               == "DIJob: default/cp has ended: nobody would end what is "
+                  "created for it now");
+    BOOST_TEST(r.data == no_replica_data);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_must_be_read_may_be_missing) {

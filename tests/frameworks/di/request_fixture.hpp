@@ -139,6 +139,13 @@ public:
     record(pod);
   }
 
+  /// Merges this into the pod.
+  void change(const std::string& pod, const json& patch) {
+    if (!patch.is_null())
+      pods[pod].merge_patch(patch);
+    record(pod);
+  }
+
   void terminate(const std::string& pod) {
     pods[pod]["metadata"]["deletionTimestamp"] = k8s::to_rfc3339(base_time);
     record(pod);
@@ -155,14 +162,17 @@ public:
   std::optional<k8s::failure> read_failure;
   core::cluster_options cluster;
   std::size_t most_at_once = 0;
-  std::size_t pending = 0; ///< Orders at the time of the response.
+  std::size_t pending = 0;   ///< Orders at the time of the response.
+  bool has_finished = false; ///< The job, by its saved status.
   std::function<double()> random = [this] {
     next_random_ += 0.0123;
     return next_random_ < 1 ? next_random_ : next_random_ = 0.001;
   };
 
 private:
-  core::request_inputs inputs() const { return {job_, seen_, cluster, random}; }
+  core::request_inputs inputs() const {
+    return {job_, seen_, cluster, random, has_finished};
+  }
 
   json owner() const {
     return {{"apiVersion", "diengine.opendilab.org/v1alpha1"},

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(only_pods_of_the_job_may_ask) {
         r.message
         == "only pods of DIJob: default/cp may ask for its replicas, and "
            "none of them has the address 10.0.0.9; see "
-           "di-server-access");
+           "--di-server-access");
   }
 }
 
