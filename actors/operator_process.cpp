@@ -4,6 +4,7 @@
 #include "actors/admin/admin_server.hpp"
 #include "actors/admin/job_list.hpp"
 #include "actors/di_server/di_server_listener.hpp"
+#include "actors/health_monitor.hpp"
 #include "actors/metrics.hpp"
 #include "actors/program_pages.hpp"
 #include "actors/root.hpp"
@@ -241,6 +242,8 @@ public:
       , cluster_(cluster)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
+      , health_record_(
+            std::make_shared<shared_health>(std::chrono::steady_clock::now()))
       , webhooks_ready_(
             std::make_shared<std::atomic<bool>>(webhook_namespace.empty()))
       , di_server_(std::move(di_server))
@@ -280,6 +283,7 @@ public:
     config.pod_addresses = addresses;
     root_ = system_->spawn(root, std::move(config));
     scraper_ = system_->spawn(scraper, root_, counters_, clock);
+    health_monitor_ = system_->spawn(health_monitor, root_, health_record_);
     auto settings = [current = settings_] {
       std::lock_guard guard{current->mutex};
       return config::to_json(current->values);
@@ -327,6 +331,7 @@ public:
       webhook_server_ = std::move(*server);
     }
     caf::anon_send(root_, atom::start::value);
+    caf::anon_send(health_monitor_, timer_fired{0});
     if (di_server_)
       di_server_->set_di_server_actor(replicas_, counters_);
     return k8s::nothing{};
@@ -355,6 +360,7 @@ public:
     caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(jobs_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(scraper_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(health_monitor_, caf::exit_reason::user_shutdown);
     if (replicas_)
       caf::anon_send_exit(replicas_, caf::exit_reason::user_shutdown);
     replicas_ = nullptr;
@@ -362,6 +368,7 @@ public:
     admin_ = nullptr;
     jobs_ = nullptr;
     scraper_ = nullptr;
+    health_monitor_ = nullptr;
     system_.reset(); // Waits for the actors.
     di_server_.reset();
     // Last: API servers ask until they have heard that this process ends.
@@ -382,7 +389,10 @@ public:
                      actor_options_changed{make_actor_options(s, cluster_)});
   }
 
-  bool is_ready() const override { return *ready_ && *webhooks_ready_; }
+  bool is_ready() const override {
+    return *ready_ && *webhooks_ready_
+           && readiness_problem(*health_record_).empty();
+  }
   std::uint16_t admin_port() const override { return port(admin_server_); }
   std::uint16_t health_port() const override { return port(health_); }
   std::uint16_t metrics_port() const override { return port(metrics_); }
@@ -415,16 +425,30 @@ private:
     return k8s::nothing{};
   }
 
+  static std::string readiness_problem(shared_health& health) {
+    std::lock_guard guard{health.mutex};
+    return health.record.readiness_problem();
+  }
+
+  static std::string liveness_problem(shared_health& health) {
+    std::lock_guard guard{health.mutex};
+    return health.record.liveness_problem(std::chrono::steady_clock::now());
+  }
+
   http::handler health_handler() const {
-    return [ready = ready_, webhooks_ready = webhooks_ready_](
-               const http::request& q, http::response_writer_ptr back) {
+    auto ok_unless = [](const std::string& problem) {
+      return problem.empty() ? text_response(200, "ok")
+                             : text_response(503, problem);
+    };
+    return [ok_unless, ready = ready_, webhooks_ready = webhooks_ready_,
+            health = health_record_](const http::request& q,
+                                     http::response_writer_ptr back) {
       if (q.path == "/healthz")
-        back->reply(text_response(200, "ok"));
-      else if (q.path == "/readyz" && !*webhooks_ready)
-        back->reply(text_response(503, "certificates are not ready"));
+        back->reply(ok_unless(liveness_problem(*health)));
       else if (q.path == "/readyz")
-        back->reply(*ready ? text_response(200, "ok")
-                           : text_response(503, "waiting for watches to sync"));
+        back->reply(ok_unless(!*webhooks_ready ? "certificates are not ready"
+                              : !*ready        ? "waiting for watches to sync"
+                                               : readiness_problem(*health)));
       else
         back->reply(text_response(404, "ask /healthz or /readyz\n"));
     };
@@ -458,6 +482,7 @@ private:
   core::cluster_options cluster_;
   std::shared_ptr<metrics> counters_;
   std::shared_ptr<std::atomic<bool>> ready_;
+  std::shared_ptr<shared_health> health_record_;
   std::shared_ptr<std::atomic<bool>> webhooks_ready_;
   std::vector<std::string> webhook_hosts_;        ///< Empty: no webhooks.
   std::unique_ptr<di_server_listener> di_server_; ///< Null if it is off.
@@ -467,6 +492,7 @@ private:
   job_list_actor jobs_;
   admin_actor admin_;
   scraper_actor scraper_;
+  health_monitor_actor health_monitor_;
   di_server_actor replicas_;
   std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;

@@ -169,6 +169,7 @@ void root_state::make_watcher_configs() {
                     std::string labels = "", k8s::object_detail detail = {}) {
     watches_.push_back(
         {watches_.size(), std::move(about), r, std::move(labels), detail});
+    watches_.back().needed_to_be_ready = is_needed_to_be_ready(watches_.back());
   };
   auto parts = static_cast<std::size_t>(config_.options->child_watchers);
   for (const auto& ns : config_.options->namespaces) {

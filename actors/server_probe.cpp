@@ -47,7 +47,8 @@ void server_probe_state::record_outage_end(const char* message) {
   unreachable_ = false;
   if (!std::exchange(away_, false))
     return;
-  std::chrono::duration<double> outage = self_->clock().now() - away_since_;
+  away_until_ = self_->clock().now();
+  std::chrono::duration<double> outage = *away_until_ - away_since_;
   log::info(message, {{"outage_seconds", outage.count()}});
 }
 
@@ -103,10 +104,18 @@ void server_probe_state::on_timer(const timer_fired&) {
     send_probe();
 }
 
+nlohmann::json server_probe_state::seconds_since_outage() const {
+  if (!away_until_)
+    return nullptr;
+  std::chrono::duration<double> passed = self_->clock().now() - *away_until_;
+  return passed.count();
+}
+
 report_ptr server_probe_state::report() const {
   auto out = own_report(*self_, {{"state", listeners_.empty() ? "idle"
                                            : away_            ? "away"
                                                               : "asking"},
+                                 {"secondsSinceOutage", seconds_since_outage()},
                                  {"lastFailure", why_}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ private:
   void schedule_next_probe();
   /// Logs the message if the server was unavailable.
   void record_outage_end(const char* message);
+  /// null: there was none.
+  nlohmann::json seconds_since_outage() const;
 
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
@@ -48,6 +51,8 @@ private:
   bool away_ = false;        ///< Not ready, and no call has succeeded since.
   bool unreachable_ = false; ///< At some time since it was last ready.
   caf::actor_clock::time_point away_since_{};
+  /// End of the latest outage.
+  std::optional<caf::actor_clock::time_point> away_until_;
   std::string why_;
 };
 

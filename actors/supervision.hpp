@@ -18,6 +18,15 @@ inline std::chrono::milliseconds actor_restart_delay(int crashes) {
       std::min<long long>(60'000, 100ll << std::min(crashes - 1, 10))};
 }
 
+/// In the place of the report of an actor that does not reply in time.
+inline nlohmann::json silent_report(const reporting_actor& who) {
+  const auto* actor = dynamic_cast<const caf::local_actor*>(
+      caf::actor_cast<caf::abstract_actor*>(who));
+  return {{"actor", "silent"},
+          {"name", actor ? actor->name() : ""},
+          {"id", who.id()}};
+}
+
 /// The reply to get_tree: `own`, with the children's replies under "children".
 /// A child that does not reply in time is shown as silent. Another `question`
 /// asks the children that. It overtakes the messages that wait for them.
@@ -45,9 +54,7 @@ caf::result<report_ptr> collect_report_tree(
     self->template request<caf::message_priority::high>(
             child, caf::duration{patience}, question)
         .then([add](const report_ptr& r) { add(*r); },
-              [add](caf::error&) {
-                add({{"actor", "silent"}});
-              });
+              [add, child](caf::error&) { add(silent_report(child)); });
   auto promise = all->promise;
   if (children.empty())
     promise.deliver(

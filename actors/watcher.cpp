@@ -139,6 +139,8 @@ void watcher_state::open_watch_stream() {
   phase_ = phase::watching;
   close_stream();
   heard_ = false;
+  if (!unwatched_since_)
+    unwatched_since_ = self_->clock().now();
   // With jitter, so that many watches do not end at the same moment.
   auto limit = context_->options->watch_limit;
   limit += std::chrono::seconds{static_cast<int>(
@@ -158,8 +160,10 @@ void watcher_state::on_stream_opened(const stream_opened& s) {
 }
 
 void watcher_state::on_stream_accepted(const stream_accepted& s) {
-  if (s.stream == epoch_)
-    accepted_at_ = self_->clock().now();
+  if (s.stream != epoch_)
+    return;
+  accepted_at_ = self_->clock().now();
+  unwatched_since_.reset();
 }
 
 void watcher_state::close_stream() {
@@ -314,6 +318,10 @@ void watcher_state::schedule_watch_retry(const k8s::failure& why) {
   close_stream();
   last_failure_ = why.message;
   ++failures_;
+  if (!unavailable_.empty())
+    unwatched_since_.reset(); // There is nothing to watch, or it is forbidden.
+  else if (!unwatched_since_)
+    unwatched_since_ = self_->clock().now();
   // 410 after a watch is normal; 410 right after a list is a failure. So the
   // lists since the last stable stream count as attempts, too.
   bool stale = why.code == k8s::ec::expired && !was_listing;
@@ -406,25 +414,29 @@ void watcher_state::send_to_directory_of_child(const Fact& fact) {
     self_->send(d, fact);
 }
 
-nlohmann::json watcher_state::watch_lag_seconds() const {
-  if (!current_at_)
+nlohmann::json watcher_state::seconds_since(
+    const std::optional<caf::actor_clock::time_point>& when) const {
+  if (!when)
     return nullptr;
-  std::chrono::duration<double> passed = self_->clock().now() - *current_at_;
+  std::chrono::duration<double> passed = self_->clock().now() - *when;
   return passed.count();
 }
 
 report_ptr watcher_state::report() const {
   const char* names[] = {"listing", "watching", "resting"};
-  auto out = own_report(*self_, {{"resource", config_.resource.plural},
-                                 {"apiVersion", config_.resource.api_version()},
-                                 {"labelSelector", config_.label_selector},
-                                 {"namespace", config_.about.ns},
-                                 {"state", names[static_cast<int>(phase_)]},
-                                 {"unavailable", unavailable_},
-                                 {"version", version_},
-                                 {"failuresInARow", failures_},
-                                 {"lastFailure", last_failure_},
-                                 {"secondsBehind", watch_lag_seconds()}});
+  auto out =
+      own_report(*self_, {{"resource", config_.resource.plural},
+                          {"apiVersion", config_.resource.api_version()},
+                          {"labelSelector", config_.label_selector},
+                          {"namespace", config_.about.ns},
+                          {"state", names[static_cast<int>(phase_)]},
+                          {"unavailable", unavailable_},
+                          {"version", version_},
+                          {"failuresInARow", failures_},
+                          {"lastFailure", last_failure_},
+                          {"neededToBeReady", config_.needed_to_be_ready},
+                          {"secondsUnwatched", seconds_since(unwatched_since_)},
+                          {"secondsBehind", seconds_since(current_at_)}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

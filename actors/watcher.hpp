@@ -20,6 +20,8 @@ struct watcher_config {
   std::string label_selector;
   /// What is kept of a child.
   k8s::object_detail children_detail = k8s::object_detail::pod;
+  /// The operator is not ready without it.
+  bool needed_to_be_ready = true;
 };
 
 /// A reflector: lists one resource in pages, watches it from the list's
@@ -70,8 +72,9 @@ public:
 private:
   enum class phase { listing, watching, backing_off };
 
-  /// Since what is known of the resource was current; null: nothing is.
-  nlohmann::json watch_lag_seconds() const;
+  /// null without a time.
+  nlohmann::json
+  seconds_since(const std::optional<caf::actor_clock::time_point>& when) const;
   k8s::selection make_selection() const;
   k8s::object_detail watched_detail() const;
   void request_page(const std::string& token);
@@ -131,6 +134,8 @@ private:
   std::string last_failure_;
   stream_ptr session_;
   std::optional<caf::actor_clock::time_point> accepted_at_;
+  /// Since when a watch is wanted and none is accepted.
+  std::optional<caf::actor_clock::time_point> unwatched_since_;
   /// The last event, bookmark or end of a list; nullopt: nothing was listed.
   std::optional<caf::actor_clock::time_point> current_at_;
 };

@@ -1,4 +1,5 @@
 // What the operator does while the API server is down, and afterwards.
+#include "actors/health_monitor.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -245,6 +246,75 @@ BOOST_AUTO_TEST_CASE(a_refused_kind_keeps_the_jobs_that_are_known) {
   s.run_with_failures_of("tfjobs");
   s.op.run_until_idle();
   BOOST_TEST(s.count("pods") == 2u);
+}
+
+namespace {
+
+/// What probes say of an operator.
+struct probed_fixture : outage_fixture {
+  std::shared_ptr<actors::shared_health> health =
+      std::make_shared<actors::shared_health>(
+          actors::health_record::time_point{});
+  actors::health_monitor_actor monitor =
+      op.system().spawn(actors::health_monitor, op.root, health);
+
+  probed_fixture() {
+    caf::anon_send(monitor, actors::timer_fired{0});
+    op.advance(30s);
+  }
+  ~probed_fixture() {
+    caf::anon_send_exit(monitor, caf::exit_reason::user_shutdown);
+    op.run_messages();
+  }
+
+  /// "" while all is well for so long.
+  std::string problem_within(std::chrono::seconds time) {
+    for (; time > 0s; time -= 5s) {
+      op.advance(5s);
+      const auto& r = health->record;
+      if (!r.readiness_problem().empty())
+        return r.readiness_problem();
+      // The clock of the test began somewhere.
+      if (auto stuck = r.liveness_problem(asked_at()); !stuck.empty())
+        return stuck;
+    }
+    return "";
+  }
+
+  /// The time of the latest report.
+  actors::health_record::time_point asked_at() {
+    return op.system().scheduler().clock().now();
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(probes_do_not_mind_an_outage, probed_fixture) {
+  make("tfjobs", job("a"));
+  BOOST_TEST(problem_within(120s) == "");
+  for (auto down : {10s, 300s, 3600s}) {
+    api->shut_down();
+    BOOST_TEST(problem_within(down) == "");
+    come_back(true);
+    BOOST_TEST(problem_within(120s) == "");
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_watch_that_is_refused_while_calls_are_answered,
+                        probed_fixture) {
+  api->refused_watches = {"pods"};
+  for (std::size_t i = 0; i < api->streams(); ++i)
+    api->break_stream(i);
+  BOOST_TEST(problem_within(55s) == "");
+  auto problem = problem_within(30s);
+  BOOST_TEST(problem.rfind("the API server answers, but has accepted no watch "
+                           "of pods for ",
+                           0)
+                 == 0u,
+             problem);
+  api->refused_watches.clear();
+  op.advance(60s); // The watcher's pause, and the monitor's.
+  BOOST_TEST(problem_within(120s) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace troupe::actors {
+
+/// Whether the operator works, from reports of the root that come every few
+/// seconds. A value. Neither answer blames the operator for an API server that
+/// is away.
+class health_record {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  /// An actor that has not answered for so long is stuck. Much longer than a
+  /// busy one takes: the process is restarted for it.
+  static constexpr std::chrono::seconds silence_limit{90};
+  /// So long a watch may be missing while the API server answers.
+  static constexpr std::chrono::seconds watch_limit{60};
+
+  explicit health_record(time_point now)
+      : asked_at_(now) {}
+
+  /// The report of the root, as own_report and its children; null: the root did
+  /// not answer.
+  void on_report(const nlohmann::json& report, time_point now);
+
+  /// Why the process has to be restarted, or "": an actor of the root does not
+  /// answer, or nobody asks any more.
+  std::string liveness_problem(time_point now) const;
+
+  /// Why it cannot do its work, or "": the API server answers, and no watch of
+  /// some kind was accepted.
+  const std::string& readiness_problem() const { return readiness_problem_; }
+
+private:
+  struct silence {
+    std::string name;
+    time_point since;
+  };
+
+  time_point asked_at_;                     ///< When a report was asked for.
+  std::map<std::uint64_t, silence> silent_; ///< By actor; 0: the root.
+  std::string readiness_problem_;
+};
+
+} // namespace troupe::actors
