@@ -88,7 +88,8 @@ BOOST_AUTO_TEST_CASE(only_pods_of_the_job_may_ask) {
     BOOST_TEST(
         r.message
         == "only pods of DIJob: default/cp may ask for its replicas, and "
-           "none of them has the address 10.0.0.9; see "
+           "none of them has the address 10.0.0.9; a pod that has ended or "
+           "shares the network of its node is not known by its address: see "
            "--di-server-access");
   }
 }
