@@ -7,7 +7,7 @@ MINUTES ?= 30
 LIVES ?= 1000000
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
 STAGES ?= fast style tidy whole page simulation sanitizer fuzz cluster sdk \
-  training components packaging faults
+  training components hostile packaging faults
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS LIVES
 

@@ -2,7 +2,7 @@
 """Runs stages of the tests one after the other and sums them up.
 
     stages.py fast whole page sanitizer style tidy cluster sdk components
-    stages.py packaging fuzz
+    stages.py packaging fuzz hostile
     stages.py faults
     stages.py --list
 
@@ -117,6 +117,8 @@ STAGES = {
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"), lambda: every("components")),
+    "hostile": ("a tenant who attacks the operator",
+                lambda: build("release"), lambda: every("hostile")),
     "packaging": ("the container image and the Debian package",
                   lambda: build("release"), lambda: every("packaging")),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",

@@ -17,8 +17,8 @@ from needs import SKIPPED
 # These can do nothing without a tool, a package or a control plane.
 NEED_SOMETHING = re.compile(
     r"^(tests/(cluster|components|apiserver|faults|conformance|packaging|page"
-    r"|sdk|training|hostile)/|\.ci/|tests/whole/test_(apply|authorization"
-    r"|create|exec)\.py$)")
+    r"|sdk|training)/|\.ci/|tests/hostile/test_(with|lists)|tests/whole/test_("
+    r"apply|authorization|create|exec)\.py$)")
 ONE_LINE = re.compile(
     r"^SKIPPED, NOTHING WAS (TESTED|COMPARED|CHECKED): .+: "
     r"(install|let|give|run) ")
