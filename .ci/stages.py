@@ -117,7 +117,7 @@ STAGES = {
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"), lambda: every("components")),
-    "hostile": ("a tenant who attacks the operator",
+    "hostile": ("a tenant who attacks the operator, and the laptop's server",
                 lambda: build("release"), lambda: every("hostile")),
     "packaging": ("the container image and the Debian package",
                   lambda: build("release"), lambda: every("packaging")),

@@ -6,6 +6,7 @@
 
 import sys
 
+import attacks_on_di_server
 import attacks_on_jobs
 import attacks_on_servers
 from tenants import Tenants
@@ -13,5 +14,6 @@ from tenants import Tenants
 from checks import main
 
 if __name__ == "__main__":
-    sys.exit(main([*attacks_on_jobs.CASES, *attacks_on_servers.CASES],
+    sys.exit(main([*attacks_on_jobs.CASES, *attacks_on_servers.CASES,
+                   *attacks_on_di_server.CASES],
                   lambda troupe, more: Tenants(troupe, more, True), __doc__))
