@@ -1,5 +1,6 @@
 #include "actors/event_correlator.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -124,6 +125,7 @@ event_correlator::take_pending_write(std::uint64_t key) {
                      s.first,
                      s.last};
   s.written_count = s.count;
+  ++s.in_flight;
   move_to_written(key, s);
   return result;
 }
@@ -134,8 +136,9 @@ write_time event_correlator::record_write_result(std::uint64_t key,
   if (i == series_.end())
     return write_time::never;
   auto& s = i->second;
+  s.in_flight = std::max(s.in_flight - 1, 0); // 0: one dropped and come again.
   if (!why) {
-    if (!s.waits) // There are many that are not repeated.
+    if (!s.waits && s.in_flight == 0) // There are many that are not repeated.
       s.event = {};
     return write_time::never;
   }

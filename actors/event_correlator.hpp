@@ -83,12 +83,13 @@ private:
   /// One event object, written or about to be.
   struct series {
     std::shared_ptr<const job_reference> about;
-    core::shared_value<std::string> event; ///< Both texts in one; unset once
-                                           ///< written.
+    core::shared_value<std::string> event; ///< Both texts in one; unset when
+                                           ///< all is written.
     std::uint64_t stamp = 0; ///< Part of its name, different for each.
     int count = 0;
     int written_count = 0; ///< 0: not there yet.
     int tries = 0;
+    int in_flight = 0; ///< Writes that have not ended: two may overlap.
     k8s::time_point first{};
     k8s::time_point last{};
     bool waits = false; ///< To be written.

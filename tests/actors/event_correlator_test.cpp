@@ -317,6 +317,17 @@ BOOST_AUTO_TEST_CASE(what_waits_is_kept_up_to_a_limit) {
   BOOST_TEST(c.correlator.dropped_count() == 40'000u - 32'768u);
 }
 
+BOOST_AUTO_TEST_CASE(one_of_two_writes_in_flight_may_fail) {
+  correlation c;
+  auto series = c.record_occurrence("message").series;
+  c.begin(series);
+  c.record_occurrence("message");
+  c.begin(series);
+  c.correlator.record_write_result(series, nullptr);
+  BOOST_TEST((c.fail(series, k8s::ec::server_error) == write_time::now));
+  BOOST_TEST(c.begin(series).event.message == "message");
+}
+
 BOOST_AUTO_TEST_CASE(all_is_forgotten_without_a_further_event) {
   correlation c;
   for (int i = 0; i < 20; ++i)
