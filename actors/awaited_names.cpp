@@ -14,6 +14,12 @@ caf::strong_actor_ptr strong(const caf::weak_actor_ptr& who) {
   return caf::actor_cast<caf::strong_actor_ptr>(who);
 }
 
+void remove_ended(std::vector<caf::weak_actor_ptr>& all) {
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [](const auto& w) { return !strong(w); }),
+            all.end());
+}
+
 } // namespace
 
 void awaited_names::add(core::child_kind kind, const std::string& ns,
@@ -21,6 +27,7 @@ void awaited_names::add(core::child_kind kind, const std::string& ns,
                         const caf::strong_actor_ptr& who) {
   std::lock_guard<std::mutex> lock{mutex_};
   auto& all = waiting_[{kind, ns, name}];
+  remove_ended(all); // A job may come and go many times under one name.
   bool known = std::any_of(all.begin(), all.end(),
                            [&](const auto& w) { return w.get() == who.get(); });
   if (!known)
@@ -33,9 +40,7 @@ void awaited_names::add(core::child_kind kind, const std::string& ns,
 void awaited_names::drop_ended() {
   for (auto i = waiting_.begin(); i != waiting_.end();) {
     auto& all = i->second;
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [](const auto& w) { return !strong(w); }),
-              all.end());
+    remove_ended(all);
     i = all.empty() ? waiting_.erase(i) : std::next(i);
   }
   drop_at_ = std::max<std::size_t>(64, 2 * waiting_.size());

@@ -64,6 +64,8 @@ void directory_state::start_held_jobs() {
   // Each is released before the next one: together they may be large.
   for (auto held = std::exchange(held_, {}); !held.empty();)
     on_job_seen(held.extract(held.begin()).mapped());
+  for (const auto* kind : listed_job_kinds_)
+    unclaimed_.on_jobs_listed(kind);
 }
 
 // -- jobs ---------------------------------------------------------------------
@@ -256,6 +258,7 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
 void directory_state::on_list_complete(const list_complete& fact) {
   if (fact.about.job_kind) {
     remove_unlisted_jobs(fact);
+    listed_job_kinds_.insert(fact.about.job_kind);
     if (can_start_supervisors()) // Else all children are unclaimed.
       unclaimed_.on_jobs_listed(fact.about.job_kind);
     return;

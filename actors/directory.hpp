@@ -116,8 +116,9 @@ private:
   std::map<std::string, entry> jobs_;          ///< By UID.
   std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
   child_entries children_;                     ///< By the child's UID.
-  unclaimed_children unclaimed_;      ///< Their job is not known (yet).
-  std::set<caf::actor_addr> retired_; ///< On their way out.
+  unclaimed_children unclaimed_; ///< Their job is not known (yet).
+  std::set<const core::framework*> listed_job_kinds_;
+  std::set<caf::actor_addr> retired_;                   ///< On their way out.
   std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
   std::uint64_t next_timer_ = 1;
 };

@@ -350,6 +350,8 @@ void root_state::restart_watcher_later(std::size_t number,
 
 void root_state::stop_all_actors() {
   synced_.clear();
+  if (config_.pod_addresses)
+    config_.pod_addresses->forget_all();
   update_readiness();
   restart_timers_.clear();
   auto end = [this](auto& who) {

@@ -216,12 +216,16 @@ status_write_outcome status_writer::on_write_ended(
   else
     waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
                            wrote->events.end());
-  if (why.code == k8s::ec::forbidden && wrote->by_patch) {
+  // A server that is starting answers so once, before it has loaded its roles.
+  if (why.code == k8s::ec::forbidden && wrote->by_patch
+      && ++patch_refusals_ >= 2) {
     patch_forbidden_at_ = now; // The next write is a PUT, at once.
     return result;
   }
-  if (why.code == k8s::ec::forbidden)
+  if (why.code == k8s::ec::forbidden && !wrote->by_patch) {
     patch_forbidden_at_.reset();
+    patch_refusals_ = 0;
+  }
   if (why.code == k8s::ec::conflict) {
     stale_ = true; // Another client wrote meanwhile: read, then decide again.
     result.must_read_job = true;
@@ -239,6 +243,8 @@ status_write_outcome
 status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   status_write_outcome result;
   failures_ = 0;
+  if (wrote.by_patch)
+    patch_refusals_ = 0;
   held_until_.reset();
   bool look = looks_for_restarts_ && !wrote.restarts_only;
   auto item =

@@ -129,6 +129,7 @@ private:
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.
   std::optional<k8s::time_point> patch_forbidden_at_;
+  int patch_refusals_ = 0; ///< In a row.
   int failures_ = 0;
   std::string last_failure_;
   bool stale_ = false; ///< The job's version is too old; wait for the read.

@@ -118,7 +118,7 @@ void watcher_state::on_page(const api_response& a) {
     request_page(page->continue_token);
     return;
   }
-  if (page->resource_version < version_) {
+  if (page->resource_version != 0 && page->resource_version < version_) {
     self_->send(listener_, server_went_back{config_.resource.plural,
                                             page->resource_version, version_});
     return; // The root ends this actor.

@@ -10,6 +10,8 @@
 #include "k8s/rest/port_forward.hpp"
 #include "k8s/rest/rest_api.hpp"
 
+#include <boost/asio/ip/address.hpp>
+
 #include <cstdlib>
 #include <optional>
 #include <tuple>
@@ -64,9 +66,10 @@ bool does_operator_answer(const admin_connection& c) {
 /// Whether the API server may be that of `troupe up`, whose operator is in no
 /// pod.
 bool is_loopback_url(const std::string& server) {
-  auto host = k8s::host_and_port_of_url(server);
-  return host.rfind("127.", 0) == 0 || host.rfind("localhost", 0) == 0
-         || host.rfind("[::1]", 0) == 0;
+  auto host = k8s::split_host_and_port(k8s::host_and_port_of_url(server)).first;
+  boost::system::error_code no_address;
+  auto address = boost::asio::ip::make_address(host, no_address);
+  return host == "localhost" || (!no_address && address.is_loopback());
 }
 
 /// The same server, by whichever names of this machine.
@@ -93,6 +96,10 @@ find_url_of_local_operator(k8s::api& cluster, const std::string& server) {
                         server
                             + ": the operator of this cluster has no admin "
                               "endpoint; --admin-bind-address gives it one"};
+  if (!is_loopback_url(url)) // The admin token would be sent there.
+    return k8s::failure{k8s::ec::garbage,
+                        server
+                            + ": names an admin endpoint of another machine"};
   return k8s::result<std::string>{url};
 }
 

@@ -100,6 +100,9 @@ struct di_server_listener::target {
     decision decide;
   };
 
+  static constexpr std::size_t most_strangers = 1000;
+  static constexpr std::ptrdiff_t most_strangers_of_client = 50;
+
   bool anybody = false;
   /// Those whose client is not known yet. Of the server's thread.
   std::list<waiting> strangers;
@@ -136,21 +139,50 @@ struct di_server_listener::target {
       return refuse(head, head.peer, decide);
     if (open)
       return decide(std::nullopt);
+    if (!has_room_for_stranger(client))
+      return refuse(head, client, decide);
+    http::request asked; // No more of it than its refusal reads.
+    asked.method = head.method;
+    asked.path = head.path;
+    asked.query = head.query;
     auto number = next_number++;
-    strangers.push_back({number, head, client, std::move(decide)});
+    strangers.push_back({number, std::move(asked), client, std::move(decide)});
     has_strangers = true;
     server->post_after(address_patience,
                        [this, number] { give_up_waiting(number); });
-    admit_those_known_now(); // It may have come between.
+    admit_if_known_now(std::prev(strangers.end())); // It may have come between.
+  }
+
+  /// They may have left: what waits here has no connection any more then.
+  bool has_room_for_stranger(const std::string& client) const {
+    auto of_client = std::count_if(
+        strangers.begin(), strangers.end(),
+        [&client](const waiting& one) { return one.client == client; });
+    return strangers.size() < most_strangers
+           && of_client < most_strangers_of_client;
+  }
+
+  void admit_if_known_now(std::list<waiting>::iterator one) {
+    std::unique_lock guard{lock};
+    if (addresses && !addresses->is_known(one->client))
+      return;
+    guard.unlock();
+    auto decide = std::move(one->decide);
+    strangers.erase(one);
+    has_strangers = !strangers.empty();
+    decide(std::nullopt);
   }
 
   void refuse(const http::request& head, const std::string& client,
               const decision& decide) {
     auto r = stranger_http_response(head, client);
-    if (counters && !metrics_page_of(head.path).empty())
-      counters->observe_di_server_request(metrics_page_of(head.path),
-                                          metrics_method_of(head.method),
-                                          r.status, 0);
+    std::unique_lock guard{lock};
+    auto counts = counters;
+    guard.unlock();
+    if (counts && !metrics_page_of(head.path).empty())
+      counts->observe_di_server_request(metrics_page_of(head.path),
+                                        metrics_method_of(head.method),
+                                        r.status, 0);
     decide(std::move(r));
   }
 

@@ -60,6 +60,10 @@ void forwarding_key_state::on_read(const k8s::result<std::string>& outcome) {
     return log_and_retry("failed to get the Secret with the key for "
                          "di-server: replicas cannot forward requests",
                          outcome.error());
+  if (outcome && !secret.is_object())
+    return log_and_retry("failed to read the Secret with the key for "
+                         "di-server: replicas cannot forward requests",
+                         {k8s::ec::garbage, "the answer is no object", {}});
   auto key = key_in_secret(secret);
   if (key.empty())
     return write_new_key(std::move(secret));
@@ -93,8 +97,10 @@ void forwarding_key_state::on_write(const k8s::result<std::string>& outcome) {
   bool other_was_first = !outcome
                          && (outcome.error().code == k8s::ec::conflict
                              || outcome.error().code == k8s::ec::exists);
-  if (outcome || other_was_first)
+  if (outcome)
     return read_secret();
+  if (other_was_first)
+    return read_again_after(std::chrono::seconds{1});
   log_and_retry("failed to write a key for di-server into the Secret: create "
                 "it empty, and grant the operator the verbs get and update on "
                 "it; until then replicas cannot forward requests",

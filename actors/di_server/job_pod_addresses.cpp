@@ -86,6 +86,12 @@ void job_pod_addresses::forget_unlisted(const watch_target& about,
   }
 }
 
+void job_pod_addresses::forget_all() {
+  std::lock_guard guard{lock_};
+  pods_.clear();
+  by_address_.clear();
+}
+
 bool job_pod_addresses::is_known(const std::string& address) const {
   std::lock_guard guard{lock_};
   return by_address_.count(address) > 0;

@@ -30,6 +30,8 @@ public:
   void record_deleted(const k8s::object& pod);
   void forget_unlisted(const watch_target& about, std::uint64_t list_number,
                        std::uint64_t version);
+  /// All watchers begin anew.
+  void forget_all();
 
   bool is_known(const std::string& address) const;
   std::vector<job> jobs_at(const std::string& address) const;

@@ -114,6 +114,8 @@ classified_children classify_children(const job& j,
   classified_children out;
   const auto most = most_replicas_in_pass(j);
   for (const auto& spec : j.replicas) {
+    if (out.types.size() == most_types_in_pass)
+      break;
     replica_type_view t;
     t.spec = &spec;
     t.rule = j.kind->find_rule_by_label(spec.label);

@@ -20,6 +20,10 @@ constexpr std::int32_t max_replicas = 100'000;
 /// Each has an actor of its own.
 constexpr std::size_t max_replica_types = 64;
 
+/// Of a job that has begun with more than those; a pass looks at the first ones
+/// and leaves the others' children as they are.
+constexpr std::size_t most_types_in_pass = 1'000;
+
 /// A pod's template, and the names of all replicas where each pod has them. An
 /// API server stores objects of 1.5 MiB, and pods have more than that.
 constexpr std::size_t max_pod_bytes = 1'280 * 1'024;

@@ -3,13 +3,18 @@
 #include "frameworks/core/counting.hpp"
 #include "frameworks/core/names.hpp"
 
+#include <algorithm>
+
 namespace troupe::core {
 
 const std::string&
 reconcile_context::validation_error(const observed_children& seen) const {
   static const std::string none;
-  bool has_begun =
-      !saved.conditions.empty() || !saved.phase.empty() || !seen.pods().empty();
+  // An orphan is no pod of it yet: anybody can make one with the job's labels.
+  const auto& pods = seen.pods();
+  bool has_begun = !saved.conditions.empty() || !saved.phase.empty()
+                   || std::any_of(pods.begin(), pods.end(),
+                                  [](const auto& p) { return p.owned; });
   if (!job.validation_error.empty() || !has_begun)
     return job.validation_error.empty() ? job.limit_error
                                         : job.validation_error;

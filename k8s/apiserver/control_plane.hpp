@@ -18,7 +18,8 @@ namespace troupe::k8s::apiserver {
 inline http::limits api_server_limits() {
   http::limits l;
   l.connections = 4000;
-  l.connections_per_client = 3800; ///< Some are left to other machines.
+  l.connections_per_client = 3800; ///< Some are left to other machines; about
+                                   ///< half as many if all speak TLS.
   l.request_bytes = 192u << 20;
   l.request_bytes_per_client = 160u << 20;
   return l;

@@ -219,6 +219,10 @@ private:
     // part of the other.
     std::error_code wrong;
     fs::create_hard_link(path_, out.kept_as, wrong);
+    if (wrong) { // Not every file system has links.
+      wrong.clear();
+      fs::copy_file(path_, out.kept_as, wrong);
+    }
     if (!wrong && fs::exists(path_ + "-wal"))
       fs::rename(path_ + "-wal", out.kept_as + "-wal", wrong);
     if (!wrong)

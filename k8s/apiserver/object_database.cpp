@@ -75,11 +75,12 @@ public:
 
   result<nothing> set_aside(const std::string& bucket, const std::string& key,
                             const std::string& why) override {
-    auto keep = make(
+    constexpr auto text =
         "INSERT INTO set_aside SELECT ?1, ?2, (SELECT value FROM objects WHERE"
-        " bucket = ?1 AND key = ?2), ?3");
+        " bucket = ?1 AND key = ?2), ?3";
+    auto keep = make(text);
     if (!keep && execute(set_aside_table))
-      return set_aside(bucket, key, why);
+      keep = make(text);
     if (!keep)
       return database_failure();
     bind_text(keep, 1, bucket);
@@ -157,6 +158,8 @@ private:
     auto broken = find_damage(database_.get());
     if (broken.empty())
       return nothing{};
+    if (is_trouble_of_the_machine())
+      return database_failure(); // What is in the file may be sound.
     if (is_in_use_or_no_database() || was_broken_)
       return failure{ec::invalid, path_ + ": " + broken};
     database_.reset();
@@ -175,6 +178,20 @@ private:
   bool is_in_use_or_no_database() const {
     auto code = sqlite3_errcode(database_.get());
     return code == SQLITE_BUSY || code == SQLITE_NOTADB;
+  }
+
+  bool is_trouble_of_the_machine() const {
+    switch (sqlite3_errcode(database_.get())) {
+    case SQLITE_IOERR:
+    case SQLITE_NOMEM:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return true;
+    default:
+      return false;
+    }
   }
 
   result<nothing> set_aside_lost_objects() {

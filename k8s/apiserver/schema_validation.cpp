@@ -272,4 +272,13 @@ void validate_value(const schema& s, const json& value, const json* old,
                          + "\": " + message});
 }
 
+void drop_nulls(json& value) {
+  if (value.is_object())
+    for (auto i = value.begin(); i != value.end();)
+      i = i->is_null() ? value.erase(i) : std::next(i);
+  for (auto& member : value)
+    if (member.is_structured())
+      drop_nulls(member);
+}
+
 } // namespace troupe::k8s::apiserver

@@ -9,4 +9,7 @@ namespace troupe::k8s::apiserver {
 void validate_value(const schema& s, const json& value, const json* old,
                     const std::string& path, field_errors& out);
 
+/// Drops the members of maps that are null: built-in resources have none.
+void drop_nulls(json& value);
+
 } // namespace troupe::k8s::apiserver

@@ -4,6 +4,7 @@
 #include "k8s/apiserver/loaded_objects.hpp"
 #include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/policy_updates.hpp"
+#include "k8s/apiserver/schema_validation.hpp"
 
 #include <random>
 
@@ -117,6 +118,9 @@ result<nothing> load_objects_from_database(server_state& state) {
   auto read = database->for_each_object(
       [&](const std::string& bucket, const std::string& key, json value) {
         value_cache::pin pinned{objects.parsed_values()};
+        if (auto type = state.resources.find_stored_version_by_bucket(bucket);
+            type && !type->custom)
+          drop_nulls(value); // A binding stores one.
         auto why =
             find_stored_object_error(state.resources, bucket, key, value);
         if (!why.empty()) {

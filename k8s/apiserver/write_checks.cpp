@@ -99,16 +99,6 @@ check_update_preconditions(const request_info& info, const json& body,
   return std::nullopt;
 }
 
-/// Drops the members of maps that are null.
-void drop_nulls(json& value) {
-  if (value.is_object())
-    for (auto i = value.begin(); i != value.end();)
-      i = i->is_null() ? value.erase(i) : std::next(i);
-  for (auto& member : value)
-    if (member.is_structured())
-      drop_nulls(member);
-}
-
 /// Drops the empty maps and lists that the schema knows as such.
 void drop_empty_maps_and_lists(const schema& type, json& value) {
   if (value.is_array() && type.items)

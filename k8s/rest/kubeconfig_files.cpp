@@ -33,6 +33,8 @@ kubeconfig_files::parse(const std::vector<kubeconfig_text>& files) {
     };
     try {
       auto root = YAML::Load(source.content);
+      if (root.IsNull() && files.size() > 1)
+        continue; // Among others kubectl takes it for an empty configuration.
       if (!root.IsMap())
         return wrong(" is not a map");
       all.files_.push_back({source, std::move(root)});

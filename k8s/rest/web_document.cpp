@@ -3,6 +3,7 @@
 #include "k8s/rest/proxy_choice.hpp"
 #include "k8s/rest/server_address.hpp"
 
+#include <boost/asio/ip/address.hpp>
 #include <cpprest/http_client.h>
 #include <pplx/threadpool.h>
 
@@ -34,7 +35,9 @@ void limit_cpprest_threads() {
 }
 
 bool is_this_machine(const std::string& host) {
-  return host == "localhost" || host.rfind("127.", 0) == 0;
+  boost::system::error_code no_address;
+  auto address = boost::asio::ip::make_address(host, no_address);
+  return host == "localhost" || (!no_address && address.is_loopback());
 }
 
 /// Why it is not even tried.

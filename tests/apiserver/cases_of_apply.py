@@ -4,7 +4,8 @@ Objects are made by an apply: of others the embedded server keeps no owners.
 """
 
 from session import (
-    JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, config_map, pod, query, thing)
+    JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, config_map, owner, pod, query,
+    thing)
 
 APPLY = "application/apply-patch+yaml"
 
@@ -257,12 +258,11 @@ def apply_before_patch_of_status(s):
 def apply_before_status_of_pod(s):
     """a status update of a pod changes its labels, not its owners"""
     path = s.pods + "/a"
+    made = s.make(s.config_maps, config_map("o"))
     body = pod("a")
     body["metadata"].update(
         labels={"l": "1", "m": "1"}, annotations={"a": "1"},
-        ownerReferences=[{
-            "apiVersion": "example.com/v1", "kind": "Absent", "name": "o",
-            "uid": "00000000-0000-0000-0000-000000000000"}])
+        ownerReferences=[owner(made)])
     _apply(s, path, body, shown=())
     shown = ("metadata.labels", "metadata.annotations",
              "metadata.ownerReferences", "status.message")

@@ -214,4 +214,21 @@ BOOST_FIXTURE_TEST_CASE(a_broken_first_page_is_as_another, damaged_fixture) {
   BOOST_TEST(server.ask("GET", jobs + "/j").status == 200);
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_that_was_just_bound_is_not_damaged) {
+  troupe::fixtures::scratch_directory scratch;
+  const std::string pods = "/api/v1/namespaces/n/pods";
+  {
+    kept_server s{scratch.path()};
+    s.ask("POST", "/api/v1/namespaces", {{"metadata", {{"name", "n"}}}});
+    BOOST_REQUIRE(s.ask("POST", pods, apiserver::pod("a")).status == 201);
+    BOOST_REQUIRE(s.ask("POST", pods + "/a/binding",
+                        {{"target", {{"kind", "Node"}, {"name", "x"}}}})
+                      .status
+                  == 201);
+  }
+  kept_server s{scratch.path()};
+  BOOST_TEST(s.database->damage().empty());
+  BOOST_TEST(s.ask("GET", pods + "/a").status == 200);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,8 +10,9 @@ namespace {
 
 using labels = std::vector<std::string>;
 
+/// A type with 0 replicas is not there.
 bool present(const manifest& m, const char* type) {
-  return m.replica_specs.count(type) > 0;
+  return m.replicas(type) > 0;
 }
 
 bool has_succeeded(const replica* r) {

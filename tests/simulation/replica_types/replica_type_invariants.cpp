@@ -88,6 +88,8 @@ void replica_type_invariants::pod_changed(const json& pod) {
   auto& known = present_knowledge();
   auto& most = restarts_[uid_of(pod)];
   most = std::max(most, restarts_of(pod, r));
+  if (r.phase == "Running")
+    known.ran[r.type].insert(name_of(pod));
   if (r.phase == "Pending" || r.phase == "Running")
     return;
   // A former leader may have known it while it ran, and its calls may be late.
@@ -120,9 +122,12 @@ int replica_type_invariants::true_restarts() const {
 void replica_type_invariants::operator_started() {
   auto& known = present_knowledge() = {};
   known.replicas = present_replicas();
-  for (const auto& [key, pod] : api().all("pods"))
+  for (const auto& [key, pod] : api().all("pods")) {
     if (adoptable(pod))
       known.replicas.push_back(read(pod));
+    if (ours(pod))
+      known.ran[read(pod).type].insert(name_of(pod));
+  }
   pod_group_changed();
   const auto* j = job();
   known.over = j && finished(*j);

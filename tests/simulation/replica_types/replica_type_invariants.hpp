@@ -16,6 +16,8 @@ namespace troupe::simulation {
 struct process_knowledge {
   std::vector<manifest> manifests;
   replica_list replicas;
+  /// By label, names of pods that ran.
+  std::map<std::string, std::set<std::string>> ran;
   std::set<std::string> uids;     ///< Of the job.
   std::set<std::string> ended;    ///< Pods that have ended since then.
   std::set<std::string> orphaned; ///< Children that were the job's then.
@@ -72,6 +74,7 @@ private:
   void check_delay(const json& pod, const replica& r);
   bool may_clean_up(const std::string& plural, const json& object) const;
   void check_conditions(const json& status);
+  int pods_that_ran(const std::string& label);
   void check_counts(const json& before, const json& status);
   void check_success();
   void check_failure(const json& status);

@@ -78,6 +78,11 @@ void replica_type_invariants::check_conditions(const json& status) {
     report_violation("the job was never created: " + status.dump());
 }
 
+int replica_type_invariants::pods_that_ran(const std::string& label) {
+  auto i = writer().ran.find(label);
+  return i == writer().ran.end() ? 0 : static_cast<int>(i->second.size());
+}
+
 void replica_type_invariants::check_counts(const json& before,
                                            const json& status) {
   const auto& all = at(status, "replicaStatuses");
@@ -91,6 +96,9 @@ void replica_type_invariants::check_counts(const json& before,
     int most = sum_of(at(before, "replicaStatuses", type.c_str()));
     for (const auto& m : writer().manifests)
       most = std::max(most, m.replicas(label));
+    // Of a suspended job all that still run are counted, wanted or not.
+    if (is_true(status, "Suspended"))
+      most = std::max(most, pods_that_ran(label));
     if (sum > most)
       report_violation("counts " + std::to_string(sum) + " of " + type
                        + ", never more " + "than " + std::to_string(most)
