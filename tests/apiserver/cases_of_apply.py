@@ -187,8 +187,7 @@ def apply_custom(s):
 def _owned_thing(s):
     """One with all that an apply can own beside its spec."""
     path = s.things + "/a"
-    refs = [{"apiVersion": "example.com/v1", "kind": "Absent", "name": "o",
-             "uid": "00000000-0000-0000-0000-000000000000"}]
+    refs = [owner(s.make(s.config_maps, config_map("o")))]
     answer = _apply(s, path, thing(
         "a", {"words": ["a"]}, labels={"l": "1"}, annotations={"a": "1"},
         finalizers=["x.io/a"], ownerReferences=refs), shown=())
