@@ -11,6 +11,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
+// NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
 __extension__ typedef unsigned __int128 wide;
 
 /// Far more than any machine has, in thousandths.

@@ -37,7 +37,7 @@ kubeconfig_files::parse(const std::vector<kubeconfig_text>& files) {
         continue; // Among others kubectl takes it for an empty configuration.
       if (!root.IsMap())
         return wrong(" is not a map");
-      all.files_.push_back({source, std::move(root)});
+      all.files_.push_back({source, root});
     } catch (const YAML::ParserException& e) {
       return wrong(std::string{" is not YAML: "} + e.what());
     } catch (const YAML::Exception& e) {

@@ -42,15 +42,12 @@ std::string text_of(const http::request& r) {
 /// A server with one client, on a pair of sockets and this thread.
 class single_connection {
 public:
-  single_connection() {
-    context_.handle_request = [this](http::request r,
-                                     http::response_writer_ptr back) {
-      answer(std::move(r), std::move(back));
-    };
-    // Small, so that short inputs reach them.
-    context_.limit.header_bytes = 1024;
-    context_.limit.body_bytes = 1024;
-    context_.access.body_media_types = {"application/json", "text/plain"};
+  single_connection()
+      : context_(
+          [this](http::request r, http::response_writer_ptr back) {
+            answer(std::move(r), std::move(back));
+          },
+          small_limits(), access()) {
     context_.ends.bound = boost::asio::ip::address_v4::loopback();
     context_.ends.port = 80;
     context_.executor->io = &io_;
@@ -84,6 +81,20 @@ public:
   }
 
 private:
+  /// So that short inputs reach them.
+  static http::limits small_limits() {
+    http::limits l;
+    l.header_bytes = 1024;
+    l.body_bytes = 1024;
+    return l;
+  }
+
+  static http::access_policy access() {
+    http::access_policy p;
+    p.body_media_types = {"application/json", "text/plain"};
+    return p;
+  }
+
   /// Until nothing happens without the client.
   void run() {
     do
