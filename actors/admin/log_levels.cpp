@@ -38,21 +38,11 @@ k8s::failure unknown_level_failure(const std::string& text, bool of_component) {
 
 const std::vector<std::string>& log_components() {
   static const std::vector<std::string> all{
-      "admin",
-      "admin-server",
-      "certificate-rotator",
-      "directory",
-      "forwarding-key",
-      "job-supervisor-calls",
-      "leader-elector",
-      "local-cluster",
-      "operator-command",
-      "operator-lease",
-      "operator-process",
-      "root",
-      "server-probe",
-      "settings-reload",
-      "watcher",
+      "admin",          "admin-server",     "certificate-rotator",
+      "directory",      "forwarding-key",   "job-supervisor-calls",
+      "leader-elector", "local-cluster",    "operator-command",
+      "operator-lease", "operator-process", "root",
+      "server-probe",   "settings-reload",  "watcher",
   };
   return all;
 }
