@@ -38,7 +38,15 @@ void check_protobuf(const object& o, object_detail keep) {
           "protobuf is read into what JSON is read into");
 }
 
+void check_unreadable(const object& o) {
+  require(!o.meta.name.empty() && !o.meta.uid.empty()
+              && !o.unreadable()->why.empty(),
+          "an object that cannot be read has an identity and a reason");
+}
+
 void check_object(const object& o, object_detail keep) {
+  if (o.unreadable())
+    return check_unreadable(o);
   check_texts(o);
   auto again = decode_object(to_json_text(o), keep);
   require(again && all_of(**again) == all_of(o),
@@ -93,9 +101,14 @@ void check_answer(std::string_view text, object_detail keep) {
   else
     require(!is_json_object_with_metadata(text),
             "what is JSON and has metadata can be decoded");
-  if (auto list = decode_list(text, keep))
-    for (const auto& item : list->items)
+  if (auto list = decode_list(text, keep)) {
+    for (const auto& item : list->items) {
+      require(!item->unreadable(), "the items of a list can be read");
       check_object(*item, keep);
+    }
+    for (const auto& item : list->unreadable)
+      check_unreadable(*item);
+  }
   require(!decode_status(text, 500).message.empty(), "a failure has a message");
 }
 
