@@ -60,5 +60,7 @@ export const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 export const orDash = (value) =>
   value === undefined || value === "" ? "–" : String(value);
 
+export const stateName = (state) => state || "New";
+
 export const stateLabel = (state) =>
-  element("span", {class: "state " + state}, state || "New");
+  element("span", {class: "state " + state}, stateName(state));

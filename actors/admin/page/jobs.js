@@ -2,6 +2,8 @@
 
 import {MOST_ROWS, byId, duration, element, plural, seconds, setText, shape,
         stateLabel} from "/elements.js";
+import {clearStateFilter, countByState, isStateShown, showStateCounts}
+  from "/states.js";
 
 const jobs = new Map(); // By UID.
 const rows = new Map(); // Those of the table, by UID.
@@ -35,7 +37,7 @@ function replicaMeter(job) {
 
 function makeRow(job) {
   const parts = {
-    state: element("td"), replicas: element("td"),
+    state: element("td"), replicas: element("td", {class: "replicas"}),
     age: element("td", {class: "nowrap"}),
     summary: element("td", {class: "wide"}),
     detail: element("span", {class: "narrow"}),
@@ -53,7 +55,7 @@ function showRow(entry, job) {
   const {parts} = entry;
   setText(parts.summary, job.summary);
   setText(parts.detail, `${job.kind}: ${job.summary}`);
-  setText(parts.age, duration(now() - seconds(job.created)));
+  setText(parts.age, duration(now() - job.createdAt));
   const shown = [job.state, job.replicas, job.running, job.succeeded,
                  job.failed].join();
   if (entry.shown === shown) return;
@@ -62,15 +64,17 @@ function showRow(entry, job) {
   parts.replicas.replaceChildren(replicaMeter(job));
 }
 
-function matches(job, words) {
-  const text = `${job.namespace}/${job.name} ${job.kind} ${job.state}`
+/** What the list asks of each job again and again. */
+function prepare(job) {
+  job.createdAt = seconds(job.created);
+  job.text = `${job.namespace}/${job.name} ${job.kind} ${job.state}`
     .toLowerCase();
-  return words.every((w) => text.includes(w));
+  return job;
 }
 
 /** Those that have not finished first, then the newest first. */
 function compare(a, b) {
-  return a.finished - b.finished || seconds(b.created) - seconds(a.created)
+  return a.finished - b.finished || b.createdAt - a.createdAt
     || (a.name < b.name ? -1 : 1);
 }
 
@@ -88,7 +92,10 @@ function showCount(found, filtered) {
 export function showJobs() {
   const words = byId("filter").value.toLowerCase().split(/\s+/)
     .filter(Boolean);
-  const found = [...jobs.values()].filter((j) => matches(j, words));
+  const matching = [...jobs.values()]
+    .filter((job) => words.every((w) => job.text.includes(w)));
+  showStateCounts(countByState(matching));
+  const found = matching.filter((job) => isStateShown(job.state));
   found.sort(compare);
   const body = byId("job-table").tBodies[0];
   const shown = new Set();
@@ -108,7 +115,7 @@ export function showJobs() {
       rows.delete(uid);
     }
   }
-  showCount(found.length, words.length > 0);
+  showCount(found.length, found.length < jobs.size || words.length > 0);
 }
 
 /** A list, or what has changed since the last one. */
@@ -116,7 +123,7 @@ export function takeJobs(changes) {
   clockOffset = seconds(changes.at) - Date.now() / 1000;
   if (!changes.removed) jobs.clear();
   for (const uid of changes.removed || []) jobs.delete(uid);
-  for (const job of changes.jobs) jobs.set(job.uid, job);
+  for (const job of changes.jobs) jobs.set(job.uid, prepare(job));
   showJobs();
 }
 
@@ -131,6 +138,21 @@ export function takeLeadership(tree) {
   standbyText = tree.leading ? ""
     : `This replica is a standby and has no jobs: ${leader}.`;
   showJobs();
+}
+
+/** Of the field, or if it is empty of the states. */
+export function clearFilter() {
+  const field = byId("filter");
+  if (!field.value) clearStateFilter();
+  field.value = "";
+  showJobs();
+}
+
+/** The link to a job that the page has left. */
+export function focusJob(subject) {
+  const link = [...byId("job-table").querySelectorAll("tbody a")]
+    .find((a) => decodeURIComponent(a.hash) === "#/jobs/" + subject);
+  if (link) link.focus();
 }
 
 /** Down and up move between the jobs. */

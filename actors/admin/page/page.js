@@ -2,10 +2,11 @@
 
 import {byId, setText} from "/elements.js";
 import {showExplanation, showJob, showNoJob} from "/job.js";
-import {hasJobs, moveFocus, showJobs, takeJobs, takeLeadership}
-  from "/jobs.js";
+import {clearFilter, focusJob, hasJobs, moveFocus, showJobs, takeJobs,
+        takeLeadership} from "/jobs.js";
 import {showActors, showLogLevels, showWatchers} from "/operator.js";
 import {get, readStream, useToken} from "/requests.js";
+import {onStateChosen} from "/states.js";
 
 const AGAIN = 2000; // Milliseconds between two attempts, or two readings.
 
@@ -72,6 +73,7 @@ function showSection(id) {
 let current = new AbortController(); // Ends the requests of the last view.
 let view = "jobs";
 let shown = false; // The first view was.
+let lastSubject = "";
 
 async function show(name, subject) {
   current.abort();
@@ -110,25 +112,45 @@ function route() {
   }
   const subject = rest.join("/");
   if (shown) byId("main").focus(); // The view was changed by a link.
+  if (shown && wanted === "jobs") focusJob(lastSubject);
   shown = true;
+  lastSubject = subject;
   document.title = (wanted === "job" ? subject
     : byId(wanted).querySelector("h1").textContent) + " - Troupe";
   show(wanted, subject);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (view !== "jobs" || event.ctrlKey || event.metaKey) return;
+/** Where Esc leads from a view; undefined: it stays. */
+const PARENTS = {job: () => "#/jobs"};
+
+/** Whether Esc is meant for the field that has the focus. */
+function isForField(event) {
+  const field = document.activeElement;
+  return event.isComposing || event.defaultPrevented
+    || field.matches("select")
+    || (field.matches("input, textarea") && field.value !== "");
+}
+
+function onKeyInList(event) {
   const filter = byId("filter");
   if (event.key === "/" && document.activeElement !== filter) {
     event.preventDefault();
     filter.focus();
-  } else if (event.key === "Escape" && document.activeElement === filter) {
-    filter.value = "";
-    showJobs();
+  } else if (event.key === "Escape" && !event.isComposing) {
+    clearFilter();
   } else {
     moveFocus(event);
   }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (view === "jobs") return onKeyInList(event);
+  if (event.key === "Escape" && PARENTS[view] && !isForField(event)) {
+    location.hash = PARENTS[view](lastSubject);
+  }
 });
+onStateChosen(showJobs);
 byId("filter").addEventListener("input", showJobs);
 byId("sign-in-form").addEventListener("submit", (event) => {
   event.preventDefault();
