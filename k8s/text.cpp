@@ -82,9 +82,10 @@ std::string join(const std::vector<std::string>& parts,
 }
 
 std::string nearest_word(const std::string& word,
-                         const std::vector<std::string>& known) {
+                         const std::vector<std::string>& known,
+                         std::size_t most_changes) {
   std::string nearest;
-  auto least = word.size() / 2 + 1;
+  auto least = std::min(word.size() / 2, most_changes) + 1;
   for (const auto& k : known)
     if (auto d = edit_distance(word, k); d < least) {
       least = d;

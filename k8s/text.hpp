@@ -33,9 +33,10 @@ std::string replace_all(std::string text, std::string_view mark,
                         std::string_view value);
 
 /// That of `known` which is written most like `word`, for a proposal; "" if
-/// more than half of the word would have to change.
+/// more than half of the word, or `most_changes`, would have to change.
 std::string nearest_word(const std::string& word,
-                         const std::vector<std::string>& known);
+                         const std::vector<std::string>& known,
+                         std::size_t most_changes = std::string::npos);
 
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);

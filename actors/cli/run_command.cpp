@@ -1,5 +1,6 @@
 #include "actors/cli/run_command.hpp"
 
+#include "actors/admin/terminal_text.hpp"
 #include "actors/cli/apply.hpp"
 #include "actors/cli/authorization_flag.hpp"
 #include "actors/cli/commands.hpp"
@@ -14,6 +15,7 @@
 #include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/limits.hpp"
+#include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/rest/web_document.hpp"
@@ -23,6 +25,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <random>
 
 namespace troupe::cli {
 
@@ -67,6 +70,14 @@ k8s::result<documents> read_documents(const run_options& o) {
   return all;
 }
 
+suffix_source make_random_suffixes() {
+  return [random = std::make_shared<std::random_device>()] {
+    std::uniform_int_distribution<std::int32_t> all{0, core::random_suffix_count
+                                                           - 1};
+    return all(*random);
+  };
+}
+
 k8s::result<workload> read_workload(const run_options& o) {
   if (o.files.empty() && o.kustomizations.empty())
     return k8s::failure{k8s::ec::invalid,
@@ -75,9 +86,16 @@ k8s::result<workload> read_workload(const run_options& o) {
   auto all = read_documents(o);
   if (!all)
     return all.error();
-  auto load = extract_workload(std::move(*all), o.ns, supported_job_kinds());
+  auto load = extract_workload(std::move(*all), o.ns, supported_job_kinds(),
+                               make_random_suffixes());
   if (!load)
     return load;
+  if (o.kubeconfig.empty())
+    leave_out_what_cannot_run_here(*load);
+  else if (!load->left_out.empty())
+    return k8s::failure{k8s::ec::invalid, load->left_out.front().document.where
+                                              + ": "
+                                              + load->left_out.front().why};
   if (load->jobs.size() > 1 && !o.all)
     return k8s::failure{
         k8s::ec::invalid,
@@ -144,6 +162,25 @@ void warn_of_open_file_limit(const workload& load, screen& out) {
                    + " open files may be needed, and only "
                    + std::to_string(allowed)
                    + " are allowed (ulimit -Hn); some pods may not start");
+}
+
+void print_lines(const std::vector<std::string>& lines, screen& out) {
+  for (const auto& line : lines)
+    out.print_line(actors::strip_control_characters(line));
+}
+
+void print_left_out_objects(const std::vector<left_out_object>& all,
+                            screen& out) {
+  for (const auto& one : all) {
+    const auto& object = one.document.value;
+    auto name = actors::strip_control_characters(
+        k8s::text_at(object, {"metadata", "name"}));
+    auto text = actors::strip_control_characters(describe_left_out_object(one));
+    out.print_text_or_json("Warning: " + text, {{"type", "warning"},
+                                                {"object", name},
+                                                {"reason", "LeftOut"},
+                                                {"message", text}});
+  }
 }
 
 /// What the operator's webhook would warn of, as kubectl shows it.
@@ -216,14 +253,20 @@ int run_job(const run_options& o) {
                                     : connect_target(o, out);
   if (!where)
     return report_error("run", 2, where.error().message);
-  auto types = apply_workload(*where->client, *load);
-  if (!types)
-    return report_error("run", 2, types.error().message);
+  print_lines(describe_generated_names(*load), out);
+  print_left_out_objects(load->left_out, out);
+  auto applied = apply_workload(*where->client, *load,
+                                where->local ? unknown_kinds::are_left_out
+                                             : unknown_kinds::are_errors);
+  if (!applied)
+    return report_error("run", 2, applied.error().message);
+  print_left_out_objects(applied->left_out, out);
   for (const auto& job : load->jobs)
     print_spec_warnings(job, out);
   if (load->jobs.size() > 1)
     out.prefix_log_lines_with_job();
-  int code = follow_jobs_and_print_results(o, *load, *where, *types, out, stop);
+  int code = follow_jobs_and_print_results(o, *load, *where, applied->types,
+                                           out, stop);
   stop_local_cluster_and_keep_files(o, *where, out);
   return code;
 }

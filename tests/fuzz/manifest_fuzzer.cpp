@@ -84,7 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   for (const auto& d : *documents)
     check_json(k8s::to_text(d.value));
   static const auto kinds = job_kinds();
-  if (auto w = cli::extract_workload(std::move(*documents), "", kinds))
+  if (auto w = cli::extract_workload(std::move(*documents), "", kinds,
+                                     [] { return 0; }))
     check_workload(*w);
   return 0;
 }

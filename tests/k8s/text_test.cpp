@@ -66,6 +66,9 @@ BOOST_AUTO_TEST_CASE(the_nearest_word_is_proposed_unless_it_is_far) {
   for (const auto& [word, proposed] : rows)
     BOOST_TEST(nearest_word(word, known) == proposed, word);
   BOOST_TEST(nearest_word("command", {}) == "");
+  BOOST_TEST(nearest_word("MPIJob", {"TFJob"}) == "TFJob");
+  BOOST_TEST(nearest_word("MPIJob", {"TFJob"}, 2) == "");
+  BOOST_TEST(nearest_word("PyTochJobs", {"PyTorchJob"}, 2) == "PyTorchJob");
 }
 
 BOOST_AUTO_TEST_CASE(durations_read_as_kubectl_writes_them) {

@@ -126,13 +126,23 @@ def refused(folder):
                                            "metadata: {name: f}\n")
     unknown = folder.write("unknown.yaml", "apiVersion: foo.org/v1\n"
                                            "kind: Bar\nmetadata: {name: b}\n")
+    old = folder.write("old.yaml", tfjob("old", "pass").replace(
+        "kubeflow.org/v1", "kubeflow.org/v1beta2").replace(
+            '"spec": {', '"spec": {"cleanPodPolicy": "All", ', 1))
+    twisted = folder.write("twisted.yaml", tfjob("twisted", "pass").replace(
+        "TFJob", "TFjob"))
+    core = folder.write("core.yaml", "apiVersion: v1\nkind: ConfigMapp\n"
+                                     "metadata: {name: c}\n")
     broken = folder.write("broken.yaml", "a: 1\nb: [\n")
     invalid = folder.write("invalid.yaml", tfjob("Not_A_Name", "pass"))
     for args, part in (
             ((one, two), "there are 2 jobs"),
             ((none,), "there is no job"),
             ((strange,), "FooJob is not supported yet"),
-            ((unknown, one), "does not know the kind Bar"),
+            ((unknown,), "Troupe does not run Bar b"),
+            ((old, unknown), "move spec.cleanPodPolicy into spec.runPolicy"),
+            ((twisted, one), "did you mean TFJob?"),
+            ((core, one), "did you mean ConfigMap?"),
             ((broken,), "broken.yaml:"),
             ((invalid,), "Not_A_Name"),
             (("/nonexistent.yaml",), "/nonexistent.yaml: cannot be read"),
@@ -143,6 +153,48 @@ def refused(folder):
         code, text = finished("run", *args)
         equal((args, code), (args, 2), "exit code of\n" + text)
         contains(text, part)
+
+
+def left_out(folder):
+    """objects that others would run are left out with a warning, the job runs"""
+    job = folder.write("beside.yaml", "\n---\n".join((
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\n"
+        "metadata: {name: queue}\nspec: {clusterQueue: all}",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}",
+        "apiVersion: own.org/v1\nkind: Thing\nmetadata: {name: thing}",
+        json.dumps({"apiVersion": "apiextensions.k8s.io/v1",
+                    "kind": "CustomResourceDefinition",
+                    "metadata": {"name": "things.own.org"},
+                    "spec": {"group": "own.org", "scope": "Namespaced",
+                             "names": {"kind": "Thing", "plural": "things"},
+                             "versions": [{
+                                 "name": "v1", "served": True, "storage": True,
+                                 "schema": {"openAPIV3Schema": {
+                                     "type": "object"}}}]}}),
+        tfjob("beside", "print('ran')"))))
+    code, text = finished("run", job)
+    equal(code, 0, "exit code of\n" + text)
+    contains(text, "[worker-0] ran")
+    warnings = [line for line in text.split("\n") if "left out" in line]
+    equal(len(warnings), 2, text)
+    contains(warnings[0], f"Warning: {job}:6: Deployment web is left out: ")
+    contains(warnings[1], f"Warning: {job}:1: LocalQueue queue is left out: ")
+    contains(warnings[1], "the kind LocalQueue of kueue.x-k8s.io/v1beta1")
+
+
+def generated_name(folder):
+    """a job and what it needs may have a generateName"""
+    job = folder.write("generated.yaml", "apiVersion: v1\nkind: ConfigMap\n"
+                       "metadata: {generateName: words-}\n---\n"
+                       + tfjob("sample-", "print('ran')").replace(
+                           '"name": "sample-"', '"generateName": "sample-"'))
+    code, text = finished("run", job)
+    equal(code, 0, "exit code of\n" + text)
+    suffix = "[bcdfghjklmnpqrstvwxz2456789]{5}"
+    for line in (f"TFJob (sample-{suffix}) is named by generateName sample-",
+                 f"ConfigMap words-{suffix} is named by generateName words-",
+                 f"TFJob default/sample-{suffix} succeeded"):
+        equal(bool(re.search(line, text)), True, line + " in\n" + text)
 
 
 MANIFEST = """\
@@ -369,8 +421,8 @@ def drawn(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         deprecated, elsewhere, refused, misspelt, directory,
-         several, several_stopped, kustomized, states,
+         deprecated, elsewhere, refused, left_out, generated_name, misspelt,
+         directory, several, several_stopped, kustomized, states,
          for_programs, drawn, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]
 

@@ -36,4 +36,37 @@ BOOST_AUTO_TEST_CASE(a_workload_without_controller_is_not_created) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(kinds_without_controller_are_known_in_all_versions) {
+  using troupe::cli::missing_controller_message;
+  const char* const rows[][2] = {
+      {"apps/v1", "Deployment"},
+      {"extensions/v1beta1", "Deployment"},
+      {"batch/v1", "Job"},
+      {"batch/v1beta1", "CronJob"},
+      {"v1", "ReplicationController"},
+      {"networking.k8s.io/v1", "Ingress"},
+      {"extensions/v1beta1", "Ingress"},
+      {"autoscaling/v2beta2", "HorizontalPodAutoscaler"},
+  };
+  for (const auto& [version, kind] : rows)
+    BOOST_TEST(missing_controller_message(version, kind) != "", kind);
+  const char* const others[][2] = {
+      {"v1", "ConfigMap"},
+      {"v1", "Pod"},
+      {"batch.volcano.sh/v1alpha1", "Job"},
+      {"serving.knative.dev/v1", "Deployment"},
+      {"", ""},
+  };
+  for (const auto& [version, kind] : others)
+    BOOST_TEST(missing_controller_message(version, kind) == "", kind);
+}
+
+BOOST_AUTO_TEST_CASE(groups_of_kubernetes_have_no_domain_or_its_own) {
+  for (const auto* own : {"v1", "apps/v1", "rbac.authorization.k8s.io/v1", ""})
+    BOOST_TEST(troupe::cli::is_api_of_kubernetes(own), own);
+  for (const auto* other : {"kueue.x-k8s.io/v1beta1", "kubeflow.org/v1",
+                            ".k8s.io/v1", "batch.volcano.sh/v1alpha1"})
+    BOOST_TEST(!troupe::cli::is_api_of_kubernetes(other), other);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
