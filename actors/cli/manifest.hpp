@@ -17,7 +17,8 @@ k8s::result<std::vector<k8s::yaml_document>>
 read_manifest_file(const std::string& path);
 
 /// The files that a path stands for: itself, or those of a directory whose
-/// names end in .yaml, .yml or .json, sorted. An error if there is none.
+/// names end in .yaml, .yml or .json, sorted. An error if there is none, or if
+/// one is a kustomization: those are for read_kustomization().
 k8s::result<std::vector<std::string>>
 manifest_files_at(const std::string& path);
 

@@ -49,15 +49,6 @@ std::string find_named_field(const k8s::yaml_document& d,
   return {};
 }
 
-std::string describe_unknown_field(const k8s::yaml_document& d,
-                                   const std::string& path,
-                                   const json& schema) {
-  auto nearest = k8s::nearest_word(last_path_element(path),
-                                   known_field_names(schema, path));
-  return k8s::location_of_field(d, path) + ": unknown field " + path
-         + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
-}
-
 /// The schema one step down: of a property, of any value of a map, of an item.
 const json& child_schema(const json& schema, const std::string& name) {
   if (name == "[]")
@@ -65,6 +56,49 @@ const json& child_schema(const json& schema, const std::string& name) {
   const auto& property = value_at(schema, {"properties", name.c_str()});
   return property.is_null() ? value_at(schema, {"additionalProperties"})
                             : property;
+}
+
+/// Of what is around the last field of a path.
+const json& schema_around(const json& schema, const std::string& path) {
+  auto steps = k8s::split(path, '.');
+  const json* at = &schema;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    auto bracket = steps[i].find('[');
+    at = &child_schema(*at, steps[i].substr(0, bracket));
+    for (; bracket != steps[i].npos; bracket = steps[i].find('[', bracket + 1))
+      at = &child_schema(*at, "[]");
+  }
+  return *at;
+}
+
+/// "runPolicy.cleanPodPolicy": a field of this name one step further down; ""
+/// if there is none.
+std::string find_field_below(const json& around, const std::string& name) {
+  const auto& properties = value_at(around, {"properties"});
+  if (properties.is_object())
+    for (const auto& [key, property] : properties.items())
+      if (!value_at(property, {"properties", name.c_str()}).is_null())
+        return key + "." + name;
+  return {};
+}
+
+/// The whole path of the field that may have been meant, "" if none is like it.
+std::string path_meant_by(const std::string& path, const json& schema) {
+  auto name = last_path_element(path);
+  auto meant = find_field_below(schema_around(schema, path), name);
+  if (meant.empty())
+    meant = k8s::nearest_word(name, known_field_names(schema, path));
+  if (meant.empty())
+    return {};
+  return path.substr(0, path.size() - name.size()) + meant;
+}
+
+std::string describe_unknown_field(const k8s::yaml_document& d,
+                                   const std::string& path,
+                                   const json& schema) {
+  auto meant = path_meant_by(path, schema);
+  return k8s::location_of_field(d, path) + ": unknown field " + path
+         + (meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
 std::string wrong_choice_message_at(const k8s::yaml_document& d,
@@ -105,16 +139,9 @@ std::string wrong_choice_message(const k8s::yaml_document& job,
 
 std::vector<std::string> known_field_names(const json& schema,
                                            const std::string& path) {
-  auto steps = k8s::split(path, '.');
-  const json* at = &schema;
-  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-    auto bracket = steps[i].find('[');
-    at = &child_schema(*at, steps[i].substr(0, bracket));
-    for (; bracket != steps[i].npos; bracket = steps[i].find('[', bracket + 1))
-      at = &child_schema(*at, "[]");
-  }
   std::vector<std::string> names;
-  const auto& properties = value_at(*at, {"properties"});
+  const auto& properties =
+      value_at(schema_around(schema, path), {"properties"});
   if (properties.is_object())
     for (const auto& [name, property] : properties.items())
       names.push_back(name);

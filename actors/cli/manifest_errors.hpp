@@ -9,8 +9,8 @@ namespace troupe::cli {
 
 /// What to tell about a document that an API server has refused with this
 /// message: where the fields are that it names, and for those that do not exist
-/// which names there are most like. `schema` is the OpenAPI schema of its kind,
-/// null if it is not known here.
+/// the paths of those that are there and written most like them. `schema` is
+/// the OpenAPI schema of its kind, null if it is not known here.
 std::string refusal_with_location(const k8s::yaml_document& document,
                                   const std::string& message,
                                   const k8s::json& schema);

@@ -221,8 +221,14 @@ def misspelt(folder):
     for right, wrong, line, part in (
             ("replicas: 1", "replica: 1", 8,
              "unknown field spec.tfReplicaSpecs.Worker.replica; did you mean "
-             "replicas?"),
-            ("command", "comand", 15, "did you mean command?"),
+             "spec.tfReplicaSpecs.Worker.replicas?"),
+            ("command", "comand", 15,
+             "did you mean spec.tfReplicaSpecs.Worker.template.spec."
+             "containers[0].command?"),
+            ("replicas: 1", "replicas: 1\n      runPolicy: {}", 9,
+             "unknown field spec.tfReplicaSpecs.Worker.runPolicy"),
+            ("tfReplicaSpecs:", "cleanPodPolicy: All\n  tfReplicaSpecs:", 6,
+             "did you mean spec.runPolicy.cleanPodPolicy?"),
             ("Never", "Sometimes", 9, "Sometimes"),
             ("replicas: 1", "replicas: two", 8, "must be of type integer")):
         job = folder.write("typo.yaml", MANIFEST.replace(right, wrong, 1))
@@ -243,6 +249,10 @@ def directory(folder):
     code, text = finished("run", where)
     equal(code, 0, "exit code")
     contains(text, "TFJob default/typo succeeded")
+    folder.write("manifests/kustomization.yaml", "resources: [job.yaml]\n")
+    code, text = finished("run", where)
+    equal(code, 2, "exit code of\n" + text)
+    contains(text, f"write -k {where} to run what it makes")
 
 
 def several(folder):

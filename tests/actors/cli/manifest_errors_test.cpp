@@ -53,10 +53,16 @@ BOOST_AUTO_TEST_CASE(an_unknown_field_has_its_line_and_the_nearest_name) {
   const std::pair<const char*, const char*> rows[] = {
       {R"(unknown field "spec.tfReplicaSpecs.Worker.replica")",
        "job.yaml:8: unknown field spec.tfReplicaSpecs.Worker.replica; did you "
-       "mean replicas?"},
+       "mean spec.tfReplicaSpecs.Worker.replicas?"},
       {R"(unknown field "spec.tfReplicaSpecs.Worker.template.spec.containers[0].comand")",
        "job.yaml:14: unknown field spec.tfReplicaSpecs.Worker.template.spec."
-       "containers[0].comand; did you mean command?"},
+       "containers[0].comand; did you mean spec.tfReplicaSpecs.Worker.template."
+       "spec.containers[0].command?"},
+      {R"(unknown field "spec.tfReplicaSpecs.Worker.spec")",
+       "job.yaml:7: unknown field spec.tfReplicaSpecs.Worker.spec; did you "
+       "mean "
+       "spec.tfReplicaSpecs.Worker.template.spec?"},
+      {R"(unknown field "kinds")", "job.yaml:1: unknown field kinds"},
       {R"(unknown field "spec.nodes")", "job.yaml:5: unknown field spec.nodes"},
       {R"(unknown field "a", unknown field "spec.b")",
        "job.yaml:1: unknown field a\njob.yaml:5: unknown field spec.b"},

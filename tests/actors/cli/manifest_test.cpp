@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstdio>
 #include <fstream>
 
 using namespace troupe::cli;
@@ -74,6 +75,20 @@ BOOST_AUTO_TEST_CASE(a_directory_stands_for_its_manifests) {
   BOOST_TEST(files() == all, boost::test_tools::per_element());
   for (const char* path : {"-", "/nonexistent/job.yaml"})
     BOOST_TEST(manifest_files_at(path)->front() == path);
+  for (const char* name :
+       {"/kustomization.yaml", "/kustomization.yml", "/Kustomization"}) {
+    auto file = folder + name;
+    std::ofstream{file};
+    BOOST_TEST(files().front()
+               == file + " says how to make manifests, and is none; write -k "
+                      + folder + " to run what it makes, or name the files");
+    BOOST_TEST(!manifest_files_at(file));
+    std::remove(file.c_str());
+  }
+  BOOST_TEST(manifest_files_at("kustomization.yaml")
+                 .error()
+                 .message.find("write -k . to run")
+             != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
