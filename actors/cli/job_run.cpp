@@ -59,6 +59,8 @@ public:
   }
 
   void check_progress() {
+    if (!out_.is_terminal())
+      session_.print_overwritten_lines(clock::now());
     if (!ending_)
       return check_for_end_or_timeout();
     if (session_.job_progress().pod_count() == 0
@@ -69,6 +71,9 @@ public:
   bool is_finished() const { return is_over_; }
   const progress& job_progress() const { return session_.job_progress(); }
   const usage_by_pod& pod_usage() const { return session_.pod_usage(); }
+  std::vector<std::string> unfinished_log_lines() const {
+    return session_.unfinished_log_lines();
+  }
   const timeline& recorded_timeline() const {
     return session_.recorded_timeline();
   }
@@ -217,6 +222,22 @@ k8s::reflector::failure_handler make_failure_printer(screen& out) {
 
 using job_runs = std::vector<std::unique_ptr<job_run>>;
 
+/// Of lines that overwrite themselves, between the logs and the tables: an
+/// eighth of the terminal, one line at least.
+std::vector<table_line> make_unfinished_lines(const job_runs& runs,
+                                              const screen& out) {
+  auto most = std::max<std::size_t>(1, out.height() / 8);
+  std::vector<table_line> lines;
+  for (const auto& run : runs) {
+    if (run->is_finished())
+      continue;
+    for (const auto& text : run->unfinished_log_lines())
+      if (lines.size() < most)
+        lines.push_back({actors::truncate_with_ellipsis(text, out.width())});
+  }
+  return lines;
+}
+
 /// The tables of the jobs that are not over, in half of the terminal: the rest
 /// is for the logs that scroll by.
 void draw_job_tables(const job_runs& runs, screen& out) {
@@ -228,7 +249,7 @@ void draw_job_tables(const job_runs& runs, screen& out) {
   auto height = std::max<std::size_t>(3, out.height() / 2
                                              / std::max<std::size_t>(1, open));
   auto now = std::chrono::system_clock::now();
-  std::vector<table_line> lines;
+  auto lines = make_unfinished_lines(runs, out);
   for (const auto& run : runs)
     if (is_open(run))
       for (auto& line : make_job_table(run->job_progress(), run->pod_usage(),

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::cli {
 
@@ -36,6 +37,7 @@ void pod_logs::follow_container_logs(const replica_view& pod) {
   auto log = pod.log_of;
   auto& s = streams_[log];
   s.whose = pod;
+  s.lines = log_lines{timestamps_};
   k8s::request r;
   r.method = k8s::verb::watch;
   r.path = "/api/v1/namespaces/" + ns_ + "/pods/" + pod.pod
@@ -81,11 +83,18 @@ void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
   });
 }
 
+log_lines::handler pod_logs::deliver_line_of(const stream& s) const {
+  return [&](std::string_view one) { line_(s.whose, std::string{one}); };
+}
+
 void pod_logs::deliver_complete_lines(const std::string& log,
                                       const std::string& bytes) {
   auto& s = streams_.at(log);
-  s.lines.feed(bytes,
-               [&](std::string_view one) { line_(s.whose, std::string{one}); });
+  s.lines.feed(bytes, deliver_line_of(s));
+  if (s.lines.pending() > 0)
+    unfinished_.insert(log);
+  else
+    unfinished_.erase(log);
 }
 
 void pod_logs::deliver_dropped_lines_notice(const std::string& log,
@@ -93,16 +102,33 @@ void pod_logs::deliver_dropped_lines_notice(const std::string& log,
   if (lines == 0)
     return;
   auto& s = streams_.at(log);
-  s.lines = k8s::watch_lines{}; // The end of that line was dropped.
+  s.lines.drop_line(); // Its end was dropped.
+  unfinished_.erase(log);
   line_(s.whose, "... " + std::to_string(lines)
                      + " lines came too fast and are not shown");
 }
 
 void pod_logs::on_log_stream_ended(const std::string& log) {
+  auto& s = streams_.at(log);
   // The last line may lack its end.
-  if (streams_.at(log).lines.pending() > 0)
-    deliver_complete_lines(log, "\n");
-  streams_.at(log).session.reset();
+  if (s.lines.pending() > 0)
+    s.lines.end_line(deliver_line_of(s));
+  unfinished_.erase(log);
+  s.session.reset();
+}
+
+std::vector<unfinished_log_line> pod_logs::unfinished_lines() const {
+  std::vector<unfinished_log_line> all;
+  for (const auto& log : unfinished_) {
+    const auto& s = streams_.at(log);
+    all.push_back(
+        {s.whose, s.lines.unfinished_line(), s.lines.is_overwritten()});
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.whose.type, a.whose.index, a.whose.log_of)
+           < std::tie(b.whose.type, b.whose.index, b.whose.log_of);
+  });
+  return all;
 }
 
 std::set<std::string> pod_logs::pods_with_open_logs() const {

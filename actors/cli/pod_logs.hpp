@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/cli/log_lines.hpp"
 #include "actors/cli/views.hpp"
 #include "k8s/api.hpp"
-#include "k8s/watch_lines.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -12,13 +12,22 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace troupe::cli {
 
+/// A line of a log that has begun, as it looks now.
+struct unfinished_log_line {
+  replica_view whose;
+  std::string text;
+  bool is_overwritten = false; ///< It has overwritten itself, by '\r'.
+};
+
 /// Follows the logs of pods, each life of a container once. Calls back on the
 /// io_context, whose thread is the only one that may call. With `timestamps`
-/// each line begins with its time and a blank. What comes faster than that
-/// thread takes it is dropped, and a line says how much.
+/// each line begins with its time and a blank. Of a line that overwrites itself
+/// the last state is told. What comes faster than that thread takes it is
+/// dropped, and a line says how much.
 class pod_logs {
 public:
   using sink =
@@ -33,6 +42,8 @@ public:
   void follow_container_logs(const replica_view& pod);
   /// The UIDs of the pods whose logs have not been read to their end.
   std::set<std::string> pods_with_open_logs() const;
+  /// Of all logs, by the names of their slots.
+  std::vector<unfinished_log_line> unfinished_lines() const;
 
 private:
   /// What is on its way to this thread. All but `bytes` is the sender's.
@@ -44,11 +55,12 @@ private:
   struct stream {
     replica_view whose;
     std::shared_ptr<backlog> waiting = std::make_shared<backlog>();
-    k8s::watch_lines lines;
+    log_lines lines;
     std::unique_ptr<k8s::watch_session> session;
   };
 
   void deliver_complete_lines(const std::string& log, const std::string& bytes);
+  log_lines::handler deliver_line_of(const stream& s) const;
   void post_or_drop_bytes(const std::string& log, backlog& waiting,
                           std::string_view bytes);
   void deliver_dropped_lines_notice(const std::string& log, std::size_t lines);
@@ -60,6 +72,7 @@ private:
   sink line_;
   bool timestamps_;
   std::map<std::string, stream> streams_; ///< By replica_view::log_of.
+  std::set<std::string> unfinished_;      ///< Of these, lines have begun.
 };
 
 } // namespace troupe::cli

@@ -59,7 +59,7 @@ run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
     , logs_(
           io_, client_, about.ns,
           [this](const replica_view& whose, const std::string& line) {
-            print_log_line(whose.slot, line);
+            print_log_line(whose, line);
           },
           timestamps) {
   using clock = std::chrono::system_clock;
@@ -164,17 +164,42 @@ void run_session::print_events(const run_events& events) {
   }
 }
 
-void run_session::print_log_line(const std::string& slot,
+std::string run_session::sanitize_line(const std::string& line,
+                                       bool with_colours) const {
+  // The time, which is not overwritten by what comes after '\r'.
+  auto begin = timestamps_ ? line.find(' ') + 1 : 0;
+  return strip_control_characters(line.substr(0, begin))
+         + sanitize_log_line(line.substr(begin), with_colours);
+}
+
+void run_session::print_log_line(const replica_view& whose,
                                  const std::string& line) {
   if (is_stopped_)
     return;
-  // The time, which is not overwritten by what comes after '\r'.
-  auto begin = timestamps_ ? line.find(' ') + 1 : 0;
-  auto time = strip_control_characters(line.substr(0, begin));
-  auto said = line.substr(begin);
-  progress_.remember_last_log_line(slot, time + sanitize_log_line(said, false));
-  out_.print_log_line(name_, slot,
-                      time + sanitize_log_line(said, out_.has_colours()));
+  progress_.remember_last_log_line(whose.slot, sanitize_line(line, false));
+  bool is_new = told_states_.should_tell_end(whose.log_of, line);
+  if (is_new || !out_.is_text())
+    out_.print_log_line(name_, whose.slot,
+                        sanitize_line(line, out_.has_colours()));
+}
+
+std::vector<std::string> run_session::unfinished_log_lines() const {
+  std::vector<std::string> lines;
+  for (const auto& one : logs_.unfinished_lines())
+    lines.push_back(out_.log_prefix(name_, one.whose.slot)
+                    + sanitize_line(one.text, false));
+  return lines;
+}
+
+void run_session::print_overwritten_lines(
+    std::chrono::steady_clock::time_point now) {
+  if (is_stopped_)
+    return;
+  for (const auto& one : logs_.unfinished_lines())
+    if (one.is_overwritten
+        && told_states_.should_tell(one.whose.log_of, one.text, now))
+      out_.print_unfinished_log_line(name_, one.whose.slot,
+                                     sanitize_line(one.text, false));
 }
 
 void run_session::on_pod_seen(const json& pod) {

@@ -5,6 +5,7 @@
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
 #include "actors/cli/timeline.hpp"
+#include "actors/cli/told_states.hpp"
 #include "actors/cli/workload.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::cli {
 
@@ -43,6 +45,11 @@ public:
   /// From now on nothing is recorded or told.
   void stop();
 
+  /// Lines of logs that have begun, as they look now, for a terminal.
+  std::vector<std::string> unfinished_log_lines() const;
+  /// Elsewhere: says what lines that overwrite themselves have come to.
+  void print_overwritten_lines(std::chrono::steady_clock::time_point now);
+
   const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
@@ -62,7 +69,8 @@ private:
   using answer_handler = std::function<void(const k8s::result<std::string>&)>;
 
   void print_events(const run_events& events);
-  void print_log_line(const std::string& slot, const std::string& line);
+  void print_log_line(const replica_view& whose, const std::string& line);
+  std::string sanitize_line(const std::string& line, bool with_colours) const;
   void on_pod_seen(const nlohmann::json& pod);
   void on_pod_gone(const nlohmann::json& pod);
   void remember_seen_version(const std::string& uid, std::uint64_t version);
@@ -90,6 +98,7 @@ private:
   k8s::request usage_request_;
   boost::asio::steady_timer usage_timer_;
   pod_logs logs_;
+  told_states told_states_;
   std::vector<std::shared_ptr<k8s::reflector>> watches_;
   bool is_stopped_ = false;
 };

@@ -69,18 +69,35 @@ void screen::print_json(nlohmann::json details) {
   std::fprintf(stdout, "%s\n", k8s::to_text(details).c_str());
 }
 
+std::string screen::log_prefix(const std::string& job,
+                               const std::string& replica) const {
+  return "[" + (names_jobs_ ? job + "/" + replica : replica) + "] ";
+}
+
 void screen::print_log_line(const std::string& job, const std::string& replica,
                             const std::string& text) {
   if (format_ == output_format::json_lines)
     return print_json(
         {{"type", "log"}, {"job", job}, {"replica", replica}, {"line", text}});
-  auto prefix = names_jobs_ ? job + "/" + replica : replica;
+  auto prefix = log_prefix(job, replica);
   erase_table();
   if (colours_)
-    std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", log_prefix_colour(prefix),
+    std::fprintf(stdout, "\033[%dm%s\033[0m%s\n", log_prefix_colour(prefix),
                  prefix.c_str(), text.c_str());
   else
-    std::fprintf(stdout, "[%s] %s\n", prefix.c_str(), text.c_str());
+    std::fprintf(stdout, "%s%s\n", prefix.c_str(), text.c_str());
+}
+
+void screen::print_unfinished_log_line(const std::string& job,
+                                       const std::string& replica,
+                                       const std::string& text) {
+  if (format_ != output_format::json_lines)
+    return print_log_line(job, replica, text);
+  print_json({{"type", "log"},
+              {"job", job},
+              {"replica", replica},
+              {"line", text},
+              {"unfinished", true}});
 }
 
 void screen::draw_table(const std::vector<table_line>& lines) {

@@ -22,6 +22,7 @@ public:
   ~screen(); ///< Takes the table away.
 
   bool is_terminal() const { return terminal_; }
+  bool is_text() const { return format_ == output_format::text; }
   /// On a terminal, unless NO_COLOR is set.
   bool has_colours() const { return colours_; }
   std::size_t width() const;
@@ -34,6 +35,14 @@ public:
   /// terminal.
   void print_log_line(const std::string& job, const std::string& replica,
                       const std::string& text);
+  /// The same of a line that may still be overwritten; for programs it is
+  /// marked as `unfinished`.
+  void print_unfinished_log_line(const std::string& job,
+                                 const std::string& replica,
+                                 const std::string& text);
+  /// What a line of a log begins with: "[worker-0] ".
+  std::string log_prefix(const std::string& job,
+                         const std::string& replica) const;
   /// From now on lines of logs say of which job they are, too.
   void prefix_log_lines_with_job() { names_jobs_ = true; }
   /// Nothing happens in a pipe, or if it stands there already.

@@ -319,6 +319,35 @@ def states(folder):
                for line in lines].count(True), 1, text)
 
 
+BAR = r"""
+import time
+for i in range(%d):
+    print(f'\r{i}%%|###', end='', flush=True)
+    time.sleep(0.05)
+print('\rfull', flush=True)
+"""
+
+
+def moving(folder):
+    """in a pipe a line that overwrites itself is shown once a second"""
+    job = folder.write("moving.yaml", tfjob("moving", BAR % 60, workers=2))
+    code, text = finished("run", job)
+    equal(code, 0, "exit code of\n" + text)
+    for worker in 0, 1:
+        states = re.findall(rf"\[worker-{worker}\] (.*)", text)
+        equal(states[-1], "full", text)
+        # Three seconds, or more on a machine that is slow.
+        equal(2 <= len(states) <= 20, True, text)
+        equal(all(re.fullmatch(r"\d+%\|###", s) for s in states[:-1]), True,
+              text)
+    code, text = finished("run", "--output", "json", job)
+    logs = [line for line in map(json.loads, text.strip().split("\n"))
+            if line["type"] == "log"]
+    equal([line["line"] for line in logs if not line.get("unfinished")],
+          ["full", "full"], text)
+    equal(any(line.get("unfinished") for line in logs), True, text)
+
+
 def for_programs(folder):
     """--output json is an object in each line, the result last"""
     job = folder.write("json.yaml", tfjob(
@@ -432,7 +461,7 @@ def drawn(folder):
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
          deprecated, elsewhere, refused, left_out, generated_name, misspelt,
-         directory, several, several_stopped, kustomized, states,
+         directory, several, several_stopped, kustomized, states, moving,
          for_programs, drawn, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]
 

@@ -100,6 +100,29 @@ BOOST_FIXTURE_TEST_CASE(times_are_asked_for_on_request, logs_fixture) {
                 "&timestamps=true");
 }
 
+BOOST_FIXTURE_TEST_CASE(lines_that_have_begun_are_known, logs_fixture) {
+  for (int i : {1, 0}) {
+    auto worker = pod("worker-" + std::to_string(i), 0);
+    worker.type = "worker";
+    worker.index = i;
+    logs.follow_container_logs(worker);
+  }
+  BOOST_TEST(logs.unfinished_lines().empty());
+  send(0, "whole\n\r10%\r20%");
+  send(1, "Loading... ");
+  auto open = logs.unfinished_lines();
+  BOOST_REQUIRE(open.size() == 2u);
+  BOOST_TEST(open[0].whose.pod == "worker-0");
+  BOOST_TEST(open[0].text == "Loading... ");
+  BOOST_TEST(!open[0].is_overwritten);
+  BOOST_TEST(open[1].text == "20%");
+  BOOST_TEST(open[1].is_overwritten);
+  send(1, "done\n");
+  end(0);
+  BOOST_TEST(logs.unfinished_lines().empty());
+  BOOST_TEST(lines.back() == "worker-1: 20%");
+}
+
 BOOST_FIXTURE_TEST_CASE(what_comes_too_fast_is_counted, logs_fixture) {
   logs.follow_container_logs(pod("a", 0));
   auto& bytes = server->watches.at(0).sink.bytes;

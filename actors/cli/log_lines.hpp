@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace troupe::cli {
+
+/// Cuts a log into lines. A line may overwrite itself after '\r', as progress
+/// bars do: of such a line it keeps the last state and nothing else, however
+/// long it goes on. No socket, no clock.
+class log_lines {
+public:
+  using handler = std::function<void(std::string_view)>;
+
+  /// With `timed` each line begins with its time and a blank, which '\r' does
+  /// not overwrite. A state longer than `limit` bytes is cut into lines.
+  explicit log_lines(bool timed = false, std::size_t limit = 32u << 20);
+
+  /// Calls back for each line that has its end, without it: its last state.
+  void feed(std::string_view bytes, const handler& line);
+  /// The line ends here, if one has begun.
+  void end_line(const handler& line);
+  /// Forgets the line that has begun.
+  void drop_line();
+
+  /// What the line shows that has not ended; "" if it has not begun.
+  std::string unfinished_line() const;
+  /// Whether that has overwritten itself.
+  bool is_overwritten() const { return is_overwritten_; }
+  /// Bytes that are kept.
+  std::size_t pending() const {
+    return time_.size() + former_.size() + state_.size();
+  }
+
+private:
+  bool has_begun() const { return is_overwritten_ || pending() > 0; }
+  void append(std::string_view bytes, const handler& line);
+  void overwrite(std::string_view bytes);
+  void append_to_state(std::string_view bytes, const handler& line);
+
+  bool timed_;
+  std::size_t limit_;
+  bool has_time_;
+  std::string time_;
+  std::string former_; ///< The state before, until the next one has begun.
+  std::string state_;
+  bool is_overwritten_ = false;
+};
+
+} // namespace troupe::cli
