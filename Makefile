@@ -79,6 +79,7 @@ bench: build ## Measure the operator beside a client without decisions
 	@python3 tests/bench/bench.py
 	@python3 tests/bench/replicas.py
 	@python3 tests/bench/laptop.py
+	@python3 tests/bench/cold_start.py
 
 .PHONY: format
 format: ## Format all sources

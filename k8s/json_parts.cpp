@@ -140,6 +140,10 @@ bool for_each_part(std::string_view text, char open, char close, F take_part) {
   return at.is_at_end();
 }
 
+bool take_member(cursor& at, std::string_view& key, std::string_view& value) {
+  return at.take_string(key) && at.take(':') && at.take_value(value);
+}
+
 } // namespace
 
 bool for_each_json_member(
@@ -148,11 +152,25 @@ bool for_each_json_member(
   return for_each_part(text, '{', '}', [&](cursor& at) {
     std::string_view key;
     std::string_view value;
-    if (!at.take_string(key) || !at.take(':') || !at.take_value(value))
+    if (!take_member(at, key, value))
       return false;
     f(key, value);
     return true;
   });
+}
+
+std::string_view find_json_member(std::string_view text, std::string_view key) {
+  std::string_view found;
+  for_each_part(text, '{', '}', [&](cursor& at) {
+    std::string_view one;
+    std::string_view value;
+    if (!take_member(at, one, value))
+      return false;
+    if (one == key)
+      found = value;
+    return !found.data();
+  });
+  return found;
 }
 
 bool for_each_json_element(std::string_view text,

@@ -16,6 +16,10 @@ bool for_each_json_member(
     std::string_view text,
     const std::function<void(std::string_view key, std::string_view value)>& f);
 
+/// The value of the first member of an object whose key is written so; without
+/// a data pointer if there is none. What is behind it is not looked at.
+std::string_view find_json_member(std::string_view text, std::string_view key);
+
 /// The same for the elements of an array.
 bool for_each_json_element(std::string_view text,
                            const std::function<void(std::string_view)>& f);

@@ -1,6 +1,7 @@
 #include "k8s/apiserver/continue_token.hpp"
 
 #include <charconv>
+#include <string_view>
 
 namespace troupe::k8s::apiserver {
 
@@ -30,22 +31,43 @@ std::optional<std::string> from_hex(const std::string& text) {
   return out;
 }
 
+/// What is before the next colon; nullopt if there is none.
+std::optional<std::string_view> take_part(std::string_view& rest) {
+  auto end = rest.find(':');
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  auto part = rest.substr(0, end);
+  rest.remove_prefix(end + 1);
+  return part;
+}
+
+bool read_number(std::string_view text, std::uint64_t& into) {
+  const char* end = text.data() + text.size();
+  auto [stop, e] = std::from_chars(text.data(), end, into);
+  return e == std::errc{} && stop == end;
+}
+
 } // namespace
 
 std::string encode_continue_token(const continue_token& m) {
-  return to_hex("v1:" + std::to_string(m.resource_version) + ":" + m.key);
+  return to_hex("v1:" + std::to_string(m.resource_version) + ":"
+                + (m.remaining ? std::to_string(*m.remaining) : "-") + ":"
+                + m.key);
 }
 
 std::optional<continue_token> decode_continue_token(const std::string& token) {
   auto text = from_hex(token);
   if (!text || text->compare(0, 3, "v1:") != 0)
     return std::nullopt;
+  auto rest = std::string_view{*text}.substr(3);
   continue_token m;
-  const char* end = text->data() + text->size();
-  auto [stop, e] = std::from_chars(text->data() + 3, end, m.resource_version);
-  if (e != std::errc{} || stop == end || *stop != ':')
+  auto version = take_part(rest);
+  auto remaining = take_part(rest);
+  if (!version || !remaining || !read_number(*version, m.resource_version))
     return std::nullopt;
-  m.key.assign(stop + 1, static_cast<std::size_t>(end - stop - 1));
+  if (*remaining != "-" && !read_number(*remaining, m.remaining.emplace()))
+    return std::nullopt;
+  m.key = rest;
   return m;
 }
 

@@ -10,6 +10,9 @@ namespace troupe::k8s::apiserver {
 struct continue_token {
   std::uint64_t resource_version = 0;
   std::string key;
+  /// How many objects lie after `key`, where that was counted: so each page
+  /// does not count them anew.
+  std::optional<std::uint64_t> remaining = std::nullopt;
 };
 
 /// The opaque token a client sends back.

@@ -161,6 +161,7 @@ status_or<list_options> parse_list_options(server_state& state,
       return bad_request("continue key is not valid");
     out.resource_version = m->resource_version;
     out.after_key = m->key;
+    out.remaining = m->remaining;
   }
   return out;
 }

@@ -13,9 +13,10 @@ namespace troupe::k8s::apiserver {
 /// The query of a list, as metav1.ListOptions has it.
 struct list_options {
   selector chosen;
-  std::uint64_t resource_version = 0; ///< 0: the latest.
-  std::string after_key;              ///< Of the continue token.
-  std::size_t limit = 0;              ///< 0: no limit.
+  std::uint64_t resource_version = 0;   ///< 0: the latest.
+  std::string after_key;                ///< Of the continue token.
+  std::optional<std::size_t> remaining; ///< After `after_key`, if known.
+  std::size_t limit = 0;                ///< 0: no limit.
 };
 
 /// The labelSelector and fieldSelector; a name in the path counts as one.

@@ -21,7 +21,7 @@ std::string encode_object_or_table(time_point now, const request_info& info,
                               info.query_param("includeObject"), true));
   }
   if (form == answer_form::metadata)
-    return encode_partial_object_metadata(object->value());
+    return encode_partial_object_metadata(*object);
   return encode_as_served(info, object);
 }
 

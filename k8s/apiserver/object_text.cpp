@@ -1,5 +1,6 @@
 #include "k8s/apiserver/object_text.hpp"
 
+#include "k8s/json_parts.hpp"
 #include "k8s/text.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -85,16 +86,47 @@ object_text::object_text(const json& value, string_block_pool* pool) {
       size_ += block->literal().size();
 }
 
-void object_text::append_to(std::string& out) const {
-  out.reserve(out.size() + size_);
-  std::size_t done = 0;
+void object_text::append_part_to(std::string& out, std::size_t begin,
+                                 std::size_t end) const {
   for (const auto& s : long_strings_) {
-    out.append(rest_, done, s.position - done);
+    if (s.position < begin || s.position >= end)
+      continue;
+    out.append(rest_, begin, s.position - begin);
     for (const auto& block : s.blocks)
       out += block->literal();
-    done = s.position;
+    begin = s.position;
   }
-  out.append(rest_, done);
+  out.append(rest_, begin, end - begin);
+}
+
+void object_text::append_to(std::string& out) const {
+  append_part_to(out, 0, rest_.size());
+}
+
+void object_text::append_member_to(std::string& out,
+                                   std::string_view key) const {
+  auto part = find_json_member(rest_, key);
+  if (!part.data())
+    return;
+  auto begin = static_cast<std::size_t>(part.data() - rest_.data());
+  append_part_to(out, begin, begin + part.size());
+}
+
+json object_text::parse_members(const std::vector<json_path>& paths) const {
+  auto out = json::object();
+  for (const auto& path : paths) {
+    std::string_view part = rest_;
+    for (const auto& key : path)
+      if (part.data())
+        part = find_json_member(part, key);
+    if (!part.data())
+      continue;
+    auto* member = &out;
+    for (const auto& key : path)
+      member = &(*member)[key];
+    *member = parse_json_or_null(part);
+  }
+  return out;
 }
 
 json object_text::parse() const {

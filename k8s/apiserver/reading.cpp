@@ -34,7 +34,7 @@ struct page {
   std::vector<stored_object_ptr> items;
   std::uint64_t resource_version = 0;
   std::string token;
-  std::size_t remaining = 0; ///< Behind it; only without a selector.
+  std::optional<std::size_t> remaining; ///< Behind it; without a selector.
 };
 
 /// Looks at no more objects than it needs: what is behind a page costs it
@@ -71,11 +71,16 @@ status_or<page> read_page(server_state& state, const request_info& info,
     return *reader.error();
   if (!is_more)
     return out;
-  out.token = encode_continue_token({out.resource_version, last});
-  if (options.chosen.empty())
-    out.remaining = is_now ? state.objects.count_after(bucket, info.ns, last)
-                           : state.objects.count_after_at_version(
-                               out.resource_version, bucket, info.ns, last);
+  if (options.chosen.empty()) {
+    if (options.remaining && *options.remaining > out.items.size())
+      out.remaining = *options.remaining - out.items.size();
+    else
+      out.remaining = is_now ? state.objects.count_after(bucket, info.ns, last)
+                             : state.objects.count_after_at_version(
+                                 out.resource_version, bucket, info.ns, last);
+  }
+  out.token =
+      encode_continue_token({out.resource_version, last, out.remaining});
   return out;
 }
 
@@ -91,8 +96,8 @@ http::response list_objects(server_state& state, const request_info& info) {
   json meta{{"resourceVersion", std::to_string(p.resource_version)}};
   if (!p.token.empty()) {
     meta["continue"] = p.token;
-    if (want.chosen.empty())
-      meta["remainingItemCount"] = p.remaining;
+    if (p.remaining)
+      meta["remainingItemCount"] = *p.remaining;
   }
   http::response r;
   auto form = requested_answer_form(*info.request);
@@ -115,8 +120,12 @@ http::response list_objects(server_state& state, const request_info& info) {
   for (const auto& s : p.items) {
     if (r.body.back() != '[')
       r.body += ',';
-    r.body += partial ? s->read_value(encode_partial_object_metadata)
-                      : encode_as_served(info, s);
+    if (partial)
+      r.body += encode_partial_object_metadata(*s);
+    else if (info.type->from_storage)
+      r.body += encode_as_served(info, s);
+    else
+      s->append_text_to(r.body);
   }
   r.body += "]}\n";
   return r;

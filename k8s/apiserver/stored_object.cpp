@@ -15,6 +15,7 @@ stored_object::stored_object(json value, std::uint64_t resource_version,
 
 std::string stored_object::text() const {
   std::string out;
+  out.reserve(text_size());
   append_text_to(out);
   return out;
 }

@@ -40,6 +40,10 @@ public:
   }
   std::string text() const;
   void append_text_to(std::string& out) const { text_.append_to(out); }
+  /// See object_text::append_member_to.
+  void append_member_text_to(std::string& out, std::string_view key) const {
+    text_.append_member_to(out, key);
+  }
   std::size_t text_size() const { return text_.size(); }
   const std::string& api_version() const { return api_version_; }
   std::uint64_t resource_version() const { return resource_version_; }

@@ -220,10 +220,12 @@ json make_table(const served_resource& type,
           {"rows", std::move(rows)}};
 }
 
-std::string encode_partial_object_metadata(const json& object) {
-  return R"({"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata",)"
-         R"("metadata":)"
-         + to_text(value_at(object, {"metadata"})) + "}";
+std::string encode_partial_object_metadata(const stored_object& object) {
+  std::string out =
+      R"({"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata",)"
+      R"("metadata":)";
+  object.append_member_text_to(out, "metadata");
+  return out += '}';
 }
 
 std::vector<printer_column> pod_printer_columns() {

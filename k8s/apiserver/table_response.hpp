@@ -15,7 +15,7 @@ json make_table(const served_resource& type,
                 bool with_columns);
 
 /// A PartialObjectMetadata, as text.
-std::string encode_partial_object_metadata(const json& object);
+std::string encode_partial_object_metadata(const stored_object& object);
 
 /// The columns of `kubectl get pods`.
 std::vector<printer_column> pod_printer_columns();

@@ -42,7 +42,7 @@ watch_request make_watch_request(server_state& state, const request_info& info,
     };
   } else if (form == answer_form::metadata) {
     out.render = [](const stored_object_ptr& s) {
-      return encode_partial_object_metadata(s->value());
+      return encode_partial_object_metadata(*s);
     };
   } else if (info.type->from_storage) {
     out.render = [type = info.type](const stored_object_ptr& s) {

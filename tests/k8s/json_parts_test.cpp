@@ -59,6 +59,29 @@ BOOST_AUTO_TEST_CASE(an_object_is_cut_into_its_members) {
     BOOST_TEST(members(text) == expected, text << ": " << members(text));
 }
 
+BOOST_AUTO_TEST_CASE(a_member_is_found_without_what_is_behind_it) {
+  struct row {
+    const char *text, *key, *found;
+  };
+  const row rows[] = {
+      {R"({"a":1,"b":{"a":2}})", "b", R"({"a":2})"},
+      {R"({"b":{"a":2},"a":1})", "a", "1"},
+      {R"({"s":"\"a\":3","a":""})", "a", R"("")"},
+      {R"({"a":1,"a":2})", "a", "1"},
+      {R"({"a":1 and then no JSON)", "a", nullptr},
+      {R"({"a":1,and then no JSON)", "a", "1"},
+      {R"({"b":1})", "a", nullptr},
+      {R"({})", "a", nullptr},
+      {R"(["a",1])", "a", nullptr},
+      {"", "a", nullptr},
+  };
+  for (const auto& r : rows) {
+    auto found = find_json_member(r.text, r.key);
+    BOOST_TEST((found.data() != nullptr) == (r.found != nullptr), r.text);
+    BOOST_TEST(found == (r.found ? r.found : ""), r.text << ": " << found);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_array_is_cut_into_its_elements) {
   const std::pair<const char*, const char*> rows[] = {
       {"[]", ""},

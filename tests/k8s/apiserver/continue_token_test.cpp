@@ -8,7 +8,10 @@ BOOST_AUTO_TEST_SUITE(continue_token_test)
 
 BOOST_AUTO_TEST_CASE(a_token_gives_back_version_and_key) {
   const continue_token tokens[] = {
-      {0, ""}, {7, "ns/name"}, {~std::uint64_t{0}, "a:b/\xff\x01"}};
+      {0, ""},
+      {7, "ns/name"},
+      {7, "ns/name", 0},
+      {~std::uint64_t{0}, "a:b/\xff\x01", ~std::uint64_t{0}}};
   for (const auto& t : tokens) {
     auto text = encode_continue_token(t);
     BOOST_TEST(text.find_first_not_of("0123456789abcdef") == text.npos);
@@ -16,6 +19,7 @@ BOOST_AUTO_TEST_CASE(a_token_gives_back_version_and_key) {
     BOOST_REQUIRE(decoded);
     BOOST_TEST(decoded->resource_version == t.resource_version);
     BOOST_TEST(decoded->key == t.key);
+    BOOST_TEST((decoded->remaining == t.remaining));
   }
 }
 

@@ -56,6 +56,33 @@ BOOST_AUTO_TEST_CASE(text_and_value_are_the_same_with_and_without_blocks) {
   BOOST_TEST(pool->size() == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(members_are_read_and_written_by_themselves) {
+  auto pool = std::make_shared<string_block_pool>();
+  json metadata{{"annotations", {{"long", long_string(1000)}, {"n", "1"}}},
+                {"labels", {{"a", "b"}}}};
+  json object{{"kind", long_string(900)},
+              {"metadata", metadata},
+              {"spec", {{"long", long_string(800)}, {"node", "x"}}}};
+  for (auto* blocks : {pool.get(), static_cast<string_block_pool*>(nullptr)}) {
+    object_text text{object, blocks};
+    std::string part;
+    text.append_member_to(part, "metadata");
+    BOOST_TEST(part == to_text(metadata));
+    text.append_member_to(part, "absent");
+    BOOST_TEST(part == to_text(metadata));
+    auto read = text.parse_members({{"metadata", "labels"},
+                                    {"spec", "node"},
+                                    {"spec", "absent"},
+                                    {"spec", "node", "deeper"},
+                                    {"metadata", "annotations", "n"}});
+    BOOST_TEST(
+        (read
+         == json{{"metadata",
+                  {{"labels", {{"a", "b"}}}, {"annotations", {{"n", "1"}}}}},
+                 {"spec", {{"node", "x"}}}}));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(equal_blocks_are_there_once_as_long_as_somebody_has_them) {
   auto pool = std::make_shared<string_block_pool>();
   auto common = long_string(1000);
