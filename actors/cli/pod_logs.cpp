@@ -57,20 +57,32 @@ void pod_logs::follow_container_logs(const replica_view& pod) {
   s.session = client_->watch(std::move(r), log_idle_limit, std::move(to));
 }
 
+/// Where what is dropped ends: with a line, or where a line overwrites itself;
+/// npos if it goes on.
+std::size_t pod_logs::begin_of_shown_bytes(const backlog& waiting,
+                                           std::string_view bytes) const {
+  if (waiting.bytes > most_waiting)
+    return bytes.npos;
+  // A line that has begun meanwhile needs its time.
+  bool may_be_inside = !timestamps_ || waiting.dropped_lines == 0;
+  auto end = bytes.find_first_of(may_be_inside ? "\r\n" : "\n");
+  return end == bytes.npos || bytes[end] == '\r' ? end : end + 1;
+}
+
 /// What comes too fast is dropped up to the end of a line.
 void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
                                   std::string_view bytes) {
   if (waiting.bytes > most_waiting)
     waiting.is_dropping = true;
   if (waiting.is_dropping) {
-    auto end = waiting.bytes > most_waiting ? bytes.npos : bytes.find('\n');
-    auto dropped = bytes.substr(0, end == bytes.npos ? end : end + 1);
+    auto end = begin_of_shown_bytes(waiting, bytes);
+    auto dropped = bytes.substr(0, end);
     waiting.dropped_lines += static_cast<std::size_t>(
         std::count(dropped.begin(), dropped.end(), '\n'));
     if (end == bytes.npos)
       return;
     waiting.is_dropping = false;
-    bytes.remove_prefix(end + 1);
+    bytes.remove_prefix(end);
     boost::asio::post(
         *io_, [this, log, lost = std::exchange(waiting.dropped_lines, 0)] {
           deliver_dropped_lines_notice(log, lost);

@@ -123,6 +123,19 @@ BOOST_FIXTURE_TEST_CASE(lines_that_have_begun_are_known, logs_fixture) {
   BOOST_TEST(lines.back() == "worker-1: 20%");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_line_that_overwrites_itself_too_fast_goes_on,
+                        logs_fixture) {
+  logs.follow_container_logs(pod("a", 0));
+  auto& bytes = server->watches.at(0).sink.bytes;
+  bytes("first\r" + std::string(17u << 20, 'x'));
+  bytes("lost\rlost");
+  run();
+  bytes("lost\rnext\rlast");
+  run();
+  BOOST_TEST(lines.empty());
+  BOOST_TEST(logs.unfinished_lines().at(0).text == "last");
+}
+
 BOOST_FIXTURE_TEST_CASE(what_comes_too_fast_is_counted, logs_fixture) {
   logs.follow_container_logs(pod("a", 0));
   auto& bytes = server->watches.at(0).sink.bytes;
