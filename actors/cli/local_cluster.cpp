@@ -323,7 +323,10 @@ private:
     k8s::node::node_options node;
     node.run_directory = o.run_directory;
     std::error_code ignored;
-    node.work_directory = std::filesystem::current_path(ignored).string();
+    node.is_work_directory_written = !o.work_directory.empty();
+    node.work_directory = node.is_work_directory_written
+                              ? o.work_directory
+                              : std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
     if (o.with_operator)

@@ -24,6 +24,9 @@ struct local_options {
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
   k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
+  /// Where pods work and write; "": where we are, in copies of their own as far
+  /// as the isolation has them.
+  std::string work_directory;
   /// Directories of claims, by their names.
   std::map<std::string, std::string> volumes;
   bool with_operator = true;

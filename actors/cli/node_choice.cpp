@@ -69,6 +69,10 @@ parse_simulation(const node_choice& choice) {
     return failure{ec::invalid,
                    "--volume is for programs, and --node simulated "
                    "runs none; leave one out"};
+  if (!choice.work_directory.empty())
+    return failure{ec::invalid,
+                   "--workdir is for programs, and --node simulated "
+                   "runs none; leave one out"};
   if (!choice.isolation.empty())
     return failure{ec::invalid, "--isolation is for programs, and --node "
                                 "simulated runs none; leave one out"};
@@ -112,6 +116,18 @@ parse_volumes(const node_choice& choice) {
   return all;
 }
 
+result<std::string> parse_work_directory(const node_choice& choice) {
+  if (choice.work_directory.empty())
+    return std::string{};
+  std::error_code error;
+  // A link, as pods may not see what it leads through.
+  auto path = std::filesystem::canonical(choice.work_directory, error);
+  if (error || !std::filesystem::is_directory(path, error))
+    return failure{ec::invalid, "--workdir " + choice.work_directory
+                                    + " is no directory; make it first"};
+  return path.string();
+}
+
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag) {
   using k8s::node::isolation_kind;
   for (auto kind : {isolation_kind::namespaces, isolation_kind::preload,
@@ -127,8 +143,12 @@ describe_isolation(const k8s::node::isolation_report& report) {
   std::vector<std::string> lines;
   switch (report.kind) {
   case isolation_kind::namespaces:
-    lines.push_back("Isolation: namespaces, a network for each pod; processes, "
-                    "/tmp and a working directory for each container");
+    lines.push_back("Isolation: namespaces, a network for each pod; "
+                    + std::string{report.written_work_directory.empty()
+                                      ? "processes, /tmp and a working "
+                                        "directory for each container"
+                                      : "processes and /tmp for each "
+                                        "container"});
     if (!report.shared_private_directory.empty())
       lines.push_back("  (but " + report.shared_private_directory
                       + ": it is the working directory, containers see this "
@@ -155,6 +175,9 @@ describe_isolation(const k8s::node::isolation_report& report) {
   if (!report.why_no_gateway.empty())
     lines.push_back("  (no way out to other networks: " + report.why_no_gateway
                     + ")");
+  if (!report.written_work_directory.empty())
+    lines.push_back("Pods work in " + report.written_work_directory
+                    + ", and what they write there stays there");
   return lines;
 }
 

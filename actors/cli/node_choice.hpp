@@ -18,6 +18,7 @@ struct node_choice {
   std::vector<std::string> failures;
   std::vector<std::string> volumes; ///< NAME=DIR, each.
   std::string isolation; ///< Of the host's own node; "" is auto, too.
+  std::string work_directory;
 };
 
 /// What is simulated, nullopt for the host's own node. Errors name the flags
@@ -28,6 +29,10 @@ parse_simulation(const node_choice& choice);
 /// Which claim is which directory. Errors name the flag.
 k8s::result<std::map<std::string, std::string>>
 parse_volumes(const node_choice& choice);
+
+/// Where pods work and write, as an absolute path; "" if it is not said. Errors
+/// name the flag.
+k8s::result<std::string> parse_work_directory(const node_choice& choice);
 
 /// What --isolation says: auto, namespaces, preload or none.
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);

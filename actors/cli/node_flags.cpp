@@ -27,6 +27,14 @@ void add_node_flags(CLI::App& command, node_choice& out) {
       ->type_name("CLAIM=DIRECTORY")
       ->allow_extra_args(false);
   command
+      .add_option("--workdir", out.work_directory,
+                  "Where pods work whose containers name no workingDir; what "
+                  "they write there stays there. Otherwise they work in this "
+                  "directory: with namespaces in a copy for each container, "
+                  "whose changes stay in work/ of the run directory, else in "
+                  "itself")
+      ->type_name("DIRECTORY");
+  command
       .add_option("--simulated-run-time", out.run_time,
                   "After which a simulated pod succeeds; 0: when it is deleted "
                   "[10s]")

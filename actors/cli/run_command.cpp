@@ -233,6 +233,10 @@ int run_job(const run_options& o) {
     return report_error("run", 2,
                         "--isolation is for this machine: leave out "
                         "--kubeconfig");
+  if (!o.node.work_directory.empty() && !o.kubeconfig.empty())
+    return report_error("run", 2,
+                        "--workdir is for this machine: leave out "
+                        "--kubeconfig");
   if (!o.node.volumes.empty() && !o.kubeconfig.empty())
     return report_error("run", 2,
                         "--volume is for this machine: leave out "

@@ -40,6 +40,10 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!volumes)
     return volumes.error();
   local.volumes = std::move(*volumes);
+  auto work = parse_work_directory(o.node);
+  if (!work)
+    return work.error();
+  local.work_directory = std::move(*work);
   local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)

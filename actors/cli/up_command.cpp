@@ -85,6 +85,12 @@ int run_up(const up_options& o) {
   if (!volumes->empty() && o.no_node)
     return report_error("up", 2, "--volume and --no-node exclude each other");
   local.volumes = std::move(*volumes);
+  auto work = parse_work_directory(o.node);
+  if (!work)
+    return report_error("up", 2, work.error().message);
+  if (!work->empty() && o.no_node)
+    return report_error("up", 2, "--workdir and --no-node exclude each other");
+  local.work_directory = std::move(*work);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));

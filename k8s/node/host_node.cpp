@@ -36,7 +36,9 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
                  choice.is_work_directory_shared,
                  choice.shared_private_directory,
                  "",
-                 ""}
+                 "",
+                 options_.is_work_directory_written ? options_.work_directory
+                                                    : ""}
     , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,

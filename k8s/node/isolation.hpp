@@ -37,6 +37,8 @@ struct isolation_report {
   /// The pods' network, if the host uses it, too.
   std::string taken_subnet;
   std::string why_no_gateway; ///< Why pods reach no other networks, if so.
+  /// The working directory that all containers write into; "" if none is named.
+  std::string written_work_directory = {};
 };
 
 } // namespace troupe::k8s::node

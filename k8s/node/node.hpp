@@ -25,6 +25,9 @@ struct node_options {
   std::string run_directory;
   /// Where containers work that name none; "" means where we are at the start.
   std::string work_directory;
+  /// Containers write into that itself. Else, in namespaces, what each changes
+  /// there is its own and stays in the run directory.
+  bool is_work_directory_written = false;
   /// The volumes of claims; its `parent` is below the run directory unless it
   /// is named.
   claim_directories claims;

@@ -35,10 +35,11 @@ struct pod_sandbox {
   std::string hostname; ///< The pod's.
   std::string host_address;
   std::string work_directory; ///< Where containers work that name no directory.
-  std::string preload_library;    ///< Its file.
-  std::string hosts_file;         ///< The names of services.
-  std::string volumes_directory;  ///< The pod's own.
-  std::string exec_contexts;      ///< The pod's own directory.
+  bool is_work_directory_written = false; ///< They write into that itself.
+  std::string preload_library;            ///< Its file.
+  std::string hosts_file;                 ///< The names of services.
+  std::string volumes_directory;          ///< The pod's own.
+  std::string exec_contexts;              ///< The pod's own directory.
   std::string exec_context_links; ///< A link to each of the namespace's.
   std::string tools_directory;    ///< This node's own programs.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...

@@ -153,6 +153,7 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.hostname = hostname_of(pod);
   out.host_address = host_address;
   out.work_directory = options_.work_directory;
+  out.is_work_directory_written = options_.is_work_directory_written;
   out.preload_library = directory_.preload_library_file();
   out.hosts_file = directory_.hosts_file(ref.ns);
   out.exec_contexts = directory_.exec_contexts(uid);

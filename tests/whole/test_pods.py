@@ -76,6 +76,39 @@ def own_directory(folder):
         contains(text, why)
 
 
+def work_directory(folder):
+    """--workdir is where pods work, and what they write there stays there"""
+    work = os.path.join(folder.path, "out")
+    os.mkdir(work)
+    folder.write("out/given", "from the user")
+    job = folder.write("work.yaml", tfjob(
+        "work", "import os\nprint(os.getcwd(), open('given').read())\n"
+                "open(os.environ['HOSTNAME'], 'w').write('kept')", 2))
+    isolations = ["preload", "none"]
+    if why := why_no_namespaces():
+        needs.left_out("working directories in namespaces", why)
+    else:
+        isolations.append("namespaces")
+    for isolation in isolations:
+        code, text = finished("run", "--isolation", isolation, "--workdir",
+                              work, job)
+        equal(code, 0, text)
+        contains(text, f"Pods work in {work}, ")
+        contains(text, f"] {work} from the user")
+        equal("Files that pods wrote" in text, False, text)
+        equal(sorted(os.listdir(work)),
+              ["given", "work-worker-0", "work-worker-1"])
+        for name in "work-worker-0", "work-worker-1":
+            os.unlink(os.path.join(work, name))
+    for wrong, why in (
+            (("--workdir", work + "/none"), "is no directory; make it first"),
+            (("--workdir", work, "--node", "simulated"), "leave one out"),
+            (("--workdir", work, "--kubeconfig", job), "leave out --kubeconf")):
+        code, text = finished("run", *wrong, job)
+        equal(code, 2, text)
+        contains(text, why)
+
+
 def resources(folder):
     """resourceFieldRef counts in its divisor, in variables and in files"""
     def change(spec):
@@ -212,8 +245,8 @@ rules:
                    'cannot')
 
 
-CASES = [claim, own_directory, resources, sidecar, no_scheduler, another_user,
-         host_root, memory, nobody_wrote, refused_operator]
+CASES = [claim, own_directory, work_directory, resources, sidecar, no_scheduler,
+         another_user, host_root, memory, nobody_wrote, refused_operator]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

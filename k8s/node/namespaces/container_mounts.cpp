@@ -38,9 +38,10 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
   out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
   out.push_back({"text", "/etc/resolv.conf",
                  make_resolv_conf(ns, n.cluster_domain, s.host_address)});
-  if (is_in_private_directory(s.work_directory))
+  bool is_written = s.is_work_directory_written && s.work_directory != "/";
+  if (is_written || is_in_private_directory(s.work_directory))
     out.push_back({"bind", s.work_directory, s.work_directory});
-  if (s.work_directory != "/")
+  if (!is_written && s.work_directory != "/")
     out.push_back({"overlay", s.work_directory,
                    n.working_dir_overlays + "/" + container});
 }

@@ -62,12 +62,14 @@ probe_shared_working_dir(const std::shared_ptr<cluster_namespaces>& cluster,
   sandbox.address = cluster->subnet().address(probe_number);
   sandbox.hostname = "probe";
   sandbox.work_directory = options.work_directory;
+  sandbox.is_work_directory_written = options.is_work_directory_written;
   sandbox.tools_directory = directory.tools_directory();
   if (auto bad = add_sandbox_namespaces(pod, cluster, directory,
                                         options.cluster_domain, sandbox))
     return *bad;
   auto bad = run_probe_container(pod, sandbox, directory);
-  bool is_shared = !has_used_overlay(sandbox);
+  bool is_shared =
+      !options.is_work_directory_written && !has_used_overlay(sandbox);
   remove_sandbox_directories(*cluster, sandbox);
   if (bad)
     return *bad;

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <filesystem>
+
 using namespace troupe;
 using namespace troupe::cli;
 using namespace std::chrono_literals;
@@ -29,6 +31,30 @@ BOOST_AUTO_TEST_CASE(the_first_lines_say_what_is_missing) {
   BOOST_REQUIRE(lines.size() == 2u);
   BOOST_TEST(lines[0].rfind("Isolation: preload", 0) == 0u);
   BOOST_TEST(lines[1].find(r.why_not) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_working_directory_is_there_and_told) {
+  node_choice c;
+  BOOST_TEST(*parse_work_directory(c) == "");
+  c.work_directory = "/usr/../usr/bin/";
+  auto path = parse_work_directory(c);
+  BOOST_REQUIRE(bool(path));
+  BOOST_TEST(*path == std::filesystem::canonical("/usr/bin").string());
+  for (const char* wrong : {"/no/such", "/etc/passwd"}) {
+    c.work_directory = wrong;
+    BOOST_TEST(parse_work_directory(c).error().message
+               == std::string{"--workdir "} + wrong
+                      + " is no directory; make it first");
+  }
+  c.kind = "simulated";
+  BOOST_TEST(parse_simulation(c).error().message.find("--workdir is") == 0u);
+  k8s::node::isolation_report r;
+  r.kind = k8s::node::isolation_kind::namespaces;
+  r.written_work_directory = "/home/me/out";
+  auto lines = describe_isolation(r);
+  BOOST_REQUIRE(lines.size() == 2u);
+  BOOST_TEST(lines[0].find("working directory") == std::string::npos);
+  BOOST_TEST(lines[1].find("Pods work in /home/me/out") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(isolation_is_chosen_by_name) {

@@ -75,6 +75,20 @@ BOOST_AUTO_TEST_CASE(a_working_directory_below_tmp_is_shown_there) {
   BOOST_TEST(!has(lines(pod, c, s), "overlay / /run-dir/work/u/c"));
 }
 
+BOOST_AUTO_TEST_CASE(a_working_directory_that_is_written_has_no_overlay) {
+  auto s = sandbox_with_namespaces();
+  s.is_work_directory_written = true;
+  json c{{"name", "c"}};
+  auto all = lines(pod, c, s);
+  BOOST_TEST(has(all, "bind /home/me/job /home/me/job"));
+  BOOST_TEST(!has(all, "overlay /home/me/job /run-dir/work/u/c"));
+  s.work_directory = "/tmp";
+  BOOST_TEST(order(lines(pod, c, s), "bind /tmp /run-dir/scratch/u/c",
+                   "bind /tmp /tmp"));
+  s.work_directory = "/";
+  BOOST_TEST(!has(lines(pod, c, s), "bind / /"));
+}
+
 BOOST_AUTO_TEST_CASE(a_working_directory_may_be_one_that_containers_have) {
   for (const std::string path : {"/tmp", "/run", "/dev/shm", "/dev/shm/job"}) {
     auto s = sandbox_with_namespaces();
