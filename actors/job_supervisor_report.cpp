@@ -3,6 +3,7 @@
 #include "actors/job_supervisor.hpp"
 #include "actors/replica_group.hpp"
 #include "actors/supervision.hpp"
+#include "frameworks/core/crash_loop.hpp"
 #include "frameworks/core/deadlines.hpp"
 #include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang.hpp"
@@ -22,7 +23,27 @@ double seconds_between(k8s::time_point from, k8s::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
+void add_time_if_known(json& to, const char* key, k8s::time_point t) {
+  if (t != k8s::time_point{})
+    to[key] = k8s::to_rfc3339(t);
+}
+
+json crash_loop_json(const core::crash_loop& loop) {
+  json out{
+      {loop.container.empty() ? "podsFailedInARow" : "restarts", loop.times}};
+  if (!loop.container.empty())
+    out["container"] = loop.container;
+  if (loop.exit_code)
+    out["lastExitCode"] = *loop.exit_code;
+  if (!loop.reason.empty())
+    out["lastReason"] = loop.reason;
+  add_time_if_known(out, "nextTryAt", loop.next_try);
+  add_time_if_known(out, "runningSince", loop.running_since);
+  return out;
+}
+
+json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
+                    k8s::time_point now) {
   json row{{"name", c.name},
            {"uid", c.uid.text()},
            {"type", c.at.type},
@@ -50,14 +71,18 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready) {
     row["trouble"] = c.problem->message.empty()
                          ? c.problem->reason
                          : c.problem->reason + ": " + c.problem->message;
+  if (auto loop = core::find_crash_loop(c, now)) {
+    row["crashLoop"] = crash_loop_json(*loop);
+    row["trouble"] = "CrashLoop: " + core::describe_crash_loop(*loop);
+  }
   return row;
 }
 
 json children_rows_json(const core::observed_children::children& all, bool pods,
-                        bool includes_ready = false) {
+                        k8s::time_point now, bool includes_ready = false) {
   auto rows = json::array();
   for (const auto& c : all)
-    rows.push_back(child_row_json(c, pods, includes_ready));
+    rows.push_back(child_row_json(c, pods, includes_ready, now));
   return rows;
 }
 
@@ -139,9 +164,10 @@ report_ptr job_supervisor_state::report() const {
        {"replicaCounts", replica_counts_json(*status_)},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
-       {"pods", children_rows_json(memory_.observed().pods(), true,
+       {"pods", children_rows_json(memory_.observed().pods(), true, time,
                                    ref_->kind->counts_ready_pods)},
-       {"services", children_rows_json(memory_.observed().services(), false)},
+       {"services",
+        children_rows_json(memory_.observed().services(), false, time)},
        {"expectations", expectation_rows_json(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;

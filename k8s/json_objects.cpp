@@ -48,11 +48,21 @@ object_meta read_object_meta(dom::element e) {
 
 namespace {
 
+std::optional<container_status::ended_run> read_last_run(dom::element e) {
+  dom::element s;
+  if (e.at_pointer("/lastState/terminated").get(s) || !s.is_object())
+    return std::nullopt;
+  return container_status::ended_run{
+      int32_or_zero_at(s, "exitCode"), string_at(s, "reason"),
+      time_at(s, "startedAt"), time_at(s, "finishedAt")};
+}
+
 container_status read_container_status(dom::element e) {
   using state_kind = container_status::state_kind;
   container_status c;
   c.name = string_at(e, "name");
   c.restarts = int32_or_zero_at(e, "restartCount");
+  c.last = read_last_run(e);
   dom::element state;
   if (e["state"].get(state))
     return c;
@@ -60,11 +70,13 @@ container_status read_container_status(dom::element e) {
   if (!state["terminated"].get(s) && s.is_object()) {
     c.state = state_kind::terminated;
     c.exit_code = int32_or_zero_at(s, "exitCode");
+    c.started = time_at(s, "startedAt");
     c.finished = time_at(s, "finishedAt");
   } else if (!state["waiting"].get(s) && s.is_object()) {
     c.state = state_kind::waiting;
   } else if (!state["running"].get(s) && s.is_object()) {
     c.state = state_kind::running;
+    c.started = time_at(s, "startedAt");
     return c;
   } else {
     return c;

@@ -84,9 +84,16 @@ enum class pod_phase : std::uint8_t {
   unknown,
 };
 
-/// status.containerStatuses[i], the current state only.
+/// status.containerStatuses[i].
 struct container_status {
   enum class state_kind : std::uint8_t { none, waiting, running, terminated };
+  /// How a run ended (lastState.terminated).
+  struct ended_run {
+    std::int32_t exit_code = 0;
+    std::string reason;
+    std::optional<time_point> started;
+    std::optional<time_point> finished;
+  };
 
   std::string name;
   std::int32_t restarts = 0;
@@ -94,7 +101,9 @@ struct container_status {
   std::int32_t exit_code = 0;         ///< Only if terminated.
   std::string reason;                 ///< Of waiting or terminated.
   std::string message;                ///< Of waiting or terminated.
+  std::optional<time_point> started;  ///< When, if running or terminated.
   std::optional<time_point> finished; ///< When, if terminated.
+  std::optional<ended_run> last;      ///< The run before that, if it is known.
 };
 
 /// "Pending", as status.phase has it.

@@ -118,7 +118,8 @@ namespace {
 
 using state_kind = container_status::state_kind;
 
-/// Of waiting (1, 2) or terminated (3, 4, 1 for the exit code, 6 for its time).
+/// Of waiting (1, 2) or terminated (3, 4, 1 for the exit code, 5 and 6 for its
+/// times).
 void read_container_state_detail(pbf_reader m, container_status& c) {
   bool ended = c.state == state_kind::terminated;
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
@@ -128,6 +129,8 @@ void read_container_state_detail(pbf_reader m, container_status& c) {
       c.reason = take_text(f);
     else if (tag == bytes_tag(ended ? 4 : 2))
       c.message = take_text(f);
+    else if (ended && tag == bytes_tag(5))
+      c.started = read_time(f.get_message());
     else if (ended && tag == bytes_tag(6))
       c.finished = read_time(f.get_message());
     else
@@ -149,11 +152,27 @@ void read_container_state(pbf_reader m, container_status& c) {
       return true;
     case bytes_tag(2):
       c.state = state_kind::running;
-      return false;
+      for_each_field(f.get_message(),
+                     [&](pbf_reader& field, std::uint32_t of_running) {
+                       if (of_running != bytes_tag(1))
+                         return false;
+                       c.started = read_time(field.get_message());
+                       return true;
+                     });
+      return true;
     default:
       return false;
     }
   });
+}
+
+std::optional<container_status::ended_run> read_last_run(pbf_reader m) {
+  container_status c;
+  read_container_state(m, c);
+  if (c.state != state_kind::terminated)
+    return std::nullopt;
+  return container_status::ended_run{c.exit_code, std::move(c.reason),
+                                     c.started, c.finished};
 }
 
 container_status read_container_status(pbf_reader m) {
@@ -165,6 +184,9 @@ container_status read_container_status(pbf_reader m) {
       return true;
     case bytes_tag(2):
       read_container_state(f.get_message(), c);
+      return true;
+    case bytes_tag(3):
+      c.last = read_last_run(f.get_message());
       return true;
     case integer_tag(5):
       c.restarts = int32_or_zero(f.get_int64());

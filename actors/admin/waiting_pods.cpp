@@ -66,6 +66,9 @@ const trouble_row trouble_rows[] = {
     {"ContainerKeepsPod", "the other containers of {} to end",
      "a person, who ends them with the first, or makes them sidecars: init "
      "containers with restartPolicy Always"},
+    {"CrashLoop", "{} to run for longer",
+     "a person, who looks at its log; its kubelet, or the operator, starts it "
+     "again after a back-off"},
     {"CrashLoopBackOff", "the containers of {} to be restarted",
      "the kubelet, after its back-off; a person if the program is wrong"},
 };

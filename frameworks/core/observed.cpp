@@ -106,7 +106,8 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
-         && a.problem == b.problem && same_content(*a.content, *b.content)
+         && a.problem == b.problem && a.container_loop == b.container_loop
+         && same_content(*a.content, *b.content)
          && a.is_content_current() == b.is_content_current()
          && same_pod_details(a, b);
 }

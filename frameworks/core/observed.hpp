@@ -64,6 +64,24 @@ struct child_problem {
   }
 };
 
+/// That the program of a pod ends again and again shortly after its start; see
+/// crash_loop.hpp. Without a container its pods are replaced instead.
+struct crash_loop {
+  std::string container;  ///< "" if there is none.
+  std::int32_t times = 0; ///< Of restarts; else of pods that failed in a row.
+  std::optional<std::int32_t> exit_code; ///< Of the last end.
+  std::string reason;                    ///< Of the last end, "OOMKilled".
+  time_point next_try{};                 ///< 0: not known, or it runs.
+  time_point running_since{};            ///< 0: it does not run.
+
+  bool operator==(const crash_loop& other) const {
+    return container == other.container && times == other.times
+           && exit_code == other.exit_code && reason == other.reason
+           && next_try == other.next_try
+           && running_since == other.running_since;
+  }
+};
+
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -118,6 +136,8 @@ struct child_view {
   /// Pod groups only: why it is not admitted, as the gang reason query found.
   shared_value<child_problem> not_admitted;
   shared_value<child_problem> problem; ///< Why it does not get on.
+  /// Of its containers; 0 times if there is none. Ask find_crash_loop().
+  shared_value<crash_loop> container_loop;
 
   /// JSON text of an auxiliary object without its metadata, if it is kept: as
   /// it is of pod groups.

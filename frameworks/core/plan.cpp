@@ -5,6 +5,7 @@
 #include "frameworks/core/cleanup.hpp"
 #include "frameworks/core/completion.hpp"
 #include "frameworks/core/counting.hpp"
+#include "frameworks/core/crash_loop.hpp"
 #include "frameworks/core/deadlines.hpp"
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/reconcile_context.hpp"
@@ -163,6 +164,9 @@ plan_result plan(const job& j, const observed_children& seen,
     reconcile_by_job_state(ctx, seen);
   if (auto next = open.next_retry_at(now))
     ctx.requeue_at(*next);
+  for (const auto& pod : seen.pods()) // The summary changes then.
+    if (auto end = crash_loop_ends_at(pod, now))
+      ctx.requeue_at(*end);
   if (ctx.result.summary.empty())
     ctx.result.summary = summarize_job_state(ctx, seen);
   return std::move(ctx.result);

@@ -1,5 +1,6 @@
 #include "frameworks/core/pod_events.hpp"
 
+#include "frameworks/core/crash_loop.hpp"
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/numbers.hpp"
 #include "frameworks/core/restarts.hpp"
@@ -345,6 +346,9 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
     view.details = make_pod_details(state, meta, containers.main);
   if (auto found = find_problem(state, view, of, own))
     view.problem = std::move(*found);
+  if (auto loop =
+          find_container_loop(state, of.find_replica_spec(view.at.type)))
+    view.container_loop = std::move(*loop);
 }
 
 std::vector<job_event> pod_events(const job& of, const child_view* before,

@@ -1,5 +1,6 @@
 #include "frameworks/core/summary.hpp"
 
+#include "frameworks/core/crash_loop.hpp"
 #include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang_events.hpp"
 #include "frameworks/core/names.hpp"
@@ -22,9 +23,13 @@ std::string describe_first_pod_problem(const reconcile_context& ctx) {
   std::string waits;
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
-      if (!state.pod || state.pod->problem->message.empty())
+      if (!state.pod)
         continue;
       const auto& pod = *state.pod;
+      if (auto loop = find_crash_loop(pod, ctx.now); loop && !pod.is_finished())
+        return "; " + pod.name + ": " + describe_crash_loop(*loop);
+      if (pod.problem->message.empty())
+        continue;
       auto text = "; " + pod.problem->reason + ": " + pod.problem->message;
       if (!pod.is_finished() && pod.problem->reason != "Undetermined"
           && !is_about_other_gang_members(pod.problem->message))

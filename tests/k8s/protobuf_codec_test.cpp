@@ -26,7 +26,12 @@ std::string to_text(const container_status& c) {
   std::ostringstream out;
   out << c.name << " " << c.restarts << " " << static_cast<int>(c.state) << " "
       << c.exit_code << " " << c.reason << " " << c.message << " "
+      << (c.started ? to_rfc3339(*c.started) : "never") << " "
       << (c.finished ? to_rfc3339(*c.finished) : "never") << ";";
+  if (c.last)
+    out << "before " << c.last->exit_code << " " << c.last->reason << " "
+        << (c.last->started ? to_rfc3339(*c.last->started) : "never") << " "
+        << (c.last->finished ? to_rfc3339(*c.last->finished) : "never") << ";";
   return out.str();
 }
 
@@ -115,6 +120,12 @@ const char* const patches[] = {
     R"({"status":{"containerStatuses":[{"name":"a","state":{"running":{}}},
         {"name":"b","state":{"waiting":{}},"lastState":{"terminated":{
         "exitCode":3,"reason":"Error"}}},{}]}})",
+    R"({"status":{"containerStatuses":[{"name":"a","restartCount":4,"state":{
+        "waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{
+        "exitCode":137,"reason":"OOMKilled","startedAt":"2026-01-31T12:00:00Z",
+        "finishedAt":"2026-01-31T12:00:02Z"}}},{"name":"b","lastState":{}},
+        {"name":"c","lastState":{"waiting":{}}},
+        {"name":"d","lastState":{"terminated":{}}}]}})",
     R"({"status":{"conditions":[{"type":"DisruptionTarget","status":"True",
         "reason":"DeletionByPodGC","message":"caf\u00e9"},
         {"type":"Ready","lastTransitionTime":null}]}})",

@@ -4,6 +4,9 @@ import {byId, duration, element, orDash, plural, seconds, setText, table}
   from "/elements.js";
 import {timelinePicture} from "/timeline.js";
 
+let clockOffset = 0; // Of the server's clock, in seconds.
+const now = () => Date.now() / 1000 + clockOffset;
+
 const heading = (text) => element("h2", {}, text);
 
 function facts(report) {
@@ -25,13 +28,54 @@ function replicaRows(report) {
   });
 }
 
+function podPhase(pod) {
+  if (pod.terminating) return pod.phase + ", is being deleted";
+  return pod.crashLoop ? element("span", {class: "state Restarting"},
+                                 "Crash loop") : pod.phase;
+}
+
+/** When it is tried again, as it counts down. */
+function nextTry(loop) {
+  if (!loop.nextTryAt) {
+    return loop.runningSince ? "runs again" : "next try about to begin";
+  }
+  const left = element("span", {"data-next-try": loop.nextTryAt});
+  showTimeLeft(left);
+  return left;
+}
+
+function showTimeLeft(node) {
+  const left = seconds(node.dataset.nextTry) - now();
+  setText(node, left > 0 ? "next try in " + duration(Math.ceil(left))
+                         : "next try about to begin");
+}
+
+/** While a job is shown, each second. */
+export function showTimesLeft() {
+  byId("job-tables").querySelectorAll("[data-next-try]").forEach(showTimeLeft);
+}
+
+function podTrouble(pod) {
+  const loop = pod.crashLoop;
+  if (!loop) return orDash(pod.trouble);
+  const parts = [loop.container
+    ? `${plural(loop.restarts, "restart")} of ${loop.container}`
+    : `${loop.podsFailedInARow} pods in a row failed shortly after their start`];
+  if (loop.lastExitCode !== undefined) {
+    const why = ["Error", "Completed", undefined].includes(loop.lastReason)
+      ? "" : ` (${loop.lastReason})`;
+    parts.push(`last exit code ${loop.lastExitCode}${why}`);
+  }
+  return element("span", {}, parts.join(", ") + ", ", nextTry(loop));
+}
+
 function podRows(report) {
   const pods = [...report.pods];
   pods.sort((a, b) => a.type === b.type ? a.index - b.index
                                         : a.type < b.type ? -1 : 1);
   return pods.map((p) => [
-    p.name, p.terminating ? p.phase + ", is being deleted" : p.phase,
-    orDash(p.exitCode), String(p.restarts), orDash(p.trouble)]);
+    p.name, podPhase(p), orDash(p.exitCode ?? p.crashLoop?.lastExitCode),
+    String(p.restarts), podTrouble(p)]);
 }
 
 const subjectName = (report, subject) =>
@@ -69,6 +113,7 @@ function tables(report) {
 }
 
 export function showJob(report) {
+  clockOffset = seconds(report.at) - Date.now() / 1000;
   setText(byId("job-heading"),
           `${report.kind} ${report.namespace}/${report.name}`);
   setText(byId("summary"), report.summary || "Nothing is known yet.");

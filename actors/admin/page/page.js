@@ -1,7 +1,7 @@
 // The admin page: which view is shown, and what keeps it up to date.
 
 import {byId, setText} from "/elements.js";
-import {showExplanation, showJob, showNoJob} from "/job.js";
+import {showExplanation, showJob, showNoJob, showTimesLeft} from "/job.js";
 import {clearFilter, focusJob, hasJobs, moveFocus, showJobs, takeJobs,
         takeLeadership} from "/jobs.js";
 import {showActors, showLogLevels, showWatchers} from "/operator.js";
@@ -158,5 +158,8 @@ byId("sign-in-form").addEventListener("submit", (event) => {
   route();
 });
 window.addEventListener("hashchange", route);
-setInterval(() => view === "jobs" && showJobs(), 1000); // Ages.
+setInterval(() => { // Ages, and the time to the next try.
+  if (view === "jobs") showJobs();
+  if (view === "job") showTimesLeft();
+}, 1000);
 route();

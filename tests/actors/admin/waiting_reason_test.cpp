@@ -126,6 +126,12 @@ BOOST_AUTO_TEST_CASE(pods_that_do_not_get_on) {
        "back-off 40s (the kubelet, after its back-off; a person if the program "
        "is wrong)"},
       {with_pods({pod("job-worker-0", "Running",
+                      {{"trouble", "CrashLoop: crash loop, 5 restarts of "
+                                   "tensorflow"}})}),
+       "job-worker-0 to run for longer: CrashLoop: crash loop, 5 restarts of "
+       "tensorflow (a person, who looks at its log; its kubelet, or the "
+       "operator, starts it again after a back-off)"},
+      {with_pods({pod("job-worker-0", "Running",
                       {{"trouble", "ContainerKeepsPod: container pytorch has "
                                    "ended with exit code 0, but istio-proxy "
                                    "keeps the pod"}})}),
