@@ -172,6 +172,9 @@ report_ptr job_supervisor_state::report() const {
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     out["replicas"] = core::desired_replicas(*job, memory_.observed());
+    out["mainContainer"] = job->kind->container;
+    for (const auto& r : job->replicas)
+      out["mainContainers"][r.label] = r.main_container;
     add_blockers_and_deadlines(out, *job, *status_);
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(

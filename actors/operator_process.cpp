@@ -256,7 +256,7 @@ public:
       counters_->reconcile_meter_of(kind->effective_metrics_source(),
                                     s.effective_actor_threads(usable_cores()));
     root_config config;
-    config.client = std::move(client);
+    config.client = client;
     config.options = make_actor_options(s, cluster);
     config.counters = counters_;
     jobs_ = system_->spawn(job_list);
@@ -289,7 +289,8 @@ public:
       return config::to_json(current->values);
     };
     admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock,
-                                                std::move(api_server)});
+                                                std::move(api_server),
+                                                std::move(client)});
     if (di_server_) {
       di_server_->set_addresses(addresses);
       replicas_ = system_->spawn(actors::di_server, root_, addresses);

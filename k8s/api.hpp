@@ -46,6 +46,10 @@ struct watch_sink {
   std::function<void(result<nothing>)> ended;
   /// The server has accepted the watch; before any bytes. May be empty.
   std::function<void()> opened = {};
+  /// How long to wait before more is read of the stream; asked after each
+  /// piece, and again after that time. What is not read waits with the server,
+  /// and costs no memory here. May be empty: no time.
+  std::function<std::chrono::milliseconds()> pause = {};
 };
 
 /// A running watch; destroying it ends the stream.

@@ -128,6 +128,18 @@ request update(const object_ref& o, std::string body) {
   return make_request(verb::update, object_path(o), o.type, std::move(body));
 }
 
+request read_log(const log_selection& s) {
+  auto path = object_path(s.pod) + "/log";
+  add_query_parameter(path, "container", s.container);
+  add_query_parameter(path, "tailLines", std::to_string(s.last_lines));
+  add_query_parameter(path, "follow", s.follow ? "true" : "");
+  add_query_parameter(path, "previous", s.previous ? "true" : "");
+  auto r = make_request(verb::watch, std::move(path), s.pod.type);
+  r.resource = "pods/log";
+  r.accept = "*/*";
+  return r;
+}
+
 request get_readyz() {
   return {verb::get, "/readyz", "", "", "readyz"};
 }

@@ -56,6 +56,18 @@ request remove(const object_ref& o, const std::string& uid,
 /// one object; not for removals, whose answers differ.
 request with_accept_header(object_detail keep, request r);
 
+/// The log of a container, as it was started last or before that; and with
+/// `follow` as it grows.
+struct log_selection {
+  object_ref pod;
+  std::string container;
+  int last_lines = 0; ///< Of what is there.
+  bool follow = false;
+  bool previous = false;
+};
+/// Streams it: a watch whose bytes are the log.
+request read_log(const log_selection& s);
+
 /// Asks whether the server is ready to serve; everybody may ask.
 request get_readyz();
 

@@ -13,8 +13,6 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::chrono::seconds answer_limit{5};
-
 bool is_read_method(const std::string& method) {
   return method == "GET" || method == "HEAD";
 }
@@ -64,6 +62,8 @@ void admin_state::route_request(const admin_target& target,
     return reply_with_job(r.back, which, false);
   case admin_subject::explanation:
     return reply_with_job(r.back, which, true);
+  case admin_subject::pod_log:
+    return open_pod_log(target, r);
   case admin_subject::actors:
     return reply_with_actor_tree(r.back);
   case admin_subject::watchers:
@@ -177,7 +177,11 @@ void admin_state::on_timer() {
   timer_set_ = false;
   for (const auto& q : streams_.send_heartbeats_and_take_due())
     request_stream_data(q);
-  if (!streams_.empty())
+  if (++looks_without_heartbeat_ >= event_streams::looks_per_heartbeat) {
+    looks_without_heartbeat_ = 0;
+    logs_.send_heartbeats();
+  }
+  if (!streams_.empty() || !logs_.empty())
     schedule_stream_poll();
 }
 
@@ -211,6 +215,12 @@ admin(admin_actor::stateful_pointer<admin_state> self, admin_config config) {
       [self](const admin_request& r) { self->state.on_request(r); },
       [self](const stream_disconnected& s) {
         self->state.on_stream_disconnected(s);
+      },
+      [self](const logged_pod_read& answer) {
+        self->state.on_logged_pod_read(answer);
+      },
+      [self](const log_stream_closed& s) {
+        self->state.on_log_stream_closed(s);
       },
       [self](const timer_fired&) { self->state.on_timer(); },
   };

@@ -2,6 +2,7 @@
 
 #include "actors/admin/admin_paths.hpp"
 #include "actors/admin/event_streams.hpp"
+#include "actors/admin/log_streams.hpp"
 #include "actors/protocols.hpp"
 #include "k8s/http/server.hpp"
 
@@ -22,10 +23,23 @@ struct stream_disconnected {
   std::uint64_t stream = 0;
 };
 
+/// The pod whose log is asked for, by the API server.
+struct logged_pod_read {
+  std::uint64_t stream = 0;
+  std::shared_ptr<const k8s::result<std::string>> pod;
+};
+
+/// The client of a log has gone, or the log has ended.
+struct log_stream_closed {
+  std::uint64_t stream = 0;
+};
+
 } // namespace troupe::actors
 
 TROUPE_LOCAL_ONLY(admin_request)
 TROUPE_LOCAL_ONLY(stream_disconnected)
+TROUPE_LOCAL_ONLY(logged_pod_read)
+TROUPE_LOCAL_ONLY(log_stream_closed)
 
 namespace troupe::actors {
 
@@ -36,6 +50,8 @@ using admin_actor = caf::typed_actor<
     caf::reacts_to<admin_request>,
     // Internal, from the server's thread.
     caf::reacts_to<stream_disconnected>,
+    // Internal, from the API client's or the server's thread.
+    caf::reacts_to<logged_pod_read>, caf::reacts_to<log_stream_closed>,
     // Internal. Time to look for what is new for the streams.
     caf::reacts_to<timer_fired>>;
 
@@ -45,6 +61,8 @@ struct admin_config {
   std::function<nlohmann::json()> settings; ///< The values, and where from.
   std::function<k8s::time_point()> clock;   ///< Wall-clock time.
   std::string api_server = {}; ///< "10.0.0.1:6443"; "" if it is in the process.
+  /// For logs, and nothing else.
+  std::shared_ptr<k8s::api> client = nullptr;
 };
 
 class admin_state {
@@ -57,16 +75,23 @@ public:
   void init(admin_config config) { config_ = std::move(config); }
   void on_request(const admin_request& r);
   void on_stream_disconnected(const stream_disconnected& s);
+  void on_logged_pod_read(const logged_pod_read& answer);
+  void on_log_stream_closed(const log_stream_closed& s);
   void on_timer();
 
 private:
   using writer = k8s::http::response_writer_ptr;
+
+  /// For an answer of other actors, or of the API server.
+  static constexpr std::chrono::seconds answer_limit{5};
 
   void route_request(const admin_target& target, const admin_request& r);
   void handle_log_level_request(const admin_request& r);
   void open_event_stream(const admin_request& r);
   void schedule_stream_poll();
   void request_stream_data(const event_streams::due_request& q);
+  void open_pod_log(const admin_target& target, const admin_request& r);
+  void request_logged_pod(std::uint64_t stream, const nlohmann::json& report);
   void reply_with_job_list(const writer& back);
   void reply_with_actor_tree(const writer& back);
   void reply_with_watchers(const writer& back);
@@ -76,6 +101,8 @@ private:
   admin_actor::pointer self_;
   admin_config config_;
   event_streams streams_;
+  log_streams logs_;
+  int looks_without_heartbeat_ = 0; ///< Of logs.
   bool timer_set_ = false;
 };
 

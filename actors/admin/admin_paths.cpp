@@ -28,6 +28,12 @@ constexpr admin_path admin_path_rows[] = {
     {admin_subject::explanation,
      "/admin/v1/jobs/NAMESPACE/KIND/NAME/explanation", read_only,
      "the same as sentences, as text"},
+    {admin_subject::pod_log, "/admin/v1/jobs/NAMESPACE/KIND/NAME/pods/POD/log",
+     "GET",
+     "the last ?lines=500 lines of the log of a pod of that job, and what "
+     "comes, "
+     "as server-sent events; &container=NAME, &previous=true for the run "
+     "before"},
     {admin_subject::actors, "/admin/v1/actors", read_only,
      "the tree of actors"},
     {admin_subject::watchers, "/admin/v1/watchers", read_only,
@@ -52,6 +58,7 @@ void set_placeholder_value(admin_target& target, const std::string& placeholder,
                            const std::string& text) {
   (placeholder == "NAMESPACE" ? target.ns
    : placeholder == "KIND"    ? target.kind
+   : placeholder == "POD"     ? target.pod
                               : target.name) = text;
 }
 

@@ -15,6 +15,7 @@ enum class admin_subject : std::uint8_t {
   job_list,    ///< /admin/v1/jobs
   job,         ///< /admin/v1/jobs/NAMESPACE/KIND/NAME
   explanation, ///< /admin/v1/jobs/NAMESPACE/KIND/NAME/explanation
+  pod_log,     ///< /admin/v1/jobs/NAMESPACE/KIND/NAME/pods/POD/log
   actors,      ///< /admin/v1/actors
   watchers,    ///< /admin/v1/watchers
   settings,    ///< /admin/v1/settings
@@ -29,6 +30,7 @@ struct admin_target {
   std::string ns = {};
   std::string kind = {};
   std::string name = {};
+  std::string pod = {}; ///< Of the job.
 };
 
 /// Nullopt: nothing is served at this path.

@@ -68,6 +68,18 @@ make_method_not_allowed_response(const std::string& allowed) {
   return r;
 }
 
+k8s::http::response make_stream_head() {
+  auto head = make_admin_response(200, "text/event-stream", ": open\n\n");
+  head.headers["X-Accel-Buffering"] = "no"; // For proxies that buffer.
+  return head;
+}
+
+std::string format_stream_event(const char* name, const json& data) {
+  // Minified JSON has no line breaks.
+  return std::string{"event: "} + name + "\ndata: " + k8s::to_text(data)
+         + "\n\n";
+}
+
 std::optional<k8s::http::response>
 cross_site_rejection(const k8s::http::request& q) {
   const auto& site = q.header("sec-fetch-site");

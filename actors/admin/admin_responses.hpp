@@ -24,6 +24,12 @@ k8s::http::response make_error_response(int status, const std::string& why);
 k8s::http::response
 make_method_not_allowed_response(const std::string& allowed);
 
+/// The begin of a stream of server-sent events, and one of these.
+k8s::http::response make_stream_head();
+std::string format_stream_event(const char* name, const nlohmann::json& data);
+/// A comment, so that both sides notice a dead connection.
+inline constexpr char stream_heartbeat[] = ": alive\n\n";
+
 /// The response to a request that a page of another site sent, by the word of
 /// the browser (Sec-Fetch-Site). Links from other pages to ours are let in.
 std::optional<k8s::http::response>

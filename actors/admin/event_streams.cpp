@@ -9,21 +9,9 @@ namespace troupe::actors {
 
 using nlohmann::json;
 
-namespace {
-
-/// One server-sent event. Minified JSON has no line breaks.
-std::string format_event(const char* name, const json& data) {
-  return std::string{"event: "} + name + "\ndata: " + k8s::to_text(data)
-         + "\n\n";
-}
-
-} // namespace
-
 std::uint64_t event_streams::open_stream(k8s::http::response_writer_ptr back,
                                          stream_subject subject) {
-  auto head = make_admin_response(200, "text/event-stream", ": open\n\n");
-  head.headers["X-Accel-Buffering"] = "no"; // For proxies that buffer.
-  back->start(std::move(head));
+  back->start(make_stream_head());
   event_stream s;
   s.back = std::move(back);
   s.subject = std::move(subject);
@@ -36,7 +24,7 @@ event_streams::send_heartbeats_and_take_due() {
   std::vector<due_request> result;
   for (auto& [number, s] : streams_) {
     if (++s.looks_without_event >= looks_per_heartbeat) {
-      s.back->write(": alive\n\n");
+      s.back->write(stream_heartbeat);
       s.looks_without_event = 0;
     }
     if (!std::exchange(s.waiting, true))
@@ -62,7 +50,7 @@ void event_streams::on_job_changes(std::uint64_t stream,
     return;
   s->subject.revision = changes.revision;
   s->looks_without_event = 0;
-  s->back->write(format_event("jobs", to_json(changes, now)));
+  s->back->write(format_stream_event("jobs", to_json(changes, now)));
 }
 
 void event_streams::on_job_report(std::uint64_t stream, const json& report) {
@@ -75,7 +63,8 @@ void event_streams::on_job_report(std::uint64_t stream, const json& report) {
     return;
   s->last_report = hash;
   s->looks_without_event = 0;
-  s->back->write(format_event(report.is_null() ? "gone" : "job", report));
+  s->back->write(
+      format_stream_event(report.is_null() ? "gone" : "job", report));
 }
 
 void event_streams::on_no_answer(std::uint64_t stream) {

@@ -1,15 +1,13 @@
 #include "actors/admin/terminal_text.hpp"
 
+#include "actors/admin/utf8.hpp"
+
 #include <algorithm>
 #include <string_view>
 
 namespace troupe::actors {
 
 namespace {
-
-bool is_utf8_continuation_byte(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
-}
 
 constexpr char escape = '\x1b';
 
@@ -43,29 +41,6 @@ bool is_graphic_rendition(std::string_view sequence) {
          && sequence.back() == 'm'
          && sequence.find_first_not_of("0123456789;:", 2)
                 == sequence.size() - 1;
-}
-
-/// How many bytes the character of UTF-8 has with which the text begins, 0 if
-/// it begins with none.
-std::size_t utf8_length(std::string_view text) {
-  auto byte = [&](std::size_t i) {
-    return static_cast<unsigned char>(i < text.size() ? text[i] : 0);
-  };
-  auto first = byte(0);
-  if (first < 0x80)
-    return 1;
-  std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
-                       : first >= 0xe0 && first < 0xf0 ? 3
-                       : first >= 0xf0 && first < 0xf5 ? 4
-                                                       : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!is_utf8_continuation_byte(static_cast<char>(byte(i))))
-      return 0;
-  // Longer than they had to be, surrogates, beyond the last character.
-  bool is_wrong =
-      (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)
-      || (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
-  return is_wrong ? 0 : length;
 }
 
 /// Control characters, those of Unicode beyond ASCII as well.

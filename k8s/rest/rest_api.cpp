@@ -246,6 +246,8 @@ private:
         w->stream.open();
     };
     to.bytes = [w](std::string_view piece) { w->stream.receive_bytes(piece); };
+    if (w->stream.pauses())
+      to.pause = [w] { return w->stream.pause(); };
     to.ended = [this, w, cred, answered](result<http_answer> answer) {
       if (!*answered)
         count_request(verb::watch, 0);
@@ -264,7 +266,7 @@ private:
                                       const issued_credential& cred) {
     if (!answer)
       return answer.error();
-    if (answer->status == 200)
+    if (answer->status == 200 || answer->status == 204) // 204: an empty log.
       return nothing{};
     if (answer->status == 401)
       credentials_.invalidate_if_current(cred.number);

@@ -13,6 +13,7 @@
 #include <boost/beast/http/parser.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -68,6 +69,8 @@ private:
     if (!closed_because_)
       closed_because_ = std::move(why);
     connector_.cancel();
+    if (paused_)
+      paused_->cancel();
     stream_.close();
   }
 
@@ -140,8 +143,22 @@ private:
                           return;
                         heard_at_ = clock::now();
                         adapt_read_size(n);
-                        read_answer();
+                        read_on();
                       });
+  }
+
+  /// When the listener takes more.
+  void read_on() {
+    auto wait = to_.pause ? to_.pause() : milliseconds::zero();
+    if (closed_because_)
+      return finish(*closed_because_);
+    if (wait <= milliseconds::zero())
+      return read_answer();
+    heard_at_ = clock::now() + wait; // We are silent, not the server.
+    if (!paused_)
+      paused_ = std::make_unique<asio::steady_timer>(strand_);
+    paused_->expires_after(wait);
+    paused_->async_wait([this](error_code) { read_on(); });
   }
 
   /// Much is read at once while much comes; a watch that waits has small
@@ -259,6 +276,7 @@ private:
   std::shared_ptr<running_watch> self_; ///< From the start to the end.
   std::optional<failure> closed_because_;
   clock::time_point heard_at_;
+  std::unique_ptr<asio::steady_timer> paused_; ///< Made on use.
 
   std::size_t written_ = 0;
   std::size_t read_size_ = least_read;

@@ -15,8 +15,8 @@ namespace troupe::k8s::rest {
 
 /// A request whose answer is passed on as it arrives, on a connection of its
 /// own. Nothing is read while a callback runs, so a slow reader slows the
-/// server down and costs no memory: there are two buffers of 32 KiB at most, of
-/// two KiB while nothing comes.
+/// server down and costs no memory, nor does one that asks for a pause: there
+/// are two buffers of 32 KiB at most, of two KiB while nothing comes.
 class watch_connection {
 public:
   /// All are called from a thread of the io_context, one after the other.
@@ -25,6 +25,9 @@ public:
     std::function<void(int status)> answered;
     /// A piece of the body of an answer with status 200.
     std::function<void(std::string_view)> bytes;
+    /// How long to wait before more is read. After each piece, and after that
+    /// time; may be empty.
+    std::function<std::chrono::milliseconds()> pause = {};
     /// Once, at the end: the answer, with the first 64 KiB of its body unless
     /// that was passed on; or ec::unreachable, ec::garbage (no HTTP),
     /// ec::timeout (nothing came for longer than `silence`), ec::cancelled.

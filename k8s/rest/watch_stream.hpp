@@ -13,7 +13,11 @@ namespace troupe::k8s::rest {
 class watch_stream {
 public:
   explicit watch_stream(watch_sink sink)
-      : sink_(std::move(sink)) {}
+      : pauses_(sink.pause != nullptr)
+      , sink_(std::move(sink)) {}
+
+  /// Whether its reader has pauses.
+  bool pauses() const { return pauses_; }
 
   /// The server has accepted the watch.
   void open() {
@@ -26,6 +30,15 @@ public:
     std::lock_guard guard{mutex_};
     if (!closed_)
       call_sink([&] { sink_.bytes(piece); });
+  }
+
+  /// How long its reader wants to have nothing.
+  std::chrono::milliseconds pause() {
+    std::lock_guard guard{mutex_};
+    auto wait = std::chrono::milliseconds::zero();
+    if (!closed_ && sink_.pause)
+      call_sink([&] { wait = sink_.pause(); });
+    return wait;
   }
 
   void finish(result<nothing> how) {
@@ -58,6 +71,7 @@ private:
       sink_ = {};
   }
 
+  const bool pauses_;
   std::recursive_mutex mutex_; ///< A callback may close its own session.
   watch_sink sink_;
   int inside_ = 0;

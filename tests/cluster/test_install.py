@@ -112,6 +112,9 @@ def overlays(fixture):
     equal(set(built(cluster, "overlays/standalone")), set(default) - USERS)
     equal(set(built(cluster, "overlays/kubeflow")),
           set(default) - {("Namespace", NAMESPACE)})
+    equal(set(built(cluster, "overlays/pod-logs")),
+          {("ClusterRole", "training-operator-pod-logs"),
+           ("ClusterRoleBinding", "training-operator-pod-logs")})
     for name, scheduler in (("volcano", "volcano"), (
             "scheduler-plugins", "scheduler-plugins-scheduler")):
         objects = built(cluster, f"overlays/{name}")

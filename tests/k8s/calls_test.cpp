@@ -31,6 +31,19 @@ BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
   BOOST_CHECK_EQUAL(remove(pod, "").path, get(pod).path);
 }
 
+BOOST_AUTO_TEST_CASE(a_log_is_asked_for_as_a_stream) {
+  const object_ref pod{resources::pods, "ns", "w-0"};
+  auto follows = read_log({pod, "a b", 500, true, false});
+  BOOST_CHECK_EQUAL(follows.path,
+                    "/api/v1/namespaces/ns/pods/w-0/log?container=a%20b"
+                    "&tailLines=500&follow=true");
+  BOOST_CHECK(follows.method == verb::watch);
+  BOOST_CHECK_EQUAL(follows.resource, "pods/log");
+  BOOST_CHECK_EQUAL(read_log({pod, "", 1, false, true}).path,
+                    "/api/v1/namespaces/ns/pods/w-0/log?tailLines=1"
+                    "&previous=true");
+}
+
 BOOST_AUTO_TEST_CASE(one_object_is_looked_up_by_a_list) {
   BOOST_CHECK_EQUAL(list_by_name(pod).path,
                     "/api/v1/namespaces/ns-1/pods?fieldSelector="

@@ -280,7 +280,10 @@ def dark_and_narrow(folder):
         with Browser(folder.path, dark=True, size=(360, 740)) as browser:
             for view in ("#/jobs", "#/actors", "#/watchers", "#/log",
                          "#/jobs/default/TFJob/"
-                         "a-rather-long-name-of-a-training-job"):
+                         "a-rather-long-name-of-a-training-job",
+                         "#/jobs/default/TFJob/"
+                         "a-rather-long-name-of-a-training-job/pods/"
+                         "a-rather-long-name-of-a-training-job-worker-0"):
                 browser.open(up.admin + "/" + view)
                 browser.await_text("Live", "#connection")
                 equal(brightness(browser, "backgroundColor") < 40, True, "dark")

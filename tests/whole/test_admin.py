@@ -18,46 +18,10 @@ from troupe import (Folder, LIMIT, REPOSITORY, finished, http as ask,
 
 import needs  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
+from event_stream import Stream
 from process import free_port
 
 STAYS = "import time; time.sleep(600)"
-
-
-class Stream:
-    """Server-sent events, read one by one."""
-
-    def __init__(self, port, query=""):
-        self.link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        self.link.request("GET", "/admin/v1/stream" + query)
-        self.answer = self.link.getresponse()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.link.close()
-
-    def event(self):
-        """(name, data) of the next one."""
-        name = None
-        while True:
-            line = self.answer.readline().decode()
-            if not line:
-                raise AssertionError("the stream has ended")
-            line = line.rstrip("\n")
-            if line.startswith("event: "):
-                name = line[7:]
-            elif line.startswith("data: "):
-                return name, json.loads(line[6:])
-
-    def await_event(self, condition):
-        """The data of the first event that meets it."""
-        until = time.monotonic() + LIMIT
-        while time.monotonic() < until:
-            name, data = self.event()
-            if data and condition(data):
-                return data
-        raise AssertionError("waited in vain for an event")
 
 
 def port_of(up):
@@ -114,6 +78,117 @@ def too_many_streams(_):
             with Stream(port, query) as bad:
                 equal(bad.answer.status, 400, query)
                 contains(bad.answer.read().decode(), part)
+
+
+def log_of(port, pod, query="", job="rings"):
+    return Stream(port, query,
+                  f"/admin/v1/jobs/default/TFJob/{job}/pods/{pod}/log")
+
+
+SPEAKS = """
+import os, sys, time
+print("line 1\\nline 2", flush=True)
+sys.stdout.buffer.write(b"\\x1b[31mred\\xff\\n")
+sys.stdout.flush()
+while not os.path.exists({flag!r}): time.sleep(0.05)
+print("later", flush=True)
+time.sleep(600)
+"""
+
+
+def logs(folder):
+    """the log of a pod of a job, as it grows; of no other pod"""
+    flag = os.path.join(folder.path, "speak")
+    for args in ((), ("--authorization", "RBAC")):
+        with Up("--isolation", "preload", *args) as up:
+            port = port_of(up)
+            up.create(tfjob("rings", SPEAKS.format(flag=flag)))
+            up.await_condition("rings", "Running")
+            with log_of(port, "rings-worker-0", "?lines=2") as log:
+                equal(log.answer.status, 200, "status")
+                equal(log.event(), ("pod", {
+                    "container": "tensorflow", "containers": [
+                        {"name": "tensorflow", "init": False, "restarts": 0,
+                         "state": "running"}]}), "the pod")
+                contains(log.await_text("red"), "\x1b[31mred\ufffd\n")
+                equal("line 1" in log.text, False, "more than two lines")
+                open(flag, "w").close()
+                log.await_text("later\n")
+            os.unlink(flag)
+            up.ask("POST", "/api/v1/namespaces/default/pods", {
+                "metadata": {"name": "stranger"}, "spec": {"containers": [{
+                    "name": "c", "image": "i", "command": ["sleep", "60"]}]}})
+            for pod, job, part in (
+                    ("stranger", "rings", "has no pod stranger"),
+                    ("rings-worker-0", "other", "not found")):
+                with log_of(port, pod, job=job) as refused:
+                    equal(refused.answer.status, 404, pod)
+                    contains(refused.answer.read().decode(), part)
+            with log_of(port, "rings-worker-0", "?container=x") as refused:
+                equal(refused.answer.status, 404, "another container")
+                contains(refused.answer.read().decode(), "it has tensorflow")
+
+
+def too_many_logs(_):
+    """logs are limited for one client; one that was closed makes room"""
+    with Up("--isolation", "preload") as up:
+        port = port_of(up)
+        up.create(tfjob("rings", STAYS))
+        up.await_condition("rings", "Running")
+        open_ones = [log_of(port, "rings-worker-0") for _ in range(8)]
+        equal([s.answer.status for s in open_ones], [200] * 8, "status")
+        with log_of(port, "rings-worker-0") as more:
+            equal(more.answer.status, 503, "status of one more")
+            contains(more.answer.read().decode(), "too many logs")
+        open_ones.pop().link.close()
+
+        def has_room():
+            with log_of(port, "rings-worker-0") as more:
+                return more.answer.status == 200
+
+        wait_until("room after one was closed", has_room)
+        for s in open_ones:
+            s.link.close()
+
+
+FLOODS = """
+import sys, time
+for _ in range(20_000): sys.stdout.write("x" * 15_999 + "\\n")
+sys.stdout.flush()
+print("all", flush=True)
+time.sleep(600)
+"""
+
+
+def peak_memory(pid):
+    """In bytes."""
+    with open(f"/proc/{pid}/status") as file:
+        return 1024 * int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1))
+
+
+def a_client_that_does_not_read(_):
+    """a log that nobody takes waits, and costs no memory"""
+    with Up("--isolation", "preload") as up:
+        port = port_of(up)
+        up.create(tfjob("rings", FLOODS))
+        up.await_condition("rings", "Running")
+        before = peak_memory(up.child.pid)
+        held = [log_of(port, "rings-worker-0", "?lines=5000")
+                for _ in range(4)]
+        wait_until("the clients to be cut off", lambda: all(
+            is_cut_off(s, port) for s in held))
+        grown = peak_memory(up.child.pid) - before
+        equal(grown < 100 << 20, True, f"{grown >> 20} MiB more")
+
+
+def is_cut_off(stream, port):
+    """Whether the server has closed its end of the connection."""
+    ours = stream.link.sock.getsockname()[1]
+    with open("/proc/self/net/tcp") as file:
+        rows = [line.split() for line in file][1:]
+    # Addresses are hexadecimal; 01 is an established connection.
+    return not any(row[1].endswith(f":{port:04X}") and row[3] == "01"
+                   and row[2].endswith(f":{ours:04X}") for row in rows)
 
 
 def loggers():
@@ -221,7 +296,8 @@ def remote(folder):
         equal(token in up.text(), False, "the token is printed")
 
 
-CASES = (streams, too_many_streams, log_levels, remote)
+CASES = (streams, too_many_streams, logs, too_many_logs,
+         a_client_that_does_not_read, log_levels, remote)
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder))

@@ -28,6 +28,11 @@ function replicaRows(report) {
   });
 }
 
+const podName = (report, pod) => element("span", {}, pod.name, " ",
+  element("a", {"aria-label": "Log of " + pod.name, href: "#/jobs/"
+    + [report.namespace, report.kind, report.name, "pods", pod.name].join("/")},
+    "Log"));
+
 function podPhase(pod) {
   if (pod.terminating) return pod.phase + ", is being deleted";
   return pod.crashLoop ? element("span", {class: "state Restarting"},
@@ -74,7 +79,7 @@ function podRows(report) {
   pods.sort((a, b) => a.type === b.type ? a.index - b.index
                                         : a.type < b.type ? -1 : 1);
   return pods.map((p) => [
-    p.name, podPhase(p), orDash(p.exitCode ?? p.crashLoop?.lastExitCode),
+    podName(report, p), podPhase(p), orDash(p.exitCode ?? p.crashLoop?.lastExitCode),
     String(p.restarts), podTrouble(p)]);
 }
 
@@ -122,7 +127,19 @@ export function showJob(report) {
     ...timelinePicture(report.timeline, seconds(report.at),
                        Boolean(report.status.completionTime),
                        byId("timeline").clientWidth));
-  byId("job-tables").replaceChildren(...tables(report));
+  showTables(report);
+}
+
+/** A link that has the focus keeps it. */
+function showTables(report) {
+  const node = byId("job-tables");
+  const link = node.contains(document.activeElement)
+    ? document.activeElement.getAttribute("href") : null;
+  node.replaceChildren(...tables(report));
+  if (link) {
+    [...node.querySelectorAll("a")]
+      .find((a) => a.getAttribute("href") === link)?.focus();
+  }
 }
 
 export function showExplanation(text) {

@@ -4,6 +4,7 @@ import {byId, setText} from "/elements.js";
 import {showExplanation, showJob, showNoJob, showTimesLeft} from "/job.js";
 import {clearFilter, focusJob, hasJobs, moveFocus, showJobs, takeJobs,
         takeLeadership} from "/jobs.js";
+import {showPodLog} from "/pod_log.js";
 import {showActors, showLogLevels, showWatchers} from "/operator.js";
 import {get, readStream, useToken} from "/requests.js";
 import {onStateChosen} from "/states.js";
@@ -31,6 +32,7 @@ const views = {
         if (!signal.aborted) showExplanation(text);
       });
   },
+  "pod-log": (signal, name) => showPodLog(signal, name, showConnection),
   actors: (signal) => repeat(signal, "/admin/v1/actors", showActors),
   watchers: (signal) => repeat(signal, "/admin/v1/watchers", showWatchers),
   log: (signal) => repeat(signal, "/admin/v1/log-level", showLogLevels),
@@ -99,11 +101,17 @@ function askForToken(error) {
   byId("token").focus();
 }
 
+/** Of NAMESPACE/KIND/NAME, or that and pods/POD. */
+function viewOf(subject) {
+  if (subject.length === 3) return "job";
+  return subject.length === 5 && subject[3] === "pods" ? "pod-log" : "jobs";
+}
+
 function route() {
   const hash = location.hash || "#/jobs";
   if (!hash.startsWith("#/")) return; // The link to the content.
   const [name, ...rest] = decodeURIComponent(hash.slice(2)).split("/");
-  const wanted = name === "jobs" && rest.length === 3 ? "job"
+  const wanted = name === "jobs" && rest.length > 0 ? viewOf(rest)
                : views[name] ? name : "jobs";
   showSection(wanted);
   for (const link of document.querySelectorAll("nav a")) {
@@ -115,20 +123,23 @@ function route() {
   if (shown && wanted === "jobs") focusJob(lastSubject);
   shown = true;
   lastSubject = subject;
-  document.title = (wanted === "job" ? subject
+  document.title = (wanted === "job" || wanted === "pod-log" ? subject
     : byId(wanted).querySelector("h1").textContent) + " - Troupe";
   show(wanted, subject);
 }
 
 /** Where Esc leads from a view; undefined: it stays. */
-const PARENTS = {job: () => "#/jobs"};
+const PARENTS = {
+  job: () => "#/jobs",
+  "pod-log": (subject) => "#/jobs/" + subject.split("/", 3).join("/"),
+};
 
 /** Whether Esc is meant for the field that has the focus. */
 function isForField(event) {
   const field = document.activeElement;
   return event.isComposing || event.defaultPrevented
     || field.matches("select")
-    || (field.matches("input, textarea") && field.value !== "");
+    || (field.matches("input:not([type=checkbox]), textarea") && field.value !== "");
 }
 
 function onKeyInList(event) {

@@ -15,7 +15,10 @@ struct recording_writer : k8s::http::response_writer {
   void finish() override { finished = true; }
   void on_disconnect(std::function<void()> f) override { gone = std::move(f); }
 
+  std::size_t backlog() const override { return unsent; }
+
   k8s::http::response answer;
+  std::size_t unsent = 0;
   bool started = false;
   bool finished = false;
   std::string written; ///< After the start.

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <thread>
 
 using namespace troupe::k8s;
@@ -31,6 +32,59 @@ BOOST_AUTO_TEST_CASE(events_arrive_as_they_are_sent) {
   BOOST_CHECK(bool(w.how()));
   BOOST_CHECK_EQUAL(w.bytes(), "{\"a\":1}\n{\"b\":2}\n");
   BOOST_CHECK_EQUAL(w.ends(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_read_while_the_reader_has_a_pause) {
+  signal_flag first_read, second_sent;
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{\"a\":1}\n");
+    first_read.wait();
+    p.chunk("{\"b\":2}\n");
+    second_sent.raise();
+    p.chunk("");
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  std::atomic<bool> held{true};
+  std::atomic<int> asked{0};
+  auto sink = w.sink();
+  sink.pause = [&] {
+    ++asked;
+    return held ? 1ms : 0ms;
+  };
+  auto session = a->watch(watch(pods, 1, 60s), timeout, std::move(sink));
+  BOOST_CHECK(w.wait_for("{\"a\":1}\n"));
+  first_read.raise();
+  second_sent.wait();
+  for (int until = asked + 10; asked < until;)
+    std::this_thread::sleep_for(1ms);
+  BOOST_CHECK_EQUAL(w.bytes(), "{\"a\":1}\n");
+  held = false;
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_CHECK(bool(w.how()));
+  BOOST_CHECK_EQUAL(w.bytes(), "{\"a\":1}\n{\"b\":2}\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_ends_in_its_readers_pause) {
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{\"a\":1}\n");
+    p.wait_until_left();
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  signal_flag paused;
+  auto sink = w.sink();
+  sink.pause = [&] {
+    paused.raise();
+    return std::chrono::milliseconds{1h};
+  };
+  auto session = a->watch(watch(pods, 1, 60s), timeout, std::move(sink));
+  paused.wait();
+  session.reset(); // The server sees it leave.
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_cut_in_a_line_brings_what_came_and_fails) {
@@ -91,6 +145,16 @@ BOOST_AUTO_TEST_CASE(why_there_is_no_watch_is_said_as_for_a_call) {
     BOOST_TEST(w.how().error().message.find(part) != std::string::npos,
                w.how().error().message);
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_log_ends_without_bytes) {
+  scripted_server server{always(204, "")};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_CHECK(bool(w.how()));
+  BOOST_CHECK_EQUAL(w.bytes(), "");
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_watch_says_when_to_come_back) {
