@@ -1,4 +1,5 @@
 #include "config/duration.hpp"
+#include "config/setting_choices.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 #include "k8s/text.hpp"
@@ -159,8 +160,9 @@ void check_not_above(const char* less, int low, const char* more, int high,
                     + "); lower it or raise the other");
 }
 
-void check_is_one_of(const char* name, const std::string& value,
-                     const strings& words, strings& wrong) {
+void check_is_one_of_its_choices(const char* name, const std::string& value,
+                                 strings& wrong) {
+  const auto words = setting_choices(name);
   if (std::find(words.begin(), words.end(), value) != words.end())
     return;
   wrong.push_back(std::string(name) + " is \"" + value + "\"; choose one of "
@@ -195,11 +197,9 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
   check_admin_access(s, wrong);
   check_webhooks(s, wrong);
   check_schemes(s, kinds, wrong);
-  check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},
-                  wrong);
-  check_is_one_of("di-server-access", s.di_server_access,
-                  {"job-pods", "anybody"}, wrong);
-  check_is_one_of("gpu-alloc-policy", s.gpu_alloc_policy, {"simple"}, wrong);
+  check_is_one_of_its_choices("log-level", s.log_level, wrong);
+  check_is_one_of_its_choices("di-server-access", s.di_server_access, wrong);
+  check_is_one_of_its_choices("gpu-alloc-policy", s.gpu_alloc_policy, wrong);
   for (const auto& [name, value] :
        {std::pair<const char*, const std::string&>{"agconfig-namespace",
                                                    s.agconfig_namespace},
@@ -207,10 +207,8 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
     if (value.empty())
       wrong.push_back(std::string(name)
                       + " is empty; name it, or leave it out");
-  check_is_one_of("log-format", s.log_format, {"text", "json"}, wrong);
-  check_is_one_of(
-      "log-time-encoding", s.log_time_encoding,
-      {"iso8601", "rfc3339", "rfc3339nano", "epoch", "millis", "nano"}, wrong);
+  check_is_one_of_its_choices("log-format", s.log_format, wrong);
+  check_is_one_of_its_choices("log-time-encoding", s.log_time_encoding, wrong);
   if (wrong.empty())
     return k8s::nothing{};
   std::string text;

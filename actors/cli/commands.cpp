@@ -1,5 +1,7 @@
 #include "actors/cli/commands.hpp"
 
+#include "actors/cli/completion.hpp"
+#include "actors/cli/completion_lookup.hpp"
 #include "actors/cli/version.hpp"
 #include "config/flags.hpp"
 #include "k8s/text.hpp"
@@ -103,6 +105,13 @@ std::optional<int> parse_command(const std::vector<std::string>& argv,
   if (given.empty()) {
     std::cout << app.help();
     return 0;
+  }
+  if (given.front() == offered_values_word) {
+    action = [question =
+                  read_value_question(app, {given.begin() + 1, given.end()})] {
+      return print_offered_values(question);
+    };
+    return std::nullopt;
   }
   if (auto error = unknown_command_message(command_names(app), given.front());
       !error.empty()) {

@@ -1,5 +1,6 @@
 #include "actors/cli/completion.hpp"
 
+#include "actors/cli/completion_values.hpp"
 #include "k8s/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,11 +16,13 @@ struct completed_word {
   std::string word; ///< "--logs".
   std::string about;
   bool has_value = false;
+  offered_values values = {};
 };
 
 struct completed_command {
   completed_word name;
   std::vector<completed_word> flags;
+  offered_values arguments; ///< Beside flags and their values.
 };
 
 std::vector<completed_word> flags_to_complete(const CLI::App& command) {
@@ -29,9 +32,17 @@ std::vector<completed_word> flags_to_complete(const CLI::App& command) {
       continue; // Not in the help either.
     for (const auto& name : option->get_lnames())
       result.push_back({"--" + name, option->get_description(),
-                        option->get_items_expected_max() > 0});
+                        option->get_items_expected_max() > 0,
+                        values_of_option(command, *option)});
   }
   return result;
+}
+
+offered_values arguments_to_complete(const CLI::App& command) {
+  for (const auto* option : command.get_options())
+    if (option->get_positional())
+      return values_of_option(command, *option);
+  return {};
 }
 
 std::vector<completed_command> commands_to_complete(const CLI::App& app) {
@@ -39,8 +50,9 @@ std::vector<completed_command> commands_to_complete(const CLI::App& app) {
   for (const auto* c : app.get_subcommands([](const CLI::App* sub) {
          return !sub->get_name().empty() && !sub->get_group().empty();
        }))
-    result.push_back(
-        {{c->get_name(), c->get_description()}, flags_to_complete(*c)});
+    result.push_back({{c->get_name(), c->get_description()},
+                      flags_to_complete(*c),
+                      arguments_to_complete(*c)});
   return result;
 }
 
@@ -65,18 +77,35 @@ std::string bash_script(const std::vector<completed_command>& commands) {
              + ") words=" + bash_quoted(join_words(c.flags)) + " ;;\n";
   }
   return "# Completes troupe in bash: . <(troupe completion bash)\n"
-         "_troupe() {\n"
-         "  local current=\"${COMP_WORDS[COMP_CWORD]}\" words=''\n"
-         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    words="
+         "_troupe_values() {\n"
+         "  local -a found\n"
+         "  mapfile -t found < <(\"${COMP_WORDS[0]}\" "
+         + std::string{offered_values_word}
+         + " \\\n"
+           "    \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null)\n"
+           "  case \"${found[0]}\" in\n"
+           "    :files | '') ;;\n"
+           "    :directories)\n"
+           "      compopt -o filenames 2>/dev/null\n"
+           "      mapfile -t COMPREPLY < <(compgen -d -- \"${1#=}\") ;;\n"
+           "    :nothing) compopt +o default 2>/dev/null ;;\n"
+           "    *) COMPREPLY=(\"${found[@]}\") ;;\n"
+           "  esac\n"
+           "}\n"
+           "_troupe() {\n"
+           "  local current=\"${COMP_WORDS[COMP_CWORD]}\" words=''\n"
+           "  COMPREPLY=()\n"
+           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+           "    words="
          + bash_quoted(names + " --help --version")
          + "\n"
-           "  elif [[ $current == -* ]]; then\n"
+           "  elif [[ $current == -* && $current != *=* ]]; then\n"
            "    case \"${COMP_WORDS[1]}\" in\n"
          + cases
          + "    esac\n"
+           "  else\n"
+           "    _troupe_values \"$current\"\n"
            "  fi\n"
-           "  COMPREPLY=()\n"
            "  [ -z \"$words\" ] ||\n"
            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
            "\"$current\")\n"
@@ -110,13 +139,22 @@ std::string zsh_script(const std::vector<completed_command>& commands) {
          + zsh_items(names, "      ")
          + "    )\n"
            "    _describe command found\n"
-           "  elif [[ ${words[CURRENT]} == -* ]]; then\n"
+           "  elif [[ ${words[CURRENT]} == -* && ${words[CURRENT]} != *=* ]]; "
+           "then\n"
            "    case ${words[2]} in\n"
          + cases
          + "    esac\n"
            "    _describe option found\n"
            "  else\n"
-           "    _files\n"
+           "    found=(\"${(@f)$(${words[1]} "
+         + std::string{offered_values_word}
+         + " \"${(@)words[2,CURRENT]}\" 2>/dev/null)}\")\n"
+           "    case ${found[1]} in\n"
+           "      :files | '') _files ;;\n"
+           "      :directories) _files -/ ;;\n"
+           "      :nothing) ;;\n"
+           "      *) compadd -- \"${found[@]}\" ;;\n"
+           "    esac\n"
            "  fi\n"
            "}\n"
            "if [[ ${funcstack[1]} == _troupe ]]; then\n"
@@ -133,9 +171,31 @@ std::string fish_quoted(const std::string& text) {
          + "'";
 }
 
+/// What fish offers there; "" for files, which it offers by itself.
+std::string fish_values(const offered_values& values) {
+  switch (values.source) {
+  case value_source::choices:
+    return " -f -a " + fish_quoted(k8s::join(values.choices, " "));
+  case value_source::directories:
+    return " -f -a '(__fish_complete_directories (commandline -ct))'";
+  case value_source::contexts:
+  case value_source::namespaces:
+  case value_source::jobs:
+    return " -f -a '(__troupe_values)'";
+  default:
+    return "";
+  }
+}
+
 std::string fish_script(const std::vector<completed_command>& commands) {
   std::string result =
-      "# Completes troupe in fish: troupe completion fish | source\n";
+      "# Completes troupe in fish: troupe completion fish | source\n"
+      "function __troupe_values\n"
+      "  set -l typed (commandline -opc) (commandline -ct)\n"
+      "  $typed[1] "
+      + std::string{offered_values_word}
+      + " $typed[2..-1] 2>/dev/null | string match -v ':*'\n"
+        "end\n";
   for (const auto& c : commands)
     result += "complete -c troupe -f -n __fish_use_subcommand -a " + c.name.word
               + " -d " + fish_quoted(c.name.about) + "\n";
@@ -144,7 +204,12 @@ std::string fish_script(const std::vector<completed_command>& commands) {
       result += "complete -c troupe -n '__fish_seen_subcommand_from "
                 + c.name.word + "' -l " + flag.word.substr(2)
                 + (flag.has_value ? " -r" : "") + " -d "
-                + fish_quoted(flag.about) + "\n";
+                + fish_quoted(flag.about)
+                + (flag.has_value ? fish_values(flag.values) : "") + "\n";
+  for (const auto& c : commands)
+    if (auto values = fish_values(c.arguments); !values.empty())
+      result += "complete -c troupe -n '__fish_seen_subcommand_from "
+                + c.name.word + "'" + values + "\n";
   return result;
 }
 

@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """What the program says of itself: help, version, completion."""
 
+import os
+import socket
 import subprocess
 import sys
 
-from troupe import TROUPE, Folder
+from test_up import Up
+from troupe import LIMIT, TROUPE, Folder, tfjob
 
 from checks import contains, equal, run  # of ../cluster
 
@@ -59,6 +62,43 @@ def completes(_):
     equal(completed("troupe", "run", "job"), [])  # then bash offers files
 
 
+def completes_values(folder):
+    """bash completes values: choices, names that the cluster and the operator
+    know; a server that does not answer keeps nobody waiting"""
+    script = said("completion", "bash")[1]
+
+    def completed(*words, env=None):
+        words = (TROUPE, *words)
+        quoted = " ".join(f"'{word}'" for word in words)
+        ask = (f"{script}\nCOMP_WORDS=({quoted})\nCOMP_CWORD={len(words) - 1}"
+               '\n_troupe\necho "${COMPREPLY[@]}"')
+        return subprocess.run(["bash", "-c", ask], check=True, text=True,
+                              env={**os.environ, **(env or {})}, timeout=LIMIT,
+                              capture_output=True).stdout.split()
+
+    os.mkdir(os.path.join(folder.path, "manifests"))
+    equal(completed("run", "--output", ""), ["text", "json"])
+    equal(completed("run", "--output", "=", "j"), ["json"])
+    equal(completed("run", "--isolation", "na"), ["namespaces"])
+    equal(completed("operator", "--log-level", "de"), ["debug"])
+    equal(completed("run", "-k", folder.path + "/mani"),
+          [folder.path + "/manifests"])
+    equal(completed("run", "job"), [])  # then bash offers files
+    with Up("--no-node") as up:
+        up.create(tfjob("mnist", "pass"))
+        up.await_condition("mnist", "Created")
+        known = {"KUBECONFIG": up.kubeconfig}
+        equal(completed("explain", "", env=known), ["mnist"])
+        equal(completed("explain", "tfjob/", env=known), ["tfjob/mnist"])
+        equal(completed("explain", "-n", "def", env=known), ["default"])
+        equal(completed("explain", "--context", "t", env=known), ["troupe"])
+        equal(completed("explain", "--kubeconfig", up.kubeconfig, "mn"),
+              ["mnist"])
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        equal(completed("explain", "--admin", url, ""), [])
+
+
 def other_shells(_):
     """zsh and fish have scripts, others are refused"""
     for shell in ("zsh", "fish"):
@@ -68,7 +108,7 @@ def other_shells(_):
     contains(err, "tcsh")
 
 
-CASES = [alone, version, misspelt, completes, other_shells]
+CASES = [alone, version, misspelt, completes, completes_values, other_shells]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

@@ -17,6 +17,14 @@ std::string script_for(const char* shell) {
   std::string logs;
   run->add_option("--logs", logs, "Whose logs to show, or 'none'");
   run->add_flag("--keep", "Keep them");
+  std::string format;
+  run->add_option("--output", format, "How")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json"}));
+  std::string where;
+  run->add_option("--run-dir", where, "Where")->type_name("DIRECTORY");
+  std::string job;
+  app.add_subcommand("explain", "Say")->add_option("JOB", job, "Which");
   run->add_flag("--secret", "Not for all")->group("");
   return completion_script(app, shell);
 }
@@ -32,14 +40,20 @@ void check_parts(const char* shell, const std::vector<const char*>& parts) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(each_shell_gets_commands_and_flags) {
-  check_parts("bash", {"words='run --help --version'",
-                       "run) words='--help --logs --keep' ;;",
-                       "complete -o default -F _troupe troupe"});
+  check_parts("bash",
+              {"words='run explain --help --version'",
+               "run) words='--help --logs --keep --output --run-dir' ;;",
+               "\"${COMP_WORDS[0]}\" __complete",
+               "complete -o default -F _troupe troupe"});
   check_parts("zsh", {"#compdef troupe", "'run:Run one job: here'",
+                      "$(${words[1]} __complete",
                       R"('--logs:Whose logs to show, or '\''none'\''')"});
   check_parts("fish", {"-n __fish_use_subcommand -a run -d 'Run one job: here'",
                        R"(-l logs -r -d 'Whose logs to show, or \'none\'')",
-                       "-l keep -d 'Keep them'"});
+                       "-l keep -d 'Keep them'\n",
+                       "-l output -r -d 'How' -f -a 'text json'",
+                       "-l run-dir -r -d 'Where' -f -a '(__fish_complete_dir",
+                       "from explain' -f -a '(__troupe_values)'"});
 }
 
 BOOST_AUTO_TEST_CASE(no_other_shell_is_known) {

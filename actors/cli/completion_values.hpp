@@ -1,0 +1,70 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace troupe::cli {
+
+/// Where the values come from that a shell may offer.
+enum class value_source {
+  nothing, ///< It can be anything.
+  files,
+  directories,
+  choices,
+  contexts,   ///< Of the kubeconfig.
+  namespaces, ///< Of the cluster.
+  jobs,       ///< That the operator knows.
+};
+
+struct offered_values {
+  value_source source = value_source::nothing;
+  std::vector<std::string> choices = {};
+};
+
+/// What the values of an option, or of an argument of this command, are.
+offered_values values_of_option(const CLI::App& command,
+                                const CLI::Option& option);
+
+/// What somebody has typed, and what may stand at its end.
+struct value_question {
+  offered_values values;
+  std::string begun;  ///< What the value begins with.
+  std::string before; ///< "--output=": in the same word.
+  std::string ns;     ///< Of --namespace.
+  // Which cluster to ask, as the flags of this name say.
+  std::string kubeconfig;
+  std::string context;
+  std::string admin;
+  std::string admin_token_file;
+  std::string admin_ca_file;
+  std::string operator_namespace;
+};
+
+/// Reads the words behind the program's name, the last of which is not
+/// finished, and may be "". Shells may hand over "=" as a word of its own.
+value_question read_value_question(const CLI::App& app,
+                                   const std::vector<std::string>& words);
+
+/// Names of jobs, as `explain` takes them: NAME in the namespace that was
+/// `chosen`, else in the usual one, and NAMESPACE/NAME in others; also
+/// KIND/NAME and the usual NAMESPACE/NAME once something has begun. `list` is
+/// the operator's list of jobs.
+std::vector<std::string> job_candidates(const nlohmann::json& list,
+                                        const std::string& chosen,
+                                        const std::string& usual,
+                                        const std::string& begun);
+
+/// Those that begin so, without repetitions: at most a thousand, and none with
+/// characters that mean something to a shell.
+std::vector<std::string>
+select_candidates(const std::vector<std::string>& words,
+                  const std::string& begun);
+
+} // namespace troupe::cli
