@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
 /// A call of priority `low` waits for at most so many calls of `normal`.
-constexpr int most_passed_over = 32;
+constexpr int most_passed_over = 128;
 
 } // namespace
 

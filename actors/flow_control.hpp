@@ -14,7 +14,7 @@ namespace troupe::actors {
 /// value: no actor, no timer, no clock; `now` is an argument.
 ///
 /// * Calls of priority `always` are sent first, then `normal`; one of `low`
-///   after every 31 of `normal`. While many others are in flight and more are
+///   after every 127 of `normal`. While many others are in flight and more are
 ///   being sent, `low` waits for that share, too. Keys are served in turns.
 /// * At most a window of calls is in flight. It doubles when a whole window of
 ///   consecutive calls got a response, and is halved when the server is

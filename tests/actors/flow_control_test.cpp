@@ -291,18 +291,18 @@ std::string repeated(const std::string& key, int times) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_32) {
-  flow_control_fixture f{with_window(100, 100)};
+BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_128) {
+  flow_control_fixture f{with_window(300, 300)};
   f.add("soon", call_priority::low, 3);
-  f.add("w", call_priority::normal, 64);
-  auto others = repeated("w", 31) + "soon ";
+  f.add("w", call_priority::normal, 256);
+  auto others = repeated("w", 127) + "soon ";
   BOOST_TEST(f.send() == others + others + "w w ");
   f.end_all();
   BOOST_TEST(f.send() == "soon ");
 }
 
 BOOST_AUTO_TEST_CASE(low_calls_wait_while_many_normal_ones_are_being_sent) {
-  flow_control_fixture f{with_window(64, 64)};
+  flow_control_fixture f{with_window(200, 200)};
   f.add("work", call_priority::normal, 8);
   f.send();
   f.add("low", call_priority::low, 2);
@@ -310,8 +310,8 @@ BOOST_AUTO_TEST_CASE(low_calls_wait_while_many_normal_ones_are_being_sent) {
   BOOST_TEST(f.send() == "");
   BOOST_TEST(f.ask_in() == 100);
   // The first 8 had no low call to pass over, but count.
-  f.add("work", call_priority::normal, 25);
-  BOOST_TEST(f.send() == repeated("work", 23) + "low " + repeated("work", 2));
+  f.add("work", call_priority::normal, 121);
+  BOOST_TEST(f.send() == repeated("work", 119) + "low " + repeated("work", 2));
   // Nothing more is sent for a while: the server is just slow.
   f.now += 99ms;
   BOOST_TEST(f.send() == "");
