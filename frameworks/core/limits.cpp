@@ -28,6 +28,11 @@ std::int64_t sum_of_replicas(const job& j) {
   return sum;
 }
 
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+         || (c >= '0' && c <= '9');
+}
+
 struct limit_check {
   const job& j;
   std::vector<field_error> errors = {};
@@ -73,6 +78,19 @@ struct limit_check {
                          ? "ask for fewer replicas, or shorten the names or "
                            "the template"
                          : "shorten the template, with a ConfigMap for one"));
+  }
+
+  /// Other characters are refused in the names of pods and services.
+  void check_type_name(const replica_spec& type) {
+    const auto& label = type.label;
+    if (!label.empty() && is_letter_or_digit(label.front())
+        && is_letter_or_digit(label.back()))
+      return;
+    add_error(replica_type_field(j, type),
+              "Invalid value: " + k8s::to_quoted(type.type)
+                  + ": must begin and end with a letter or digit, as it is the "
+                    "value of a label of its pods; give the type a name, such "
+                    "as Worker");
   }
 
   void check_restart_policy(const replica_spec& type) {
@@ -136,6 +154,7 @@ std::vector<field_error> find_limit_errors(const job& j) {
   c.check_replica_sum();
   c.check_job_name();
   for (const auto& type : j.replicas) {
+    c.check_type_name(type);
     c.check_restart_policy(type);
     if (c.errors.empty())
       c.check_pod_size(type);

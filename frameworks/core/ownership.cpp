@@ -138,7 +138,10 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 
 slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
   slot at{label_value(child, kind.labels.replica_type), -1};
-  if (at.type.empty())
+  // A job that began without today's limits may have a type without a name.
+  bool may_be_empty = kind.allows_unknown_types
+                      && child.labels.count(kind.labels.replica_type) > 0;
+  if (at.type.empty() && !may_be_empty)
     return at;
   if (!kind.is_indexed(at.type))
     at.index = 0;

@@ -65,6 +65,10 @@ void check_resource_version_match_of_watch(const request_info& info,
         "resourceVersionMatch is forbidden when continue is provided"));
 }
 
+bool is_key_in_namespace(const std::string& key, const std::string& ns) {
+  return ns.empty() || key.compare(0, ns.size() + 1, ns + "/") == 0;
+}
+
 } // namespace
 
 status_or<selector> parse_selectors_and_path_name(const request_info& info) {
@@ -157,7 +161,7 @@ status_or<list_options> parse_list_options(server_state& state,
       return bad_request(
           "specifying resource version is not allowed when using continue");
     auto m = decode_continue_token(token);
-    if (!m)
+    if (!m || !is_key_in_namespace(m->key, info.ns))
       return bad_request("continue key is not valid");
     out.resource_version = m->resource_version;
     out.after_key = m->key;

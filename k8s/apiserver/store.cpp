@@ -8,13 +8,17 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-// All keys of a namespace lie between its two bounds.
+// All keys of a namespace lie between its two bounds. `after` may be any text:
+// a client sent it.
 template <class Map>
 auto namespace_key_range(Map& m, const std::string& ns,
                          const std::string& after) {
   auto prefix = ns.empty() ? std::string{} : ns + "/";
+  auto behind = ns + "0"; // '/' + 1
+  auto end = ns.empty() ? m.end() : m.lower_bound(behind);
+  if (!ns.empty() && after >= behind)
+    return std::make_pair(end, end);
   auto begin = after > prefix ? m.upper_bound(after) : m.lower_bound(prefix);
-  auto end = ns.empty() ? m.end() : m.lower_bound(ns + "0"); // '/' + 1
   return std::make_pair(begin, end);
 }
 

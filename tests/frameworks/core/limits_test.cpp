@@ -103,6 +103,9 @@ std::vector<row> rows() {
       "that are alike";
   const std::string policies = ": supported values: \"Always\", \"OnFailure\", "
                                "\"Never\", \"ExitCode\"";
+  const std::string type_names =
+      ": must begin and end with a letter or digit, as it is the value of a "
+      "label of its pods; give the type a name, such as Worker";
   const std::string long_name(64, 'a');
   return {
       {"as many as there may be", tf, job_of_types("TFJob", 64, 300).spec(),
@@ -127,6 +130,11 @@ std::vector<row> rows() {
        "spec.tfReplicaSpecs[Worker].restartPolicy: Unsupported value: "
        "\"Sometimes\""
            + policies},
+      {"a type without a name", mx, make_job_of("MXJob").type("", 1).spec(),
+       "spec.mxReplicaSpecs[]: Invalid value: \"\"" + type_names},
+      {"a type that ends as no label may", tf,
+       make_job().workers(1).type("Ps-", 1).spec(),
+       "spec.tfReplicaSpecs[Ps-]: Invalid value: \"Ps-\"" + type_names},
       {"a template that is too large", tf,
        [] {
          auto b = make_job();
@@ -291,7 +299,8 @@ BOOST_AUTO_TEST_CASE(a_job_that_must_not_begin_fails_before_anything_is_made) {
 // As left by an operator that had no limits.
 BOOST_AUTO_TEST_CASE(a_job_that_has_begun_runs_on) {
   auto odd = make_job().workers(2).restart_policy("Sometimes");
-  for (auto job : {job_of_types("TFJob", 65, 1), odd}) {
+  auto nameless = make_job().workers(1).type("", 1);
+  for (auto job : {job_of_types("TFJob", 65, 1), odd, nameless}) {
     job_fixture s{job};
     s.j.limit_error.clear(); // The rules of before.
     s.pass_and_save();

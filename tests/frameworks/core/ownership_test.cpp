@@ -105,6 +105,10 @@ BOOST_AUTO_TEST_CASE(labels_name_a_slot) {
   auto launcher = pod("launcher", 0).object(mpi).meta;
   BOOST_TEST(core::slot_from_labels(launcher, *mpi.kind).index == 0);
   BOOST_TEST(core::slot_from_labels({}, *mpi.kind).index == -1);
+  // Types without a name could be made of kinds that have any types.
+  const auto mx = make_job_of("MXJob").type("", 2).get();
+  auto nameless = pod("", 1).object(mx).meta;
+  BOOST_TEST((core::slot_from_labels(nameless, *mx.kind) == core::slot{"", 1}));
 }
 
 BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {

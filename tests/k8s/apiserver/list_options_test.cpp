@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(what_a_list_cannot_ask_for) {
       {"sendInitialEvents=true", 422, "sendInitialEvents is forbidden for list"},
       {"resourceVersion=10",  504, "Too large resource version: 10, current: 9"},
       {"continue=nonsense",   400, "continue key is not valid"},
+      {"limit=1&continue=76313a303a2d3a622f7331", 400, "continue key is not valid"}, // v1:0:-:b/s1
       {"labelSelector=a%20b", 400, ""},
       {"fieldSelector=spec.x=1", 400, "spec.x"},
   };

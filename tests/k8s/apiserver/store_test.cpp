@@ -83,6 +83,22 @@ BOOST_AUTO_TEST_CASE(a_list_is_of_a_namespace_and_goes_on_after_a_key) {
   BOOST_TEST(listed(s, "none") == "");
 }
 
+BOOST_AUTO_TEST_CASE(
+    a_list_does_not_leave_its_namespace_whatever_it_goes_on_after) {
+  store s{10};
+  for (auto key : {"a/1", "a/2", "b/1", "b/2"})
+    s.put("pods", key, object(1));
+  const auto version = s.resource_version();
+  s.put("pods", "c/1", object(1));
+  for (auto after : {"a/2", "a0", "b", "b/", "b/1", "b/9", "c/1", "\xff"}) {
+    BOOST_TEST(listed(s, "a", after) == "", after);
+    BOOST_TEST(s.count_after("pods", "a", after) == 0u);
+    BOOST_TEST(s.count_after_at_version(version, "pods", "a", after) == 0u);
+  }
+  for (auto after : {"", "A", "a", "a/", "a/0"})
+    BOOST_TEST(s.count_after("pods", "a", after) == 2u, after);
+}
+
 BOOST_AUTO_TEST_CASE(an_earlier_version_is_listed_as_it_was) {
   store s{10};
   auto empty = s.resource_version();
