@@ -48,7 +48,9 @@ void check_path(const std::string& path) {
     return;
   require(*actors::allowed_methods_of(target->subject) != '\0',
           "what is served has methods");
-  bool of_job = target->subject == actors::admin_subject::job
+  bool of_pod = target->subject == actors::admin_subject::pod_log;
+  require(!of_pod || is_part(target->pod), "a log is of a pod");
+  bool of_job = of_pod || target->subject == actors::admin_subject::job
                 || target->subject == actors::admin_subject::explanation;
   require(!of_job
               || (is_part(target->ns) && is_part(target->kind)

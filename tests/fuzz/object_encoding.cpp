@@ -56,13 +56,22 @@ json encode(const k8s::container_status& c) {
     out["state"]["waiting"] = state;
     break;
   case state_kind::running:
+    put_time(state, "startedAt", c.started);
     out["state"]["running"] = state;
     break;
   case state_kind::terminated:
     state["exitCode"] = c.exit_code;
+    put_time(state, "startedAt", c.started);
     put_time(state, "finishedAt", c.finished);
     out["state"]["terminated"] = state;
     break;
+  }
+  if (c.last) {
+    auto& last = out["lastState"]["terminated"];
+    last["exitCode"] = c.last->exit_code;
+    put_text(last, "reason", c.last->reason);
+    put_time(last, "startedAt", c.last->started);
+    put_time(last, "finishedAt", c.last->finished);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 import sys
 
 from browser import Browser
@@ -121,6 +122,57 @@ def log_of_a_pod(folder):
         equal(browser.complaints(), [], "errors in the console")
 
 
+# Of a log: the bytes, and what a terminal shows. "[...]" is in a colour.
+TERMINAL = (
+    ("lines", "one\ntwo\n", ["one", "two"]),
+    ("the end of a line in two characters", "one\r\ntwo\r\n", ["one", "two"]),
+    ("an empty line", "one\n\ntwo", ["one", "", "two"]),
+    ("a progress bar", "1 %\r50 %\r99 %\r", ["99 %"]),
+    ("one that is overwritten by less", "long line\rx\ny", ["x", "y"]),
+    ("a colour", "a \x1b[31mb\x1b[0m c", ["a [b:ansi-1] c"]),
+    ("bright and bold", "\x1b[1;92mb\x1b[m", ["[b:ansi-2 ansi-bold]"]),
+    ("a colour that goes on", "\x1b[31mb\nc\x1b[39m", ["[b:ansi-1]",
+                                                        "[c:ansi-1]"]),
+    ("of 256, of all", "\x1b[38;5;196ma\x1b[48;2;1;2;3mb\x1b[0m", ["ab"]),
+    ("a background", "\x1b[41ma\x1b[0m", ["a"]),
+    ("moves and other sequences", "\x1b[2K\x1b[1Aa\x1b(Bb\x1b=c", ["abc"]),
+    ("a title", "\x1b]0;title\x07a\x1b]0;title\x1b\\b", ["ab"]),
+    ("a sequence that is none", "\x1b\u00e9a", ["\u00e9a"]),
+    ("one without an end", "\x1b[" + "1" * 300, ["[" + "1" * 300]),
+    ("backspaces", "abc\b\bx\b\b\b\b\by", ["y"]),
+    ("tabs and others", "a\tb\x00\x7fc", ["a\tbc"]),
+    ("markup", "<b>&amp;</b>", ["<b>&amp;</b>"]),
+    ("characters beyond the first plane", "\U0001f600\n", ["\U0001f600"]),
+)
+
+SHOWN = """
+    const [text, size] = arguments;
+    return import("/log_text.js").then(({LogText}) => {
+        const log = new LogText();
+        const shown = [];
+        for (let i = 0; i < text.length; i += size) {
+            const {continues, lines} = log.feed(text.slice(i, i + size));
+            if (continues) shown.pop();
+            shown.push(...lines.map((line) => [...line]));
+        }
+        const joined = (line) => line.map(([words, style]) =>
+            style ? `[${words}:${style}]` : words).join("");
+        return shown.map(joined);
+    });
+    """
+
+
+def text_of_a_log(folder):
+    """lines, progress bars and colours, however the text is cut"""
+    with Up("--no-node") as up, Browser(folder.path) as browser:
+        browser.open(up.admin)
+        for what, text, wanted in TERMINAL:
+            for size in (1000, 3):
+                shown = browser.run(SHOWN, text, size)
+                equal([re.sub(r"(:ansi[^]]*)\]\[(.*?)\1\]", r"\2\1]", line)
+                       for line in shown], wanted, f"{what}, cut by {size}")
+
+
 def log_of_each_run(folder):
     """a container that is started again: its next run, and the one before"""
     flag = os.path.join(folder.path, "runs")
@@ -145,7 +197,7 @@ def log_of_each_run(folder):
         equal(browser.complaints(), [], "errors in the console")
 
 
-CASES = (a_crash_loop_is_one_state, log_of_a_pod, log_of_each_run)
+CASES = (a_crash_loop_is_one_state, text_of_a_log, log_of_a_pod, log_of_each_run)
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Browsable, sys.argv[1] if len(sys.argv) > 1 else ""))
