@@ -71,6 +71,11 @@ bool is_update_outdated(const core::decision& d,
 /// before that is known, and for answers that cannot be read.
 constexpr int most_lookups = 5;
 
+/// So often a creation is sent of which the server says that its name is
+/// taken, and a read after that, that it is free: the object has gone between
+/// the two. A webhook may say so each time.
+constexpr int most_creations = 3;
+
 /// Whether the result of the call is unknown.
 bool is_outcome_unknown(const k8s::failure& f) {
   return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
@@ -374,7 +379,11 @@ void replica_group_state::on_outcome_read(under_way u,
   }
   const auto& item = *found;
   bool creation = is_creation(*u.order.decision);
-  if (!item || (!creation && item->meta.uid != t.uid)) {
+  bool name_is_free_now =
+      creation && !item && u.first_failure->code == k8s::ec::exists;
+  if (name_is_free_now && u.creations < most_creations) {
+    create_again(std::move(u));
+  } else if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
       report_failed(u, *u.first_failure);
     else
@@ -394,6 +403,13 @@ void replica_group_state::on_outcome_read(under_way u,
   } else {
     report_failed(u, *u.first_failure);
   }
+}
+
+void replica_group_state::create_again(under_way u) {
+  ++u.creations;
+  u.at = step::act;
+  u.lookups = 0;
+  start_order(std::move(u));
 }
 
 void replica_group_state::on_job_read(under_way u,

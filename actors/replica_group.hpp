@@ -28,8 +28,9 @@ group_id group_id_of(const core::decision& d);
 /// a table of what is in flight. It decides the order and the concurrency of
 /// its calls; it contains no policy and keeps no objects. "Already exists and
 /// is ours" and "already deleted" are successes; if the result of a call is
-/// unknown (timeout), the object is read before the result is reported. Linked
-/// to its supervisor: if one fails, so does the other.
+/// unknown (timeout), the object is read before the result is reported; if what
+/// has the name of a creation is gone by then, the creation is sent again.
+/// Linked to its supervisor: if one fails, so does the other.
 class replica_group_state {
 public:
   static inline const char* name = "replica-group";
@@ -59,6 +60,7 @@ private:
     step at = step::act;
     core::shared_value<k8s::failure> first_failure; ///< Why it had to look.
     int lookups = 0;
+    int creations = 1; ///< Of which this is the last.
   };
 
   void start_waiting_orders();
@@ -70,6 +72,8 @@ private:
   /// Finds out whether the call had its effect.
   void read_to_learn_outcome(under_way u, k8s::failure why);
   void on_outcome_read(under_way u, const k8s::result<std::string>& r);
+  /// What had the name is gone.
+  void create_again(under_way u);
   void on_job_read(under_way u, const k8s::result<std::string>& r);
   void report_done(const under_way& u, k8s::object_ptr item,
                    bool already_satisfied = false);

@@ -14,6 +14,7 @@ auto& start_expectation(Map& entries, const Key& key, time_point now) {
   auto& e = entries[key];
   e.since = now;
   e.retry_not_before.reset(); // The count of failures is kept.
+  e.name_freed = false;
   return e;
 }
 
@@ -134,6 +135,19 @@ expectations::creations_of_taken_names(child_kind kind) const {
         && e.last_failure->code == k8s::ec::exists)
       result.push_back(key);
   return result;
+}
+
+void expectations::note_name_freed(
+    child_kind kind,
+    const std::function<bool(const creation_key& key)>& has_that_name) {
+  for (auto& [key, e] : creations_)
+    if (key.kind == kind && !e.retry_not_before && has_that_name(key))
+      e.name_freed = true;
+}
+
+bool expectations::was_name_freed(const creation_key& key) const {
+  auto i = creations_.find(key);
+  return i != creations_.end() && i->second.name_freed;
 }
 
 bool expectations::end_back_off(const creation_key& key) {

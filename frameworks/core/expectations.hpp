@@ -69,6 +69,13 @@ public:
   int consecutive_creation_failures(const creation_key& key) const;
   /// Those of this kind that failed last because another object has the name.
   std::vector<creation_key> creations_of_taken_names(child_kind kind) const;
+  /// What has the name of these was seen to be gone: noted with those in
+  /// flight, whose answers may be older.
+  void note_name_freed(
+      child_kind kind,
+      const std::function<bool(const creation_key& key)>& has_that_name);
+  /// Whether that was noted since the order was sent.
+  bool was_name_freed(const creation_key& key) const;
   /// What it failed for is over: forgets its failures. Returns whether it was
   /// blocked by them; one that is in flight remains so.
   bool end_back_off(const creation_key& key);
@@ -118,6 +125,7 @@ public:
 private:
   struct entry {
     operation action = operation::delete_object; ///< Unused for creations.
+    bool name_freed = false;                     ///< Since it is in flight.
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;

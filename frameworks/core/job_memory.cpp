@@ -86,15 +86,20 @@ memory_change job_memory::record_list_complete(child_kind kind,
   bool changed = seen_.forget_unlisted(kind, list_number, version);
   for (const auto& key : expectations_.creations_of_taken_names(kind))
     changed |= expectations_.end_back_off(key);
+  expectations_.note_name_freed(kind, [](const auto&) { return true; });
   return {changed, {}, {}};
 }
 
 memory_change job_memory::record_name_freed(child_kind kind,
                                             const std::string& name) {
   memory_change result;
+  auto has_that_name = [&](const creation_key& key) {
+    return job_ && child_name_of(*job_, key) == name;
+  };
   for (const auto& key : expectations_.creations_of_taken_names(kind))
-    if (job_ && child_name_of(*job_, key) == name)
+    if (has_that_name(key))
       result.must_reconcile |= expectations_.end_back_off(key);
+  expectations_.note_name_freed(kind, has_that_name);
   return result;
 }
 
@@ -312,7 +317,21 @@ struct job_memory::apply_failed {
                : "";
   }
 
+  /// The answer says that the name is taken, and a watch that it no longer is:
+  /// nothing has to be waited for or told, and what the answer shows is gone.
+  template <class Creation>
+  bool is_outdated(const Creation& d) const {
+    creation_key key{d};
+    bool outdated = report.why.code == k8s::ec::exists
+                    && memory.expectations_.was_name_freed(key);
+    if (outdated)
+      memory.expectations_.end_creation_expectation(key);
+    return outdated;
+  }
+
   void operator()(const create_child& d) const {
+    if (is_outdated(d))
+      return;
     creation_key key{d};
     memory.expectations_.block_creation_after_failure(
         key,
@@ -332,6 +351,8 @@ struct job_memory::apply_failed {
   }
 
   void operator()(const create_auxiliary& d) const {
+    if (is_outdated(d))
+      return;
     creation_key key{d};
     auto before = memory.expectations_.consecutive_creation_failures(key);
     auto unseen =

@@ -268,6 +268,43 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_waited_for) {
   }
 }
 
+// What had it has gone between the answer and the read, and its end was told
+// before anybody waited for it.
+BOOST_AUTO_TEST_CASE(a_name_that_is_free_by_the_read_is_taken_at_once) {
+  group_fixture f;
+  f.execute({create()});
+  f.fail_call("create", k8s::ec::exists);
+  f.answer("list", list_text(9));
+  BOOST_TEST(f.results.empty());
+  f.answer("create", pod_text("new"));
+  BOOST_TEST(f.results == strings{"done new"}, per_element());
+  BOOST_TEST(f.calls.empty());
+
+  // A later answer counts as the first does.
+  f.results.clear();
+  f.execute({create()});
+  f.fail_call("create", k8s::ec::exists);
+  f.answer("list", list_text(9));
+  f.fail_call("create", k8s::ec::forbidden);
+  f.execute({create()});
+  f.fail_call("create", k8s::ec::exists);
+  f.answer("list", list_text(9));
+  f.fail_call("create", k8s::ec::timeout);
+  f.answer("list", list_text(9, {pod_text("new", 5, worker_meta(0))}));
+  BOOST_TEST(f.results == (strings{"failed forbidden", "satisfied new"}),
+             per_element());
+
+  // A server that says both for ever.
+  f.results.clear();
+  f.execute({create()});
+  for (int i = 0; i < 3; ++i) {
+    f.fail_call("create", k8s::ec::exists);
+    f.answer("list", list_text(9));
+  }
+  BOOST_TEST(f.results == strings{"failed exists"}, per_element());
+  BOOST_TEST(f.calls.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_read_without_an_answer_is_made_again) {
   group_fixture f;
   f.execute({create()});

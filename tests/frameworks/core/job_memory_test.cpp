@@ -183,6 +183,42 @@ BOOST_AUTO_TEST_CASE(the_end_of_what_has_the_name_ends_the_wait) {
   BOOST_TEST(!f.is_creation_blocked());
 }
 
+// The watch may be faster than the answer to the creation, or to the read that
+// follows it.
+BOOST_AUTO_TEST_CASE(
+    a_name_freed_while_the_order_is_in_flight_is_not_waited_for) {
+  struct row {
+    const char* name;
+    k8s::ec answer;
+    bool waits;
+  } rows[] = {
+      {"job-worker-0", k8s::ec::exists, false},
+      {"job-worker-1", k8s::ec::exists, true},
+      {"job-worker-0", k8s::ec::forbidden, true},
+  };
+  for (const auto& r : rows) {
+    memory_fixture f;
+    auto o = f.create_pod();
+    BOOST_TEST(
+        !f.memory.record_name_freed(child_kind::pod, r.name).must_reconcile);
+    BOOST_TEST(f.is_creation_blocked());
+    auto change = f.failed(o, r.answer, f.object(pod("worker", 0).orphan()));
+    BOOST_TEST(change.must_reconcile);
+    BOOST_TEST(f.is_creation_blocked() == r.waits);
+    BOOST_TEST(change.events.empty() == !r.waits);
+    BOOST_TEST(f.knows_pod() == r.waits);
+    // It counts for that order only.
+    f.memory.record_name_freed(child_kind::pod, "job-worker-0");
+    f.failed(f.create_pod(), k8s::ec::exists);
+    BOOST_TEST(f.is_creation_blocked());
+  }
+  memory_fixture f;
+  auto o = f.create_pod();
+  f.memory.record_list_complete(child_kind::pod, 2, 9);
+  f.failed(o, k8s::ec::exists);
+  BOOST_TEST(!f.is_creation_blocked());
+}
+
 BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
   BOOST_TEST(failed(create_pod(), k8s::ec::cancelled).events.empty());
   auto refused = failed(order(core::create_child{child_kind::service, w0, ""}),
