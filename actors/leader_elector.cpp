@@ -14,8 +14,8 @@ void leader_elector_state::init(leader_elector_config config,
                                 leadership_listener_actor listener) {
   config_ = std::move(config);
   listener_ = std::move(listener);
-  election_ = lease_election{config_.lease};
-  identity_ = config_.lease.identity;
+  election_ = lease_election{config_.lease, *config_.writes};
+  identity_ = election_.config().identity;
   config_.counters->set_leading(config_.lease.lease.name, false);
   self_->send(self_, timer_fired{});
 }
@@ -31,6 +31,7 @@ void leader_elector_state::send_acquire_or_renew() {
 }
 
 void leader_elector_state::send_lease_call(k8s::request r) {
+  *config_.writes = election_.own_writes();
   // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   config_.client->send(

@@ -23,6 +23,9 @@ struct leader_elector_config {
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;
+  /// Of the electors of this process, one after another; renewed before each
+  /// call.
+  std::shared_ptr<lease_writes> writes;
 };
 
 /// Takes and renews the Lease. Its calls do not go through a gateway: a leader

@@ -24,8 +24,12 @@ ceil_seconds_at_least_one(std::chrono::milliseconds duration) {
 
 } // namespace
 
-lease_election::lease_election(lease_config config)
-    : config_(std::move(config)) {}
+lease_election::lease_election(lease_config config, lease_writes former)
+    : config_(std::move(config))
+    , written_(std::move(former.times)) {
+  if (!former.identity.empty())
+    config_.identity = std::move(former.identity);
+}
 
 // -- requests -----------------------------------------------------------------
 
@@ -44,6 +48,8 @@ k8s::request lease_election::make_write_request(time_point now,
                                                 k8s::time_point wall) {
   phase_ = phase::writing;
   sent_at_ = now;
+  if (config_.claiming)
+    config_.claiming();
   auto object = k8s::parse_json_or_null(object_);
   bool create = object.is_null();
   if (create)

@@ -32,11 +32,21 @@ struct lease_config {
   /// Gives this process another identity, because another one has the same: a
   /// virtual machine was resumed twice from one snapshot. Empty: it stays.
   std::function<std::string()> change_identity = {};
+  /// Called before each request that makes this process its holder. Empty:
+  /// nobody has to know.
+  std::function<void()> claiming = {};
   /// What this process writes on the Lease when it holds it; what is "" is
   /// removed from it.
   std::map<std::string, std::string> annotations = {};
   /// Called with each answer: whether we lead, and the Lease (JSON text).
   std::function<void(bool leads, const std::string& lease)> observed = {};
+};
+
+/// By what a process knows its Lease. An elector that failed leaves it to the
+/// next of the same process, which would take its own Lease for another's.
+struct lease_writes {
+  std::string identity;          ///< "": that of the config.
+  std::deque<std::string> times; ///< The renewTimes that were written last.
 };
 
 /// Elects one leader by a Lease, as client-go does: decides what to send, and
@@ -67,7 +77,8 @@ public:
   };
 
   lease_election() = default;
-  explicit lease_election(lease_config config);
+  /// `former`: of an earlier election of this process.
+  explicit lease_election(lease_config config, lease_writes former = {});
 
   /// A new attempt: a leader renews the Lease, others read it.
   k8s::request begin_acquire_or_renew(time_point now, k8s::time_point wall);
@@ -86,6 +97,8 @@ public:
   /// The whole Lease, as last seen; "" if it does not exist.
   const std::string& lease_json() const { return object_; }
   const lease_config& config() const { return config_; }
+  /// For the next election of this process.
+  lease_writes own_writes() const { return {config_.identity, written_}; }
 
 private:
   enum class phase { reading, writing };

@@ -17,6 +17,10 @@ inline constexpr const char* default_proof_directory = "/dev/shm";
 /// ends; and a machine that has no such file cannot tell. Nothing else proves
 /// that: a virtual machine that was resumed from the same snapshot has the same
 /// boot, namespace and PIDs.
+///
+/// Whoever takes a name removes what ended processes have left: at once if they
+/// never claimed a Lease, so that nobody asks for them, else an hour after one
+/// has seen it.
 class operator_identity {
 public:
   explicit operator_identity(std::string directory = default_proof_directory);
@@ -25,6 +29,9 @@ public:
   operator_identity& operator=(const operator_identity&) = delete;
 
   const std::string& text() const { return text_; }
+
+  /// This process is about to write itself on a Lease as its holder.
+  void note_claim();
 
   /// Another process was seen to have this name: takes a new one.
   void change();
@@ -36,7 +43,8 @@ private:
   std::string directory_;
   std::string text_;
   std::string path_; ///< Of the locked file.
-  int file_ = -1;    ///< -1: there is none, so nothing can be proved.
+  bool claimed_ = false;
+  int file_ = -1; ///< -1: there is none, so nothing can be proved.
 };
 
 /// Whether `identity` names a process that has certainly ended: one that ran on

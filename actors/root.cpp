@@ -147,7 +147,7 @@ void root_state::start_leader_elector() {
       leader_elector,
       leader_elector_config{config_.client, config_.election->lease, gate,
                             config_.since_boot, config_.clock, config_.jitter,
-                            config_.counters},
+                            config_.counters, lease_writes_},
       caf::actor_cast<leadership_listener_actor>(self_));
 }
 

@@ -106,6 +106,8 @@ private:
   root_config config_;
   context_ptr context_;
   leader_elector_actor elector_;
+  std::shared_ptr<lease_writes> lease_writes_ =
+      std::make_shared<lease_writes>(); ///< Of all electors.
   /// nullptr if this process writes in any case.
   std::shared_ptr<write_gate> gate_;
   bool leading_ = true;

@@ -107,6 +107,7 @@ election_unless_other_operator_runs(
     identity->change();
     return identity->text();
   };
+  c.lease.claiming = [identity] { identity->note_claim(); };
   c.lease.has_ended = [](const std::string& other) {
     return actors::has_operator_process_ended(other);
   };

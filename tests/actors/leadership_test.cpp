@@ -146,6 +146,19 @@ BOOST_AUTO_TEST_CASE(what_waited_is_not_written_after_another_has_led) {
   BOOST_TEST(s.condition("tfjobs", "Succeeded", "first") == "True");
 }
 
+BOOST_AUTO_TEST_CASE(a_leader_whose_elector_fails_leads_on) {
+  election_fixture s{""};
+  s.make_job("first");
+  s.op.advance_clock(2s); // It is about to renew.
+  BOOST_REQUIRE(s.op.fail_runnable_actor("leader-elector"));
+  s.op.run_until_idle();
+  s.make_job("second");
+  s.op.advance(1s);
+  BOOST_TEST(s.holder() == "us");
+  BOOST_TEST(s.get("leases", "operator")["spec"]["leaseTransitions"] == 0);
+  BOOST_TEST(s.count("pods") == 4u);
+}
+
 BOOST_AUTO_TEST_CASE(a_shutdown_releases_the_lease) {
   election_fixture s{""};
   s.make_job("job");

@@ -229,6 +229,42 @@ BOOST_AUTO_TEST_CASE(a_lease_whose_write_was_answered_too_late_is_ours) {
   BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 0);
 }
 
+// The actor that elects fails, and the next one of this process takes over.
+BOOST_AUTO_TEST_CASE(the_next_election_of_a_process_knows_its_own_lease) {
+  lease_server server;
+  elector a{server, "a"};
+  auto config = config_of("a");
+  int changes = 0;
+  int claims = 0;
+  config.change_identity = [&] { return "a" + std::to_string(++changes); };
+  config.claiming = [&] { ++claims; };
+  a.election = lease_election{config};
+  a.attempt();
+  BOOST_TEST(claims == 1);
+  // It failed when its last renewal had no answer.
+  a.now += 2s;
+  auto unanswered = a.election.begin_acquire_or_renew(a.now, a.wall());
+  BOOST_TEST(bool(server.perform(unanswered)));
+  a.election = lease_election{config, a.election.own_writes()};
+  BOOST_TEST(!a.election.is_leader());
+  a.now += 1s;
+  BOOST_TEST((a.attempt() == change::acquired));
+  BOOST_TEST(a.may_write());
+  BOOST_TEST(changes == 0);
+  BOOST_TEST(claims == 3);
+  BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 0);
+  // So with a name that it was given later.
+  elector copy{server, "a"};
+  copy.election = lease_election{config};
+  copy.attempt();
+  copy.election = lease_election{config, copy.election.own_writes()};
+  BOOST_TEST(copy.election.config().identity == "a1");
+  // Another process that leads meanwhile is not overlooked.
+  a.election = lease_election{config, a.election.own_writes()};
+  server.lease["spec"]["holderIdentity"] = "other";
+  BOOST_TEST((a.attempt() == change::none));
+}
+
 // A virtual machine that is resumed twice from one snapshot.
 BOOST_AUTO_TEST_CASE(of_two_copies_of_a_leader_one_stays_leader) {
   lease_server server;
