@@ -79,6 +79,11 @@ void add_pod_ip(pod_state& pod, std::string ip, bool first) {
   pod.ips.insert(first ? pod.ips.begin() : pod.ips.end(), std::move(ip));
 }
 
+void mark_sidecars(pod_state& pod, const std::vector<std::string>& names) {
+  for (auto& c : pod.init_containers)
+    c.is_sidecar = std::find(names.begin(), names.end(), c.name) != names.end();
+}
+
 result<watch_event::kind> parse_event_type(std::string_view type) {
   using kind = watch_event::kind;
   if (type == "ADDED")

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::k8s {
 
@@ -22,6 +23,9 @@ pod_phase parse_pod_phase(std::string_view text);
 /// Adds an address that is not there yet. The first one of a pod is told twice
 /// (podIP, podIPs).
 void add_pod_ip(pod_state& pod, std::string ip, bool first);
+
+/// `names`: of the init containers that are sidecars.
+void mark_sidecars(pod_state& pod, const std::vector<std::string>& names);
 
 /// The kind of event that a watch names so.
 result<watch_event::kind> parse_event_type(std::string_view type);

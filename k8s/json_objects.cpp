@@ -91,16 +91,28 @@ std::vector<declared_port> read_container_ports(dom::element spec) {
   for_each_item(spec, "containers", [&](dom::element container) {
     for_each_item(container, "ports", [&](dom::element p) {
       ports.push_back({string_at(container, "name"), string_at(p, "name"),
-                       int32_or_zero_at(p, "containerPort")});
+                       int32_or_zero_at(p, "containerPort"),
+                       string_at(p, "protocol")});
     });
   });
   return ports;
 }
 
+std::vector<std::string> read_sidecar_names(dom::element spec) {
+  std::vector<std::string> names;
+  for_each_item(spec, "initContainers", [&](dom::element c) {
+    if (text_at(c, "restartPolicy") == "Always")
+      names.push_back(string_at(c, "name"));
+  });
+  return names;
+}
+
 pod_state read_pod(dom::element e, object_detail keep) {
   pod_state p;
+  std::vector<std::string> sidecars;
   dom::element part;
   if (!e["spec"].get(part)) {
+    sidecars = read_sidecar_names(part);
     p.node = string_at(part, "nodeName");
     bool on_host_network = false;
     if (!part["hostNetwork"].get(on_host_network))
@@ -135,6 +147,7 @@ pod_state read_pod(dom::element e, object_detail keep) {
       condition.last_transition = *t;
     p.conditions.push_back(std::move(condition));
   });
+  mark_sidecars(p, sidecars);
   return p;
 }
 

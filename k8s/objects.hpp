@@ -104,6 +104,9 @@ struct container_status {
   std::optional<time_point> started;  ///< When, if running or terminated.
   std::optional<time_point> finished; ///< When, if terminated.
   std::optional<ended_run> last;      ///< The run before that, if it is known.
+  /// An init container that the kubelet always starts again: its restartPolicy
+  /// in the spec is Always.
+  bool is_sidecar = false;
 };
 
 /// "Pending", as status.phase has it.
@@ -123,6 +126,7 @@ struct declared_port {
   std::string container;
   std::string name;
   std::int32_t number = 0;
+  std::string protocol = {}; ///< "": TCP.
 };
 
 struct pod_state {

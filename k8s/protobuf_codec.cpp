@@ -23,6 +23,7 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   auto o = std::make_shared<object>();
   bool has_meta = false;
   pod_state p;
+  std::vector<std::string> sidecars; // The status may come before the spec.
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes_tag(1)) {
       has_meta = true;
@@ -34,7 +35,7 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
     if (!is_pod_detail(keep))
       return false;
     if (tag == bytes_tag(2))
-      read_pod_spec(f.get_message(), keep, p);
+      read_pod_spec(f.get_message(), keep, p, sidecars);
     else if (tag == bytes_tag(3))
       read_pod_status(f.get_message(), p);
     else
@@ -43,8 +44,10 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   });
   if (!has_meta)
     throw unreadable{"an object without metadata"};
-  if (is_pod_detail(keep))
+  if (is_pod_detail(keep)) {
+    mark_sidecars(p, sidecars);
     o->state = std::move(p);
+  }
   return o;
 }
 

@@ -282,6 +282,8 @@ declared_port read_port(pbf_reader m) {
       p.name = take_text(f);
     else if (tag == integer_tag(3))
       p.number = int32_or_zero(f.get_int64());
+    else if (tag == bytes_tag(4))
+      p.protocol = take_text(f);
     else
       return false;
     return true;
@@ -307,9 +309,27 @@ void append_container_ports(pbf_reader container,
     into[i].container = name;
 }
 
+void add_name_of_sidecar(pbf_reader container,
+                         std::vector<std::string>& names) {
+  std::string name;
+  bool is_sidecar = false;
+  for_each_field(container, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes_tag(1))
+      name = take_text(f);
+    else if (tag == bytes_tag(24))
+      is_sidecar = take_view(f) == "Always";
+    else
+      return false;
+    return true;
+  });
+  if (is_sidecar)
+    names.push_back(std::move(name));
+}
+
 } // namespace
 
-void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p) {
+void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
+                   std::vector<std::string>& sidecars) {
   bool wants_ports = keep == object_detail::pod_with_ports;
   std::vector<declared_port> ports;
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
@@ -319,6 +339,8 @@ void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p) {
       p.on_host_network = f.get_bool();
     else if (tag == bytes_tag(2) && wants_ports)
       append_container_ports(f.get_message(), ports);
+    else if (tag == bytes_tag(20))
+      add_name_of_sidecar(f.get_message(), sidecars);
     else
       return false;
     return true;

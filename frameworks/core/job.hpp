@@ -60,6 +60,8 @@ struct container_port {
   std::string name;
   std::int32_t port = 0;
   std::string protocol = {}; ///< "": TCP.
+
+  bool is_tcp() const { return protocol.empty() || protocol == "TCP"; }
 };
 
 /// Names of containers.
@@ -77,7 +79,7 @@ struct replica_spec {
   /// Init containers that the kind adds to the pod.
   own_containers own_init_containers;
   bool has_default_container = false; ///< It has the framework's name.
-  /// Its pods may run without being ready: a readiness probe or gate decides.
+  /// Its pods may run without being ready: a probe or gate decides.
   bool has_readiness_check = false;
   std::vector<container_port> ports;   ///< Of the default container.
   std::string template_restart_policy; ///< "" if the template names none.

@@ -53,7 +53,7 @@ bool same_owner(const k8s::owner_reference& a, const k8s::owner_reference& b) {
 }
 
 bool same_port(const container_port& a, const container_port& b) {
-  return a.name == b.name && a.port == b.port;
+  return a.name == b.name && a.port == b.port && a.protocol == b.protocol;
 }
 
 bool same_pod_details(const child_view& a, const child_view& b) {

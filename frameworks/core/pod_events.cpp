@@ -78,12 +78,14 @@ bool is_one_of(const own_containers& names, const std::string& name) {
   return std::find(names->begin(), names->end(), name) != names->end();
 }
 
-/// Of the init containers that are the user's.
+/// Of the init containers that are the user's, and no sidecars: the pod goes on
+/// whatever becomes of those.
 std::int32_t users_init_container_restarts(const k8s::pod_state& state,
                                            const own_containers& own) {
   std::int32_t sum = 0;
   for (const auto& c : state.init_containers)
-    add_saturated(sum, is_one_of(own, c.name) ? 0 : std::max(c.restarts, 0));
+    if (!c.is_sidecar && !is_one_of(own, c.name))
+      add_saturated(sum, std::max(c.restarts, 0));
   return sum;
 }
 
@@ -201,7 +203,7 @@ make_pod_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   result->on_host_network = state.on_host_network;
   for (const auto& p : *state.ports)
     if (p.container == default_container)
-      result->ports.push_back({p.name, p.number});
+      result->ports.push_back({p.name, p.number, p.protocol});
   for (const auto& c : state.containers)
     if (c.name == default_container && c.state == state_kind::waiting)
       result->crash_looping = c.reason == "CrashLoopBackOff";

@@ -99,10 +99,6 @@ k8s::failure invalid_template_failure(const job& j, const slot& at,
                                 + at.type + "].template" + problem};
 }
 
-bool is_tcp(const container_port& p) {
-  return p.protocol.empty() || p.protocol == "TCP";
-}
-
 /// A service's ports must differ in name, and in number or protocol, and have
 /// names unless there is only one. The protocol is that of the container's
 /// port; TCP, the default, is not written.
@@ -119,7 +115,7 @@ json service_ports(const std::vector<container_port>& declared) {
   auto result = json::array();
   std::set<std::pair<std::int32_t, std::string>> taken;
   for (const auto& p : ports) {
-    if (!taken.insert({p.port, is_tcp(p) ? "" : p.protocol}).second)
+    if (!taken.insert({p.port, p.is_tcp() ? "" : p.protocol}).second)
       continue;
     json out;
     out["port"] = p.port;
@@ -127,7 +123,7 @@ json service_ports(const std::vector<container_port>& declared) {
       out["name"] = p.name;
     else if (ports.size() > 1)
       out["name"] = "port-" + std::to_string(p.port);
-    if (!is_tcp(p))
+    if (!p.is_tcp())
       out["protocol"] = p.protocol;
     result.push_back(std::move(out));
   }
@@ -178,10 +174,15 @@ bool has_readiness_check(const json& pod_template) {
   if (const auto& gates = value_at(pod_spec, {"readinessGates"});
       gates.is_array() && !gates.empty())
     return true;
-  for (const char* list : {"containers", "initContainers"})
+  // Of a sidecar, the other containers wait until its startup probe succeeds.
+  const std::pair<const char*, const char*> probes[] = {
+      {"containers", "readinessProbe"},
+      {"containers", "startupProbe"},
+      {"initContainers", "readinessProbe"}};
+  for (const auto& [list, probe] : probes)
     if (const auto& all = value_at(pod_spec, {list}); all.is_array())
       for (const auto& c : all)
-        if (value_at(c, {"readinessProbe"}).is_object())
+        if (value_at(c, {probe}).is_object())
           return true;
   return false;
 }

@@ -19,7 +19,8 @@ void record_own_init_containers(job& j, const cluster_options& cluster);
 nlohmann::json controller_reference(const job& j);
 
 /// Whether such a pod may run without being ready: a container, or a sidecar,
-/// has a readiness probe, or the pod has a readiness gate.
+/// has a readiness probe, a container a startup probe, or the pod a readiness
+/// gate.
 bool has_readiness_check(const nlohmann::json& pod_template);
 
 /// The body of the pod for one slot, JSON text: labels, owner, environment and

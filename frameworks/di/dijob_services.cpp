@@ -40,10 +40,14 @@ const replica_spec* find_spec_of_pod(const job& j, const child_view& pod) {
                                                               : pod.at.type);
 }
 
+/// TCP, the default, is not written.
 json ports_json(const std::vector<container_port>& ports) {
   auto result = json::array();
-  for (const auto& port : ports)
+  for (const auto& port : ports) {
     result.push_back({{"name", port.name}, {"port", port.port}});
+    if (!port.is_tcp())
+      result.back()["protocol"] = port.protocol;
+  }
   return result;
 }
 

@@ -106,13 +106,37 @@ json encode_status(const k8s::pod_state& p) {
   return out;
 }
 
+/// A container for each port: they are read in the order in which they come.
+/// Null if there was no spec.
+json encode_spec(const k8s::pod_state& p) {
+  json out;
+  put_text(out, "nodeName", p.node);
+  if (p.on_host_network)
+    out["hostNetwork"] = true;
+  for (const auto& c : p.init_containers)
+    if (c.is_sidecar)
+      out["initContainers"].push_back(
+          {{"name", c.name}, {"restartPolicy", "Always"}});
+  if (!p.ports)
+    return out;
+  auto& containers = out["containers"] = json::array();
+  for (const auto& port : *p.ports)
+    containers.push_back({{"name", port.container},
+                          {"ports",
+                           {{{"name", port.name},
+                             {"containerPort", port.number},
+                             {"protocol", port.protocol}}}}});
+  return out;
+}
+
 } // namespace
 
 json to_json(const k8s::object& o) {
   json out{{"metadata", encode(o.meta)}};
   if (const auto* pod = std::get_if<k8s::pod_state>(&o.state)) {
     out["status"] = encode_status(*pod);
-    put_text(out["spec"], "nodeName", pod->node);
+    if (auto spec = encode_spec(*pod); !spec.is_null())
+      out["spec"] = std::move(spec);
   }
   return out;
 }

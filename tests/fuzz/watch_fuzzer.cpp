@@ -31,7 +31,7 @@ void check_texts(const object& o) {
 }
 
 void check_protobuf(const object& o, object_detail keep) {
-  auto message = keep == object_detail::pod ? "Pod" : "PartialObjectMetadata";
+  auto message = is_pod_detail(keep) ? "Pod" : "PartialObjectMetadata";
   auto decoded =
       decode_object(protobuf_of(troupe::fuzz::to_json(o), message), keep);
   require(decoded && all_of(**decoded) == all_of(o),
@@ -51,7 +51,7 @@ void check_object(const object& o, object_detail keep) {
   auto again = decode_object(to_json_text(o), keep);
   require(again && all_of(**again) == all_of(o),
           "an object that is encoded and decoded is the same");
-  if (keep == object_detail::pod || keep == object_detail::metadata)
+  if (is_pod_detail(keep) || keep == object_detail::metadata)
     check_protobuf(o, keep);
 }
 

@@ -27,7 +27,8 @@ std::string to_text(const container_status& c) {
   out << c.name << " " << c.restarts << " " << static_cast<int>(c.state) << " "
       << c.exit_code << " " << c.reason << " " << c.message << " "
       << (c.started ? to_rfc3339(*c.started) : "never") << " "
-      << (c.finished ? to_rfc3339(*c.finished) : "never") << ";";
+      << (c.finished ? to_rfc3339(*c.finished) : "never")
+      << (c.is_sidecar ? " sidecar;" : ";");
   if (c.last)
     out << "before " << c.last->exit_code << " " << c.last->reason << " "
         << (c.last->started ? to_rfc3339(*c.last->started) : "never") << " "
@@ -54,7 +55,8 @@ std::string to_text(const pod_state& p) {
         << " " << to_rfc3339(c.last_transition) << ";";
   out << "\nports " << (p.ports ? "" : "unknown");
   for (const auto& d : p.ports ? *p.ports : std::vector<declared_port>{})
-    out << d.container << " " << d.name << " " << d.number << ";";
+    out << d.container << " " << d.name << " " << d.number << " " << d.protocol
+        << ";";
   return out.str();
 }
 
@@ -105,7 +107,11 @@ const char* const patches[] = {
     R"({"status":{"phase":"Succeeded"}})",
     R"({"spec":{"containers":[{"name":"a","ports":[{"name":"di-port",
         "containerPort":22270,"protocol":"TCP"},{"containerPort":4294967297}]},
-        {"ports":[{"name":"x"},{}]},{"name":"none"}]}})",
+        {"ports":[{"name":"x","protocol":"UDP"},{"protocol":""},{}]},{"name":"none"}]}})",
+    R"({"spec":{"initContainers":[{"name":"side","restartPolicy":"Always"},
+        {"name":"once","restartPolicy":"Never"},{"restartPolicy":"Always"},
+        {"name":"wait"}]},"status":{"initContainerStatuses":[{"name":"wait"},
+        {"name":"side","restartCount":2},{"name":"once"},{}]}})",
     R"({"status":{"phase":"Dreaming"}})",
     R"({"status":{"phase":""}})",
     R"({"status":{"containerStatuses":[{"name":"a","restartCount":2147483647,

@@ -159,6 +159,27 @@ BOOST_AUTO_TEST_CASE(restarts_of_our_init_container_do_not_count) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(restarts_of_a_sidecar_do_not_count) {
+  for (bool sidecar : {true, false})
+    for (bool deleted : {false, true}) {
+      job_fixture s{
+          make_job().workers(1).restart_policy("OnFailure").backoff_limit(1)};
+      auto worker = pod("worker", 0).running();
+      worker.state().init_containers = {init_container("proxy", 1, 7)};
+      worker.state().init_containers[0].is_sidecar = sidecar;
+      s.all_services().observe(worker);
+      if (deleted) // What it counted is recorded then.
+        s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
+      s.pass_and_save();
+      s.pass_and_save();
+      BOOST_TEST_CONTEXT("sidecar " << sidecar << ", deleted " << deleted) {
+        bool failed = s.conditions().find("Failed") != std::string::npos;
+        BOOST_TEST(failed == (!sidecar && !deleted));
+        BOOST_TEST(s.status.restarts.size() == (deleted && !sidecar ? 1u : 0u));
+      }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_with_one_event) {
   job_fixture s{make_job().workers(2).restart_policy("OnFailure")};
   s.all_services().observe(

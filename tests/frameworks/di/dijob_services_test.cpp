@@ -26,7 +26,9 @@ std::string ports_of(const json& service) {
   std::string out;
   for (const auto& p : service["spec"]["ports"])
     out += (out.empty() ? "" : " ") + p["name"].get<std::string>() + "="
-           + std::to_string(p["port"].get<int>());
+           + std::to_string(p["port"].get<int>())
+           + (p.contains("protocol") ? "/" + p["protocol"].get<std::string>()
+                                     : "");
   return out;
 }
 
@@ -77,6 +79,8 @@ BOOST_AUTO_TEST_CASE(the_ports_are_those_of_the_main_container) {
   const std::tuple<const char*, ports, const char*> rows[] = {
       {"learner", {}, "di-port=22271"},
       {"learner", {{"di-container", "di-port", 80}}, "di-port=80"},
+      {"learner", {{"di-container", "di-port", 80, "TCP"}}, "di-port=80"},
+      {"learner", {{"di-container", "di-port", 80, "UDP"}}, "di-port=80/UDP"},
       {"learner", {{"side", "di-port", 80}}, "di-port=22271"},
       {"learner",
        {{"di-container", "web", 80}, {"di-container", "gpu-port-1", 81}},
@@ -84,10 +88,11 @@ BOOST_AUTO_TEST_CASE(the_ports_are_those_of_the_main_container) {
       {"ddp-learner",
        {{"di-container", "di-port", 22271},
         {"di-container", "gpu-port-1", 22272},
-        {"di-container", "gpu-port-2", 22273},
+        {"di-container", "gpu-port-2", 22273, "SCTP"},
         {"di-container", "master-port", 10314},
         {"di-container", "web", 80}},
-       "di-port=22271 gpu-port-1=22272 gpu-port-2=22273 master-port=10314"},
+       "di-port=22271 gpu-port-1=22272 gpu-port-2=22273/SCTP "
+       "master-port=10314"},
   };
   for (const auto& [role, declared, expected] : rows)
     BOOST_TEST(ports_of(service_of(role, declared)) == expected);
