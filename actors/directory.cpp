@@ -21,11 +21,10 @@ std::string job_name_key(const std::string& ns, const std::string& kind,
   return ns + '/' + kind + '/' + name;
 }
 
-/// Children of unknown jobs of one kind and name are kept apart by API version:
-/// their labels differ.
+/// Of a job in any version, because an owner may be named in any.
 std::string unclaimed_key(const core::framework& kind, const std::string& ns,
                           const std::string& name) {
-  return kind.type.api_version() + '/' + job_name_key(ns, kind.type.kind, name);
+  return kind.type.group + '/' + job_name_key(ns, kind.type.kind, name);
 }
 
 bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
@@ -35,6 +34,14 @@ bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
 /// The kind of job that its labels name, or nullptr.
 const core::framework* job_kind_from_labels(const k8s::object_meta& meta) {
   return core::kind_from_labels(meta, frameworks::all());
+}
+
+/// Of what waits under the job's name, other children are of a former job of
+/// that name, or of one of another version.
+bool is_or_may_be_owned_by(const k8s::object_meta& child,
+                           const job_reference& job) {
+  return child.controller() ? is_owned_by(child, job)
+                            : job_kind_from_labels(child) == job.kind;
 }
 
 } // namespace
@@ -99,11 +106,9 @@ void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
-  // What else has this key belongs to a former job of the name.
   auto waiting = unclaimed_.take(unclaimed_key(*fact.kind, meta.ns, meta.name),
                                  [&](const k8s::object_meta& child) {
-                                   return !child.controller()
-                                          || is_owned_by(child, *e.ref);
+                                   return is_or_may_be_owned_by(child, *e.ref);
                                  });
   spawn_supervisor(e, !waiting.not_kept.empty());
   self_->send(e.supervisor, fact);

@@ -1,5 +1,6 @@
 #include "actors/di_server/job_pod_addresses.hpp"
 
+#include "frameworks/core/ownership.hpp"
 #include "frameworks/registry.hpp"
 
 #include <algorithm>
@@ -10,10 +11,10 @@ namespace troupe::actors {
 namespace {
 
 /// The kind of the job that controls the pod, if it takes requests.
-const core::framework* kind_of_owner(const k8s::object_meta& pod) {
+const core::framework* job_kind_with_requests(const k8s::object_meta& pod) {
   const auto* owner = pod.controller();
   const auto* kind =
-      owner ? frameworks::find(owner->api_version, owner->kind) : nullptr;
+      owner ? core::kind_of_owner(*owner, frameworks::all()) : nullptr;
   return kind && kind->begin_request ? kind : nullptr;
 }
 
@@ -27,7 +28,7 @@ bool has_own_address(const k8s::pod_state& pod) {
 void job_pod_addresses::record_seen(const k8s::object& pod,
                                     std::uint64_t list_number) {
   const auto* state = std::get_if<k8s::pod_state>(&pod.state);
-  const auto* kind = kind_of_owner(pod.meta);
+  const auto* kind = job_kind_with_requests(pod.meta);
   std::lock_guard guard{lock_};
   auto known = pods_.find(pod.meta.uid);
   if (known != pods_.end()) {

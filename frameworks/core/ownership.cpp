@@ -28,28 +28,24 @@ bool can_have_any_owner(child_kind kind) {
   return kind == child_kind::service_account;
 }
 
-/// "kubeflow.org" of "kubeflow.org/v1": an owner may be named in any version
-/// of its group.
+/// "kubeflow.org" of "kubeflow.org/v1".
 std::string_view group_of(std::string_view api_version) {
   auto slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view{}
                                          : api_version.substr(0, slash);
 }
 
-const framework* framework_of_owner(const k8s::owner_reference& owner,
-                                    const std::vector<framework>& kinds) {
-  for (const auto& f : kinds)
-    if (owner.kind == f.type.kind && owner.api_version == f.type.api_version())
-      return &f;
-  return nullptr;
+/// In any version.
+bool is_of_kind(const k8s::owner_reference& owner, const framework& kind) {
+  return owner.kind == kind.type.kind
+         && group_of(owner.api_version) == kind.type.group;
 }
 
 /// Whether a former job of the kind and name is its controller. There is one
 /// job of a name at a time, so that one is gone.
 bool belonged_to_former_job(const k8s::object_meta& child, const job& j) {
   const auto* owner = child.controller();
-  return owner && owner->kind == j.kind->type.kind && owner->name == j.name
-         && group_of(owner->api_version) == j.kind->type.group
+  return owner && is_of_kind(*owner, *j.kind) && owner->name == j.name
          && owner->uid != j.uid;
 }
 
@@ -95,13 +91,26 @@ std::string take_whose_move(std::string& text) {
   return who;
 }
 
+const framework* kind_of_owner(const k8s::owner_reference& owner,
+                               const std::vector<framework>& kinds) {
+  const framework* found = nullptr;
+  for (const auto& f : kinds) {
+    if (!is_of_kind(owner, f))
+      continue;
+    if (owner.api_version == f.type.api_version())
+      return &f;
+    if (!found)
+      found = &f;
+  }
+  return found;
+}
+
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,
                  const std::string& ns, const std::string& name,
                  const std::string& uid) {
   const auto* owner = child.controller();
   return owner && owner->uid == uid && owner->name == name && child.ns == ns
-         && owner->kind == kind.type.kind
-         && group_of(owner->api_version) == kind.type.group;
+         && is_of_kind(*owner, kind);
 }
 
 bool is_owned_by(const k8s::object_meta& child, const job& j) {
@@ -175,7 +184,7 @@ std::optional<job_name> job_of_child(const k8s::object_meta& child,
   const auto* owner = child.controller();
   if (!owner)
     return job_from_labels(child, kinds);
-  const auto* kind = framework_of_owner(*owner, kinds);
+  const auto* kind = kind_of_owner(*owner, kinds);
   if (!kind)
     return std::nullopt;
   return job_name{kind, child.ns, owner->name};
@@ -184,7 +193,7 @@ std::optional<job_name> job_of_child(const k8s::object_meta& child,
 bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
                            const std::vector<framework>& kinds) {
   const auto* owner = object.controller();
-  return is_replica_child(kind) || (owner && framework_of_owner(*owner, kinds));
+  return is_replica_child(kind) || (owner && kind_of_owner(*owner, kinds));
 }
 
 std::string ownership_conflict(const create_child& wanted, const job& j,

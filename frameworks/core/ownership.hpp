@@ -16,7 +16,8 @@ namespace troupe::core {
 // A reference to an owner names an object in the dependent's own namespace: who
 // writes into one namespace can put any UID into a reference, also that of a
 // job in another. So a UID alone never makes an owner: namespace, kind and name
-// must be the job's, too, as the API server's garbage collector requires.
+// must be the job's, too, as the API server's garbage collector requires. The
+// kind may be named in any version of its group: it is the same object.
 
 /// The relation of an object to a job.
 enum class ownership : std::uint8_t {
@@ -29,6 +30,11 @@ enum class ownership : std::uint8_t {
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
                        const job& j);
+
+/// The kind of job, of these, that such an owner is, or nullptr. Of several
+/// with one name the one of the owner's version, if there is one.
+const framework* kind_of_owner(const k8s::owner_reference& owner,
+                               const std::vector<framework>& kinds);
 
 /// Whether the job of this kind, namespace, name and UID is its controller.
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,

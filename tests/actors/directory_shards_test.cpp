@@ -51,6 +51,15 @@ BOOST_FIXTURE_TEST_CASE(a_child_is_where_its_job_is, shards_fixture) {
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_child_is_there_whichever_version_names_its_owner,
+                        shards_fixture) {
+  auto child = pod("worker", 0).object(make_job("a").workers(2).get());
+  child.meta.owners[0].api_version = "kubeflow.org/v2";
+  const auto* found = shards.directory_of_child(child.meta);
+  BOOST_REQUIRE(found);
+  BOOST_TEST((*found == shards.directory_of_job("ns", "TFJob", "a")));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_child_of_something_else_may_be_known_by_any,
                         shards_fixture) {
   auto job = make_job("a").workers(2).get();

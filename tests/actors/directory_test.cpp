@@ -216,6 +216,23 @@ BOOST_AUTO_TEST_CASE(
       }
 }
 
+BOOST_AUTO_TEST_CASE(an_owner_may_be_named_in_any_version) {
+  for (bool job_first : {true, false}) {
+    directory_fixture f;
+    f.listed();
+    if (job_first)
+      f.see(f.job_object("a"));
+    auto o = f.child_object(pod("worker", 0), "a");
+    o.meta.owners[0].api_version = "kubeflow.org/v2";
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    if (!job_first)
+      f.see(f.job_object("a"));
+    BOOST_TEST(f.pods_of("a") == strings{"pod-worker-0"}, per_element());
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_can_be_no_jobs_child_is_not_kept) {
   for (bool was_ours : {false, true}) {
     directory_fixture f;

@@ -135,11 +135,47 @@ BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
       {child_kind::config_map, owned_by("Deployment", "j", "u", "apps/v1"),
        false},
       {child_kind::config_map,
-       owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), false},
+       owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), true},
+      {child_kind::config_map, owned_by("MPIJob", "j", "u", "example.com/v1"),
+       false},
   };
   for (const auto& r : rows)
     BOOST_TEST(core::could_be_child_of_any(r.kind, r.meta, kinds)
                == r.expected);
+}
+
+// One object, whichever version of its kind the reference names.
+BOOST_AUTO_TEST_CASE(an_owner_is_its_kind_in_any_version) {
+  const auto& kinds = frameworks::all();
+  struct row {
+    const char* kind;
+    const char* api_version;
+    const char* expected; ///< The apiVersion that we have, or "".
+  } rows[] = {
+      {"TFJob", "kubeflow.org/v1", "kubeflow.org/v1"},
+      {"TFJob", "kubeflow.org/v2", "kubeflow.org/v1"},
+      {"TFJob", "kubeflow.org", ""},
+      {"TFJob", "batch.kubeflow.org/v1", ""},
+      {"DIJob", "diengine.opendilab.org/v1alpha1",
+       "diengine.opendilab.org/v1alpha1"},
+      {"DIJob", "diengine.opendilab.org/v2alpha1",
+       "diengine.opendilab.org/v2alpha1"},
+      {"DIJob", "diengine.opendilab.org/v3", "diengine.opendilab.org/v1alpha1"},
+      {"Deployment", "kubeflow.org/v1", ""},
+  };
+  for (const auto& r : rows) {
+    auto child = owned_by(r.kind, "j", "u", r.api_version);
+    const auto* kind = core::kind_of_owner(*child.controller(), kinds);
+    BOOST_TEST((kind ? kind->type.api_version() : "") == r.expected,
+               r.kind << " " << r.api_version);
+    // All that ask for the owner say the same.
+    auto named = core::job_of_child(child, kinds);
+    BOOST_TEST(named.has_value() == (kind != nullptr));
+    BOOST_TEST(core::could_be_child_of_any(child_kind::config_map, child, kinds)
+               == (kind != nullptr));
+    if (kind)
+      BOOST_TEST(core::is_owned_by(child, *kind, child.ns, "j", "u"));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
