@@ -62,7 +62,7 @@ const std::vector<setting_row>& make_setting_rows() {
   {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
 
   {"leader-elect", &settings::leader_elect, leader, "Write only while holding the Lease; needed for more than one replica"},
-  {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease"},
+  {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease; the operator's Role names it as well (resourceNames): change both together"},
   {"leader-election-namespace", &settings::leader_election_namespace, leader, "Namespace of the Lease; empty: the pod's, else the one of --namespace, else default"},
   {"leader-election-lease-duration", &settings::lease_duration, leader, "Others may lead when the Lease has not been renewed for so long", "", 1, 3600},
   {"leader-election-renew-deadline", &settings::lease_renew_deadline, leader, "A leader that has not renewed the Lease for so long stops writing", "", 0.5, 3600},
