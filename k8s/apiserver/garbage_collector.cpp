@@ -5,6 +5,7 @@
 #include "k8s/apiserver/object_metadata.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,39 @@ bool has_no_namespace_to_look_in(const server_state& state,
   });
 }
 
+/// Where the owner would be, if an object was there that cannot be read, and no
+/// other has its place.
+std::optional<object_key> find_damaged_owner(const server_state& state,
+                                             const served_resource& type,
+                                             const object_key& dependent,
+                                             const json& reference) {
+  auto* database = state.environment.database;
+  if (!database || state.owners.has_object(text_at(reference, {"uid"})))
+    return std::nullopt;
+  auto there = owner_location(type, dependent, text_at(reference, {"name"}));
+  bool damaged = !state.objects.find(there.first, there.second)
+                 && database->is_set_aside(there.first, there.second);
+  return damaged ? std::optional{std::move(there)} : std::nullopt;
+}
+
+/// Whether nobody can tell if the owner is there: no server has its kind, so it
+/// may be of one that is about to be served; or it cannot be read. Such a
+/// dependent is left as it is, as kube-controller-manager does it. Who was seen
+/// to be deleted is gone, even if its kind went with it.
+bool is_owner_unknown(server_state& state, const object_key& dependent,
+                      const json& reference) {
+  if (state.owners.was_deleted(text_at(reference, {"uid"})))
+    return false;
+  auto type = state.resources.find_by_kind(text_at(reference, {"apiVersion"}),
+                                           text_at(reference, {"kind"}));
+  if (!type)
+    return true;
+  auto damaged = find_damaged_owner(state, *type, dependent, reference);
+  if (damaged)
+    state.owners.add_damaged_owner(*damaged);
+  return damaged.has_value();
+}
+
 /// Whether the owner no longer keeps its dependents: it is gone, or waits for
 /// them to go.
 bool is_owner_gone_or_deleting(const server_state& state,
@@ -105,6 +139,10 @@ bool delete_dependent_or_drop_lost_owners(server_state& state,
                                           const object_key& location,
                                           const stored_object_ptr& s) {
   const auto& owners = owner_references(s->value());
+  if (std::any_of(owners.begin(), owners.end(), [&](const json& reference) {
+        return is_owner_unknown(state, location, reference);
+      }))
+    return false;
   auto is_lost = [&](const json& reference) {
     return is_owner_gone_or_deleting(state, location, reference);
   };

@@ -24,6 +24,14 @@ bool can_own(const object_key& owner, const object_key& dependent) {
   return ns.empty() || ns == namespace_of(dependent);
 }
 
+object_key owner_location(const served_resource& type,
+                          const object_key& dependent,
+                          const std::string& name) {
+  std::string ns{type.namespaced ? namespace_of(dependent)
+                                 : std::string_view{}};
+  return {type.bucket, storage_key(ns, name)};
+}
+
 const std::set<object_key>&
 owner_graph::find_dependents(const std::string& uid) const {
   static const std::set<object_key> none;
@@ -43,12 +51,18 @@ void owner_graph::apply_loaded(const change& c) {
 }
 
 void owner_graph::finish_loading() {
+  look_again_at_ownerless();
+}
+
+std::set<object_key> owner_graph::list_ownerless() const {
+  std::set<object_key> result;
   for (const auto& [owner, dependents] : dependents_) {
     const auto* where = find_object(owner);
     for (const auto& dependent : dependents)
       if (!where || !can_own(*where, dependent))
-        candidates_.insert(dependent);
+        result.insert(dependent);
   }
+  return result;
 }
 
 void owner_graph::apply_change(const change& c) {
@@ -58,17 +72,24 @@ void owner_graph::apply_change(const change& c) {
     for (const auto& uid : owner_uids(c.before->value()))
       if (auto i = dependents_.find(uid); i != dependents_.end()) {
         i->second.erase(here);
-        if (i->second.empty())
+        if (i->second.empty()) {
+          deleted_.erase(uid);
           dependents_.erase(i);
+        }
       }
   const auto& uid = text_at(object, {"metadata", "uid"});
   if (c.type == change::kind::deleted) {
     existing_.erase(uid);
     const auto& left = find_dependents(uid);
     candidates_.insert(left.begin(), left.end());
+    if (!left.empty())
+      deleted_.insert(uid);
     return;
   }
   existing_[uid] = here;
+  deleted_.erase(uid);
+  if (damaged_.erase(here) > 0)
+    look_again_at_ownerless();
   for (const auto& owner : array_at(object, {"metadata", "ownerReferences"})) {
     const auto& owner_uid = text_at(owner, {"uid"});
     dependents_[owner_uid].insert(here);

@@ -52,6 +52,14 @@ void resource_registry::replace_custom_resource(
     add(std::move(s));
 }
 
+resource_ptr resource_registry::find_by_kind(const std::string& api_version,
+                                             const std::string& kind) const {
+  for (const auto& [path, s] : by_path_)
+    if (s->name.kind == kind && s->name.api_version() == api_version)
+      return s;
+  return nullptr;
+}
+
 std::vector<resource_ptr> resource_registry::all() const {
   std::vector<resource_ptr> out;
   for (const auto& [path, s] : by_path_)

@@ -21,6 +21,10 @@ public:
   void replace_custom_resource(const std::string& bucket,
                                std::vector<resource_ptr> versions);
 
+  /// The resource whose objects have this kind, or nullptr.
+  resource_ptr find_by_kind(const std::string& api_version,
+                            const std::string& kind) const;
+
   std::vector<resource_ptr> all() const;
 
 private:

@@ -39,6 +39,8 @@ server_state::server_state(server_environment e)
     owners.apply_change(*c);
     apply_change_to_policy(policy, *c);
     register_crd_or_purge_objects(*this, *c);
+    if (c->bucket == crd_bucket && c->type != change::kind::deleted)
+      owners.look_again_at_ownerless();
     watches.broadcast_change(c);
   };
 }
@@ -107,6 +109,33 @@ void take_loaded_object(server_state& state, const std::string& bucket,
   }
 }
 
+/// Nobody knows all that was in a broken file: an owner that is named and is
+/// not there may have been, so it counts as one that cannot be read.
+result<nothing> set_aside_missing_owners(server_state& state) {
+  auto& database = *state.environment.database;
+  for (const auto& dependent : state.owners.list_ownerless()) {
+    auto object = state.objects.find(dependent.first, dependent.second);
+    if (!object)
+      continue;
+    for (const auto& owner :
+         array_at(object->value(), {"metadata", "ownerReferences"})) {
+      auto type = state.resources.find_by_kind(text_at(owner, {"apiVersion"}),
+                                               text_at(owner, {"kind"}));
+      if (!type || state.owners.has_object(text_at(owner, {"uid"})))
+        continue;
+      auto [bucket, key] =
+          owner_location(*type, dependent, text_at(owner, {"name"}));
+      if (state.objects.find(bucket, key) || database.is_set_aside(bucket, key))
+        continue;
+      auto why = "it is lost; " + dependent.first + " " + dependent.second
+                 + " names it as its owner";
+      if (auto done = database.set_aside(bucket, key, why); !done)
+        return done;
+    }
+  }
+  return nothing{};
+}
+
 } // namespace
 
 result<nothing> load_objects_from_database(server_state& state) {
@@ -143,6 +172,9 @@ result<nothing> load_objects_from_database(server_state& state) {
     if (auto done = database->set_aside(one.bucket, one.key, one.why); !done)
       return done;
   }
+  if (database->was_broken())
+    if (auto done = set_aside_missing_owners(state); !done)
+      return done;
   objects.persist = [database](const change& c) { database->write_change(c); };
   return purge_objects_without_definition(state);
 }

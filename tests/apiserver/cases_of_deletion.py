@@ -1,6 +1,7 @@
 """Deletions: finalizers, grace, dependents, collections."""
 
-from session import config_map, owner, pod, query, thing
+from cases_of_definitions import DEFINITIONS
+from session import GROUP, config_map, owner, pod, query, thing
 
 SHOW = ("kind", "metadata.name", "metadata.finalizers",
         "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds")
@@ -309,6 +310,37 @@ def absent_owner(s):
     s.make(s.config_maps, config_map("a", ownerReferences=[{
         "apiVersion": "v1", "kind": "ConfigMap", "name": "nobody",
         "uid": "00000000-0000-0000-0000-000000000002"}]))
+    s.until_gone(s.config_maps + "/a")
+
+
+def owner_of_unknown_kind(s):
+    """what names an owner of a kind that no server has is left as it is"""
+    nobody = {"apiVersion": "v1", "kind": "ConfigMap", "name": "nobody",
+              "uid": "00000000-0000-0000-0000-000000000004"}
+    absent = dict(nobody, apiVersion="example.com/v1", kind="Absent")
+    there = s.make(s.things, thing("owner"))
+    s.make(s.config_maps, config_map("a", ownerReferences=[absent]))
+    s.make(s.config_maps, config_map("b", ownerReferences=[
+        absent, dict(nobody, uid=nobody["uid"][:-1] + "5")]))
+    s.make(s.config_maps, config_map("c", ownerReferences=[
+        dict(owner(there), apiVersion=GROUP + "/v7")]))
+    s.make(s.config_maps, config_map("last", ownerReferences=[nobody]))
+    s.until_gone(s.config_maps + "/last")
+    s.delete(s.things + "/owner")
+    for name in "abc":
+        s.get(s.config_maps + "/" + name,
+              show=("metadata.ownerReferences", "status"))
+
+
+def owner_that_goes_with_its_definition(s):
+    """dependents follow an owner whose kind is deleted with it"""
+    definition = f"{DEFINITIONS}/passings.{GROUP}"
+    if s.quiet("GET", definition).status == 404:
+        return  # Played before.
+    path = s.things.replace("/things", "/passings")
+    made = s.make(path, dict(thing("owner"), kind="Passing"))
+    s.make(s.config_maps, config_map("a", ownerReferences=[owner(made)]))
+    s.quiet("DELETE", definition)
     s.until_gone(s.config_maps + "/a")
 
 

@@ -89,4 +89,6 @@ SEALS = definition("seals", "Seal", [version("v1", schema={
             "type": "string", "x-kubernetes-validations": [
                 {"rule": "self == oldSelf",
                  "message": "fixed may not change"}]}}}}})])
-SHARED = (THINGS, OLDS, FORMS, SEALS)
+# Which a case deletes, with the objects.
+PASSING = definition("passings", "Passing")
+SHARED = (THINGS, OLDS, FORMS, SEALS, PASSING)

@@ -332,8 +332,10 @@ BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {
   BOOST_REQUIRE(p);
   auto a = (*p)->make_local_api();
   auto orphan = pod("a");
-  orphan["metadata"]["ownerReferences"] = {
-      {{"apiVersion", "v1"}, {"kind", "Job"}, {"name", "j"}, {"uid", "u"}}};
+  orphan["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
+                                            {"kind", "ConfigMap"},
+                                            {"name", "j"},
+                                            {"uid", "u"}}};
   std::promise<void> gone;
   std::string seen;
   auto session = a->watch(watch({resources::pods, "", "", ""}, 1, 60s), 1s,

@@ -1,4 +1,4 @@
-#include "tests/k8s/apiserver/server_fixture.hpp"
+#include "tests/k8s/apiserver/custom_resource_fixture.hpp"
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
@@ -56,9 +56,12 @@ BOOST_AUTO_TEST_CASE(who_is_not_as_the_reference_says_is_no_owner) {
     const char* value;
     bool stays;
   } rows[] = {
-      {"name", "owner", true},   {"name", "other", false},
-      {"kind", "Secret", false}, {"apiVersion", "apps/v1", false},
+      {"name", "owner", true},
+      {"name", "other", false},
+      {"kind", "Secret", false},
       {"uid", "another", false},
+      // No server has such a kind.
+      {"apiVersion", "apps/v1", true},
   };
   for (const auto& r : rows) {
     server_fixture s;
@@ -77,6 +80,42 @@ BOOST_AUTO_TEST_CASE(who_is_not_as_the_reference_says_is_no_owner) {
     BOOST_TEST(s.get(maps + "/child").status == (r.stays ? 200 : 404),
                r.field << " " << r.value);
   }
+}
+
+// As kube-controller-manager does it: nobody can tell whether it is there.
+BOOST_AUTO_TEST_CASE(an_owner_of_a_kind_that_is_not_served_may_be_there) {
+  server_fixture s;
+  auto gone = s.post(maps, config_map("gone"));
+  auto child = owned("child", gone);
+  child["metadata"]["ownerReferences"][0]["kind"] = "Job";
+  child["metadata"]["ownerReferences"][0]["apiVersion"] = "x.io/v1";
+  // Nor is the reference to the other owner taken off.
+  child["metadata"]["ownerReferences"].push_back(owned(
+      "", s.post(maps, config_map("other")))["metadata"]["ownerReferences"][0]);
+  s.post(maps, child);
+  s.drop(maps + "/other");
+  collect(s);
+  BOOST_TEST(s.get(maps + "/child")["/metadata/ownerReferences"].size() == 2u);
+  // It can be told now.
+  BOOST_REQUIRE(s.post(crds, crd()).status == 201);
+  collect(s);
+  BOOST_TEST(s.get(maps + "/child").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(dependents_follow_an_owner_that_goes_with_its_kind) {
+  defined s;
+  auto owner = s.post(jobs, job({{"size", 1}}));
+  BOOST_REQUIRE(owner.status == 201);
+  auto child = owned("child", owner);
+  child["metadata"]["ownerReferences"][0]["kind"] = "Job";
+  child["metadata"]["ownerReferences"][0]["apiVersion"] = "x.io/v1";
+  s.post(maps, child);
+  collect(s);
+  BOOST_TEST(s.get(maps + "/child").status == 200);
+  s.drop(crds + "/jobs.x.io");
+  collect(s);
+  BOOST_TEST(s.get(jobs).status == 404);
+  BOOST_TEST(s.get(maps + "/child").status == 404);
 }
 
 BOOST_AUTO_TEST_CASE(no_owner_is_in_another_namespace) {

@@ -53,6 +53,33 @@ BOOST_FIXTURE_TEST_CASE(dependents_of_a_deleted_owner_are_candidates,
   BOOST_TEST(!graph.has_object("owner"));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_deletion_is_remembered_while_a_dependent_is_there,
+                        graph_fixture) {
+  put("owner");
+  put("a", {"owner"});
+  put("b", {"owner"});
+  put("free");
+  remove("owner");
+  remove("free");
+  BOOST_TEST(graph.was_deleted("owner"));
+  BOOST_TEST(!graph.was_deleted("free"));
+  remove("a");
+  BOOST_TEST(graph.was_deleted("owner"));
+  remove("b");
+  BOOST_TEST(!graph.was_deleted("owner"));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_has_no_owner_there_can_be_looked_at_again,
+                        graph_fixture) {
+  put("owner");
+  put("a", {"owner"});
+  put("b", {"missing"});
+  BOOST_TEST(candidates() == "/b");
+  BOOST_TEST(candidates() == "");
+  graph.look_again_at_ownerless();
+  BOOST_TEST(candidates() == "/b");
+}
+
 BOOST_FIXTURE_TEST_CASE(one_owner_that_is_missing_makes_a_candidate,
                         graph_fixture) {
   put("owner");
