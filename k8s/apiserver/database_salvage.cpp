@@ -1,6 +1,7 @@
 #include "k8s/apiserver/database_salvage.hpp"
 
 #include "k8s/apiserver/database_file.hpp"
+#include "k8s/apiserver/salvaged_rows.hpp"
 #include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 
@@ -8,8 +9,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <set>
 
 namespace troupe::k8s::apiserver {
 
@@ -17,76 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Row by row between two that could be read: more than there can be objects.
-constexpr std::int64_t most_rows_tried = 2'000'000;
 /// Beyond the versions that were seen: of changes that are not known.
 constexpr std::uint64_t versions_to_skip = 1'000'000;
 constexpr std::uint64_t highest_version = 1ull << 62;
 
-struct row {
-  std::string bucket, key, value;
-};
-using rows = std::map<std::int64_t, row>; ///< By their numbers: their order.
-using object_key = std::pair<std::string, std::string>;
-
-bool is_text(const statement_ptr& s, int column) {
-  return sqlite3_column_type(s.get(), column) == SQLITE_TEXT;
-}
-
-/// Takes rows until the end, or until one cannot be read. Whether it was the
-/// end.
-bool take_rows(statement_ptr& s, rows& out) {
-  int code = SQLITE_ERROR;
-  while (s && (code = sqlite3_step(s.get())) == SQLITE_ROW)
-    if (is_text(s, 1) && is_text(s, 2) && is_text(s, 3))
-      out[sqlite3_column_int64(s.get(), 0)] = {
-          column_text(s, 1), column_text(s, 2), column_text(s, 3)};
-  return code == SQLITE_DONE;
-}
-
-/// From both ends, and between them each row alone.
-rows read_rows(sqlite3* d) {
-  rows first, out;
-  auto up = make_statement(
-      d, "SELECT rowid, bucket, key, value FROM objects NOT INDEXED"
-         " ORDER BY rowid");
-  if (take_rows(up, first))
-    return first;
-  auto down = make_statement(
-      d, "SELECT rowid, bucket, key, value FROM objects NOT INDEXED"
-         " ORDER BY rowid DESC");
-  take_rows(down, out);
-  auto from = first.empty() ? 0 : first.rbegin()->first;
-  auto to = out.empty() ? from + most_rows_tried : out.begin()->first;
-  auto one = make_statement(
-      d, "SELECT rowid, bucket, key, value FROM objects NOT INDEXED"
-         " WHERE rowid = ?");
-  for (auto number = from + 1;
-       one && number < to && number <= from + most_rows_tried; ++number) {
-    sqlite3_bind_int64(one.get(), 1, number);
-    take_rows(one, out);
-    sqlite3_reset(one.get());
-  }
-  out.merge(first);
-  return out;
-}
-
-/// The keys of all objects, as the index has them.
-std::set<object_key> read_index(sqlite3* d) {
-  std::set<object_key> out;
-  for (auto text :
-       {"SELECT bucket, key FROM objects ORDER BY bucket, key",
-        "SELECT bucket, key FROM objects ORDER BY bucket DESC, key DESC"}) {
-    auto s = make_statement(d, text);
-    while (s && sqlite3_step(s.get()) == SQLITE_ROW)
-      if (is_text(s, 0) && is_text(s, 1))
-        out.emplace(column_text(s, 0), column_text(s, 1));
-  }
-  return out;
-}
-
 /// Goes on behind all versions that were given, even if that is not known.
-std::uint64_t find_latest_version(sqlite3* d, const rows& all) {
+std::uint64_t find_latest_version(sqlite3* d, const salvaged_rows& all) {
   std::uint64_t seen = 0;
   for (const auto& [number, r] : all)
     if (auto version = parse_resource_version(text_at(
@@ -100,7 +35,7 @@ std::uint64_t find_latest_version(sqlite3* d, const rows& all) {
                                                     : seen + versions_to_skip;
 }
 
-bool write_rows(sqlite3* d, const rows& all, std::uint64_t latest) {
+bool write_rows(sqlite3* d, const salvaged_rows& all, std::uint64_t latest) {
   if (!execute_sql(d, "BEGIN") || !make_tables(d))
     return false;
   auto put = make_statement(d, "INSERT OR REPLACE INTO objects VALUES (?,?,?)");
@@ -182,12 +117,13 @@ public:
     auto broken = open_copy();
     if (!broken)
       return failed("its tables cannot be found");
-    auto all = read_rows(broken.get());
+    auto index = read_salvaged_index(broken.get());
+    auto all = read_salvaged_rows(broken.get(), index);
     salvaged_database out;
-    auto known = read_index(broken.get());
     for (const auto& [number, r] : all)
-      known.erase({r.bucket, r.key});
-    out.lost.assign(known.begin(), known.end());
+      index.numbers.erase({r.bucket, r.key});
+    for (const auto& [place, number] : index.numbers)
+      out.lost.push_back(place);
     out.objects = all.size();
     if (!write_rows(fresh.get(), all, find_latest_version(broken.get(), all)))
       return failed(sqlite3_errmsg(fresh.get()));

@@ -3,6 +3,7 @@
 #include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/apiserver/custom_resource_fixture.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -144,6 +145,53 @@ BOOST_FIXTURE_TEST_CASE(an_object_that_cannot_be_read_is_set_aside,
   }
 }
 
+// What was damaged may have been there until a moment ago.
+BOOST_FIXTURE_TEST_CASE(objects_stay_when_their_owner_cannot_be_read,
+                        damaged_fixture) {
+  auto collect = [](kept_server& s) {
+    while (s.core->collect_garbage() > 0) {
+    }
+  };
+  auto make_owned = [&](kept_server& s, const char* name,
+                        const std::string& owner) {
+    auto m = config_map(name);
+    auto made = json::parse(s.ask("GET", owner).body);
+    m["metadata"]["ownerReferences"] = {{{"apiVersion", made["apiVersion"]},
+                                         {"kind", made["kind"]},
+                                         {"name", made["metadata"]["name"]},
+                                         {"uid", made["metadata"]["uid"]}}};
+    s.ask("POST", maps, m);
+  };
+  {
+    kept_server s{directory};
+    make_owned(s, "of-map", maps + "/m7");
+    make_owned(s, "of-job", jobs + "/j");
+  }
+  run_sql("UPDATE objects SET value = '{' WHERE key = 'default/m7'");
+  run_sql("UPDATE objects SET value = '{' WHERE key = 'default/j'");
+  auto there = [](kept_server& s, const char* name) {
+    return s.ask("GET", maps + "/" + name).status == 200;
+  };
+  for (int start = 0; start < 2; ++start) { // Also the next time.
+    kept_server s{directory};
+    collect(s);
+    BOOST_TEST(there(s, "of-map"));
+    BOOST_TEST(there(s, "of-job"));
+  }
+  // Another has its place: it is gone for good.
+  kept_server s{directory};
+  collect(s);
+  s.ask("POST", maps, map_of(7));
+  collect(s);
+  BOOST_TEST(!there(s, "of-map"));
+  BOOST_TEST(there(s, "of-job"));
+  // One that is deleted is gone as ever.
+  make_owned(s, "of-other", maps + "/m8");
+  s.ask("DELETE", maps + "/m8");
+  collect(s);
+  BOOST_TEST(!there(s, "of-other"));
+}
+
 BOOST_FIXTURE_TEST_CASE(objects_stay_when_their_definition_cannot_be_read,
                         damaged_fixture) {
   for (auto damage : {"'{'", "'{}'", "replace(value, '\"versions\"', '\"v\"')",
@@ -201,6 +249,47 @@ BOOST_FIXTURE_TEST_CASE(a_file_with_broken_bytes_gives_what_it_has,
     BOOST_TEST(again.ask("GET", maps + "/new").status == 200, seed);
   }
   BOOST_TEST(broken > 5);
+}
+
+// Each change gives a row a new number: after millions of changes, those that
+// are left are far apart.
+BOOST_FIXTURE_TEST_CASE(rows_between_broken_pages_are_found_however_far_apart,
+                        damaged_fixture) {
+  run_sql("UPDATE objects SET rowid = rowid * 7000000");
+  run_sql("VACUUM");
+  const auto kept = bytes();
+  constexpr std::size_t page = 4096;
+  constexpr char table_leaf = 13, index_leaf = 10, index_interior = 2;
+  auto pages_of = [&](std::initializer_list<char> types) {
+    std::vector<std::size_t> out;
+    for (auto at = page; at + page <= kept.size(); at += page)
+      if (std::count(types.begin(), types.end(), kept[at]) > 0)
+        out.push_back(at);
+    return out;
+  };
+  const auto leaves = pages_of({table_leaf});
+  BOOST_REQUIRE(leaves.size() > 12u);
+  for (bool with_index : {true, false}) {
+    for (const auto& old : std::filesystem::directory_iterator{directory})
+      std::filesystem::remove(old.path());
+    auto all = kept;
+    for (std::size_t i :
+         {leaves.size() / 3, leaves.size() / 2, 2 * leaves.size() / 3})
+      all[leaves[i]] = 'x';
+    if (!with_index)
+      for (auto at : pages_of({index_leaf, index_interior}))
+        all[at] = 'x';
+    write(all);
+    kept_server server{directory};
+    BOOST_TEST(server.database->was_broken());
+    // Each of the three pages has some rows.
+    auto there = server.maps();
+    BOOST_TEST(there.size() < whole.size());
+    BOOST_TEST(there.size() + 40 >= whole.size());
+    if (with_index)
+      BOOST_TEST(there.size() + server.database->damage().size() - 1
+                 == whole.size());
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_broken_first_page_is_as_another, damaged_fixture) {
