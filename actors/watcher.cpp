@@ -55,6 +55,7 @@ void watcher_state::start_list() {
   silent_streams_ = 0;
   list_number_ = next_list_number();
   page_objects_ = context_->options->list_page;
+  objects_listed_ = 0;
   meter_->count_list();
   request_page("");
 }
@@ -114,6 +115,7 @@ void watcher_state::on_page(const api_response& a) {
     for (const auto& item : *items)
       handle_object(item, false);
   adapt_page_to((**a.outcome).size());
+  note_progress_of_list(page->items.size() + page->unreadable.size());
   if (!page->continue_token.empty()) {
     request_page(page->continue_token);
     return;
@@ -133,6 +135,15 @@ void watcher_state::on_page(const api_response& a) {
   send_list_complete(version_);
   report_synced_once();
   open_watch_stream();
+}
+
+void watcher_state::note_progress_of_list(std::size_t objects) {
+  objects_listed_ += objects;
+  if (objects_listed_ <= most_objects_listed_)
+    return;
+  most_objects_listed_ = objects_listed_;
+  if (unwatched_since_)
+    unwatched_since_ = self_->clock().now();
 }
 
 void watcher_state::open_watch_stream() {
@@ -164,6 +175,7 @@ void watcher_state::on_stream_accepted(const stream_accepted& s) {
     return;
   accepted_at_ = self_->clock().now();
   unwatched_since_.reset();
+  most_objects_listed_ = 0;
 }
 
 void watcher_state::close_stream() {

@@ -97,6 +97,8 @@ private:
   void request_smaller_page();
   /// The next page, after one of so many bytes.
   void adapt_page_to(std::size_t bytes);
+  /// This list has shown so many objects more.
+  void note_progress_of_list(std::size_t objects);
   /// An object of a list or an event, readable or not. True: it has to be
   /// listed again.
   bool handle_object(const k8s::object_ptr& item, bool gone);
@@ -134,8 +136,12 @@ private:
   std::string last_failure_;
   stream_ptr session_;
   std::optional<caf::actor_clock::time_point> accepted_at_;
-  /// Since when a watch is wanted and none is accepted.
+  /// Since when a watch is wanted and none is accepted, and no list has shown
+  /// more than those before it. (A list of many objects may take minutes; one
+  /// after another, none of which leads to a watch, may not.)
   std::optional<caf::actor_clock::time_point> unwatched_since_;
+  std::size_t objects_listed_ = 0;      ///< In this list, until now.
+  std::size_t most_objects_listed_ = 0; ///< In one, since the last watch.
   /// The last event, bookmark or end of a list; nullopt: nothing was listed.
   std::optional<caf::actor_clock::time_point> current_at_;
 };

@@ -424,6 +424,60 @@ BOOST_FIXTURE_TEST_CASE(after_an_expired_version_the_list_has_a_new_number,
   BOOST_TEST(synced == 1);
 }
 
+// A list of many objects may take longer than a watch may be missing; lists
+// that lead to no watch may not be taken for that.
+BOOST_FIXTURE_TEST_CASE(pages_of_a_list_show_that_it_goes_on, watcher_fixture) {
+  auto unwatched = [&] {
+    return ask(subject, get_report{})["secondsUnwatched"].get<double>();
+  };
+  auto next_page = [&](int objects) {
+    std::vector<std::string> all;
+    for (int i = 0; i < objects; ++i)
+      all.push_back(object_text("a", "1", 3));
+    answer("list pods", list_text(10, all, "next"));
+  };
+  list(10);
+  advance(5s);
+  deliver_error(410);
+  advance(0s);
+  for (int page = 0; page < 4; ++page) {
+    advance(40s);
+    BOOST_TEST(unwatched() == 40);
+    next_page(2);
+    BOOST_TEST(unwatched() == 0);
+  }
+  advance(10s);
+  next_page(0); // Shows nothing.
+  BOOST_TEST(unwatched() == 10);
+  // The same again, which fails where the first one has failed.
+  fail_call("list pods", k8s::ec::server_error);
+  delay();
+  auto before = unwatched();
+  for (int page = 0; page < 4; ++page) {
+    advance(10s);
+    next_page(2);
+  }
+  BOOST_TEST(unwatched() == before + 40);
+  next_page(1); // Further than that.
+  BOOST_TEST(unwatched() == 0);
+  // It ends, and no watch is accepted: the next one shows nothing new.
+  answer("list pods", list_text(10));
+  end_stream(k8s::failure{k8s::ec::expired, ""});
+  delay();
+  before = unwatched();
+  advance(10s);
+  next_page(9);
+  BOOST_TEST(unwatched() == before + 10);
+  // With a watch all begins anew.
+  list(10);
+  advance(5s);
+  deliver_error(410);
+  delay();
+  advance(10s);
+  next_page(1);
+  BOOST_TEST(unwatched() == 0);
+}
+
 BOOST_FIXTURE_TEST_CASE(versions_that_expire_at_once_cause_no_loop_of_lists,
                         watcher_fixture) {
   for (int expected : {100, 200, 400, 800, 1600, 3200, 5000, 5000}) {
