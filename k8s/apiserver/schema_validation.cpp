@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace troupe::k8s::apiserver {
 
@@ -139,19 +140,33 @@ void check_unique_items(const schema& s, const json& v, const std::string& path,
   }
 }
 
-/// The item of the old list that `item` takes the place of.
-const json* find_old_item(const schema& s, const json* old, const json& item) {
-  if (!old || !old->is_array() || s.list_map_keys.empty())
+/// By which an item is known in a list that is merged.
+std::string keys_of_item(const schema& list, const json& item) {
+  json keys = json::object();
+  for (const auto& k : list.list_map_keys)
+    if (auto* x = find_value(item, {k.c_str()}))
+      keys[k] = *x;
+  return to_text(keys);
+}
+
+/// The items of the old list, whose place others may take, by their keys. Lists
+/// may be long: not to be looked through for each item.
+using old_items = std::unordered_map<std::string, const json*>;
+
+old_items index_old_items(const schema& list, const json* old) {
+  old_items out;
+  if (old && old->is_array() && !list.list_map_keys.empty())
+    for (const auto& item : *old)
+      out.emplace(keys_of_item(list, item), &item);
+  return out;
+}
+
+const json* find_old_item(const old_items& old, const schema& list,
+                          const json& item) {
+  if (old.empty())
     return nullptr;
-  for (const auto& o : *old)
-    if (std::all_of(s.list_map_keys.begin(), s.list_map_keys.end(),
-                    [&](const auto& k) {
-                      auto *a = find_value(o, {k.c_str()}),
-                           *b = find_value(item, {k.c_str()});
-                      return a && b ? *a == *b : a == b;
-                    }))
-      return &o;
-  return nullptr;
+  auto i = old.find(keys_of_item(list, item));
+  return i == old.end() ? nullptr : i->second;
 }
 
 void check_array(const schema& s, const json& v, const json* old,
@@ -166,8 +181,9 @@ void check_array(const schema& s, const json& v, const json* old,
   check_unique_items(s, v, path, out);
   if (!s.items)
     return;
+  const auto before = index_old_items(s, old);
   for (std::size_t i = 0; i < v.size(); ++i)
-    validate_value(*s.items, v[i], find_old_item(s, old, v[i]),
+    validate_value(*s.items, v[i], find_old_item(before, s, v[i]),
                    path + "[" + std::to_string(i) + "]", out);
 }
 

@@ -1,6 +1,8 @@
 #include "k8s/apiserver/typed_fields.hpp"
 
-#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace troupe::k8s::apiserver {
 
@@ -55,19 +57,17 @@ std::string list_item_key(const schema& list, const json& item) {
   return "k:" + to_text(keys);
 }
 
-json::iterator find_item_iterator(const schema& list, json& items,
-                                  const std::string& name) {
-  return std::find_if(items.begin(), items.end(), [&](const json& i) {
-    return list_item_key(list, i) == name;
-  });
-}
+/// Where the items of a list are, by their names. Of several with one name the
+/// first counts. Lists may be long: looked up one by one, each item of one
+/// costs the length of another.
+using items_by_name = std::unordered_map<std::string, std::size_t>;
 
-const json* find_item(const schema& list, const json& items,
-                      const std::string& name) {
-  auto found = std::find_if(items.begin(), items.end(), [&](const json& i) {
-    return list_item_key(list, i) == name;
-  });
-  return found == items.end() ? nullptr : &*found;
+items_by_name index_items(const schema& list, const json& items) {
+  items_by_name out;
+  out.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    out.emplace(list_item_key(list, items[i]), i);
+  return out;
 }
 
 /// Calls `use(name, type, member, is_declared)` for each member of a map or
@@ -116,19 +116,24 @@ void collect_modified_fields(const schema* type, const json& old,
     out.is_member = old != next;
     return;
   }
-  for_each_member(
-      type, next,
-      [&](const std::string& name, const schema* schema_of_member,
-          const json& member, bool) {
-        const auto* before = next.is_object()
-                                 ? find_value(old, {strip_field_prefix(name)})
-                                 : find_item(*type, old, name);
-        field_set child;
-        if (before)
-          collect_modified_fields(schema_of_member, *before, member, child);
-        if (!child.empty())
-          out.children[name] = std::move(child);
-      });
+  auto old_items = next.is_array() ? index_items(*type, old) : items_by_name{};
+  auto find_old = [&](const std::string& name) -> const json* {
+    if (next.is_object())
+      return find_value(old, {strip_field_prefix(name)});
+    auto i = old_items.find(name);
+    return i == old_items.end() ? nullptr : &old[i->second];
+  };
+  for_each_member(type, next,
+                  [&](const std::string& name, const schema* schema_of_member,
+                      const json& member, bool) {
+                    const auto* before = find_old(name);
+                    field_set child;
+                    if (before)
+                      collect_modified_fields(schema_of_member, *before, member,
+                                              child);
+                    if (!child.empty())
+                      out.children[name] = std::move(child);
+                  });
 }
 
 std::vector<std::string> list_item_keys(const schema& type, const json& items) {
@@ -136,11 +141,6 @@ std::vector<std::string> list_item_keys(const schema& type, const json& items) {
   for (const auto& i : items)
     out.push_back(list_item_key(type, i));
   return out;
-}
-
-bool contains_name(const std::vector<std::string>& names,
-                   const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// Merges two lists whose items have names. Applied items stand in the order in
@@ -153,11 +153,14 @@ public:
       , live_(live)
       , applied_(applied)
       , live_names_(list_item_keys(type, live))
-      , applied_names_(list_item_keys(type, applied)) {}
+      , applied_names_(list_item_keys(type, applied))
+      , live_items_(index_items(type, live))
+      , applied_items_(index_items(type, applied)) {}
 
   json merge() {
+    const auto next_common = find_next_common_names();
     for (std::size_t i = 0; i < applied_.size(); ++i) {
-      append_live_only_items(find_common_name(i));
+      append_live_only_items(next_common[i]);
       append_applied_item(i);
     }
     append_live_only_items(nullptr);
@@ -165,13 +168,17 @@ public:
   }
 
 private:
-  /// The name of the first applied item from `i` on that is live, too; null if
-  /// there is none.
-  const std::string* find_common_name(std::size_t i) const {
-    for (; i < applied_names_.size(); ++i)
-      if (contains_name(live_names_, applied_names_[i]))
-        return &applied_names_[i];
-    return nullptr;
+  /// For each applied item the name of the first one from it on that is live,
+  /// too; null if there is none.
+  std::vector<const std::string*> find_next_common_names() const {
+    std::vector<const std::string*> out(applied_names_.size());
+    const std::string* next = nullptr;
+    for (auto i = applied_names_.size(); i-- > 0;) {
+      if (live_items_.count(applied_names_[i]) > 0)
+        next = &applied_names_[i];
+      out[i] = next;
+    }
+    return out;
   }
 
   /// Goes on in the live list up to the next common item (null: to its end).
@@ -180,25 +187,24 @@ private:
       const auto& name = live_names_[live_index_];
       if (next_common && name == *next_common)
         return;
-      if (!contains_name(applied_names_, name))
+      if (applied_items_.count(name) == 0)
         append_item_once(live_[live_index_], name);
     }
   }
 
   void append_applied_item(std::size_t i) {
     const auto& name = applied_names_[i];
-    const auto* live_item = find_item(type_, live_, name);
-    append_item_once(
-        live_item ? merge_applied(type_.items.get(), *live_item, applied_[i])
-                  : applied_[i],
-        name);
+    auto live_item = live_items_.find(name);
+    append_item_once(live_item == live_items_.end()
+                         ? applied_[i]
+                         : merge_applied(type_.items.get(),
+                                         live_[live_item->second], applied_[i]),
+                     name);
   }
 
   void append_item_once(const json& item, const std::string& name) {
-    if (contains_name(merged_names_, name))
-      return;
-    merged_.push_back(item);
-    merged_names_.push_back(name);
+    if (merged_names_.insert(name).second)
+      merged_.push_back(item);
   }
 
   const schema& type_;
@@ -206,28 +212,58 @@ private:
   const json& applied_;
   const std::vector<std::string> live_names_;
   const std::vector<std::string> applied_names_;
+  const items_by_name live_items_;
+  const items_by_name applied_items_;
   std::size_t live_index_ = 0; ///< What comes next of the live list.
   json merged_ = json::array();
-  std::vector<std::string> merged_names_;
+  std::unordered_set<std::string> merged_names_;
 };
 
-void remove_child(const schema* type, json& value, const std::string& name,
-                  const field_set& to_remove, const field_set* still_owned) {
-  bool is_map = value.is_object();
-  const auto* key = strip_field_prefix(name);
-  auto at = is_map ? value.find(key) : find_item_iterator(*type, value, name);
-  if (at == value.end())
-    return;
+/// Whether the member goes: it is to be removed, or empty without what is.
+bool remove_from_member(const schema* type, json& member,
+                        const field_set& to_remove,
+                        const field_set* still_owned) {
   bool is_owned = still_owned && !still_owned->empty();
-  if (to_remove.is_member && !is_owned) {
-    value.erase(at);
-    return;
-  }
+  if (to_remove.is_member && !is_owned)
+    return true;
   static const field_set nothing;
-  remove_fields(is_map ? schema_of_member(type, key) : type->items.get(), *at,
-                to_remove, still_owned ? *still_owned : nothing);
-  if (!is_owned && at->is_structured() && at->empty())
-    value.erase(at);
+  remove_fields(type, member, to_remove, still_owned ? *still_owned : nothing);
+  return !is_owned && member.is_structured() && member.empty();
+}
+
+void remove_map_members(const schema* type, json& map,
+                        const field_set& to_remove,
+                        const field_set& still_owned) {
+  for (const auto& [name, child] : to_remove.children) {
+    const auto* key = strip_field_prefix(name);
+    auto at = map.find(key);
+    if (at != map.end()
+        && remove_from_member(schema_of_member(type, key), *at, child,
+                              find_child(&still_owned, name)))
+      map.erase(at);
+  }
+}
+
+void remove_list_items(const schema& type, json& list,
+                       const field_set& to_remove,
+                       const field_set& still_owned) {
+  if (to_remove.children.empty())
+    return;
+  const auto items = index_items(type, list);
+  std::unordered_set<std::size_t> removed;
+  for (const auto& [name, child] : to_remove.children)
+    if (auto at = items.find(name);
+        at != items.end()
+        && remove_from_member(type.items.get(), list[at->second], child,
+                              find_child(&still_owned, name)))
+      removed.insert(at->second);
+  if (removed.empty())
+    return;
+  json left = json::array();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (removed.count(i) == 0)
+      left.push_back(std::move(list[i]));
+  list = std::move(left);
 }
 
 } // namespace
@@ -266,9 +302,10 @@ json merge_applied(const schema* type, const json& live, const json& applied) {
 
 void remove_fields(const schema* type, json& value, const field_set& to_remove,
                    const field_set& still_owned) {
-  if (is_granular(type, value))
-    for (const auto& [name, child] : to_remove.children)
-      remove_child(type, value, name, child, find_child(&still_owned, name));
+  if (is_granular_map(type, value))
+    remove_map_members(type, value, to_remove, still_owned);
+  else if (is_granular_list(type, value))
+    remove_list_items(*type, value, to_remove, still_owned);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 
@@ -119,6 +121,37 @@ BOOST_AUTO_TEST_CASE(what_is_applied_is_merged) {
     BOOST_TEST(
         merge_applied(&t, json::parse(r.live), json::parse(r.applied)).dump()
         == r.merged);
+}
+
+// Each step costs the length of the list, not that for each item.
+BOOST_AUTO_TEST_CASE(lists_of_very_many_items_are_merged) {
+  constexpr int many = 30'000;
+  auto t = type();
+  auto list = [](int from, int to, const char* name, bool backwards) {
+    json ports = json::array();
+    for (int i = from; i < to; ++i)
+      ports.push_back({{"port", i}, {"name", name}});
+    if (backwards)
+      std::reverse(ports.begin(), ports.end());
+    return json{{"ports", std::move(ports)}};
+  };
+  auto live = list(0, many, "live", false);
+  for (bool backwards : {false, true}) {
+    auto applied = list(many / 2, 3 * many / 2, "applied", backwards);
+    auto merged = merge_applied(&t, live, applied);
+    BOOST_REQUIRE(merged["ports"].size() == 3u * many / 2);
+    BOOST_TEST(merged["ports"][0]["name"] == "live");
+    BOOST_TEST(merged["ports"][many / 2]["name"] == "applied");
+    BOOST_TEST(merged["ports"][many / 2]["port"]
+               == (backwards ? 3 * many / 2 - 1 : many / 2));
+    auto changes = compare_fields(&t, live, merged);
+    BOOST_TEST(changes.added.children["f:ports"].children.size() == many / 2u);
+    BOOST_TEST(changes.modified.children["f:ports"].children.size()
+               == many / 2u);
+    BOOST_TEST(changes.removed.empty());
+    remove_fields(&t, merged, collect_all_fields(&t, applied), {});
+    BOOST_TEST((merged == list(0, many / 2, "live", false)));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(fields_are_removed_unless_kept) {
