@@ -194,6 +194,7 @@ message_stream_ptr connection::accept_websocket(std::uint64_t turn,
   on_disconnect_ = nullptr;
   websocket_ = std::make_shared<websocket_session>(
       shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
+  release_request();
   websocket_->accept_handshake(parser_->get(), subprotocol);
   return make_message_stream(server_.executor, websocket_, unsent_);
 }

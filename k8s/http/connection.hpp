@@ -108,6 +108,9 @@ public:
 
   /// Called by the session of a WebSocket when all is said.
   void close_after_websocket();
+  /// Called by it: its messages take so many bytes. False: there is no room.
+  /// While they take any, the connection makes room for others.
+  bool hold_message_bytes(std::size_t bytes);
 
 private:
   /// What the deadline is about.

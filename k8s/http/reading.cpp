@@ -279,6 +279,13 @@ bool connection::hold_bytes(std::size_t bytes) {
   return true;
 }
 
+bool connection::hold_message_bytes(std::size_t bytes) {
+  auto counted = bytes > free_request_bytes ? bytes - free_request_bytes : 0;
+  server_.shares.set_use(number_, counted > 0 ? client_shares::use::reading
+                                              : client_shares::use::busy);
+  return hold_bytes(counted + (socket_.is_secure() ? tls_state_bytes : 0));
+}
+
 void connection::release_request() {
   if (!is_leaving_)
     hold_bytes(socket_.is_secure() ? tls_state_bytes : 0);

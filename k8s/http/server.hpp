@@ -29,8 +29,9 @@ struct limits {
   std::chrono::seconds write_time{60};   ///< To hand over one piece.
   std::size_t connections = 2000;
   std::size_t connections_per_client = 2000; ///< Of one client address.
-  /// Of all requests that are being read or carried out, headers included, and
-  /// of the state of TLS; the first 16 KiB of each request are free.
+  /// Of all requests that are being read or carried out, headers included, of
+  /// the messages of WebSockets until the next one is asked for, and of the
+  /// state of TLS; the first 16 KiB of each request or WebSocket are free.
   std::size_t request_bytes = 256u << 20;
   std::size_t request_bytes_per_client = 256u << 20;
   std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a

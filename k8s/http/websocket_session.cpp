@@ -22,6 +22,8 @@ constexpr auto handshake_time = 5s;
 /// While nothing is read, the client's end shows in the socket only.
 constexpr auto watch_period = 100ms;
 constexpr int rounds_between_pongs = 50;
+/// Of a message, until what it takes is counted again.
+constexpr std::size_t most_bytes_at_once = 64u << 10;
 
 } // namespace
 
@@ -77,22 +79,60 @@ void websocket_session::accept_handshake(const handshake& request,
 // -- reading ------------------------------------------------------------------
 
 void websocket_session::request_message() {
+  if (!owner_)
+    return;
   is_wanted_ = true;
+  if (std::exchange(delivered_bytes_, 0) > 0)
+    hold_bytes(); // Less than before.
   deliver_requested_message();
 }
 
 void websocket_session::read_message() {
   if (!owner_ || !is_accepted_ || message_ || std::exchange(is_reading_, true))
     return;
-  stream_.async_read(
-      incoming_, handler_while_open<std::size_t>([this](std::size_t) {
-        is_reading_ = false;
-        // Nobody listens to what comes behind our own end.
-        if (!is_closing_)
-          message_ = boost::beast::buffers_to_string(incoming_.data());
-        incoming_.consume(incoming_.size());
-        deliver_requested_message();
-      }));
+  read_more_of_message();
+}
+
+void websocket_session::read_more_of_message() {
+  stream_.async_read_some(incoming_, most_bytes_at_once,
+                          handler_while_open<std::size_t>([this](std::size_t) {
+                            // Nobody listens to what comes behind our own end.
+                            if (is_closing_)
+                              incoming_.consume(incoming_.size());
+                            if (!hold_bytes())
+                              return refuse_message();
+                            stream_.is_message_done() ? keep_message()
+                                                      : read_more_of_message();
+                          }));
+}
+
+void websocket_session::keep_message() {
+  is_reading_ = false;
+  if (!is_closing_)
+    message_ = boost::beast::buffers_to_string(incoming_.data());
+  incoming_.consume(incoming_.size());
+  incoming_.shrink_to_fit();
+  hold_bytes();
+  deliver_requested_message();
+}
+
+bool websocket_session::hold_bytes() {
+  return owner_->hold_message_bytes(incoming_.capacity() + delivered_bytes_
+                                    + (message_ ? message_->size() : 0));
+}
+
+void websocket_session::refuse_message() {
+  is_closing_ = true;
+  timer_.cancel();
+  incoming_.consume(incoming_.size());
+  incoming_.shrink_to_fit();
+  hold_bytes();
+  if (std::exchange(is_writing_, true))
+    return close_connection(); // Who knows when the client takes that.
+  stream_.async_close({websocket::close_code::try_again_later,
+                       "the requests that are being read take all the memory "
+                       "that they may, try again later"},
+                      handler_while_open([this] { close_connection(); }));
 }
 
 // The receiver may ask for the next message from inside the call.
@@ -102,6 +142,7 @@ void websocket_session::deliver_requested_message() {
   auto self = shared_from_this();
   if (message_ && is_wanted_ && events_.on_message) {
     is_wanted_ = false;
+    delivered_bytes_ = message_->size();
     auto on_message = events_.on_message; // It may end us.
     on_message(*std::exchange(message_, std::nullopt));
   }

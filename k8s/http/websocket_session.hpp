@@ -46,6 +46,10 @@ private:
   using error = const boost::system::error_code&;
 
   void read_message();
+  void read_more_of_message();
+  void keep_message();
+  bool hold_bytes();
+  void refuse_message();
   void deliver_requested_message();
   void write_next_message();
   void send_close_frame();
@@ -63,7 +67,9 @@ private:
   boost::asio::steady_timer timer_;
   boost::beast::flat_buffer incoming_;
   std::optional<std::string> message_; ///< Read, and nobody has asked for it.
-  std::deque<std::string> waiting_;    ///< To be written, the first is being.
+  /// Of the message that the receiver has and may still be working on.
+  std::size_t delivered_bytes_ = 0;
+  std::deque<std::string> waiting_; ///< To be written, the first is being.
   std::size_t waiting_bytes_ = 0;
   bool is_accepted_ = false;
   bool is_wanted_ = false;

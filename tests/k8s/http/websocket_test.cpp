@@ -205,6 +205,59 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_ask_takes_little) {
   BOOST_TEST(s.has_ended());
 }
 
+// What a client sends is in the server's memory until it is taken.
+BOOST_AUTO_TEST_CASE(a_message_has_no_more_room_than_a_request) {
+  http::limits l;
+  l.request_bytes = l.request_bytes_per_client = 2u << 20;
+  websocket_server s{l};
+  websocket_client c{s.port()};
+  c.open("b");
+  s.stream_ = s.accepted();
+  c.socket.write(boost::asio::buffer(std::string(1'000'000, 'x')));
+  BOOST_TEST(s.next_message().size() == 1'000'000u);
+  boost::system::error_code cut;
+  c.socket.write(boost::asio::buffer(std::string(2'000'000, 'x')), cut);
+  c.read();
+  if (!cut) // Else the end has come while it was still writing.
+    BOOST_TEST((c.socket.reason().code
+                == beast_websocket::close_code::try_again_later));
+  BOOST_TEST(s.has_ended());
+  BOOST_TEST(s.messages() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(messages_make_room_for_requests) {
+  for (bool done : {true, false}) {
+    http::limits l;
+    l.request_bytes = l.request_bytes_per_client = 2u << 20;
+    websocket_server s{l};
+    websocket_client c{s.port()};
+    c.open("b");
+    s.stream_ = s.accepted();
+    c.socket.write(boost::asio::buffer(std::string(1'000'000, 'x')));
+    BOOST_TEST(s.next_message().size() == 1'000'000u);
+    if (done) // Its receiver asks for the next one.
+      s.stream_->request_message();
+    std::string body(1'300'000, 'y');
+    auto post = "POST / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(s.port())
+                + "\r\nContent-Length: " + std::to_string(body.size())
+                + "\r\nConnection: close\r\n\r\n" + body;
+    boost::asio::io_context io;
+    tcp::socket other{io};
+    other.connect({boost::asio::ip::address_v4::loopback(), s.port()});
+    boost::asio::write(other, boost::asio::buffer(post));
+    std::string answer;
+    boost::system::error_code end;
+    boost::asio::read(other, boost::asio::dynamic_buffer(answer), end);
+    BOOST_TEST(answer.rfind("HTTP/1.1 400", 0) == 0u, answer.substr(0, 80));
+    if (done) {
+      s.stream_->send("still here");
+      BOOST_TEST(c.read() == "still here");
+    } else {
+      BOOST_TEST(s.has_ended());
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed_while_nobody_reads) {
   websocket_server s;
   {
