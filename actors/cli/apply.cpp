@@ -2,6 +2,7 @@
 
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/manifest_errors.hpp"
+#include "actors/cli/missing_controllers.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
@@ -48,7 +49,9 @@ failure unknown_kind_failure(const k8s::yaml_document& d,
 
 std::string left_out_message(const k8s::yaml_document& d,
                              const std::string& nearest) {
-  return "this local cluster has no controller of the " + full_kind_of(d)
+  auto is_own = is_api_of_kubernetes(text_at(d.value, {"apiVersion"}));
+  return std::string{"this local cluster has no "}
+         + (is_own ? "" : "controller of the ") + full_kind_of(d)
          + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 

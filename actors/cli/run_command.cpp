@@ -193,6 +193,14 @@ void print_spec_warnings(const job_manifest& job, screen& out) {
     out.print_line("Warning: " + warning);
 }
 
+/// Whoever would resume it, as Kueue does, is not on this machine.
+void warn_of_suspended_job(const job_manifest& job, screen& out) {
+  if (k8s::bool_at(job.document.value, {"spec", "runPolicy", "suspend"}))
+    out.print_line("Warning: " + job.kind + " " + job.name
+                   + " is suspended, and nothing here resumes it: leave out "
+                     "spec.runPolicy.suspend, or set it to false by kubectl");
+}
+
 /// Pods that still run may write until their end.
 void stop_local_cluster_and_keep_files(const run_options& o, run_target& where,
                                        screen& out) {
@@ -267,6 +275,9 @@ int run_job(const run_options& o) {
   print_left_out_objects(applied->left_out, out);
   for (const auto& job : load->jobs)
     print_spec_warnings(job, out);
+  if (where->local)
+    for (const auto& job : load->jobs)
+      warn_of_suspended_job(job, out);
   if (load->jobs.size() > 1)
     out.prefix_log_lines_with_job();
   int code = follow_jobs_and_print_results(o, *load, *where, applied->types,

@@ -182,6 +182,17 @@ def left_out(folder):
     contains(warnings[1], "the kind LocalQueue of kueue.x-k8s.io/v1beta1")
 
 
+def suspended(folder):
+    """of a job that nothing here resumes the first lines say so"""
+    job = folder.write("suspended.yaml", tfjob("suspended", "pass",
+                                               suspend=True))
+    with Program("run", job) as program:
+        program.await_line("Warning: TFJob suspended is suspended, and nothing "
+                           "here resumes it")
+        program.await_line("TFJob suspended: Suspended")
+        equal(interrupted(program), 130, "exit code")
+
+
 def generated_name(folder):
     """a job and what it needs may have a generateName"""
     job = folder.write("generated.yaml", "apiVersion: v1\nkind: ConfigMap\n"
@@ -460,9 +471,9 @@ def drawn(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         deprecated, elsewhere, refused, left_out, generated_name, misspelt,
-         directory, several, several_stopped, kustomized, states, moving,
-         for_programs, drawn, cannot_start, ended_with_the_job, stopped,
+         deprecated, elsewhere, refused, left_out, suspended, generated_name,
+         misspelt, directory, several, several_stopped, kustomized, states,
+         moving, for_programs, drawn, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]
 
 if __name__ == "__main__":
