@@ -151,8 +151,8 @@ http::limits probe_limits() {
   l.write_time = std::chrono::seconds{10};
   l.connections = 200;
   l.connections_per_client = 50;
-  l.request_bytes = 4u << 20;
-  l.request_bytes_per_client = 1u << 20;
+  l.request_bytes = 16u << 20;
+  l.request_bytes_per_client = 8u << 20;
   return l;
 }
 

@@ -20,8 +20,8 @@ k8s::http::limits admin_limits() {
   l.write_time = std::chrono::seconds{10};
   l.connections = 200;
   l.connections_per_client = 100; // Behind a port-forward all are one.
-  l.request_bytes = 4u << 20;
-  l.request_bytes_per_client = 2u << 20;
+  l.request_bytes = 32u << 20;
+  l.request_bytes_per_client = 24u << 20;
   l.stream_backlog = 4u << 20;
   return l;
 }

@@ -68,12 +68,17 @@ void connection::reply(std::uint64_t turn, response r) {
     return;
   auto head = format_response_head(r, framing::length, keep_alive_);
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
-  send_and_read_next(std::move(head),
-                     bodiless ? std::string{} : std::move(r.body));
+  std::string body = bodiless ? std::string{} : std::move(r.body);
+  if (!hold_answer_bytes(body.capacity()))
+    return send_error_and_close(
+        503, "answers that their clients have not read take all the memory "
+             "that they may; read them, ask for less at a time, or try again "
+             "later");
+  send_and_read_next(std::move(head), std::move(body));
 }
 
 void connection::send_and_read_next(std::string head, std::string body) {
-  release_request();
+  hold_answer_bytes(body.capacity());
   enter_phase_with_deadline(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
@@ -90,7 +95,7 @@ void connection::start(std::uint64_t turn, response head) {
     return;
   if (!chunked_)
     keep_alive_ = false;
-  release_request();
+  release_bytes();
   enter_phase_with_deadline(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
   out_head_ = format_response_head(head, how, keep_alive_);
@@ -100,6 +105,8 @@ void connection::start(std::uint64_t turn, response head) {
   finished_ = head_only_;
   if (head_only_)
     return send_and_read_next(std::move(out_head_), {});
+  if (!hold_stream_bytes())
+    return close();
   write_pending_output();
 }
 
@@ -114,7 +121,13 @@ void connection::write(std::uint64_t turn, std::string piece) {
     waiting_ = std::move(piece);
   else
     waiting_ += piece;
+  if (!hold_stream_bytes())
+    return close();
   write_pending_output();
+}
+
+bool connection::hold_stream_bytes() {
+  return hold_answer_bytes(out_body_.capacity() + waiting_.capacity());
 }
 
 void connection::finish(std::uint64_t turn) {
@@ -156,6 +169,8 @@ void connection::write_pending_output() {
     self->writing_ = false;
     self->out_head_.clear();
     *self->unsent_ -= self->out_body_.size();
+    self->out_body_ = {};
+    self->hold_stream_bytes(); // Less than before.
     if (e || self->phase_ == phase::closed)
       return self->close();
     self->phase_ == phase::replying ? self->read_next_or_close()
@@ -194,7 +209,7 @@ message_stream_ptr connection::accept_websocket(std::uint64_t turn,
   on_disconnect_ = nullptr;
   websocket_ = std::make_shared<websocket_session>(
       shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
-  release_request();
+  release_bytes();
   websocket_->accept_handshake(parser_->get(), subprotocol);
   return make_message_stream(server_.executor, websocket_, unsent_);
 }
@@ -218,6 +233,7 @@ void connection::read_next_or_close() {
   out_body_ = {};
   waiting_ = {};
   finished_ = false;
+  release_bytes();
   read_request();
 }
 
@@ -228,6 +244,8 @@ void connection::close_gracefully() {
   socket_.tcp_socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
   buffer_.shrink_to_fit();
+  out_body_ = {};
+  waiting_ = {};
   discard_input();
 }
 

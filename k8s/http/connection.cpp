@@ -174,8 +174,11 @@ void connection::poll_for_client_disconnect() {
 
 // -- deadlines ----------------------------------------------------------------
 
-client_shares::use connection::use_in(phase p) {
+client_shares::use connection::use_in(phase p) const {
   switch (p) {
+  case phase::streaming:
+    return is_answer_held_ ? client_shares::use::replying
+                           : client_shares::use::busy;
   case phase::idle:
     return client_shares::use::idle;
   case phase::greeting:

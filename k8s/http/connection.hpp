@@ -111,6 +111,10 @@ public:
   /// Called by it: its messages take so many bytes. False: there is no room.
   /// While they take any, the connection makes room for others.
   bool hold_message_bytes(std::size_t bytes);
+  /// Counts what the client has not taken of an answer or a
+  /// stream; makes room at the cost of others who have taken less. False if
+  /// there is none.
+  bool hold_answer_bytes(std::size_t unsent);
 
 private:
   /// What the deadline is about.
@@ -140,7 +144,9 @@ private:
   /// Counts what the request takes; answers 503 if there is no room.
   bool hold_request_bytes_or_send_error();
   bool hold_bytes(std::size_t bytes);
-  void release_request();
+  void release_bytes();
+  bool hold_stream_bytes();
+  std::size_t connection_bytes() const;
   void ask_for_admission();
   void on_admission(std::uint64_t turn, const std::optional<response>& refusal);
   void send_body_too_large();
@@ -161,7 +167,7 @@ private:
   void enter_phase_with_deadline(phase p, std::chrono::seconds s);
   void wait_for_deadline();
   void on_deadline();
-  static client_shares::use use_in(phase p);
+  client_shares::use use_in(phase p) const;
   bool is_reading() const { return phase_ == phase::reading && !is_leaving_; }
   bool is_current_turn_in_phase(std::uint64_t turn, phase p) const {
     return turn == turn_ && phase_ == p;
@@ -183,7 +189,8 @@ private:
   std::optional<parser> parser_;
   request request_; ///< What the parser has read of it.
   std::size_t body_limit_ = 0;
-  std::size_t held_ = 0; ///< Bytes, as the shares count them.
+  std::size_t held_ = 0;        ///< Bytes, as the shares count them.
+  bool is_answer_held_ = false; ///< They are those of an answer.
   bool is_websocket_request_ = false;
   std::shared_ptr<websocket_session> websocket_;
   phase phase_ = phase::idle;

@@ -18,8 +18,9 @@ namespace {
 /// What a server keeps of one connection for TLS, and Asio with it.
 constexpr std::size_t tls_state_bytes = 80u << 10;
 
-/// Of a request, that are not counted.
+/// Of a request, and of an answer, that are not counted.
 constexpr std::size_t free_request_bytes = 16u << 10;
+constexpr std::size_t free_answer_bytes = free_request_bytes;
 
 } // namespace
 
@@ -33,7 +34,7 @@ void connection::read_request() {
     return read_head();
   if (buffer_.capacity() > free_request_bytes)
     buffer_.shrink_to_fit();
-  release_request();
+  release_bytes();
   enter_phase_with_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
                                                     : server_.limit.idle_time);
   read_first_bytes();
@@ -247,7 +248,7 @@ bool connection::try_convert_head_to_request() {
   return parse_request_target(target, r);
 }
 
-// -- what a request takes -----------------------------------------------------
+// -- what a request and its answer take ---------------------------------------
 
 bool connection::hold_request_bytes_or_send_error() {
   const auto& body = parser_->get().body();
@@ -256,7 +257,7 @@ bool connection::hold_request_bytes_or_send_error() {
   auto taken = buffer_.capacity()
                + (parser_->content_length() ? body.size() : body.capacity());
   auto counted = taken > free_request_bytes ? taken - free_request_bytes : 0;
-  if (hold_bytes(counted + (socket_.is_secure() ? tls_state_bytes : 0)))
+  if (hold_bytes(counted + connection_bytes()))
     return true;
   send_error_and_close(503, "the requests that are being read take all the "
                             "memory that they may, try again later");
@@ -283,12 +284,31 @@ bool connection::hold_message_bytes(std::size_t bytes) {
   auto counted = bytes > free_request_bytes ? bytes - free_request_bytes : 0;
   server_.shares.set_use(number_, counted > 0 ? client_shares::use::reading
                                               : client_shares::use::busy);
-  return hold_bytes(counted + (socket_.is_secure() ? tls_state_bytes : 0));
+  return hold_bytes(counted + connection_bytes());
 }
 
-void connection::release_request() {
+std::size_t connection::connection_bytes() const {
+  return socket_.is_secure() ? tls_state_bytes : 0;
+}
+
+void connection::release_bytes() {
+  is_answer_held_ = false;
   if (!is_leaving_)
-    hold_bytes(socket_.is_secure() ? tls_state_bytes : 0);
+    hold_bytes(connection_bytes());
+}
+
+// However long it is, a client may have one answer: others of its own make room
+// for it, if they can.
+bool connection::hold_answer_bytes(std::size_t unsent) {
+  if (is_leaving_)
+    return true;
+  auto counted = unsent > free_answer_bytes ? unsent - free_answer_bytes : 0;
+  counted = std::min(counted, server_.limit.request_bytes_per_client / 2);
+  if (!hold_bytes(counted + connection_bytes()))
+    return false;
+  is_answer_held_ = counted > 0;
+  server_.shares.set_use(number_, use_in(phase_));
+  return true;
 }
 
 } // namespace troupe::k8s::http

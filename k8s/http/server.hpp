@@ -19,8 +19,9 @@ namespace troupe::k8s::http {
 
 /// What the clients of a server may cost us. Where there is no room for a
 /// connection or for bytes, some is made by closing connections that wait for a
-/// request, or have sent a part of one: the oldest of the client that has most
-/// (see client_shares.hpp). If there are none, the answer is 503.
+/// request, have sent a part of one, or have not taken their answer: the oldest
+/// of the client that has most (see client_shares.hpp). If there are none, the
+/// answer is 503.
 struct limits {
   std::size_t header_bytes = 64u << 10;
   std::size_t body_bytes = 16u << 20;
@@ -30,8 +31,11 @@ struct limits {
   std::size_t connections = 2000;
   std::size_t connections_per_client = 2000; ///< Of one client address.
   /// Of all requests that are being read or carried out, headers included, of
-  /// the messages of WebSockets until the next one is asked for, and of the
-  /// state of TLS; the first 16 KiB of each request or WebSocket are free.
+  /// answers that have not been taken, streams included, of the messages of
+  /// WebSockets until the next one is asked for, and of the state of TLS; the
+  /// first 16 KiB of each are free. Of one answer at most half of what a client
+  /// may have is counted: a client may ask for what is longer, once or twice at
+  /// a time.
   std::size_t request_bytes = 256u << 20;
   std::size_t request_bytes_per_client = 256u << 20;
   std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a

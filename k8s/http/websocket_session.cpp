@@ -118,6 +118,7 @@ void websocket_session::keep_message() {
 
 bool websocket_session::hold_bytes() {
   return owner_->hold_message_bytes(incoming_.capacity() + delivered_bytes_
+                                    + waiting_bytes_
                                     + (message_ ? message_->size() : 0));
 }
 
@@ -183,7 +184,7 @@ void websocket_session::send(std::string message) {
   if (!owner_ || is_closing_)
     return;
   waiting_bytes_ += message.size();
-  if (waiting_bytes_ > limit_.stream_backlog)
+  if (waiting_bytes_ > limit_.stream_backlog || !hold_bytes())
     return owner_->close();
   waiting_.push_back(std::move(message));
   write_next_message();
@@ -201,6 +202,7 @@ void websocket_session::write_next_message() {
                         waiting_bytes_ -= waiting_.front().size();
                         *unsent_ -= waiting_.front().size();
                         waiting_.pop_front();
+                        hold_bytes();
                         auto drained = events_.on_drained;
                         if (waiting_.empty() && !is_closing_ && drained)
                           drained();
