@@ -8,8 +8,8 @@
  *   $TROUPE_PODS/POD/CONTAINER       (.first leads to the first container's)
  *
  * as words that end with a zero byte: the pid of the container's reaper, the
- * working directory, and the variables. The folder is the caller's namespace;
- * others are beside it.
+ * working directory, and the variables. The folder is the caller's namespace:
+ * no other is reached from here.
  *
  * Where pods have namespaces of their own, a socket is there instead, and the
  * container's reaper runs the command.
@@ -85,6 +85,18 @@ static void check_name(const char *name) {
     exit_with_error(1, "\"%s\" is no name", name);
 }
 
+/* No right is asked for here, so a namespace is the limit. */
+static void check_namespace(const char *ns, const char *pods) {
+  const char *slash = strrchr(pods, '/');
+  const char *own = slash ? slash + 1 : pods;
+  if (strcmp(ns, own) != 0)
+    exit_with_error(1,
+                    "namespace \"%s\" is not reached from a pod of namespace "
+                    "\"%s\": this node's kubectl runs commands in pods of its "
+                    "own namespace only; leave out -n",
+                    ns, own);
+}
+
 /* The file of the container, which may not be there. */
 static void make_path(const struct exec_request *q, char *path, size_t size) {
   const char *pods = getenv("TROUPE_PODS");
@@ -95,9 +107,9 @@ static void make_path(const struct exec_request *q, char *path, size_t size) {
   if (q->container)
     check_name(q->container);
   if (q->ns)
-    check_name(q->ns);
-  snprintf(path, size, "%s%s%s/%s/%s", pods, q->ns ? "/../" : "",
-           q->ns ? q->ns : "", q->pod, q->container ? q->container : ".first");
+    check_namespace(q->ns, pods);
+  snprintf(path, size, "%s/%s/%s", pods, q->pod,
+           q->container ? q->container : ".first");
 }
 
 static void __attribute__((noreturn))

@@ -35,8 +35,9 @@ public:
   std::string exec_context_links(const std::string& ns) const {
     return path_ + "/pods/" + ns;
   }
-  std::string exec_contexts(const std::string& pod_uid) const {
-    return path_ + "/contexts/" + pod_uid;
+  std::string exec_contexts(const std::string& ns,
+                            const std::string& pod_uid) const {
+    return path_ + "/contexts/" + ns + "/" + pod_uid;
   }
   std::string volumes_directory(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
@@ -59,9 +60,12 @@ public:
                                    const std::string& pod_uid) const {
     return overlays() + "/" + ns + "_" + name + "_" + pod_uid;
   }
-  /// What pods may see of it.
-  std::vector<std::string> directories_visible_to_pods() const {
-    return {path_ + "/tools", path_ + "/pods", path_ + "/contexts"};
+  /// What pods of the namespace may see of it. Who sees an exec context runs
+  /// commands there, so only those of their own namespace.
+  std::vector<std::string>
+  directories_visible_to_pods(const std::string& ns) const {
+    return {path_ + "/tools", exec_context_links(ns),
+            path_ + "/contexts/" + ns};
   }
   std::string log_directory(const std::string& ns, const std::string& name,
                             const std::string& pod_uid) const {

@@ -156,7 +156,7 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.is_work_directory_written = options_.is_work_directory_written;
   out.preload_library = directory_.preload_library_file();
   out.hosts_file = directory_.hosts_file(ref.ns);
-  out.exec_contexts = directory_.exec_contexts(uid);
+  out.exec_contexts = directory_.exec_contexts(ref.ns, uid);
   out.exec_context_links = directory_.exec_context_links(ref.ns);
   out.tools_directory = directory_.tools_directory();
   out.volumes_directory = directory_.volumes_directory(uid);

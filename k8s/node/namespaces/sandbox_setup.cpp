@@ -73,7 +73,13 @@ add_sandbox_namespaces(const json& pod,
                        const node_directory& directory,
                        const std::string& domain, pod_sandbox& out) {
   auto uid = uid_of(pod);
+  auto ref = pod_ref(pod);
   auto& n = out.namespaces;
+  // Before there is anything to show in it.
+  n.visible_directories = directory.directories_visible_to_pods(ref.ns);
+  for (const auto& path : n.visible_directories)
+    if (auto bad = make_directory(path))
+      return bad;
   n.shm_directory = directory.shm_directory(uid);
   if (auto bad = make_directory(n.shm_directory))
     return bad;
@@ -93,10 +99,8 @@ add_sandbox_namespaces(const json& pod,
   n.pod = std::move(*made);
   n.cluster_domain = domain;
   n.run_directory = directory.path();
-  n.visible_directories = directory.directories_visible_to_pods();
   n.root_directory = directory.container_roots();
   n.tmp_directory = directory.tmp_dirs(uid);
-  auto ref = pod_ref(pod);
   n.working_dir_overlays =
       directory.working_dir_overlays(ref.ns, ref.name, uid);
   out.isolation = isolation_kind::namespaces;

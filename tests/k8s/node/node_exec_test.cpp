@@ -103,6 +103,7 @@ $k exec w -- /; echo $?
 $k exec nobody -- true; echo $?
 $k exec w -c none -- true; echo $?
 $k exec ../w -- true; echo $?
+$k exec -n other w -- true; echo $?
 $k get pods; echo $?
 $k exec w; echo $? | tail -1
 )sh")
@@ -117,6 +118,9 @@ $k exec w; echo $? | tail -1
                 "error: container \"none\" of pod \"w\" does not run on this "
                 "node\n1\n"
                 "error: \"../w\" is no name\n1\n"
+                "error: namespace \"other\" is not reached from a pod of "
+                "namespace \"default\": this node's kubectl runs commands in "
+                "pods of its own namespace only; leave out -n\n1\n"
                 "error: \"get\" is not known: this node's kubectl knows only "
                 "exec\n1\n"
                 "error: usage: kubectl exec [-i] [-n NAMESPACE] POD "
