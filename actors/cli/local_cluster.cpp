@@ -342,10 +342,11 @@ private:
       node.isolation = o.isolation;
       node.subnet = subnet_.subnet;
       node.claims.given = o.volumes;
-      if (!o.data_directory.empty())
-        node.claims.parent =
-            std::filesystem::absolute(o.data_directory, ignored).string()
-            + "/claims";
+      if (!o.data_directory.empty()) {
+        auto data = std::filesystem::absolute(o.data_directory, ignored);
+        node.claims.parent = data / "claims";
+        node.hidden_directories = {data};
+      }
       node.gpus = k8s::node::find_nvidia_gpus(
           "/dev", std::getenv("CUDA_VISIBLE_DEVICES"));
       auto started = k8s::node::start_node(node_client_, std::move(node));

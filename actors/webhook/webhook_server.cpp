@@ -1,5 +1,6 @@
 #include "actors/webhook/webhook_server.hpp"
 
+#include "actors/heap.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
@@ -59,6 +60,9 @@ answer_and_record_metrics(const k8s::http::request& r,
   auto begin = clock::now();
   meter.on_review_started();
   auto answer = answer_webhook(r, kinds);
+  // What is read takes many times its text, and anybody may send such texts.
+  if (r.body.size() >= large_text)
+    return_free_memory();
   std::chrono::duration<double> took = clock::now() - begin;
   meter.on_review_ended(answer.status, took.count());
   return answer;

@@ -45,7 +45,7 @@ struct server_environment {
   std::string certificate_authority = {};
   authorization_mode authorization = authorization_mode::always_allow;
   /// Whether it makes what a kube-controller-manager would: service accounts
-  /// and the authority's ConfigMap in each namespace, aggregated roles.
+  /// and the authority's ConfigMap in each namespace.
   bool runs_builtin_controllers = true;
 };
 

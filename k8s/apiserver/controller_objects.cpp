@@ -70,13 +70,14 @@ void ensure_default_objects_in_all_namespaces(server_state& state) {
 
 void run_builtin_controllers(server_state& state, const std::string& bucket,
                              const std::string& ns) {
+  // Roles are no less complete where nothing else is controlled.
+  if (bucket == "clusterroles.rbac.authorization.k8s.io")
+    aggregate_cluster_roles(state);
   if (!state.environment.runs_builtin_controllers)
     return;
   if (bucket == "namespaces" || bucket == "serviceaccounts"
       || bucket == "configmaps")
     ensure_default_objects(state, ns);
-  if (bucket == "clusterroles.rbac.authorization.k8s.io")
-    aggregate_cluster_roles(state);
 }
 
 } // namespace troupe::k8s::apiserver

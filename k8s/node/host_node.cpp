@@ -180,12 +180,21 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
   // Containers work elsewhere.
   std::error_code wrong;
   namespace fs = std::filesystem;
-  options.run_directory = fs::absolute(options.run_directory, wrong).string();
+  // Real paths, as those of volumes are compared with them.
+  auto make_real = [&](std::string& path) {
+    if (!wrong)
+      path = fs::weakly_canonical(fs::absolute(path, wrong), wrong).string();
+  };
+  make_real(options.run_directory);
+  for (auto& path : options.hidden_directories)
+    make_real(path);
+  if (!options.claims.parent.empty())
+    make_real(options.claims.parent);
   if (!wrong && options.work_directory.empty())
     options.work_directory = fs::current_path(wrong).string();
   if (wrong)
-    return failure{ec::invalid,
-                   "cannot tell the current directory: " + wrong.message()};
+    return failure{ec::invalid, "cannot tell where the node's directories are: "
+                                    + wrong.message()};
   node_directory directory{options.run_directory};
   if (options.claims.parent.empty())
     options.claims.parent = directory.claims();

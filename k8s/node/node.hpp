@@ -31,6 +31,9 @@ struct node_options {
   /// The volumes of claims; its `parent` is below the run directory unless it
   /// is named.
   claim_directories claims;
+  /// With isolation by namespaces pods do not see what is in these, nor in the
+  /// run directory, except for claims.
+  std::vector<std::string> hidden_directories = {};
   std::string cluster_domain = "cluster.local";
   /// Where pods reach the API server; they have tokens for it then. "":
   /// nowhere.

@@ -20,9 +20,11 @@ struct sandbox_namespaces {
   std::string cluster_domain;
   std::string run_directory; ///< The node's; hidden, but for the next ones.
   std::vector<std::string> visible_directories;
-  std::string root_directory; ///< Where each container builds its root.
-  std::string tmp_directory;  ///< The pod's own: /tmp of each container.
-  std::string shm_directory;  ///< The pod's own.
+  std::vector<std::string> hidden_directories; ///< Beside the node's.
+  std::string claims_directory; ///< Claims are volumes though it is hidden.
+  std::string root_directory;   ///< Where each container builds its root.
+  std::string tmp_directory;    ///< The pod's own: /tmp of each container.
+  std::string shm_directory;    ///< The pod's own.
   std::vector<std::string> memory_directories; ///< Volumes, likewise.
   /// What containers change in the work directory.
   std::string working_dir_overlays;

@@ -183,6 +183,8 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
     gpus_.release(uid);
     return *bad;
   }
+  out.namespaces.hidden_directories = options_.hidden_directories;
+  out.namespaces.claims_directory = options_.claims.parent;
   return out;
 }
 

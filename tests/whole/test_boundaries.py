@@ -4,6 +4,7 @@
 import contextlib
 import os
 import sys
+import tempfile
 
 from isolations import why_no_namespaces
 from test_up import Up
@@ -92,7 +93,27 @@ echo namespaces: pods/* contexts/*
         equal("secret of b" in text, False, text)
 
 
-CASES = [commands_in_other_namespaces]
+def keys_of_the_cluster(_):
+    """a pod reads no token and no key of the API server, by no volume"""
+    with tempfile.TemporaryDirectory(prefix="troupe-", dir="/var/tmp") as data:
+        with Pods("--data", data) as c:
+            run_directory = os.path.dirname(c.up.kubeconfig)
+            text = c.said("default", "reader", f"""
+ls -A {data}
+ls -A /around/{os.path.basename(data)} /all{data} /inside /all{run_directory}
+cat {data}/token /inside/token /around/{os.path.basename(data)}/token
+cat /all{run_directory}/kubeconfig
+
+""", mounts={"/around": "/var/tmp", "/all": "/", "/inside": data})
+            with open(os.path.join(data, "token")) as file:
+                token = file.read().strip()
+            equal(token in text, False, text)
+            contains(text, "No such file")
+            for name in "objects.db", "token-key.pem", "kubeconfig\n":
+                equal(f"\n{name}" in text, False, text)
+
+
+CASES = [commands_in_other_namespaces, keys_of_the_cluster]
 
 
 def cases():

@@ -5,6 +5,7 @@
 #include "k8s/node/volumes.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sys/stat.h>
 
 namespace troupe::k8s::node {
@@ -23,6 +24,69 @@ bool is_in_private_directory(const std::string& path) {
                      });
 }
 
+bool is_inside(const std::string& path, const std::string& directory) {
+  return directory == "/" || (path + "/").rfind(directory + "/", 0) == 0;
+}
+
+/// What is in these is the node's and the API server's: tokens, keys, other
+/// pods' files. Where containers work in one it cannot be hidden from them.
+std::vector<std::string> hidden_directories(const pod_sandbox& s) {
+  std::vector<std::string> out{s.namespaces.run_directory};
+  for (const auto& path : s.namespaces.hidden_directories)
+    if (!is_inside(s.work_directory, path))
+      out.push_back(path);
+  return out;
+}
+
+/// Whether a container would see the directory if nothing were mounted there.
+bool is_shown(const std::string& path, const pod_sandbox& s) {
+  return !is_in_private_directory(path)
+         || (s.work_directory != "/" && is_inside(path, s.work_directory));
+}
+
+std::string real_path(const volume_mount& m) {
+  std::error_code ignored;
+  auto path = std::filesystem::path{m.volume};
+  if (!m.part.empty())
+    path /= m.part;
+  auto real = std::filesystem::weakly_canonical(path, ignored);
+  return real.empty() ? path.string() : real.string();
+}
+
+/// Whether it is in a directory of the pod's own, or a claim of its namespace.
+bool is_volume_of_node(const std::string& path, const std::string& ns,
+                       const pod_sandbox& s) {
+  const auto& claims = s.namespaces.claims_directory;
+  const auto own = claims + "/" + ns;
+  return is_inside(path, s.volumes_directory)
+         || (!claims.empty() && is_inside(path, own) && path != own);
+}
+
+/// A volume shows nothing of hidden directories, be it inside of one or around.
+void add_volume_mount(const volume_mount& m, const std::string& ns,
+                      const pod_sandbox& s, std::vector<container_mount>& out) {
+  container_mount all{m.is_read_only ? "bind-ro" : "bind", m.path, m.volume,
+                      m.part};
+  const auto shown = real_path(m);
+  if (is_volume_of_node(shown, ns, s)) {
+    out.push_back(std::move(all));
+    return;
+  }
+  const auto hidden = hidden_directories(s);
+  bool is_hidden =
+      std::any_of(hidden.begin(), hidden.end(),
+                  [&](const auto& path) { return is_inside(shown, path); });
+  if (is_hidden) {
+    out.push_back({"empty", m.path, ""});
+    return;
+  }
+  out.push_back(std::move(all));
+  for (const auto& path : hidden)
+    if (is_inside(path, shown))
+      out.push_back(
+          {"empty", m.path + path.substr(shown == "/" ? 0 : shown.size()), ""});
+}
+
 void add_sandbox_mounts(const json& pod, const std::string& container,
                         const pod_sandbox& s,
                         std::vector<container_mount>& out) {
@@ -31,7 +95,9 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
   out.push_back({"bind", "/tmp", n.tmp_directory + "/" + container});
   out.push_back({"bind", "/dev/shm", n.shm_directory});
   // Nothing of the node and of other pods, but what kubectl needs.
-  out.push_back({"empty", n.run_directory, ""});
+  for (const auto& path : hidden_directories(s))
+    if (path == n.run_directory || is_shown(path, s))
+      out.push_back({"empty", path, ""});
   for (const auto& path : n.visible_directories)
     out.push_back({"bind-ro", path, path});
   out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
@@ -61,8 +127,7 @@ std::vector<container_mount> make_container_mounts(const json& pod,
   std::vector<container_mount> out;
   add_sandbox_mounts(pod, text_at(container, {"name"}), sandbox, out);
   for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
-    out.push_back(
-        {m.is_read_only ? "bind-ro" : "bind", m.path, m.volume, m.part});
+    add_volume_mount(m, text_at(pod, {"metadata", "namespace"}), sandbox, out);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return a.target.size() < b.target.size();
   });

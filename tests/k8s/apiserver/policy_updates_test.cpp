@@ -55,23 +55,26 @@ BOOST_AUTO_TEST_CASE(aggregated_roles_have_the_rules_of_those_they_select) {
 }
 
 BOOST_AUTO_TEST_CASE(roles_of_people_are_added_to_those_of_kubernetes) {
-  rbac_fixture f;
-  f.make_cluster_role(
-      "jobs", R"([{"verbs":["create"],
+  for (bool with_controllers : {true, false}) {
+    rbac_fixture f{with_controllers};
+    f.make_cluster_role(
+        "jobs", R"([{"verbs":["create"],
     "apiGroups":["kubeflow.org"],"resources":["tfjobs"]}])",
-      {{"rbac.authorization.k8s.io/aggregate-to-edit", "true"}});
-  f.bind("ClusterRole", "edit", "jane");
-  f.bind("ClusterRole", "view", "joe");
-  f.bind("ClusterRole", "admin", "ann");
-  auto create = [&](const char* who) {
-    f.ask_as(who);
-    return f
-        .post("/apis/kubeflow.org/v1/namespaces/default/tfjobs", json::object())
-        .status;
-  };
-  BOOST_TEST(create("jane") == 404); // It may, but there is no such thing.
-  BOOST_TEST(create("ann") == 404);
-  BOOST_TEST(create("joe") == 403);
+        {{"rbac.authorization.k8s.io/aggregate-to-edit", "true"}});
+    f.bind("ClusterRole", "edit", "jane");
+    f.bind("ClusterRole", "view", "joe");
+    f.bind("ClusterRole", "admin", "ann");
+    auto create = [&](const char* who) {
+      f.ask_as(who);
+      return f
+          .post("/apis/kubeflow.org/v1/namespaces/default/tfjobs",
+                json::object())
+          .status;
+    };
+    BOOST_TEST(create("jane") == 404); // It may, but there is no such thing.
+    BOOST_TEST(create("ann") == 404);
+    BOOST_TEST(create("joe") == 403);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

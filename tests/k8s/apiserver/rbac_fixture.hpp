@@ -8,8 +8,8 @@ inline const std::string rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 /// A server that authorizes by roles.
 struct rbac_fixture : server_fixture {
-  rbac_fixture()
-      : server_fixture(5000, authorization_mode::rbac) {}
+  explicit rbac_fixture(bool with_controllers = true)
+      : server_fixture(5000, authorization_mode::rbac, with_controllers) {}
 
   /// `rules` as JSON text.
   void make_cluster_role(const std::string& name, const char* rules,

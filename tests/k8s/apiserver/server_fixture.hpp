@@ -66,15 +66,18 @@ struct server_fixture {
 
   explicit server_fixture(
       std::size_t history = 5000,
-      authorization_mode mode = authorization_mode::always_allow)
-      : core(around(history, mode)) {}
+      authorization_mode mode = authorization_mode::always_allow,
+      bool with_controllers = true)
+      : core(around(history, mode, with_controllers)) {}
 
-  server_environment around(std::size_t history, authorization_mode mode) {
+  server_environment around(std::size_t history, authorization_mode mode,
+                            bool with_controllers) {
     server_environment s;
     s.now = [this] { return now; };
     s.random = [this] { return seed = seed * 6364136223846793005u + 1442695u; };
     s.history = history;
     s.authorization = mode;
+    s.runs_builtin_controllers = with_controllers;
     return s;
   }
 

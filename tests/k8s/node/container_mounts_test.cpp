@@ -107,6 +107,51 @@ BOOST_AUTO_TEST_CASE(a_working_directory_may_be_one_that_containers_have) {
   BOOST_TEST(!has(lines(pod, json{{"name", "c"}}, s), "bind /tmpdir /tmpdir"));
 }
 
+BOOST_AUTO_TEST_CASE(hidden_directories_are_seen_by_no_path) {
+  auto s = sandbox_with_namespaces();
+  s.namespaces.hidden_directories = {"/srv/data"};
+  s.namespaces.claims_directory = "/srv/data/claims";
+  const auto ns = text_at(pod, {"metadata", "namespace"});
+  auto mounts = [&](const std::string& host_path) {
+    json with_volume = pod;
+    with_volume["spec"]["volumes"] = {
+        {{"name", "v"}, {"hostPath", {{"path", host_path}}}}};
+    json c{{"name", "c"},
+           {"volumeMounts", {{{"name", "v"}, {"mountPath", "/in"}}}}};
+    return lines(with_volume, c, s);
+  };
+  auto all = mounts("/srv");
+  BOOST_TEST(has(all, "empty /srv/data "));
+  BOOST_TEST(order(all, "bind /in /srv", "empty /in/data "));
+  all = mounts("/");
+  BOOST_TEST(order(all, "bind /in /", "empty /in/srv/data "));
+  BOOST_TEST(has(all, "empty /in/run-dir "));
+  for (auto inside : {"/srv/data", "/srv/data/token", "/srv/data/claims",
+                      "/srv/x/../data", "/run-dir", "/run-dir/pods"})
+    BOOST_TEST(has(mounts(inside), "empty /in "), inside);
+  // A claim is a volume.
+  all = mounts("/srv/data/claims/" + ns + "/c");
+  BOOST_TEST(has(all, "bind /in /srv/data/claims/" + ns + "/c"));
+  BOOST_TEST(has(mounts("/srv/data/claims/other/c"), "empty /in "));
+  all = mounts("/srv/database");
+  BOOST_TEST(has(all, "bind /in /srv/database"));
+  BOOST_TEST(!has(all, "empty /in "));
+}
+
+BOOST_AUTO_TEST_CASE(a_hidden_directory_may_be_around_where_containers_work) {
+  auto s = sandbox_with_namespaces();
+  json c{{"name", "c"}};
+  s.namespaces.hidden_directories = {"/home/me/job/data"};
+  BOOST_TEST(order(lines(pod, c, s), "overlay /home/me/job /run-dir/work/u/c",
+                   "empty /home/me/job/data "));
+  s.namespaces.hidden_directories = {"/home/me"};
+  BOOST_TEST(!has(lines(pod, c, s), "empty /home/me "));
+  s.namespaces.hidden_directories = {"/tmp/data"}; // There is nothing.
+  BOOST_TEST(!has(lines(pod, c, s), "empty /tmp/data "));
+  s.work_directory = "/tmp";
+  BOOST_TEST(has(lines(pod, c, s), "empty /tmp/data "));
+}
+
 BOOST_AUTO_TEST_CASE(one_directory_may_be_inside_the_other) {
   auto s = sandbox_with_namespaces();
   json c{{"name", "c"}};
