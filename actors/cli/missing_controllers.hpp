@@ -1,16 +1,17 @@
 #pragma once
 
-#include "k8s/apiserver/api_server.hpp"
+#include "k8s/objects.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::cli {
 
-/// Has `server` refuse to create workloads whose controllers run in Kubernetes'
-/// controller manager, which a local cluster does not have: Deployment, Job and
-/// their like would be stored and never get a pod.
-void refuse_workloads_without_controller(k8s::apiserver::api_server& server);
+/// Workloads whose controllers run in Kubernetes' controller manager, which a
+/// local cluster does not have: Deployment, Job and their like would be stored
+/// and never get a pod.
+const std::vector<k8s::resource>& workloads_without_controller();
 
 /// Whether an apiVersion is of Kubernetes' own groups: "v1" and
 /// "extensions/v1beta1" are, "batch.volcano.sh/v1alpha1" is not.

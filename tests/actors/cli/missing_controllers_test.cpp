@@ -1,4 +1,5 @@
 #include "actors/cli/missing_controllers.hpp"
+#include "actors/cli/refused_workloads.hpp"
 #include "tests/k8s/apiserver/server_fixture.hpp"
 
 using troupe::k8s::json;
