@@ -134,8 +134,8 @@ def faults():
     of one fault."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
-            for more in (["--minutes", "10"],
-                         ["--minutes", "5", "--pairs", "1000"])]
+            for more in (["--minutes", "8"],
+                         ["--minutes", "4", "--pairs", "1000"])]
 
 
 def conformance():
