@@ -33,6 +33,19 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 } // namespace
 
+bool is_alphanumeric_name(std::string_view text) {
+  auto is_alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9');
+  };
+  auto is_allowed = [&](char c) {
+    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+  };
+  return !text.empty() && is_alphanumeric(text.front())
+         && is_alphanumeric(text.back())
+         && std::all_of(text.begin(), text.end(), is_allowed);
+}
+
 bool is_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes);
 }

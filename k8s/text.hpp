@@ -38,6 +38,10 @@ std::string nearest_word(const std::string& word,
                          const std::vector<std::string>& known,
                          std::size_t most_changes = std::string::npos);
 
+/// Whether it is one or more letters and digits of ASCII, and between them - _
+/// and . too: values of labels and names of their keys are.
+bool is_alphanumeric_name(std::string_view text);
+
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);
 

@@ -3,6 +3,7 @@
 #include "frameworks/core/names.hpp"
 #include "k8s/deep_json.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <string>
@@ -26,11 +27,6 @@ std::int64_t sum_of_replicas(const job& j) {
   for (const auto& type : j.replicas)
     sum += std::max(type.replicas, 0);
   return sum;
-}
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-         || (c >= '0' && c <= '9');
 }
 
 struct limit_check {
@@ -80,11 +76,9 @@ struct limit_check {
                          : "shorten the template, with a ConfigMap for one"));
   }
 
-  /// Other characters are refused in the names of pods and services.
+  /// Most others are refused as names of pods and services already.
   void check_type_name(const replica_spec& type) {
-    const auto& label = type.label;
-    if (!label.empty() && is_letter_or_digit(label.front())
-        && is_letter_or_digit(label.back()))
+    if (k8s::is_alphanumeric_name(type.label))
       return;
     add_error(replica_type_field(j, type),
               "Invalid value: " + k8s::to_quoted(type.type)

@@ -1,8 +1,8 @@
 #include "frameworks/di/dijob_conversion.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "k8s/text.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace troupe::frameworks::di {
@@ -146,23 +146,13 @@ void merge_unconverted_fields(json& job, const char* part,
     job[part] = rest;
 }
 
-/// Letters and digits, and between them - _ and . are a label's value.
-bool is_label_value(const std::string& text) {
-  auto is_alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9');
-  };
-  auto is_allowed = [&](char c) {
-    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-  };
-  return text.empty()
-         || (text.size() <= 63 && is_alphanumeric(text.front())
-             && is_alphanumeric(text.back())
-             && std::all_of(text.begin(), text.end(), is_allowed));
-}
-
 /// Whether an API server takes an object with these marks.
 bool are_valid_marks(const json& marks) {
+  auto is_label_value = [](const std::string& text) {
+    constexpr std::size_t longest = 63;
+    return text.empty()
+           || (text.size() <= longest && k8s::is_alphanumeric_name(text));
+  };
   const auto& label = value_at(marks, {"labels"});
   const auto& annotation = value_at(marks, {"annotations"});
   return (label.is_null()

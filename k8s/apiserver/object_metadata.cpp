@@ -15,10 +15,6 @@ bool is_lower(char c) {
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 bool is_dns1123_label(std::string_view s) {
   auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   return !s.empty() && plain(s.front()) && plain(s.back())
@@ -28,15 +24,6 @@ bool is_dns1123_label(std::string_view s) {
 
 std::string too_long_message(std::size_t n) {
   return "must be no more than " + std::to_string(n) + " characters";
-}
-
-// Letters, digits, '-', '_' and '.', with a letter or digit at both ends.
-bool is_alphanumeric_name(std::string_view s) {
-  auto plain = [](char c) { return is_lower(c) || is_upper(c) || is_digit(c); };
-  return !s.empty() && plain(s.front()) && plain(s.back())
-         && std::all_of(s.begin(), s.end(), [&](char c) {
-              return plain(c) || c == '-' || c == '_' || c == '.';
-            });
 }
 
 constexpr const char* qualified_name_rule =

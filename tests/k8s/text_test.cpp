@@ -83,4 +83,11 @@ BOOST_AUTO_TEST_CASE(durations_read_as_kubectl_writes_them) {
     BOOST_TEST(human_duration(duration) == text);
 }
 
+BOOST_AUTO_TEST_CASE(a_name_of_letters_and_digits) {
+  for (auto good : {"a", "A", "7", "a-b", "a_b.c", "a--b", "0.9"})
+    BOOST_TEST(is_alphanumeric_name(good), good);
+  for (auto bad : {"", "-", "-a", "a-", "_a", "a.", "a/b", "a b", "\xc3\xa4"})
+    BOOST_TEST(!is_alphanumeric_name(bad), bad);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
