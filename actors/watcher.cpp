@@ -81,6 +81,32 @@ void watcher_state::request_page(const std::string& token) {
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 
+void watcher_state::request_version() {
+  phase_ = phase::checking;
+  page_objects_ = 1;
+  request_page("");
+}
+
+void watcher_state::on_version(const k8s::result<std::string>& answer) {
+  auto page = answer ? k8s::decode_list(*answer, watched_detail())
+                     : k8s::result<k8s::list_page>{answer.error()};
+  if (!page) {
+    // A list knows what it means that there is no such resource, for example.
+    must_relist_ = !page.error().is_retryable();
+    schedule_watch_retry(page.error());
+  } else if (page->resource_version != 0 && page->resource_version < version_) {
+    report_server_went_back(page->resource_version);
+  } else {
+    may_have_gone_back_ = false;
+    open_watch_stream();
+  }
+}
+
+void watcher_state::report_server_went_back(std::uint64_t version) {
+  self_->send(listener_, server_went_back{config_.resource.plural, version,
+                                          version_}); // It ends this actor.
+}
+
 void watcher_state::request_smaller_page() {
   page_objects_ = std::max(1, page_objects_ / 8);
   request_page(std::string{page_token_});
@@ -94,6 +120,10 @@ void watcher_state::adapt_page_to(std::size_t bytes) {
 void watcher_state::on_page(const api_response& a) {
   if (a.tag != epoch_)
     return;
+  if (phase_ == phase::checking) {
+    on_version(*a.outcome);
+    return;
+  }
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
     if (why.code == k8s::ec::too_large && page_objects_ > 1)
@@ -121,13 +151,12 @@ void watcher_state::on_page(const api_response& a) {
     return;
   }
   if (page->resource_version != 0 && page->resource_version < version_) {
-    self_->send(listener_, server_went_back{config_.resource.plural,
-                                            page->resource_version, version_});
-    return; // The root ends this actor.
+    report_server_went_back(page->resource_version);
+    return;
   }
   version_ = page->resource_version;
   current_at_ = self_->clock().now();
-  must_relist_ = false;
+  must_relist_ = may_have_gone_back_ = false;
   failures_ = 0;
   ++lists_since_stable_stream_;
   if (!std::exchange(unavailable_, "").empty())
@@ -254,6 +283,8 @@ void watcher_state::on_stream_ended(const stream_ended& e) {
                 && ++silent_streams_ >= most_silent_streams;
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage || silent)
     must_relist_ = true;
+  if (why.code == k8s::ec::unreachable || why.code == k8s::ec::timeout)
+    may_have_gone_back_ = true;
   count_watch_failure_and_retry(why);
 }
 
@@ -356,6 +387,8 @@ void watcher_state::on_timer(const timer_fired& fired) {
     return;
   if (must_relist_ || version_ == 0)
     start_list();
+  else if (may_have_gone_back_)
+    request_version();
   else
     open_watch_stream();
 }
@@ -435,7 +468,7 @@ nlohmann::json watcher_state::seconds_since(
 }
 
 report_ptr watcher_state::report() const {
-  const char* names[] = {"listing", "watching", "resting"};
+  const char* names[] = {"listing", "checking", "watching", "resting"};
   auto out =
       own_report(*self_, {{"resource", config_.resource.plural},
                           {"apiVersion", config_.resource.api_version()},

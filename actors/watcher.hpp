@@ -29,11 +29,12 @@ struct watcher_config {
 /// seen, and lists again when that version has expired (410). Sends the
 /// directories the same facts for lists and watches; keeps no objects.
 ///
-/// An API server that was restored from a backup gives a list, or a bookmark,
-/// with a version older than what was seen; a list tells the root. Such a
-/// server sends nothing on a watch from a version that it does not know yet: a
-/// resource of which two watches in a row told nothing, not even a bookmark, is
-/// listed.
+/// An API server that was restored from a backup has a version older than what
+/// was seen. It accepts a watch from a version that it does not know yet, and
+/// leaves out all that happens until it has that version. So after the server
+/// could not be reached, a list of one object asks for its version before the
+/// watch is resumed; an older one is reported to the root. A resource of which
+/// two watches in a row told nothing, not even a bookmark, is listed.
 ///
 /// Pages are limited by the number of objects and by bytes: one that would be
 /// larger is asked for again with fewer objects.
@@ -44,8 +45,9 @@ struct watcher_config {
 /// again, with all others, but only once.
 ///
 ///   listing --last page--> watching --stream ended--> backing off --timer-->
-///      ^                                                  |          |
-///      +------------- 410, or a page failed --------------+----------+
+///      ^               ^                                  |          |
+///      |               +-------- version checked ---------+          |
+///      +------------- 410, or a page failed -------------------------+
 ///
 /// If listing a job kind or an auxiliary kind is forbidden (403), the watcher
 /// counts as synced and retries, at most every minute; a job that needs the
@@ -70,7 +72,7 @@ public:
   report_ptr report() const;
 
 private:
-  enum class phase { listing, watching, backing_off };
+  enum class phase { listing, checking, watching, backing_off };
 
   /// null without a time.
   nlohmann::json
@@ -93,6 +95,10 @@ private:
   void treat_not_found_as_empty_list_and_retry(const k8s::failure& why);
   /// 403: listing the resource is forbidden.
   void handle_list_forbidden(const k8s::failure& why);
+  /// Asks for the server's version, with a list of at most one object.
+  void request_version();
+  void on_version(const k8s::result<std::string>& answer);
+  void report_server_went_back(std::uint64_t version);
   /// The same page again, with fewer objects.
   void request_smaller_page();
   /// The next page, after one of so many bytes.
@@ -120,9 +126,10 @@ private:
   sync_listener_actor listener_;
   watch_meter* meter_ = nullptr; ///< Of this resource, owned by `metrics`.
   phase phase_ = phase::backing_off;
-  bool must_relist_ = true; ///< The next step is a list, not a watch.
-  bool heard_ = false;      ///< Something came on this stream.
-  int silent_streams_ = 0;  ///< In a row.
+  bool must_relist_ = true;         ///< The next step is a list, not a watch.
+  bool may_have_gone_back_ = false; ///< The server could not be reached.
+  bool heard_ = false;              ///< Something came on this stream.
+  int silent_streams_ = 0;          ///< In a row.
   bool synced_ = false;
   std::uint64_t epoch_ = 0;
   std::uint64_t list_number_ = 0;

@@ -145,6 +145,13 @@ struct watcher_fixture : single_actor_fixture {
         .query["resourceVersion"];
   }
 
+  /// Of the list that is asked for: at most so many objects.
+  std::string limit_of_list() {
+    auto query = parse_request_path(find_call("list pods").request->path).query;
+    BOOST_TEST(query.count("resourceVersion") == 0u); // Not of a cache.
+    return query["limit"];
+  }
+
   /// How long until it lists or watches again, in ms.
   int delay() {
     auto begun = now();
@@ -288,6 +295,51 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_went_back_is_noticed, watcher_fixture) {
   BOOST_TEST(facts == strings{"seen a in list 2"}, per_element());
 }
 
+// It accepts a watch from a version that it does not know yet, and sends no
+// bookmark before it has that version.
+BOOST_FIXTURE_TEST_CASE(
+    a_server_that_was_away_is_asked_for_its_version_before_the_watch,
+    watcher_fixture) {
+  list(100);
+  for (auto code : {k8s::ec::unreachable, k8s::ec::timeout}) {
+    advance(5s);
+    end_stream(k8s::failure{code, ""});
+    advance(1s);
+    BOOST_TEST(waits("list pods"));
+    BOOST_TEST(limit_of_list() == "1");
+    facts.clear();
+    answer("list pods", k8s::failure{k8s::ec::overloaded, ""});
+    advance(1s);
+    answer("list pods", list_text(104, {object_text("a", "1", 101)}));
+    BOOST_TEST(resumed_from() == "100"); // What happened since comes as events.
+    BOOST_TEST(facts.empty());
+    open();
+  }
+  advance(5s);
+  end_stream(k8s::nothing{});
+  BOOST_TEST(calls.empty()); // The server ended it: it was there.
+  open();
+  advance(5s);
+  end_stream(k8s::failure{k8s::ec::unreachable, ""});
+  advance(1s);
+  BOOST_TEST(went_back == 0);
+  answer("list pods", list_text(99));
+  BOOST_TEST(went_back == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_version_that_cannot_be_asked_for_is_a_list,
+                        watcher_fixture) {
+  list(100);
+  advance(5s);
+  end_stream(k8s::failure{k8s::ec::unreachable, ""});
+  advance(1s);
+  answer("list pods", k8s::failure{k8s::ec::not_found, ""});
+  advance(1s);
+  BOOST_TEST(waits("list pods"));
+  answer("list pods", list_text(200));
+  BOOST_TEST(resumed_from() == "200");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_resource_of_which_nothing_is_heard_is_listed,
                         watcher_fixture) {
   auto end_in_silence = [&] {
@@ -295,18 +347,22 @@ BOOST_FIXTURE_TEST_CASE(a_resource_of_which_nothing_is_heard_is_listed,
     end_stream(k8s::failure{k8s::ec::timeout, "silence"});
     advance(1s);
   };
+  // Not a list of all: of one object, for the server's version.
+  auto resume = [&] {
+    BOOST_TEST(limit_of_list() == "1");
+    answer("list pods", list_text(12));
+    open();
+  };
   list(10);
   end_in_silence();
-  BOOST_TEST(calls.empty());
-  open();
+  resume();
   deliver(event_kind::modified, "a", 12);
   end_in_silence();
-  BOOST_TEST(calls.empty());
-  open();
+  resume();
   end_in_silence();
-  open();
+  resume();
   end_in_silence();
-  BOOST_TEST(waits("list pods"));
+  BOOST_TEST(limit_of_list() != "1");
 }
 
 BOOST_AUTO_TEST_CASE(events_are_the_facts_that_a_list_gives) {
@@ -370,13 +426,13 @@ BOOST_AUTO_TEST_CASE(how_a_stream_ended_decides_the_next_step) {
   struct row {
     int error_event; // 0: the stream ended with `code`.
     k8s::ec code;
-    bool lists;
+    bool lists; // All, or one object for the server's version.
     int delay_ms;
   };
   // clang-format off
   const row rows[] = {
-      {0,   k8s::ec::unreachable,  false, 50},
-      {0,   k8s::ec::timeout,      false, 50},
+      {0,   k8s::ec::unreachable,  true,  50},
+      {0,   k8s::ec::timeout,      true,  50},
       {0,   k8s::ec::overloaded,   false, 50},
       {0,   k8s::ec::forbidden,    false, 250},
       {0,   k8s::ec::expired,      true,  0},
@@ -496,10 +552,13 @@ BOOST_FIXTURE_TEST_CASE(
     watcher_fixture) {
   list(10);
   advance(5s);
+  end_stream(k8s::failure{k8s::ec::unreachable, ""});
   for (int expected : {50, 100, 200, 400}) {
-    end_stream(k8s::failure{k8s::ec::unreachable, ""});
     BOOST_TEST(delay() == expected);
+    if (expected < 400)
+      answer("list pods", k8s::failure{k8s::ec::unreachable, ""});
   }
+  answer("list pods", list_text(10));
   open();
   advance(1s);
   deliver_error(410);
