@@ -1,0 +1,150 @@
+// What each kind in the registry must have, here and in other folders: the
+// message of a failure names the file and what to add to it.
+#include "frameworks/registry.hpp"
+#include "k8s/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace troupe;
+
+BOOST_AUTO_TEST_SUITE(registry_test)
+
+namespace {
+
+/// "" if there is no such file.
+std::string file(const std::string& path) {
+  std::ifstream in{std::string{REPOSITORY} + "/" + path};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+bool is_part_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '_';
+}
+
+/// Not "tfjobs" of "tfjobs/status".
+bool has_word(const std::string& text, const std::string& word) {
+  for (auto at = text.find(word); at != std::string::npos;
+       at = text.find(word, at + 1)) {
+    auto end = at + word.size();
+    if ((at == 0 || !is_part_of_word(text[at - 1]))
+        && (end == text.size() || !is_part_of_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+std::string lower(std::string text) {
+  for (auto& c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+struct mention {
+  const char* path;
+  std::string word;
+  const char* remedy;
+};
+
+std::vector<mention> mentions_of(const core::framework& kind) {
+  const auto& plural = kind.type.plural;
+  const auto& name = kind.type.kind;
+  const auto* generate = "run deploy/list_kinds.py";
+  return {
+      {"deploy/crds/Kustomization", kind.type.group + "_" + plural + ".yaml",
+       generate},
+      {"deploy/rbac/role.yaml", plural, generate},
+      {"deploy/rbac/role.yaml", plural + "/status", generate},
+      {"deploy/rbac/role.yaml", plural + "/finalizers", generate},
+      {"deploy/rbac/users/roles.yaml", plural, generate},
+      {"deploy/rbac/users/roles.yaml", plural + "/status", generate},
+      {"deploy/webhook/configuration.yaml", plural, generate},
+      {"README.md", name, "add it to the table of job kinds"},
+      {"tests/cluster/kinds.py", name, "add a row for the kind"},
+  };
+}
+
+/// Whether a file of deploy/samples has a job of this kind.
+bool has_sample(const core::framework& kind) {
+  namespace fs = std::filesystem;
+  for (const auto& entry :
+       fs::directory_iterator{std::string{REPOSITORY} + "/deploy/samples"}) {
+    auto text = file("deploy/samples/" + entry.path().filename().string());
+    if (text.find("kind: " + kind.type.kind + "\n") != std::string::npos
+        && text.find("apiVersion: " + kind.type.api_version() + "\n")
+               != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_file_that_lists_kinds_has_each) {
+  for (const auto& kind : frameworks::all()) {
+    auto definition =
+        "deploy/crds/" + kind.type.group + "_" + kind.type.plural + ".yaml";
+    BOOST_CHECK_MESSAGE(!file(definition).empty(),
+                        definition << " is not there: add " << kind.type.kind
+                                   << " to deploy/generate_crds.py and run it");
+    for (const auto& m : mentions_of(kind))
+      BOOST_CHECK_MESSAGE(has_word(file(m.path), m.word),
+                          m.path << " does not have \"" << m.word
+                                 << "\": " << m.remedy);
+    BOOST_CHECK_MESSAGE(has_sample(kind), "deploy/samples has no job of "
+                                              << kind.type.api_version() << " "
+                                              << kind.type.kind
+                                              << ": add one that trains");
+    auto record = "tests/faults/records/" + kind.type.kind + ".txt";
+    BOOST_CHECK_MESSAGE(!file(record).empty(),
+                        record << " is not there: tests/faults/run.py --record "
+                                  "--life "
+                               << kind.type.kind << " writes it");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_follow_from_the_kind) {
+  for (const auto& kind : frameworks::all())
+    BOOST_TEST_CONTEXT("the row of " << kind.type.kind << " "
+                                     << kind.type.version) {
+      auto singular = lower(kind.type.kind);
+      BOOST_TEST(kind.singular == singular);
+      BOOST_TEST(kind.type.plural == singular + "s");
+      BOOST_TEST(kind.name != std::string{});
+      BOOST_TEST(kind.container != std::string{});
+      BOOST_TEST(kind.controller != std::string{});
+    }
+}
+
+// What Kubernetes accepts as the name of a port.
+BOOST_AUTO_TEST_CASE(names_of_ports_are_accepted_by_kubernetes) {
+  for (const auto& kind : frameworks::all()) {
+    if (kind.port == 0)
+      continue;
+    std::string name = kind.port_name;
+    bool characters = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz"
+                                             "0123456789-")
+                      == std::string::npos;
+    BOOST_CHECK_MESSAGE(
+        !name.empty() && name.size() <= 15 && characters,
+        "the row of " << kind.type.kind << ": port_name \"" << name
+                      << "\" must have 1 to 15 characters of a-z, 0-9 and -");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_says_how_replicas_find_each_other) {
+  for (const auto& kind : frameworks::all())
+    BOOST_CHECK_MESSAGE(
+        kind.environment || kind.auxiliary_objects || kind.make_pod,
+        "the row of " << kind.type.kind
+                      << ": set `environment`, which gives the replicas "
+                         "the addresses of the others");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
