@@ -22,7 +22,7 @@ job_requests::begin_next_request(const core::framework& kind,
     auto next = std::move(waiting_.front());
     waiting_.pop_front();
     back_ = std::move(next.back);
-    if (next.since + patience < now) {
+    if (next.since + job_request_patience < now) {
       respond_and_finish({504, "the request has waited too long for its turn"});
       continue;
     }

@@ -5,7 +5,6 @@
 
 #include <caf/all.hpp>
 
-#include <chrono>
 #include <list>
 #include <memory>
 #include <set>
@@ -20,9 +19,6 @@ namespace troupe::actors {
 class job_requests {
 public:
   using promise = caf::typed_response_promise<core::job_response>;
-  /// A request that has waited for so long has no client any more: it is
-  /// dropped.
-  static constexpr std::chrono::seconds patience{30};
   static constexpr std::size_t most_waiting = 100;
 
   /// What there is to do next.

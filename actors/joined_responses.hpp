@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/job_requests.hpp"
 #include "actors/messages.hpp"
 
 #include <caf/all.hpp>
@@ -16,7 +15,7 @@ namespace troupe::actors {
 /// A request waits for its turn, and is then carried out.
 inline constexpr auto response_patience =
     std::chrono::duration_cast<std::chrono::milliseconds>(
-        2 * job_requests::patience);
+        2 * job_request_patience);
 
 /// Receives the responses of one source; none if it has failed.
 using take_responses = std::function<void(std::vector<job_response>)>;

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -237,6 +238,10 @@ struct request_to_jobs {
 };
 
 using core::job_response;
+
+/// A request to a job that has waited for so long has no client any more: it is
+/// dropped.
+inline constexpr std::chrono::seconds job_request_patience{30};
 
 /// The responses of several jobs, in the order of their namespaces and names.
 using job_responses = std::shared_ptr<const std::vector<job_response>>;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/actor_options.hpp"
-#include "actors/admin/job_table.hpp"
 #include "actors/awaited_names.hpp"
+#include "actors/job_rows.hpp"
 #include "actors/messages.hpp"
 #include "frameworks/core/shared_value.hpp"
 

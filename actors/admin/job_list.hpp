@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/admin/job_table.hpp"
 #include "actors/protocols.hpp"
 #include "frameworks/core/uid_key.hpp"
 
