@@ -1,5 +1,5 @@
-#include "actors/cli/commands.hpp"
-#include "actors/heap.hpp"
+#include "actors/base/heap.hpp"
+#include "actors/cli/commands/commands.hpp"
 
 int main(int argc, char** argv) {
   troupe::actors::return_large_texts_at_once();

@@ -104,7 +104,7 @@ void set_level(const std::string& component, std::optional<level> l);
 std::optional<level> parse_level(std::string_view word);
 const char* to_string(level l);
 
-/// "actors/leader_elector.cpp" -> "leader-elector".
+/// "actors/leadership/leader_elector.cpp" -> "leader-elector".
 std::string component_of(std::string_view file);
 
 /// One line without its end, as it is written. Pure.

@@ -25,10 +25,10 @@ LAYERS = [
     ("frameworks/*", ["frameworks/*", *VALUES]),
     ("config/*", ["config/*", "k8s/files.hpp", "k8s/json.hpp",
                   "k8s/result.hpp", "k8s/text.hpp"]),
-    ("actors/main.cpp", ["actors/cli/*", "actors/heap.hpp"]),
+    ("actors/main.cpp", ["actors/cli/*", "actors/base/heap.hpp"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.
-    ("actors/operator_process.*", ["*", "!k8s/apiserver/*", "!k8s/node/*",
+    ("actors/process/operator_process.*", ["*", "!k8s/apiserver/*", "!k8s/node/*",
                                   "!actors/cli/*"]),
     ("actors/*", ["*", "!k8s/apiserver/*", "!k8s/node/*", "!k8s/rest/*",
                   "!actors/cli/*", "!config/*",
@@ -165,8 +165,8 @@ def self_test():
         ("k8s/apiserver/api_server.cpp", '#include "k8s/rest/rest_api.hpp"'),
         ("k8s/codec.cpp", "  #  include <cpprest/http_client.h>"),
         ("config/settings.cpp", '#include "k8s/api.hpp"'),
-        ("actors/watcher.cpp", '#include "config/settings.hpp"'),
-        ("actors/watcher.cpp", "#include <spdlog/spdlog.h>"),
+        ("actors/api/watcher.cpp", '#include "config/settings.hpp"'),
+        ("actors/api/watcher.cpp", "#include <spdlog/spdlog.h>"),
     ]
     missed = [f"{path} with {line}" for path, line in forbidden
               if not list(offences(path, line))]

@@ -3,7 +3,7 @@
 #include "actors/admin/admin_paths.hpp"
 #include "actors/admin/event_streams.hpp"
 #include "actors/admin/log_streams.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/protocols.hpp"
 #include "k8s/http/server.hpp"
 
 #include <nlohmann/json_fwd.hpp>

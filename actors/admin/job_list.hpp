@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/admin/job_table.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/protocols.hpp"
 #include "frameworks/core/uid_key.hpp"
 
 #include <unordered_map>

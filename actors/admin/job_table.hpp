@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/job_rows.hpp"
+#include "actors/base/job_rows.hpp"
 #include "frameworks/core/uid_key.hpp"
 
 #include <cstdint>

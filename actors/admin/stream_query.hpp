@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/base/messages.hpp"
 #include "k8s/http/server.hpp"
 
 #include <cstdint>

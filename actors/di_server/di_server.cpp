@@ -1,7 +1,7 @@
 #include "actors/di_server/di_server.hpp"
 
+#include "actors/base/joined_responses.hpp"
 #include "actors/di_server/di_server_responses.hpp"
-#include "actors/joined_responses.hpp"
 #include "frameworks/di/replica_response.hpp"
 #include "frameworks/registry.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/di_server/job_pod_addresses.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/job_pod_addresses.hpp"
+#include "actors/base/protocols.hpp"
 #include "frameworks/di/replica_request.hpp"
 #include "frameworks/di/tasks_request.hpp"
 #include "k8s/http/server.hpp"

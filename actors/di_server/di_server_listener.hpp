@@ -1,9 +1,9 @@
 #pragma once
 
+#include "actors/base/job_pod_addresses.hpp"
 #include "actors/di_server/di_server.hpp"
 #include "actors/di_server/di_server_leader.hpp"
-#include "actors/di_server/job_pod_addresses.hpp"
-#include "actors/metrics.hpp"
+#include "actors/metrics/metrics.hpp"
 #include "k8s/http/server.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/own_report.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/own_report.hpp"
+#include "actors/base/protocols.hpp"
 #include "k8s/json.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "actors/webhook/certificate_rotator.hpp"
 
-#include "actors/metrics.hpp"
+#include "actors/metrics/metrics.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "config/logging.hpp"
 #include "k8s/calls.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/own_report.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/own_report.hpp"
+#include "actors/base/protocols.hpp"
 #include "actors/webhook/webhook_plan.hpp"
 
 #include <atomic>

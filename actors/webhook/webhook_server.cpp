@@ -1,6 +1,6 @@
 #include "actors/webhook/webhook_server.hpp"
 
-#include "actors/heap.hpp"
+#include "actors/base/heap.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/metrics.hpp"
+#include "actors/metrics/metrics.hpp"
 #include "frameworks/core/framework.hpp"
 #include "k8s/http/server.hpp"
 

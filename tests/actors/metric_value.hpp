@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/metrics.hpp"
+#include "actors/metrics/metrics.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // What the operator does while the API server is down, and afterwards.
-#include "actors/health_monitor.hpp"
+#include "actors/process/health_monitor.hpp"
 #include "k8s/text.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 

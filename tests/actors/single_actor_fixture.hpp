@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/admin/job_list.hpp"
-#include "actors/job_timers.hpp"
-#include "actors/metrics.hpp"
-#include "actors/protocols.hpp"
+#include "actors/base/protocols.hpp"
+#include "actors/jobs/job_timers.hpp"
+#include "actors/metrics/metrics.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/fixtures/fake_api_requests.hpp"
 

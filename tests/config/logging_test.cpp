@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(lines_below_the_level_are_not_written) {
 BOOST_AUTO_TEST_CASE(a_component_is_named_like_its_source_file) {
   BOOST_TEST(component_of("/build/actors/job_supervisor_calls.cpp")
              == "job-supervisor-calls");
-  BOOST_TEST(component_of("actors/root.cpp") == "root");
+  BOOST_TEST(component_of("actors/process/root.cpp") == "root");
   BOOST_TEST(component_of("watcher.cpp") == "watcher");
 }
 
@@ -72,15 +72,15 @@ BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
   BOOST_TEST(!is_enabled(level::debug));
   set_level("logging-test", level::debug); // This file.
   BOOST_TEST(is_enabled(level::debug));
-  BOOST_TEST(!is_enabled(level::info, "actors/watcher.cpp"));
-  BOOST_TEST(is_enabled(level::warn, "actors/watcher.cpp"));
+  BOOST_TEST(!is_enabled(level::info, "actors/api/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::warn, "actors/api/watcher.cpp"));
   set_level("watcher", level::error);
-  BOOST_TEST(!is_enabled(level::warn, "actors/watcher.cpp"));
+  BOOST_TEST(!is_enabled(level::warn, "actors/api/watcher.cpp"));
   configure("debug", "text", "iso8601"); // The settings were read again.
-  BOOST_TEST(!is_enabled(level::warn, "actors/watcher.cpp"));
-  BOOST_TEST(is_enabled(level::debug, "actors/root.cpp"));
+  BOOST_TEST(!is_enabled(level::warn, "actors/api/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::debug, "actors/process/root.cpp"));
   set_level("watcher", std::nullopt);
-  BOOST_TEST(is_enabled(level::debug, "actors/watcher.cpp"));
+  BOOST_TEST(is_enabled(level::debug, "actors/api/watcher.cpp"));
   set_level(level::info);
   BOOST_TEST(current_levels().components.empty());
   BOOST_TEST(!is_enabled(level::debug));

@@ -1,4 +1,4 @@
-#include "actors/cli/workload.hpp"
+#include "actors/cli/manifest/workload.hpp"
 #include "frameworks/registry.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

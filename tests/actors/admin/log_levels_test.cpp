@@ -56,9 +56,9 @@ BOOST_AUTO_TEST_CASE(a_change_takes_effect_and_is_shown) {
   BOOST_TEST(shown["level"] == "warn");
   BOOST_TEST(shown["components"]["watcher"] == "debug");
   BOOST_TEST(shown["components"]["root"] == "warn");
-  BOOST_TEST(log::is_enabled(log::level::debug, "actors/watcher.cpp"));
+  BOOST_TEST(log::is_enabled(log::level::debug, "actors/api/watcher.cpp"));
   apply_log_level_change({"watcher", std::nullopt});
-  BOOST_TEST(!log::is_enabled(log::level::debug, "actors/watcher.cpp"));
+  BOOST_TEST(!log::is_enabled(log::level::debug, "actors/api/watcher.cpp"));
   apply_log_level_change({"", log::level::info});
 }
 

@@ -1,0 +1,31 @@
+#include "actors/base/directory_shards.hpp"
+
+#include "frameworks/core/ownership.hpp"
+#include "frameworks/registry.hpp"
+
+#include <functional>
+
+namespace troupe::actors {
+
+directory_shards::directory_shards(std::vector<directory_actor> all)
+    : all_(std::move(all)) {}
+
+const directory_actor&
+directory_shards::directory_of_job(const std::string& ns,
+                                   const std::string& kind,
+                                   const std::string& name) const {
+  std::hash<std::string> hash;
+  auto sum = (hash(ns) * 31 + hash(kind)) * 31 + hash(name);
+  return all_[sum % all_.size()];
+}
+
+const directory_actor*
+directory_shards::directory_of_child(const k8s::object_meta& child) const {
+  if (all_.size() == 1)
+    return &all_.front();
+  auto job = core::job_of_child(child, frameworks::all());
+  return job ? &directory_of_job(job->ns, job->kind->type.kind, job->name)
+             : nullptr;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,280 @@
+#include "actors/cli/progress/progress.hpp"
+
+#include "actors/admin/terminal_text.hpp"
+#include "actors/cli/progress/exit_cause.hpp"
+#include "k8s/json.hpp"
+#include "k8s/node/claims.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace troupe::cli {
+
+using actors::strip_control_characters;
+using k8s::text_at;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t tail_length = 10;
+
+std::string join_reason_and_message(const std::string& reason,
+                                    const std::string& message) {
+  auto text = reason;
+  if (!message.empty())
+    text += (text.empty() ? "" : ": ") + message;
+  return strip_control_characters(text);
+}
+
+/// "" unless it is the exit code alone that can tell.
+std::string likely_cause_of_failure(const replica_view& v) {
+  bool says_more = !v.start_error.empty() || !v.message.empty()
+                   || !(v.reason.empty() || v.reason == "Error");
+  return says_more ? "" : likely_exit_cause(v.exit_code.value_or(0));
+}
+
+json replica_details_json(const replica_view& v) {
+  json details{{"type", "replica"},      {"pod", v.pod},
+               {"replica", v.slot},      {"phase", v.phase},
+               {"restarts", v.restarts}, {"reason", v.reason},
+               {"message", v.message}};
+  if (v.exit_code)
+    details["exitCode"] = *v.exit_code;
+  return details;
+}
+
+} // namespace
+
+std::string describe_replica(const replica_view& v) {
+  auto text = v.phase;
+  if (v.phase == "Stopped")
+    return text;
+  bool ended = v.phase == "Failed" || v.phase == "Succeeded";
+  if (v.exit_code && (ended || v.restarts > 0))
+    text += ended ? ", exit code " + std::to_string(*v.exit_code)
+                  : ", after exit code " + std::to_string(*v.exit_code);
+  // "Error" is all that a plain non-zero exit has to say.
+  if (!v.reason.empty() && !(v.reason == "Error" && v.message.empty()))
+    text += " (" + join_reason_and_message(v.reason, v.message) + ")";
+  if (v.restarts > 0)
+    text += v.restarts == 1 ? ", 1 restart"
+                            : ", " + std::to_string(v.restarts) + " restarts";
+  return text;
+}
+
+progress::progress(std::string kind, std::string ns, std::string name)
+    : kind_(std::move(kind))
+    , ns_(std::move(ns))
+    , name_(std::move(name)) {
+  // nop
+}
+
+run_event progress::job_state_event() const {
+  auto message = strip_control_characters(job_.message);
+  return {kind_ + " " + name_ + ": " + job_.state
+              + (message.empty() ? "" : " (" + message + ")"),
+          {{"type", "job"},
+           {"state", job_.state},
+           {"reason", job_.reason},
+           {"message", job_.message}}};
+}
+
+run_events progress::record_job(const json& job) {
+  auto next = parse_job_view(job);
+  bool same = next.state == job_.state && next.reason == job_.reason
+              && next.message == job_.message;
+  job_ = std::move(next);
+  if (same || job_.state.empty())
+    return {};
+  return {job_state_event()};
+}
+
+run_events progress::record_job_deleted() {
+  if (job_.end != job_end::open)
+    return {};
+  job_.end = job_end::deleted;
+  return {{kind_ + " " + name_ + ": deleted",
+           {{"type", "job"}, {"state", "Deleted"}}}};
+}
+
+run_events progress::record_pod(const json& pod) {
+  auto next = parse_replica_view(pod);
+  auto old = pods_.find(next.uid);
+  auto text = describe_replica(next);
+  bool same = old != pods_.end() && describe_replica(old->second) == text;
+  // A pod that ends late must not hide the one that came after it.
+  auto& last = last_[next.slot];
+  if (last.uid == next.uid || pods_.count(last.uid) == 0
+      || next.phase != "Ending")
+    last = next;
+  run_event event{next.pod + ": " + text, replica_details_json(next)};
+  pods_[next.uid] = std::move(next);
+  if (same)
+    return {};
+  return {std::move(event)};
+}
+
+run_events progress::record_pod_deleted(const json& pod) {
+  auto old = pods_.find(text_at(pod, {"metadata", "uid"}));
+  if (old == pods_.end())
+    return {};
+  auto details = replica_details_json(old->second);
+  details["phase"] = "Gone";
+  run_event event{old->second.pod + ": gone", std::move(details)};
+  const auto& phase = old->second.phase;
+  bool over = phase == "Succeeded" || phase == "Failed" || phase == "Stopped";
+  pods_.erase(old);
+  if (over)
+    return {};
+  return {std::move(event)};
+}
+
+run_events progress::record_warning_event(const json& event) {
+  const auto& reason = text_at(event, {"reason"});
+  const auto& message = text_at(event, {"message"});
+  bool is_warning = text_at(event, {"type"}) == "Warning";
+  if (!is_warning && reason != k8s::node::claim_event_reason)
+    return {};
+  auto about = text_at(event, {"involvedObject", "name"});
+  if (about != name_ && about.rfind(name_ + "-", 0) != 0)
+    return {};
+  if (!is_warning) {
+    auto text = strip_control_characters(about + ": " + message);
+    return {{text, {{"type", "message"}, {"text", text}}}};
+  }
+  auto line = "warning, " + strip_control_characters(about) + ": "
+              + join_reason_and_message(reason, message);
+  auto& events = warnings_[line];
+  bool is_new = events.empty();
+  events[text_at(event, {"metadata", "uid"})] =
+      std::max<std::int64_t>(1, k8s::number_at(event, {"count"}));
+  if (!is_new)
+    return {};
+  return {{line,
+           {{"type", "warning"},
+            {"object", about},
+            {"reason", reason},
+            {"message", message}}}};
+}
+
+bool progress::has_permanent_start_error() const {
+  return std::any_of(last_.begin(), last_.end(), [](const auto& slot) {
+    return !slot.second.start_error.empty();
+  });
+}
+
+void progress::remember_last_log_line(const std::string& slot,
+                                      const std::string& line) {
+  auto& tail = tails_[slot];
+  if (tail.size() == tail_length)
+    tail.erase(tail.begin());
+  tail.push_back(strip_control_characters(line));
+}
+
+std::vector<replica_view> progress::replicas() const {
+  std::vector<replica_view> all;
+  for (const auto& [uid, v] : pods_)
+    all.push_back(v);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.type, a.index, a.pod, a.uid)
+           < std::tie(b.type, b.index, b.pod, b.uid);
+  });
+  return all;
+}
+
+std::string progress::outcome_text() const {
+  if (job_.end == job_end::succeeded)
+    return "succeeded";
+  if (job_.end == job_end::failed)
+    return "failed";
+  if (has_permanent_start_error())
+    return "cannot run as it is";
+  return job_.end == job_end::deleted ? "was deleted" : "has not ended";
+}
+
+bool progress::contributed_to_failure(const replica_view& v) {
+  return v.phase == "Failed"
+         || (v.exit_code && *v.exit_code != 0 && v.phase != "Stopped")
+         || (v.phase == "Pending" && !v.reason.empty())
+         || !v.start_error.empty();
+}
+
+json progress::result_json(k8s::time_point now, const std::string& logs) const {
+  json out{{"type", "result"},          {"kind", kind_},
+           {"namespace", ns_},          {"name", name_},
+           {"verdict", outcome_text()}, {"reason", job_.reason},
+           {"message", job_.message},   {"replicas", last_.size()},
+           {"failures", json::array()}};
+  if (job_.started)
+    out["seconds"] =
+        std::chrono::duration<double>(job_.ended.value_or(now) - *job_.started)
+            .count();
+  if (!logs.empty())
+    out["logs"] = logs;
+  if (job_.end == job_end::succeeded)
+    return out;
+  for (const auto& [slot, v] : last_) {
+    if (!contributed_to_failure(v))
+      continue;
+    auto failure = replica_details_json(v);
+    failure.erase("type");
+    if (!v.start_error.empty())
+      failure["message"] = v.start_error;
+    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+      failure["likelyCause"] = cause;
+    if (auto tail = tails_.find(slot); tail != tails_.end())
+      failure["lastLines"] = tail->second;
+    out["failures"].push_back(std::move(failure));
+  }
+  return out;
+}
+
+std::vector<std::string>
+progress::summary_lines(k8s::time_point now, const std::string& logs) const {
+  using std::chrono::duration_cast;
+  using std::chrono::seconds;
+  std::vector<std::string> lines;
+  auto count = std::to_string(last_.size())
+               + (last_.size() == 1 ? " replica" : " replicas");
+  auto line = kind_ + " " + ns_ + "/" + name_ + " " + outcome_text();
+  if (job_.started)
+    line += " after "
+            + k8s::human_duration(duration_cast<seconds>(
+                job_.ended.value_or(now) - *job_.started));
+  lines.push_back(line + ", " + count);
+  if (job_.end == job_end::failed)
+    lines.push_back("  " + join_reason_and_message(job_.reason, job_.message));
+  if (job_.end == job_end::succeeded)
+    return lines;
+  for (const auto& [slot, v] : last_) {
+    if (!contributed_to_failure(v))
+      continue;
+    lines.push_back("  " + v.pod + ": "
+                    + (v.start_error.empty()
+                           ? describe_replica(v)
+                           : strip_control_characters(v.start_error)));
+    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+      lines.push_back("    likely cause: " + cause);
+    if (auto tail = tails_.find(slot); tail != tails_.end())
+      for (const auto& said : tail->second)
+        lines.push_back("    | " + said);
+  }
+  for (const auto& [warning, events] : warnings_) {
+    std::int64_t times = 0;
+    for (const auto& [uid, seen] : events)
+      times += seen;
+    if (times > 1)
+      lines.push_back("  " + warning + " (" + std::to_string(times)
+                      + " times)");
+  }
+  if (!logs.empty())
+    lines.push_back("Whole logs: " + logs);
+  return lines;
+}
+
+int exit_code(job_end end) {
+  return end == job_end::succeeded ? 0 : 1;
+}
+
+} // namespace troupe::cli

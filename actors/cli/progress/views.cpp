@@ -1,0 +1,174 @@
+#include "actors/cli/progress/views.hpp"
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/json.hpp"
+#include "k8s/node/start_error.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace troupe::cli {
+
+using k8s::array_at;
+using k8s::find_value;
+using k8s::number_at;
+using k8s::text_at;
+using nlohmann::json;
+
+namespace {
+
+std::optional<k8s::time_point> time_at(const json& j, k8s::key_path path) {
+  return k8s::from_rfc3339(text_at(j, path));
+}
+
+bool is_permanent_start_error(const std::string& reason) {
+  const auto& all = k8s::node::final_start_errors;
+  return std::find(std::begin(all), std::end(all), reason) != std::end(all);
+}
+
+/// What the status of the container that counts adds.
+void apply_container_status(replica_view& v, const json& c) {
+  v.restarts = number_at(c, {"restartCount"});
+  for (auto state : {"lastState", "state"})
+    if (const auto* t = find_value(c, {state, "terminated"})) {
+      v.exit_code = number_at(*t, {"exitCode"});
+      v.reason = text_at(*t, {"reason"});
+      v.message = text_at(*t, {"message"});
+      if (is_permanent_start_error(v.reason))
+        v.start_error = v.message;
+    }
+  v.started = time_at(c, {"state", "running", "startedAt"});
+  if (!v.started)
+    v.started = time_at(c, {"state", "terminated", "startedAt"});
+  v.ended = time_at(c, {"state", "terminated", "finishedAt"});
+  if (find_value(c, {"state", "running"}))
+    v.start_error.clear();
+  auto waiting = text_at(c, {"state", "waiting", "reason"});
+  if (!waiting.empty() && waiting != "ContainerCreating"
+      && waiting != "PodInitializing") {
+    v.reason = waiting;
+    v.message = text_at(c, {"state", "waiting", "message"});
+  }
+  // The kubelet starts a log with each life.
+  bool lives = find_value(c, {"state", "running"})
+               || find_value(c, {"state", "terminated"});
+  if (lives)
+    v.log_of = v.uid + "/" + std::to_string(v.restarts);
+  // A clean end needs no message.
+  if (v.exit_code == 0 && v.reason == "Completed")
+    v.reason.clear();
+}
+
+std::string phase_of_terminating_pod(const replica_view& v) {
+  if (v.phase == "Succeeded")
+    return v.phase;
+  if (v.phase != "Failed")
+    return "Ending";
+  // 128 and the signal by which a kubelet ends it: SIGTERM, SIGKILL.
+  auto code = v.exit_code.value_or(0);
+  bool was_ended =
+      (code == 143 || code == 137) && (v.reason.empty() || v.reason == "Error");
+  return was_ended ? "Stopped" : v.phase;
+}
+
+/// A kind whose pods have these labels.
+const core::framework& kind_of_pod(const json& pod) {
+  for (const auto& f : frameworks::all())
+    if (find_value(pod, {"metadata", "labels", f.labels.replica_type}))
+      return f;
+  return frameworks::all().front();
+}
+
+} // namespace
+
+replica_view parse_replica_view(const json& pod) {
+  replica_view v;
+  v.pod = text_at(pod, {"metadata", "name"});
+  v.uid = text_at(pod, {"metadata", "uid"});
+  const auto& kind = kind_of_pod(pod);
+  v.type = text_at(pod, {"metadata", "labels", kind.labels.replica_type});
+  auto index = text_at(pod, {"metadata", "labels", kind.labels.replica_index});
+  v.index = std::atoll(index.c_str());
+  if (*kind.labels.replica_index == '\0' && !kind.random_names) {
+    v.index = core::index_from_numbered_name(v.pod);
+    index = v.index < 0 ? "" : std::to_string(v.index);
+  } else if (kind.random_names && kind.is_indexed(v.type)) {
+    v.index = core::index_from_random_name(v.pod);
+    index = v.index < 0 ? "" : v.pod.substr(v.pod.rfind('-') + 1);
+  }
+  v.slot = v.type.empty()  ? v.pod
+           : index.empty() ? v.type
+                           : v.type + "-" + index;
+  v.phase = text_at(pod, {"status", "phase"});
+  if (v.phase.empty())
+    v.phase = "Pending";
+  // Statuses are sorted by name, so the first of the spec has to be looked for.
+  if (const auto& all = array_at(pod, {"spec", "containers"}); !all.empty())
+    v.container = text_at(all[0], {"name"});
+  for (const auto& c : array_at(pod, {"status", "containerStatuses"}))
+    if (text_at(c, {"name"}) == v.container)
+      apply_container_status(v, c);
+  if (auto why = text_at(pod, {"status", "reason"}); !why.empty()) {
+    v.reason = why;
+    v.message = text_at(pod, {"status", "message"});
+    if (is_permanent_start_error(why))
+      v.start_error = v.message;
+  }
+  if (v.phase == "Pending" && v.reason.empty())
+    for (const auto& c : array_at(pod, {"status", "conditions"}))
+      if (text_at(c, {"type"}) == "PodScheduled"
+          && text_at(c, {"status"}) == "False") {
+        v.reason = text_at(c, {"reason"});
+        v.message = text_at(c, {"message"});
+        if (is_permanent_start_error(v.reason))
+          v.start_error = v.message;
+      }
+  if (!text_at(pod, {"metadata", "deletionTimestamp"}).empty())
+    v.phase = phase_of_terminating_pod(v);
+  return v;
+}
+
+void reduce_to_replica_view(json& pod) {
+  if (!pod.is_object())
+    return;
+  json first = json::object();
+  if (const auto& all = array_at(pod, {"spec", "containers"}); !all.empty())
+    first["name"] = text_at(all[0], {"name"});
+  pod["spec"] = {{"containers", json::array({std::move(first)})}};
+  if (auto metadata = pod.find("metadata");
+      metadata != pod.end() && metadata->is_object())
+    metadata->erase("managedFields");
+}
+
+job_view parse_job_view(const json& job) {
+  job_view v;
+  v.started = time_at(job, {"status", "startTime"});
+  v.ended = time_at(job, {"status", "completionTime"});
+  if (!v.ended)
+    v.ended = time_at(job, {"status", "completionTimestamp"});
+  for (const auto& c : array_at(job, {"status", "conditions"})) {
+    if (text_at(c, {"status"}) != "True")
+      continue;
+    auto type = text_at(c, {"type"});
+    // A status with a phase has no startTime.
+    if (!v.started && find_value(job, {"status", "phase"}))
+      v.started = type == "Created"
+                      ? time_at(c, {"lastTransitionTime"})
+                      : time_at(job, {"metadata", "creationTimestamp"});
+    bool ends = type == "Succeeded" || type == "Failed";
+    if (v.end != job_end::open && !ends)
+      continue;
+    v.state = type;
+    v.reason = text_at(c, {"reason"});
+    v.message = text_at(c, {"message"});
+    if (ends) {
+      v.end = type == "Succeeded" ? job_end::succeeded : job_end::failed;
+      if (!v.ended)
+        v.ended = time_at(c, {"lastTransitionTime"});
+    }
+  }
+  return v;
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,365 @@
+#include "actors/jobs/job_supervisor.hpp"
+
+#include "actors/base/heap.hpp"
+#include "actors/metrics/metrics.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/plan.hpp"
+#include "frameworks/core/pod_template.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+void count_order_outcome(core::order_outcome outcome, const job_reference& job,
+                         metrics& to) {
+  switch (outcome) {
+  case core::order_outcome::pod_created:
+    return to.count_created_pod();
+  case core::order_outcome::pod_deleted:
+    return to.count_deleted_pod();
+  case core::order_outcome::replica_restarted:
+    return to.count_restarted_job(job.ns, job.kind->name);
+  case core::order_outcome::service_created:
+    return to.count_created_service();
+  case core::order_outcome::service_refused:
+    return to.count_refused_service();
+  }
+}
+
+} // namespace
+
+job_supervisor_state::~job_supervisor_state() {
+  if (reconcile_queued_)
+    meter_->on_reconcile_dropped();
+  if (requeue_timer_ > 0)
+    caf::anon_send(context_->timers, cancel_timer{self_->id()});
+}
+
+void job_supervisor_state::init(context_ptr context, supervisor_config config) {
+  context_ = std::move(context);
+  ref_ = std::move(config.job);
+  meter_ = &context_->counters->reconcile_meter_of(
+      ref_->kind->effective_metrics_source());
+  job_meter_ = context_->counters->add_job_meter(ref_->kind->name);
+  if (config.recover)
+    begin_recovery();
+}
+
+// -- facts --------------------------------------------------------------------
+
+void job_supervisor_state::on_job_seen(const job_seen& fact) {
+  if (fact.item->meta.resource_version > version_)
+    decode_and_apply_job(*fact.item);
+}
+
+void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
+  version_ = std::max(version_, item.meta.resource_version);
+  created_ = item.meta.created;
+  if (item.unreadable()) { // Its status cannot be, either.
+    report_undecodable_job(core::decode_job(*ref_->kind, item).error());
+    return;
+  }
+  const auto& known = memory_.job();
+  bool first = !known;
+  auto change = status_writer_.record_server_status(
+      core::decode_job_status(item, ref_->kind->status));
+  if (first || change.foreign)
+    status_ = status_writer_.saved_status();
+  count_finished_job(change.became_succeeded, change.became_failed);
+  if (first || known->generation != item.meta.generation
+      || known->deleting != item.meta.deleted.has_value()) {
+    auto job = core::decode_job(*ref_->kind, item);
+    if (!job) {
+      report_undecodable_job(job.error());
+      return;
+    }
+    core::record_own_init_containers(*job, context_->options->cluster);
+    memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
+    const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
+    if (texts && texts->spec.size() >= large_text)
+      return_free_memory();
+    // Unsent creations belong to the old spec.
+    for (auto& [which, group] : groups_)
+      self_->send(group, cancel_pending_creations{});
+  }
+  if (first && !status_->find_condition(core::condition_type::created)) {
+    context_->counters->count_created_job(ref_->ns, ref_->kind->name);
+    startup_.start_clock(created_);
+  }
+  // Facts about children were dropped while the job could not be decoded, so
+  // the children are listed again.
+  if (std::exchange(job_undecodable_, false))
+    begin_recovery();
+  enqueue_reconcile();
+  begin_next_pod_request();
+}
+
+void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
+  record_event_on_job(
+      {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
+       why.message});
+  summary_ = "cannot be decoded: " + why.message;
+  add_to_decision_log("job " + summary_);
+  self_->send(context_->jobs, make_admin_row());
+  job_undecodable_ = true;
+}
+
+void job_supervisor_state::on_child_seen(const child_seen& fact) {
+  handle_memory_change(memory_.record_child_seen(
+      fact.kind, *fact.item, fact.list_number, *status_writer_.saved_status()));
+}
+
+void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
+  handle_memory_change(
+      memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
+}
+
+void job_supervisor_state::on_list_complete(const list_complete& fact) {
+  handle_memory_change(memory_.record_list_complete(
+      fact.about.children, fact.list_number, fact.version));
+}
+
+void job_supervisor_state::handle_memory_change(
+    const core::memory_change& change) {
+  for (auto outcome : change.outcomes)
+    count_order_outcome(outcome, *ref_, *context_->counters);
+  record_events(change.events);
+  if (change.must_reconcile)
+    enqueue_reconcile();
+}
+
+// -- results of orders --------------------------------------------------------
+
+void job_supervisor_state::on_order_done(const order_done& result) {
+  handle_memory_change(memory_.apply_order_result(
+      result, *status_writer_.saved_status(), context_->options->cluster));
+  end_auxiliary_group_if_idle();
+  advance_pod_request(result);
+}
+
+void job_supervisor_state::on_order_failed(const order_failed& result) {
+  if (result.why.code != k8s::ec::cancelled)
+    meter_->count_failed_order();
+  add_to_decision_log("failed: " + describe_decision(*result.order.decision)
+                      + ": " + result.why.message);
+  handle_memory_change(memory_.apply_order_result(
+      result, *status_writer_.saved_status(), now(), context_->jitter()));
+  end_auxiliary_group_if_idle();
+  advance_pod_request(result);
+}
+
+void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
+  handle_memory_change(memory_.apply_order_result(result));
+  end_auxiliary_group_if_idle();
+  advance_pod_request(result);
+}
+
+void job_supervisor_state::on_name_freed(const name_freed& fact) {
+  handle_memory_change(memory_.record_name_freed(fact.kind, fact.name));
+}
+
+// -- reconcile ----------------------------------------------------------------
+
+void job_supervisor_state::enqueue_reconcile() {
+  if (reconcile_queued_ || !memory_.job() || !recovery_.is_complete()
+      || !context_->options->reconcile_enabled)
+    return;
+  reconcile_queued_ = true;
+  reconcile_queued_at_ = self_->clock().now();
+  meter_->on_reconcile_queued();
+  self_->send(self_, atom::reconcile::value);
+}
+
+void job_supervisor_state::reconcile() {
+  using seconds = std::chrono::duration<double>;
+  reconcile_queued_ = false;
+  if (!recovery_.is_complete()) { // A recovery has begun meanwhile.
+    meter_->on_reconcile_dropped();
+    return;
+  }
+  auto begin = self_->clock().now();
+  meter_->on_reconcile_started(seconds{begin - reconcile_queued_at_}.count());
+  ++reconcile_count_;
+  // Restarts that the saved status counts need no memory of ours.
+  memory_.forget_recorded_restarts(*status_writer_.saved_status());
+  auto result = core::plan(
+      *memory_.job(), memory_.observed(), memory_.expectations(), *status_,
+      *status_writer_.saved_status(), now(), context_->options->cluster);
+  if (status_ != result.status)
+    status_ = std::move(result.status);
+  summary_ = std::move(result.summary);
+  timeline_.record_changes(memory_.observed().pods(), *status_, now());
+  status_writer_.queue_events_until_status_saved(std::move(result.events));
+  send_orders(result.decisions);
+  auto status_due = write_status_if_due();
+  auto gang_reason_due = query_gang_reason_if_due();
+  auto next = result.requeue_at;
+  for (auto due : {status_due, gang_reason_due, retry_read_at_})
+    if (due && (!next || *due < *next))
+      next = due;
+  if (next)
+    requeue_at(*next);
+  self_->send(context_->jobs, make_admin_row());
+  meter_->on_reconcile_ended(seconds{self_->clock().now() - begin}.count(),
+                             next.has_value());
+  update_job_metrics();
+}
+
+void job_supervisor_state::update_job_metrics() {
+  job_meter_->set_state(status_->latest_true_condition());
+  auto outstanding = memory_.expectations().count_blocking_expectations(now());
+  job_meter_->set_expectations(outstanding.count, outstanding.oldest);
+  auto times = startup_.take_startup_times(
+      *status_, memory_.observed().pods().size(),
+      static_cast<std::size_t>(memory_.job()->total_replicas()), now());
+  if (times.to_all_pods)
+    job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
+  if (times.to_running)
+    job_meter_->observe_time_to_running(times.to_running->count());
+}
+
+std::vector<std::uint64_t> job_supervisor_state::send_orders(
+    const std::vector<core::decision>& decisions) {
+  std::vector<std::uint64_t> numbers;
+  std::map<group_id, execute_orders> by_group;
+  for (const auto& d : decisions) {
+    if (auto* deletion = std::get_if<core::delete_job>(&d)) {
+      delete_job_unless_delayed(*deletion);
+      continue;
+    }
+    add_to_decision_log(describe_decision(d));
+    context_->counters->count_decision(d);
+    auto& orders = by_group[group_id_of(d)].orders;
+    orders.push_back(memory_.record_issued_order(d, *status_, now()));
+    numbers.push_back(orders.back().id);
+  }
+  for (auto& [which, batch] : by_group) {
+    batch.job = memory_.job();
+    self_->send(get_or_spawn_group(which), std::move(batch));
+  }
+  return numbers;
+}
+
+replica_group_actor&
+job_supervisor_state::get_or_spawn_group(const group_id& which) {
+  auto& group = groups_[which];
+  if (!group)
+    // Linked: if a group fails, this supervisor fails, too, and its successor
+    // reads everything again. So the result of every order is known or read
+    // again.
+    group =
+        self_->spawn<caf::linked>(replica_group, context_, which,
+                                  caf::actor_cast<order_issuer_actor>(self_));
+  return group;
+}
+
+void job_supervisor_state::end_auxiliary_group_if_idle() {
+  const auto group = groups_.find({true, ""});
+  const auto& orders = memory_.orders_in_flight();
+  if (group == groups_.end()
+      || std::any_of(orders.begin(), orders.end(), [](const auto& order) {
+           return group_id_of(*order.second).auxiliary;
+         }))
+    return;
+  self_->unlink_from(group->second);
+  self_->send_exit(group->second, caf::exit_reason::user_shutdown);
+  groups_.erase(group);
+}
+
+void job_supervisor_state::requeue_at(k8s::time_point when) {
+  if (requeue_at_ && *requeue_at_ <= when && *requeue_at_ > now())
+    return; // An earlier requeue is set; that reconcile computes the next one.
+  requeue_at_ = when;
+  auto delay = std::max(when - now(), k8s::time_point::duration{0});
+  self_->send(
+      context_->timers,
+      set_timer{caf::actor_cast<timer_owner_actor>(self_),
+                self_->clock().now()
+                    + std::chrono::ceil<std::chrono::milliseconds>(delay),
+                ++requeue_timer_});
+}
+
+void job_supervisor_state::on_timer(const timer_fired& fired) {
+  if (fired.timer != requeue_timer_)
+    return;
+  auto due = std::exchange(requeue_at_, std::nullopt);
+  // A retry of a read may be due, too; the earlier of both set this timer.
+  if (!retry_read_at_) {
+    enqueue_reconcile();
+  } else if (due < retry_read_at_) {
+    requeue_at(*retry_read_at_);
+    enqueue_reconcile();
+  } else if (recovery_.is_complete()) {
+    read_job();
+  } else {
+    begin_recovery();
+  }
+}
+
+// -- exit ---------------------------------------------------------------------
+
+void job_supervisor_state::on_job_removed() {
+  // The watch may report the deletion before our DELETE call returns.
+  if (deletion_in_flight_)
+    record_job_deletion();
+  requests_.change().refuse_all_requests(404, ref_->kind->type.kind + " "
+                                                  + ref_->ns + "/" + ref_->name
+                                                  + " not found");
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
+// Called when this actor or a linked one fails, or at shutdown. The job itself
+// continues.
+void job_supervisor_state::on_exit(const caf::error& why) {
+  requests_.change().refuse_all_requests(
+      503, "the request was interrupted; check the job's "
+           "replicas before retrying");
+  self_->quit(why);
+}
+
+// Only the process that reconciles records events (others serve requests only).
+void job_supervisor_state::record_event_on_job(const core::job_event& event) {
+  if (!context_->options->reconcile_enabled)
+    return;
+  self_->send(context_->recorder, record_event{ref_, event});
+}
+
+void job_supervisor_state::record_events(
+    const std::vector<core::job_event>& all) {
+  for (const auto& one : all)
+    record_event_on_job(one);
+}
+
+void job_supervisor_state::add_to_decision_log(std::string_view text) {
+  decision_log_.add(now(), text);
+}
+
+job_supervisor_actor::behavior_type
+job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
+               context_ptr context, supervisor_config config) {
+  self->state.init(std::move(context), std::move(config));
+  self->set_exit_handler(
+      [self](const caf::exit_msg& m) { self->state.on_exit(m.reason); });
+  return {
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.reply_with_report_tree(); },
+      [self](const job_seen& fact) { self->state.on_job_seen(fact); },
+      [self](const child_seen& fact) { self->state.on_child_seen(fact); },
+      [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
+      [self](const list_complete& fact) { self->state.on_list_complete(fact); },
+      [self](const order_done& r) { self->state.on_order_done(r); },
+      [self](const order_failed& r) { self->state.on_order_failed(r); },
+      [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
+      [self](const name_freed& f) { self->state.on_name_freed(f); },
+      [self](const api_response& a) { self->state.on_own_call_response(a); },
+      [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](atom::job_removed) { self->state.on_job_removed(); },
+      [self](atom::reconcile) { self->state.reconcile(); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,256 @@
+// What a supervisor shows of itself; kept apart from what it does.
+
+#include "actors/base/supervision.hpp"
+#include "actors/jobs/job_supervisor.hpp"
+#include "actors/jobs/replica_group.hpp"
+#include "frameworks/core/crash_loop.hpp"
+#include "frameworks/core/deadlines.hpp"
+#include "frameworks/core/desired_replicas.hpp"
+#include "frameworks/core/gang.hpp"
+#include "frameworks/core/plan.hpp"
+#include "frameworks/core/restarts.hpp"
+#include "k8s/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace troupe::actors {
+
+using nlohmann::json;
+
+namespace {
+
+double seconds_between(k8s::time_point from, k8s::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+void add_time_if_known(json& to, const char* key, k8s::time_point t) {
+  if (t != k8s::time_point{})
+    to[key] = k8s::to_rfc3339(t);
+}
+
+json crash_loop_json(const core::crash_loop& loop) {
+  json out{
+      {loop.container.empty() ? "podsFailedInARow" : "restarts", loop.times}};
+  if (!loop.container.empty())
+    out["container"] = loop.container;
+  if (loop.exit_code)
+    out["lastExitCode"] = *loop.exit_code;
+  if (!loop.reason.empty())
+    out["lastReason"] = loop.reason;
+  add_time_if_known(out, "nextTryAt", loop.next_try);
+  add_time_if_known(out, "runningSince", loop.running_since);
+  return out;
+}
+
+json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
+                    k8s::time_point now) {
+  json row{{"name", c.name},
+           {"uid", c.uid.text()},
+           {"type", c.at.type},
+           {"index", c.at.index},
+           {"resourceVersion", c.version},
+           {"confirmedByWatch", c.list_number > 0},
+           {"owned", c.owned},
+           {"terminating", c.terminating}};
+  if (!pod)
+    return row;
+  row["phase"] = to_string(c.phase);
+  row["scheduled"] = c.scheduled;
+  if (includes_ready)
+    row["ready"] = c.ready;
+  row["restarts"] = c.restarts;
+  if (c.exit_code)
+    row["exitCode"] = *c.exit_code;
+  if (c.disrupted)
+    row["disrupted"] = true;
+  if (c.early_failures > 0)
+    row["earlyFailuresBefore"] = c.early_failures;
+  if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
+    row["replacedAt"] = k8s::to_rfc3339(*then);
+  if (!c.problem->reason.empty())
+    row["trouble"] = c.problem->message.empty()
+                         ? c.problem->reason
+                         : c.problem->reason + ": " + c.problem->message;
+  if (auto loop = core::find_crash_loop(c, now)) {
+    row["crashLoop"] = crash_loop_json(*loop);
+    row["trouble"] = "CrashLoop: " + core::describe_crash_loop(*loop);
+  }
+  return row;
+}
+
+json children_rows_json(const core::observed_children::children& all, bool pods,
+                        k8s::time_point now, bool includes_ready = false) {
+  auto rows = json::array();
+  for (const auto& c : all)
+    rows.push_back(child_row_json(c, pods, includes_ready, now));
+  return rows;
+}
+
+json expectation_rows_json(const core::expectations& open,
+                           k8s::time_point now) {
+  auto rows = json::array();
+  for (const auto& r : open.report_rows()) {
+    json row{{"what", core::to_string(r.kind)},
+             {"action", r.action ? core::to_string(*r.action) : "create"},
+             {"subject", r.subject},
+             {"ageSeconds", seconds_between(r.since, now)},
+             {"attempts", r.attempts}};
+    if (r.retry_not_before)
+      row["heldForSeconds"] = seconds_between(now, *r.retry_not_before);
+    if (r.attempts > 0)
+      row["lastFailure"] = {{"code", k8s::to_string(r.last_failure.code)},
+                            {"message", r.last_failure.message}};
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// What may keep a job from running, and when it ends or is deleted.
+void add_blockers_and_deadlines(json& out, const core::job& j,
+                                const core::job_status& status) {
+  if (j.deleting)
+    out["deleting"] = true;
+  if (!j.validation_error.empty())
+    out["invalid"] = j.validation_error;
+  if (core::is_managed_externally(j))
+    out["managedBy"] = *j.policy.managed_by;
+  if (j.policy.suspend)
+    out["suspended"] = {{"specManager", j.spec_manager}, {"queue", j.queue}};
+  auto deadline = core::active_deadline_at(j, status);
+  if (deadline && !status.is_finished())
+    out["activeDeadlineAt"] = k8s::to_rfc3339(*deadline);
+  if (auto end = core::ttl_expires_at(j, status))
+    out["deletedAt"] = k8s::to_rfc3339(*end);
+}
+
+json pod_group_row_json(const core::child_view& group,
+                        const core::observed_children& seen, bool awaited) {
+  return {{"name", group.name},
+          {"phase", k8s::text_at(k8s::parse_json_or_null(group.body()),
+                                 {"status", "phase"})},
+          {"awaited", awaited},
+          {"trouble", core::gang_waiting_reason(seen)}};
+}
+
+json replica_counts_json(const core::job_status& status) {
+  auto out = json::object();
+  for (const auto& [type, counts] : status.replicas)
+    out[type] = {{"active", counts.active},
+                 {"succeeded", counts.succeeded},
+                 {"failed", counts.failed}};
+  return out;
+}
+
+} // namespace
+
+report_ptr job_supervisor_state::report() const {
+  auto time = now();
+  auto out = own_report(
+      *self_,
+      {{"kind", ref_->kind->type.kind},
+       {"namespace", ref_->ns},
+       {"name", ref_->name},
+       {"uid", ref_->uid},
+       {"resourceVersion", version_},
+       {"at", k8s::to_rfc3339(time)},
+       {"created", k8s::to_rfc3339(created_)},
+       {"summary", summary_},
+       {"passes", reconcile_count_},
+       {"recovering", !recovery_.is_complete()},
+       {"requests",
+        {{"active", requests_->is_active()},
+         {"waiting", requests_->waiting_count()}}},
+       {"status", json::parse(ref_->kind->status.encode(*status_))},
+       {"replicaCounts", replica_counts_json(*status_)},
+       {"statusWriter", status_writer_.report()},
+       {"timeline", timeline_.report()},
+       {"pods", children_rows_json(memory_.observed().pods(), true, time,
+                                   ref_->kind->counts_ready_pods)},
+       {"services",
+        children_rows_json(memory_.observed().services(), false, time)},
+       {"expectations", expectation_rows_json(memory_.expectations(), time)}});
+  if (const auto& job = memory_.job()) {
+    out["generation"] = job->generation;
+    out["replicas"] = core::desired_replicas(*job, memory_.observed());
+    out["mainContainer"] = job->kind->container;
+    for (const auto& r : job->replicas)
+      out["mainContainers"][r.label] = r.main_container;
+    add_blockers_and_deadlines(out, *job, *status_);
+    if (const auto* group = core::own_pod_group(memory_.observed()))
+      out["podGroup"] = pod_group_row_json(
+          *group, memory_.observed(),
+          core::is_held_for_gang(*job, memory_.observed(), *status_,
+                                 context_->options->cluster));
+  }
+  if (job_undecodable_)
+    out["undecodable"] = true;
+  auto& timers = out["timers"] = json::array();
+  if (requeue_at_)
+    timers.push_back({{"what", "next look"},
+                      {"at", k8s::to_rfc3339(*requeue_at_)},
+                      {"inSeconds", seconds_between(time, *requeue_at_)}});
+  auto& orders = out["orders"] = json::array();
+  for (const auto& [id, d] : memory_.orders_in_flight())
+    orders.push_back({{"id", id}, {"order", describe_decision(*d)}});
+  auto& groups = out["groups"] = json::array();
+  for (const auto& [which, group] : groups_)
+    groups.push_back(to_string(which));
+  auto& notes = out["lastDecisions"] = json::array();
+  for (const auto& n : decision_log_.notes())
+    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
+  return std::make_shared<const json>(std::move(out));
+}
+
+std::int32_t job_supervisor_state::desired_replica_count() const {
+  return memory_.job()
+             ? core::total_desired_replicas(*memory_.job(), memory_.observed())
+             : 0;
+}
+
+std::string
+job_supervisor_state::describe_decision(const core::decision& d) const {
+  return memory_.job() ? core::describe_decision(d, *memory_.job())
+                       : core::describe_decision(d);
+}
+
+job_row job_supervisor_state::make_admin_row() const {
+  job_row r;
+  r.job = ref_;
+  r.created = created_;
+  r.summary = summary_;
+  r.finished = status_->is_finished();
+  r.replicas = desired_replica_count();
+  r.state = status_->latest_true_condition();
+  for (const auto& [type, counts] : status_->replicas) {
+    r.running += counts.active;
+    r.succeeded += counts.succeeded;
+    r.failed += counts.failed;
+  }
+  return r;
+}
+
+caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
+  std::vector<reporting_actor> groups;
+  for (const auto& [which, group] : groups_)
+    groups.push_back(group);
+  std::int64_t running = 0;
+  for (const auto& [type, r] : status_->replicas)
+    running += r.active;
+  return collect_report_tree(
+      self_,
+      own_report(*self_,
+                 {{"kind", ref_->kind->type.kind},
+                  {"namespace", ref_->ns},
+                  {"name", ref_->name},
+                  {"uid", ref_->uid},
+                  {"created", k8s::to_rfc3339(created_)},
+                  {"replicas", desired_replica_count()},
+                  {"running", running},
+                  {"finished", status_->is_finished()},
+                  {"summary", summary_},
+                  {"pods", memory_.observed().pods().size()},
+                  {"ordersUnderWay", memory_.orders_in_flight().size()}}),
+      groups);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,285 @@
+#include "actors/jobs/status_writer.hpp"
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/retry.hpp"
+#include "k8s/calls.hpp"
+#include "k8s/codec.hpp"
+#include "k8s/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Whether the server keeps restarts, by its answer to a status that has some.
+bool answer_has_restarts_field(const k8s::object& answer) {
+  const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
+  return state && core::has_restarts_field(state->status);
+}
+
+core::job_event restarts_not_saved_event(const job_reference& job,
+                                         const k8s::failure& why) {
+  return {true, "RestartsNotSaved",
+          "The count of restarts will be lost when the operator restarts: the "
+          "definition of "
+              + job.kind->type.plural
+              + " has no status.restarts, and the annotation "
+              + core::label::restarts + " cannot be written: " + why.message};
+}
+
+/// How long a status is written by PUT after a PATCH was forbidden. The right
+/// may be granted meanwhile.
+constexpr std::chrono::minutes put_period{10};
+
+/// Replaces the status, and nothing else, of the job in that version.
+std::string status_patch(const core::job_status& status,
+                         const job_reference& job, std::uint64_t version) {
+  auto put = [](const char* path, const std::string& value) {
+    return std::string{R"({"op":"add","path":")"} + path + R"(","value":)"
+           + value + "}";
+  };
+  return "[" + put("/metadata/uid", k8s::to_quoted(job.uid)) + ","
+         + put("/metadata/resourceVersion",
+               k8s::to_quoted(std::to_string(version)))
+         + "," + put("/status", job.kind->status.encode(status)) + "]";
+}
+
+/// The job with that status, for a PUT.
+std::string status_body(const core::job_status& status,
+                        const job_reference& job, std::uint64_t version) {
+  nlohmann::json meta{{"name", job.name},
+                      {"namespace", job.ns},
+                      {"uid", job.uid},
+                      {"resourceVersion", std::to_string(version)}};
+  // The status is JSON text already; the rest is a frame around it.
+  return "{\"apiVersion\":\"" + job.kind->type.api_version() + "\",\"kind\":\""
+         + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
+         + ",\"status\":" + job.kind->status.encode(status) + "}";
+}
+
+} // namespace
+
+bool status_writer::attempt::writes_succeeded_condition() const {
+  return status->is_condition_true(core::condition_type::succeeded)
+         && !had_succeeded;
+}
+
+bool status_writer::attempt::writes_failed_condition() const {
+  return status->is_condition_true(core::condition_type::failed) && !had_failed;
+}
+
+status_writer::attempt
+status_writer::make_write_attempt(core::shared_status status) const {
+  attempt result;
+  result.status = std::move(status);
+  result.had_succeeded =
+      saved_->is_condition_true(core::condition_type::succeeded);
+  result.had_failed = saved_->is_condition_true(core::condition_type::failed);
+  return result;
+}
+
+server_status_change
+status_writer::record_server_status(core::job_status status) {
+  stale_ = false;
+  if (in_memory_only_)
+    status.restarts = saved_->restarts;
+  server_status_change result;
+  bool is_new = saved_ != status;
+  auto lost_answer = std::exchange(unconfirmed_, nullptr);
+  if (lost_answer && lost_answer->status == status) {
+    // Its events are still waiting; the next reconcile finds nothing to write.
+    result.became_succeeded = lost_answer->writes_succeeded_condition();
+    result.became_failed = lost_answer->writes_failed_condition();
+  } else if (!writing_) {
+    result.foreign = is_new;
+  } else if (is_new && writing_->status != status) {
+    writing_->foreign_status_seen = true;
+  }
+  if (is_new)
+    saved_ = std::move(status);
+  // The next reconcile decides again, from this status, and repeats its events.
+  if (result.foreign)
+    waiting_events_.clear();
+  return result;
+}
+
+void status_writer::queue_events_until_status_saved(
+    std::vector<core::job_event> events) {
+  waiting_events_.insert(waiting_events_.end(),
+                         std::make_move_iterator(events.begin()),
+                         std::make_move_iterator(events.end()));
+}
+
+status_step status_writer::begin_write_if_due(
+    const core::shared_status& wanted,
+    const std::shared_ptr<const job_reference>& job,
+    std::uint64_t job_resource_version, k8s::time_point now,
+    std::chrono::milliseconds min_interval) {
+  status_step step;
+  if (writing_ || stale_)
+    return step; // The end of that write enqueues the next reconcile.
+  auto due = core::status_write_due_at(*saved_, *wanted, last_write_, now,
+                                       min_interval);
+  if (!due) {
+    step.events = std::exchange(waiting_events_, {});
+    return step;
+  }
+  if (held_until_ && !core::has_wait_ended(last_write_, *held_until_, now))
+    due = std::max(*due, *held_until_);
+  if (*due > now)
+    step.next_at = due;
+  else if (drops_restarts_.value_or(false)
+           && !core::same_restarts(*saved_, *wanted))
+    step.write = begin_restarts_write(*wanted, job);
+  else
+    step.write = begin_status_write(wanted, job, job_resource_version, now);
+  return step;
+}
+
+status_write status_writer::begin_restarts_write(
+    const core::job_status& wanted,
+    const std::shared_ptr<const job_reference>& job) {
+  auto status = *saved_;
+  status.restarts = wanted.restarts;
+  writing_ = std::make_unique<attempt>(make_write_attempt(std::move(status)));
+  writing_->restarts_only = true;
+  auto make = [status = writing_->status, job] {
+    return k8s::result<k8s::request>{k8s::with_accept_header(
+        k8s::object_detail::metadata,
+        k8s::merge_patch(job->object(),
+                         core::restarts_annotation_patch(*status, job->uid)))};
+  };
+  return {std::move(make), call_priority::normal,
+          "write restarts into the annotation"};
+}
+
+status_write status_writer::begin_status_write(
+    const core::shared_status& wanted,
+    const std::shared_ptr<const job_reference>& job, std::uint64_t version,
+    k8s::time_point now) {
+  writing_ = std::make_unique<attempt>(make_write_attempt(wanted));
+  writing_->events = std::exchange(waiting_events_, {});
+  last_write_ = now;
+  // The first status contains little (Created), so it may wait behind the pods.
+  bool first = saved_->conditions.empty() && !wanted->is_finished();
+  // The first answer to restarts shows whether the server keeps them.
+  looks_for_restarts_ = !drops_restarts_ && !wanted->restarts.empty();
+  auto detail = looks_for_restarts_ ? k8s::object_detail::spec_and_status
+                                    : k8s::object_detail::metadata;
+  bool by_put =
+      patch_forbidden_at_
+      && !core::has_wait_ended(*patch_forbidden_at_,
+                               *patch_forbidden_at_ + put_period, now);
+  writing_->by_patch = !by_put;
+  auto make = [status = writing_->status, job, version, detail, by_put] {
+    auto request =
+        by_put ? k8s::update_status(job->object(),
+                                    status_body(*status, *job, version))
+               : k8s::patch_status(job->object(),
+                                   status_patch(*status, *job, version));
+    return k8s::result<k8s::request>{
+        k8s::with_accept_header(detail, std::move(request))};
+  };
+  return {std::move(make), first ? call_priority::low : call_priority::normal,
+          "write status"};
+}
+
+status_write_outcome status_writer::on_write_ended(
+    const k8s::result<std::string>& answer, const core::job_status& wanted,
+    const job_reference& job, k8s::time_point now, double jitter) {
+  status_write_outcome result;
+  auto wrote = std::exchange(writing_, nullptr);
+  if (!wrote)
+    return result;
+  if (answer)
+    return on_write_succeeded(*answer, std::move(*wrote));
+  const auto& why = answer.error();
+  last_failure_ = why.message;
+  if (wrote->restarts_only && why.is_refusal()) {
+    // The server keeps the restarts nowhere, so only this process knows them.
+    in_memory_only_ = true;
+    auto saved = *saved_;
+    saved.restarts = wanted.restarts;
+    saved_ = std::move(saved);
+    result.events.push_back(restarts_not_saved_event(job, why));
+    return result;
+  }
+  result.foreign_status = wrote->foreign_status_seen;
+  if (wrote->foreign_status_seen)
+    waiting_events_.clear(); // A reconcile that starts from the foreign status
+                             // repeats them.
+  else
+    waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
+                           wrote->events.end());
+  // A server that is starting answers so once, before it has loaded its roles.
+  if (why.code == k8s::ec::forbidden && wrote->by_patch
+      && ++patch_refusals_ >= 2) {
+    patch_forbidden_at_ = now; // The next write is a PUT, at once.
+    return result;
+  }
+  if (why.code == k8s::ec::forbidden && !wrote->by_patch) {
+    patch_forbidden_at_.reset();
+    patch_refusals_ = 0;
+  }
+  if (why.code == k8s::ec::conflict) {
+    stale_ = true; // Another client wrote meanwhile: read, then decide again.
+    result.must_read_job = true;
+    return result;
+  }
+  held_until_ = now + core::retry_delay_after(why, ++failures_, jitter);
+  if (!why.is_refusal())
+    unconfirmed_ = std::move(wrote);
+  // A deleted job need not be read: its watch will report the deletion.
+  result.must_read_job = why.code == k8s::ec::timeout;
+  return result;
+}
+
+status_write_outcome
+status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
+  status_write_outcome result;
+  failures_ = 0;
+  if (wrote.by_patch)
+    patch_refusals_ = 0;
+  held_until_.reset();
+  bool look = looks_for_restarts_ && !wrote.restarts_only;
+  auto item =
+      k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
+                                      : k8s::object_detail::metadata);
+  if (item)
+    result.version = (*item)->meta.resource_version;
+  if (look && item) {
+    drops_restarts_ = !answer_has_restarts_field(**item);
+    result.drops_restarts = *drops_restarts_;
+  }
+  result.had_to_put = !wrote.by_patch && !wrote.restarts_only;
+  auto stored = wrote.status;
+  if (!wrote.restarts_only && drops_restarts_.value_or(false)
+      && !core::same_restarts(*stored, *saved_)) {
+    auto status = *stored;
+    status.restarts = saved_->restarts; // What the annotation contains.
+    stored = std::move(status);
+  }
+  result.became_succeeded = wrote.writes_succeeded_condition();
+  result.became_failed = wrote.writes_failed_condition();
+  result.events = std::move(wrote.events);
+  // The other's status that was seen is newer: with an older one in between
+  // the server would have answered with a conflict.
+  result.foreign_status = wrote.foreign_status_seen;
+  if (!wrote.foreign_status_seen)
+    saved_ = std::move(stored);
+  return result;
+}
+
+nlohmann::json status_writer::report() const {
+  return {{"saved", nlohmann::json::parse(core::encode_status(*saved_))},
+          {"writeUnderWay", writing_ != nullptr},
+          {"failuresInARow", failures_},
+          {"lastFailure", last_failure_}};
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "actors/base/messages.hpp"
+#include "frameworks/core/status.hpp"
+#include "k8s/api.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// A call that writes a status, or the annotation in place of status.restarts.
+struct status_write {
+  /// Makes the request when it is sent: thousands may be waiting for that.
+  std::function<k8s::result<k8s::request>()> make_request;
+  call_priority priority = call_priority::normal;
+  const char* description = ""; ///< "write status".
+};
+
+/// What there is to do about a status now.
+struct status_step {
+  std::optional<status_write> write;
+  std::vector<core::job_event> events; ///< To be recorded now.
+  /// When to call begin_write_if_due() again; nullopt: after the next
+  /// reconcile.
+  std::optional<k8s::time_point> next_at;
+};
+
+/// What follows from the status that is on the server now.
+struct server_status_change {
+  /// Another client has written it, and no write of ours is in flight (the end
+  /// of such a write reports it).
+  bool foreign = false;
+  /// By a write of ours whose response was lost.
+  bool became_succeeded = false;
+  bool became_failed = false; ///< Likewise.
+};
+
+/// What became of a write.
+struct status_write_outcome {
+  bool must_read_job = false; ///< It is unknown what the server has stored.
+  std::uint64_t version = 0;  ///< Of the job after the write; 0: not known.
+  std::vector<core::job_event> events; ///< To be recorded now.
+  bool became_succeeded = false;
+  bool became_failed = false;
+  /// Another client wrote while the write was in flight: `saved` is theirs.
+  bool foreign_status = false;
+  bool drops_restarts = false; ///< The answer lacks restarts that were written.
+  bool had_to_put = false;     ///< Written by PUT: a PATCH was forbidden.
+};
+
+/// Compares the desired status of one job with the saved one and produces the
+/// next write. At most one write is in flight, with the version it is based on;
+/// events about a status are released after it has been saved. If the kind's
+/// CRD has no status.restarts (upstream's has not), the server drops the field
+/// silently; then it is written to an annotation of the job.
+///
+/// A write is a patch of nothing but the status, so that who owns labels,
+/// annotations and finalizers is left as it is. Who may only `update` gets a
+/// PUT, after which server-side apply does not know any more whose they are.
+///
+/// A value: its owner sends the calls and emits the events.
+class status_writer {
+public:
+  const core::shared_status& saved_status() const { return saved_; }
+
+  /// The status that is on the server now.
+  server_status_change record_server_status(core::job_status status);
+
+  /// To be recorded once the status decided now is saved.
+  void queue_events_until_status_saved(std::vector<core::job_event> events);
+
+  /// Begins to write the desired status, if that is due. At least
+  /// `min_interval` lies between two writes that change no condition.
+  status_step
+  begin_write_if_due(const core::shared_status& wanted,
+                     const std::shared_ptr<const job_reference>& job,
+                     std::uint64_t job_resource_version, k8s::time_point now,
+                     std::chrono::milliseconds min_interval);
+
+  /// The write has ended with `answer`. `jitter` in [0, 1).
+  status_write_outcome on_write_ended(const k8s::result<std::string>& answer,
+                                      const core::job_status& wanted,
+                                      const job_reference& job,
+                                      k8s::time_point now, double jitter);
+
+  nlohmann::json report() const;
+
+private:
+  /// A write that has been sent.
+  struct attempt {
+    core::shared_status status;
+    std::vector<core::job_event> events; ///< To be released with it.
+    bool had_succeeded = false;          ///< Before it.
+    bool had_failed = false;             ///< Before it.
+    bool restarts_only = false;          ///< Into the annotation.
+    bool by_patch = false;               ///< Of the status; else a PUT.
+    bool foreign_status_seen = false;    ///< While the write is in flight.
+
+    bool writes_succeeded_condition() const;
+    bool writes_failed_condition() const;
+  };
+
+  attempt make_write_attempt(core::shared_status status) const;
+
+  status_write
+  begin_status_write(const core::shared_status& wanted,
+                     const std::shared_ptr<const job_reference>& job,
+                     std::uint64_t version, k8s::time_point now);
+  status_write
+  begin_restarts_write(const core::job_status& wanted,
+                       const std::shared_ptr<const job_reference>& job);
+  status_write_outcome on_write_succeeded(const std::string& answer,
+                                          attempt wrote);
+
+  core::shared_status saved_;
+  std::unique_ptr<attempt> writing_; ///< Null most of the time.
+  /// The last write, if it is unknown whether the server has stored it.
+  std::unique_ptr<attempt> unconfirmed_;
+  bool looks_for_restarts_ = false;    ///< In the answer to come.
+  std::optional<bool> drops_restarts_; ///< Whether the server does.
+  bool in_memory_only_ = false;        ///< It refuses the annotation, too.
+  std::vector<core::job_event> waiting_events_;
+  k8s::time_point last_write_{};
+  std::optional<k8s::time_point> held_until_; ///< After a failure.
+  std::optional<k8s::time_point> patch_forbidden_at_;
+  int patch_refusals_ = 0; ///< In a row.
+  int failures_ = 0;
+  std::string last_failure_;
+  bool stale_ = false; ///< The job's version is too old; wait for the read.
+};
+
+} // namespace troupe::actors

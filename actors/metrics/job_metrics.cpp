@@ -1,0 +1,164 @@
+#include "actors/metrics/job_metrics.hpp"
+
+#include "actors/metrics/controller_metrics.hpp"
+#include "frameworks/core/status.hpp"
+
+#include <prometheus/metric_type.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <iterator>
+#include <limits>
+#include <map>
+
+namespace troupe::actors {
+
+using prometheus::ClientMetric;
+using prometheus::Histogram;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+namespace {
+
+/// The first one is a job without a condition.
+constexpr const char* job_states[] = {"Pending",
+                                      core::condition_type::created,
+                                      core::condition_type::running,
+                                      core::condition_type::restarting,
+                                      core::condition_type::suspended,
+                                      core::condition_type::succeeded,
+                                      core::condition_type::failed};
+
+std::size_t index_of_state(std::string_view name) {
+  const auto* found =
+      std::find(std::begin(job_states), std::end(job_states), name);
+  return found == std::end(job_states)
+             ? 0
+             : static_cast<std::size_t>(found - std::begin(job_states));
+}
+
+const Histogram::BucketBoundaries& startup_bounds() {
+  static const Histogram::BucketBoundaries all{.5, 1,   2,   5,   10,   20,  30,
+                                               60, 120, 300, 600, 1800, 3600};
+  return all;
+}
+
+ClientMetric make_gauge_value(std::vector<ClientMetric::Label> label,
+                              double value) {
+  ClientMetric m;
+  m.label = std::move(label);
+  m.gauge.value = value;
+  return m;
+}
+
+constexpr auto no_time = std::numeric_limits<k8s::time_point::rep>::max();
+
+} // namespace
+
+/// One job's part.
+class job_gauges : public job_meter {
+public:
+  job_gauges(job_metrics& all, const char* name)
+      : framework(name)
+      , all_(all)
+      , to_all_pods_(
+            all.to_all_pods_.Add({{"framework", name}}, startup_bounds()))
+      , to_running_(
+            all.to_running_.Add({{"framework", name}}, startup_bounds())) {
+    std::lock_guard guard{all_.mutex_};
+    all_.jobs_.insert(this);
+    all_.frameworks_.insert(name);
+  }
+
+  ~job_gauges() override {
+    std::lock_guard guard{all_.mutex_};
+    all_.jobs_.erase(this);
+  }
+
+  job_gauges(const job_gauges&) = delete;
+  job_gauges& operator=(const job_gauges&) = delete;
+
+  void set_state(std::string_view condition) override {
+    state = index_of_state(condition);
+  }
+
+  void set_expectations(std::size_t count,
+                        std::optional<k8s::time_point> since) override {
+    expectations = count;
+    oldest = since ? since->time_since_epoch().count() : no_time;
+  }
+
+  void observe_time_to_all_pods(double seconds) override {
+    to_all_pods_.Observe(seconds);
+  }
+
+  void observe_time_to_running(double seconds) override {
+    to_running_.Observe(seconds);
+  }
+
+  const char* const framework;
+  std::atomic<std::size_t> state{0};
+  std::atomic<std::size_t> expectations{0};
+  std::atomic<k8s::time_point::rep> oldest{no_time};
+
+private:
+  job_metrics& all_;
+  Histogram& to_all_pods_;
+  Histogram& to_running_;
+};
+
+job_metrics::job_metrics(prometheus::Registry& r)
+    : to_all_pods_(add_histogram_family(
+        r, "troupe_job_pods_created_seconds",
+        "Time from the creation of a job until all its pods were created"))
+    , to_running_(add_histogram_family(
+          r, "troupe_job_running_seconds",
+          "Time from the creation of a job to its condition Running")) {}
+
+std::unique_ptr<job_meter> job_metrics::add_job_meter(const char* framework) {
+  return std::make_unique<job_gauges>(*this, framework);
+}
+
+std::vector<MetricFamily>
+job_metrics::collect_families(k8s::time_point now) const {
+  std::map<std::string, std::array<std::size_t, std::size(job_states)>> counts;
+  std::size_t expectations = 0;
+  auto oldest = no_time;
+  {
+    std::lock_guard guard{mutex_};
+    for (const auto& framework : frameworks_)
+      counts[framework] = {};
+    for (const auto* job : jobs_) {
+      ++counts[job->framework][job->state];
+      expectations += job->expectations;
+      oldest = std::min(oldest, job->oldest.load());
+    }
+  }
+  MetricFamily jobs{"troupe_jobs",
+                    "Jobs by framework and by the last condition that is true",
+                    MetricType::Gauge,
+                    {}};
+  for (const auto& [framework, by_state] : counts)
+    for (std::size_t i = 0; i < by_state.size(); ++i)
+      jobs.metric.push_back(
+          make_gauge_value({{"framework", framework}, {"state", job_states[i]}},
+                           static_cast<double>(by_state[i])));
+  std::chrono::duration<double> age{0};
+  if (oldest != no_time)
+    age = now - k8s::time_point{k8s::time_point::duration{oldest}};
+  return {
+      std::move(jobs),
+      {"troupe_expectations",
+       "Orders to create, change or delete a child that have no result yet, or "
+       "failed and wait for the next attempt",
+       MetricType::Gauge,
+       {make_gauge_value({}, static_cast<double>(expectations))}},
+      {"troupe_oldest_expectation_age_seconds",
+       "Age of the oldest of these orders, 0 if there is none",
+       MetricType::Gauge,
+       {make_gauge_value({}, age.count())}},
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "actors/metrics/metrics.hpp"
+
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+class job_gauges;
+
+/// The metrics about all jobs of this process. A supervisor sets the gauges of
+/// its own job in memory that nobody else writes; a scrape adds them up. So
+/// neither a reconcile nor a scrape waits for the other. Thread-safe.
+class job_metrics {
+public:
+  explicit job_metrics(prometheus::Registry& r);
+
+  std::unique_ptr<job_meter> add_job_meter(const char* framework);
+
+  /// The sums over all jobs at this time.
+  std::vector<prometheus::MetricFamily>
+  collect_families(k8s::time_point now) const;
+
+private:
+  friend class job_gauges;
+
+  prometheus::Family<prometheus::Histogram>& to_all_pods_;
+  prometheus::Family<prometheus::Histogram>& to_running_;
+  mutable std::mutex mutex_; // Of all below.
+  std::set<const job_gauges*> jobs_;
+  std::set<std::string> frameworks_; ///< Of all jobs since the start.
+};
+
+} // namespace troupe::actors

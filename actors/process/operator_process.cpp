@@ -1,0 +1,538 @@
+#include "actors/process/operator_process.hpp"
+
+#include "actors/admin/admin.hpp"
+#include "actors/admin/admin_server.hpp"
+#include "actors/admin/job_list.hpp"
+#include "actors/di_server/di_server_listener.hpp"
+#include "actors/metrics/metrics.hpp"
+#include "actors/metrics/scraper.hpp"
+#include "actors/process/health_monitor.hpp"
+#include "actors/process/program_pages.hpp"
+#include "actors/process/root.hpp"
+#include "actors/webhook/webhook_server.hpp"
+#include "config/logging.hpp"
+#include "config/settings_text.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/addresses.hpp"
+#include "k8s/http/access.hpp"
+#include "k8s/http/server.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <unistd.h>
+
+namespace troupe::actors {
+
+namespace {
+
+namespace http = k8s::http;
+
+/// For the admission reviews that are there at the end, each of which takes
+/// milliseconds.
+constexpr std::chrono::seconds webhook_drain_limit{1};
+
+double random_between_0_and_1() {
+  thread_local std::minstd_rand source{std::random_device{}()};
+  return std::uniform_real_distribution<double>{0, 1}(source);
+}
+
+std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
+  std::vector<const core::framework*> result;
+  for (const auto& f : frameworks::all())
+    if (s.enable_schemes.empty()
+        || std::any_of(s.enable_schemes.begin(), s.enable_schemes.end(),
+                       [&](const std::string& w) {
+                         return k8s::equal_ignoring_case(w, f.type.kind);
+                       }))
+      result.push_back(&f);
+  return result;
+}
+
+/// "a,b" -> a and b; "" -> all namespaces.
+std::vector<std::string> split_namespaces(const std::string& names) {
+  std::vector<std::string> result;
+  std::size_t from = 0;
+  while (from <= names.size()) {
+    auto to = std::min(names.find(',', from), names.size());
+    result.push_back(names.substr(from, to - from));
+    from = to + 1;
+  }
+  return result;
+}
+
+unsigned usable_cores() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::shared_ptr<const actor_options>
+make_actor_options(const config::settings& s,
+                   const core::cluster_options& cluster) {
+  auto t = std::make_shared<actor_options>();
+  t->namespaces = split_namespaces(s.ns);
+  t->gateways = s.gateways;
+  t->child_watchers = s.child_watchers;
+  t->directories =
+      s.directory_actor_count(s.effective_actor_threads(usable_cores()));
+  t->window_first = s.window_first;
+  t->window_most = s.window_most;
+  t->namespace_window = s.namespace_window;
+  t->calls_per_second = s.kube_api_qps / s.gateways;
+  t->calls_burst = std::max(1, s.effective_api_burst() / s.gateways);
+  t->group_window_first = s.slow_start_first;
+  t->group_window_most = s.slow_start_most;
+  t->list_page = s.list_page;
+  t->call_limit = s.request_limit;
+  t->status_interval = s.status_interval;
+  t->drain = s.stop_limit;
+  t->watch_idle = s.watch_idle_limit;
+  t->reconcile_enabled = s.reconcile_enabled;
+  t->watch_limit =
+      std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
+  t->cluster = cluster;
+  return t;
+}
+
+/// "https://[::1]:9443" -> "::1"; in lower case.
+std::string host_of_url(const std::string& url) {
+  auto host = k8s::lower_case(k8s::host_and_port_of_url(url));
+  if (auto close = host.find(']'); close != std::string::npos)
+    return host.substr(1, close - 1);
+  return host.substr(0, host.find(':'));
+}
+
+/// The names by which API servers connect to the webhooks.
+std::vector<std::string> webhook_hosts(const config::settings& s,
+                                       const std::string& ns) {
+  auto service = s.webhook_service + "." + ns;
+  auto domain = s.cluster_domain.empty() ? "cluster.local" : s.cluster_domain;
+  std::vector<std::string> result{service + ".svc", service + ".svc." + domain,
+                                  service};
+  if (!s.webhook_url.empty())
+    result.insert(result.begin(), host_of_url(s.webhook_url));
+  return result;
+}
+
+certificate_rotator_config make_rotator_config(const config::settings& s,
+                                               const std::string& ns) {
+  auto seconds = [](std::chrono::milliseconds d) {
+    return std::chrono::duration_cast<std::chrono::seconds>(d);
+  };
+  certificate_rotator_config c;
+  c.ns = ns;
+  c.secret = s.webhook_secret;
+  c.certificates.hosts = webhook_hosts(s, ns);
+  c.certificates.authority_life = seconds(s.webhook_authority_life);
+  c.certificates.serving_life = seconds(s.webhook_certificate_life);
+  c.configuration = {enabled_kinds(s), s.webhook_url};
+  return c;
+}
+
+struct system_config : caf::actor_system_config {
+  explicit system_config(const config::settings& s) {
+    set("scheduler.max-threads",
+        std::size_t{s.effective_actor_threads(usable_cores())});
+    // Fairness: a busy actor lets others run after this many messages.
+    set("scheduler.max-throughput", std::size_t{300});
+    set("scheduler.policy", caf::atom("sharing"));
+  }
+};
+
+/// Of probes and of metrics: a kubelet, a Prometheus, and whoever reaches the
+/// pod. None of their requests has a body that is read.
+http::limits probe_limits() {
+  http::limits l;
+  l.header_bytes = 16u << 10;
+  l.request_time = std::chrono::seconds{5};
+  l.idle_time = std::chrono::seconds{60};
+  l.write_time = std::chrono::seconds{10};
+  l.connections = 200;
+  l.connections_per_client = 50;
+  l.request_bytes = 16u << 20;
+  l.request_bytes_per_client = 8u << 20;
+  return l;
+}
+
+http::access_policy access_without_bodies() {
+  http::access_policy a;
+  a.body_limit = [](const http::request&) { return std::size_t{0}; };
+  return a;
+}
+
+http::response text_response(int status, std::string body) {
+  http::response r;
+  r.status = status;
+  r.content_type = "text/plain; charset=utf-8";
+  r.body = std::move(body);
+  return r;
+}
+
+/// For what the last requests to di-server have led to.
+constexpr std::chrono::seconds di_server_drain_limit{1};
+
+/// nullptr if it is off, or if no DIJobs are looked after.
+k8s::result<std::unique_ptr<di_server_listener>>
+open_di_server_if_enabled(const config::settings& s) {
+  auto kinds = enabled_kinds(s);
+  bool wanted = std::any_of(kinds.begin(), kinds.end(), [](const auto* kind) {
+    return kind->begin_request != nullptr;
+  });
+  if (!wanted || s.di_server_bind_address.empty()
+      || s.di_server_bind_address == "0")
+    return std::unique_ptr<di_server_listener>{};
+  return di_server_listener::open(s.di_server_bind_address,
+                                  s.di_server_access == "anybody");
+}
+
+/// "127.0.0.1:40000", where it listens on "127.0.0.1:0".
+std::string bound_address(const di_server_listener& listener,
+                          const std::string& bound) {
+  return bound.substr(0, bound.rfind(':')) + ":"
+         + std::to_string(listener.port());
+}
+
+/// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.
+std::string advertised_leader_address(const std::string& host,
+                                      const di_server_listener& listener) {
+  if (host.empty())
+    return "";
+  bool v6 = host.find(':') != std::string::npos && host.front() != '[';
+  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(listener.port());
+}
+
+/// Lets the replica that leads answer.
+k8s::result<forwarding_key_config> configure_leader_forwarding(
+    di_server_listener& listener, const config::settings& s,
+    election_config& election, const std::string& webhook_namespace) {
+  auto term = http::make_bearer_token();
+  if (!term)
+    return term.error();
+  auto leader = std::make_shared<di_server_leader>(
+      advertised_leader_address(s.di_server_advertise_host, listener),
+      std::move(*term));
+  election.lease.annotations = leader->annotations();
+  election.lease.observed = [leader](bool leads, const std::string& lease) {
+    leader->on_lease_observed(leads, lease);
+  };
+  listener.set_leader_to_forward_to(leader);
+  forwarding_key_config key;
+  key.ns =
+      webhook_namespace.empty() ? election.lease.lease.ns : webhook_namespace;
+  key.secret = s.webhook_secret;
+  key.use_key = [leader](std::string text) {
+    leader->set_key(std::move(text));
+  };
+  return key;
+}
+
+class running_operator : public operator_process {
+public:
+  running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+                   const core::cluster_options& cluster,
+                   std::shared_ptr<const k8s::request_counts> answers,
+                   std::optional<election_config> election,
+                   const std::string& webhook_namespace,
+                   std::unique_ptr<di_server_listener> di_server,
+                   std::optional<forwarding_key_config> forwarding)
+      : drain_limit_(s.stop_limit)
+      , settings_(std::make_shared<current_settings>())
+      , cluster_(cluster)
+      , counters_(std::make_shared<metrics>())
+      , ready_(std::make_shared<std::atomic<bool>>(false))
+      , health_record_(
+            std::make_shared<shared_health>(std::chrono::steady_clock::now()))
+      , webhooks_ready_(
+            std::make_shared<std::atomic<bool>>(webhook_namespace.empty()))
+      , di_server_(std::move(di_server))
+      , config_(s)
+      , system_(std::make_unique<caf::actor_system>(config_)) {
+    settings_->values = s;
+    auto api_server = answers ? answers->host() : std::string{};
+    counters_->set_request_counts(std::move(answers));
+    for (const auto* kind : enabled_kinds(s))
+      counters_->reconcile_meter_of(kind->effective_metrics_source(),
+                                    s.effective_actor_threads(usable_cores()));
+    root_config config;
+    config.client = client;
+    config.options = make_actor_options(s, cluster);
+    config.counters = counters_;
+    jobs_ = system_->spawn(job_list);
+    config.jobs = jobs_;
+    auto clock = [] { return std::chrono::system_clock::now(); };
+    config.clock = clock;
+    config.jitter = random_between_0_and_1;
+    config.kinds = enabled_kinds(s);
+    config.ready = ready_;
+    config.on_ready = release_clean_program_pages;
+    config.election = std::move(election);
+    if (!webhook_namespace.empty()) {
+      config.webhooks = make_rotator_config(s, webhook_namespace);
+      config.webhooks->ready = webhooks_ready_;
+      config.webhooks->use_certificate =
+          [this](const http::certificate_pair& pair) {
+            return webhook_server_->use_certificate(pair);
+          };
+      webhook_hosts_ = config.webhooks->certificates.hosts;
+    }
+    config.forwarding = std::move(forwarding);
+    auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()
+                                : std::shared_ptr<job_pod_addresses>{};
+    config.pod_addresses = addresses;
+    root_ = system_->spawn(root, std::move(config));
+    scraper_ = system_->spawn(scraper, root_, counters_, clock);
+    health_monitor_ = system_->spawn(health_monitor, root_, health_record_);
+    auto settings = [current = settings_] {
+      std::lock_guard guard{current->mutex};
+      return config::to_json(current->values);
+    };
+    admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock,
+                                                std::move(api_server),
+                                                std::move(client)});
+    if (di_server_) {
+      di_server_->set_addresses(addresses);
+      replicas_ = system_->spawn(actors::di_server, root_, addresses);
+    }
+  }
+
+  ~running_operator() override { stop(); }
+
+  /// Nothing works before this; whatever it opened, stop() closes.
+  k8s::result<k8s::nothing> open(const config::settings& s) {
+    auto serve = [](const char* setting, const std::string& address,
+                    std::unique_ptr<http::server>& into,
+                    http::handler h) -> k8s::result<k8s::nothing> {
+      if (address.empty() || address == "0")
+        return k8s::nothing{};
+      auto server = http::listen(address, std::move(h), probe_limits(),
+                                 access_without_bodies());
+      if (!server)
+        return k8s::failure{server.error().code, std::string{setting} + ": "
+                                                     + server.error().message};
+      into = std::move(*server);
+      return k8s::nothing{};
+    };
+    for (const auto& opened :
+         {serve("--health-probe-bind-address", s.health_address, health_,
+                health_handler()),
+          serve("--metrics-bind-address", s.metrics_address, metrics_,
+                metrics_handler()),
+          serve_admin_endpoint(s)})
+      if (!opened)
+        return opened.error();
+    if (!webhook_hosts_.empty()) {
+      auto server =
+          start_webhook_server(":" + std::to_string(s.webhook_port),
+                               webhook_hosts_, enabled_kinds(s), counters_);
+      if (!server)
+        return k8s::failure{server.error().code,
+                            "--webhook-server-port: " + server.error().message};
+      webhook_server_ = std::move(*server);
+    }
+    caf::anon_send(root_, atom::start::value);
+    caf::anon_send(health_monitor_, timer_fired{0});
+    if (di_server_)
+      di_server_->set_di_server_actor(replicas_, counters_);
+    return k8s::nothing{};
+  }
+
+  void stop() override {
+    if (!system_)
+      return;
+    log::info("stopping", {});
+    if (di_server_)
+      di_server_->drain(di_server_drain_limit);
+    {
+      caf::scoped_actor self{*system_};
+      self->request(root_, drain_limit_, drain{})
+          .receive(
+              [](drained) {},
+              [](caf::error&) {
+                log::warn(
+                    "calls in flight did not finish before the stop limit");
+              });
+    }
+    admin_server_.reset();
+    metrics_.reset();
+    health_.reset();
+    caf::anon_send_exit(root_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(jobs_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(scraper_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(health_monitor_, caf::exit_reason::user_shutdown);
+    if (replicas_)
+      caf::anon_send_exit(replicas_, caf::exit_reason::user_shutdown);
+    replicas_ = nullptr;
+    root_ = nullptr;
+    admin_ = nullptr;
+    jobs_ = nullptr;
+    scraper_ = nullptr;
+    health_monitor_ = nullptr;
+    system_.reset(); // Waits for the actors.
+    di_server_.reset();
+    // Last: API servers ask until they have heard that this process ends.
+    if (webhook_server_)
+      webhook_server_->drain(webhook_drain_limit);
+    webhook_server_.reset();
+  }
+
+  void apply_changed_settings(const config::settings& changed) override {
+    auto s = changed;
+    {
+      std::lock_guard guard{settings_->mutex};
+      s.reconcile_enabled = settings_->values.reconcile_enabled;
+      settings_->values = s;
+    }
+    if (system_)
+      caf::anon_send(root_,
+                     actor_options_changed{make_actor_options(s, cluster_)});
+  }
+
+  bool is_ready() const override {
+    return *ready_ && *webhooks_ready_
+           && readiness_problem(*health_record_).empty();
+  }
+  std::uint16_t admin_port() const override { return port(admin_server_); }
+  std::uint16_t health_port() const override { return port(health_); }
+  std::uint16_t metrics_port() const override { return port(metrics_); }
+  std::uint16_t di_server_port() const override {
+    return di_server_ ? di_server_->port() : std::uint16_t{0};
+  }
+
+  k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) override {
+    if (di_server_)
+      return di_server_->serve_on_socket(socket);
+    ::close(socket);
+    return k8s::nothing{};
+  }
+
+private:
+  static std::uint16_t port(const std::unique_ptr<http::server>& s) {
+    return s ? s->port() : 0;
+  }
+
+  k8s::result<k8s::nothing> serve_admin_endpoint(const config::settings& s) {
+    if (s.admin_address.empty() || s.admin_address == "0")
+      return k8s::nothing{};
+    auto server = start_admin_server(
+        s.admin_address,
+        {s.admin_token_file, s.admin_tls_cert_file, s.admin_tls_key_file},
+        admin_handler());
+    if (!server)
+      return server.error();
+    admin_server_ = std::move(*server);
+    return k8s::nothing{};
+  }
+
+  static std::string readiness_problem(shared_health& health) {
+    std::lock_guard guard{health.mutex};
+    return health.record.readiness_problem();
+  }
+
+  static std::string liveness_problem(shared_health& health) {
+    std::lock_guard guard{health.mutex};
+    return health.record.liveness_problem(std::chrono::steady_clock::now());
+  }
+
+  http::handler health_handler() const {
+    auto ok_unless = [](const std::string& problem) {
+      return problem.empty() ? text_response(200, "ok")
+                             : text_response(503, problem);
+    };
+    return [ok_unless, ready = ready_, webhooks_ready = webhooks_ready_,
+            health = health_record_](const http::request& q,
+                                     http::response_writer_ptr back) {
+      if (q.path == "/healthz")
+        back->reply(ok_unless(liveness_problem(*health)));
+      else if (q.path == "/readyz")
+        back->reply(ok_unless(!*webhooks_ready ? "certificates are not ready"
+                              : !*ready        ? "waiting for watches to sync"
+                                               : readiness_problem(*health)));
+      else
+        back->reply(text_response(404, "ask /healthz or /readyz\n"));
+    };
+  }
+
+  http::handler metrics_handler() const {
+    return [this](const http::request& q, http::response_writer_ptr back) {
+      if (q.path != "/metrics") {
+        back->reply(text_response(404, "ask /metrics\n"));
+        return;
+      }
+      counters_->set_ready(is_ready());
+      caf::anon_send(scraper_, scrape{std::move(back)});
+    };
+  }
+
+  http::handler admin_handler() const {
+    return [who = admin_](http::request q, http::response_writer_ptr back) {
+      caf::anon_send(who, admin_request{std::move(q), std::move(back)});
+    };
+  }
+
+  /// Shared with the admin actor.
+  struct current_settings {
+    std::mutex mutex;
+    config::settings values;
+  };
+
+  std::chrono::milliseconds drain_limit_;
+  std::shared_ptr<current_settings> settings_;
+  core::cluster_options cluster_;
+  std::shared_ptr<metrics> counters_;
+  std::shared_ptr<std::atomic<bool>> ready_;
+  std::shared_ptr<shared_health> health_record_;
+  std::shared_ptr<std::atomic<bool>> webhooks_ready_;
+  std::vector<std::string> webhook_hosts_;        ///< Empty: no webhooks.
+  std::unique_ptr<di_server_listener> di_server_; ///< Null if it is off.
+  system_config config_;
+  std::unique_ptr<caf::actor_system> system_;
+  root_actor root_;
+  job_list_actor jobs_;
+  admin_actor admin_;
+  scraper_actor scraper_;
+  health_monitor_actor health_monitor_;
+  di_server_actor replicas_;
+  std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
+  std::unique_ptr<http::server> health_;
+  std::unique_ptr<http::server> metrics_;
+  std::unique_ptr<http::server> admin_server_;
+};
+
+} // namespace
+
+k8s::result<std::unique_ptr<operator_process>>
+start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+               const core::cluster_options& cluster,
+               std::shared_ptr<const k8s::request_counts> answers,
+               std::optional<election_config> election,
+               const std::string& webhook_namespace) {
+  auto di_server = open_di_server_if_enabled(s);
+  if (!di_server)
+    return di_server.error();
+  std::optional<forwarding_key_config> forwarding;
+  if (*di_server && election && election->required) {
+    auto made = configure_leader_forwarding(**di_server, s, *election,
+                                            webhook_namespace);
+    if (!made)
+      return made.error();
+    forwarding = std::move(*made);
+  }
+  auto options = cluster;
+  if (*di_server && options.di_server_address.empty())
+    options.di_server_address =
+        bound_address(**di_server, s.di_server_bind_address);
+  if (*di_server && options.di_server_url.empty())
+    options.di_server_url =
+        "http://" + bound_address(**di_server, s.di_server_bind_address);
+  auto result = std::make_unique<running_operator>(
+      std::move(client), s, options, std::move(answers), std::move(election),
+      webhook_namespace, std::move(*di_server), std::move(forwarding));
+  if (auto opened = result->open(s); !opened)
+    return opened.error();
+  return std::unique_ptr<operator_process>(std::move(result));
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "actors/process/root.hpp"
+#include "config/settings.hpp"
+#include "frameworks/core/cluster_options.hpp"
+#include "k8s/api.hpp"
+#include "k8s/request_counts.hpp"
+#include "k8s/result.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace troupe::actors {
+
+/// The operator, running: actors, watches, probes, metrics, admin endpoint.
+/// Has threads of its own.
+class operator_process {
+public:
+  virtual ~operator_process() = default; ///< As stop().
+  /// Finishes what is in flight, within 5 s. Idempotent.
+  virtual void stop() = 0;
+  /// Takes over those settings of `s` that can be changed while it runs
+  /// (config::is_reloadable), except those of the log.
+  virtual void apply_changed_settings(const config::settings& s) = 0;
+  /// Every watch is synced, and webhooks that are served have certificates.
+  virtual bool is_ready() const = 0;
+  virtual std::uint16_t admin_port() const = 0;     ///< 0 if it is off.
+  virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
+  virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
+  virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
+  /// di-server, if it is on, is on this socket, too, which listens; takes it.
+  /// Those who connect there are pods, known by their addresses.
+  virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;
+};
+
+/// Starts it against `client`. Fails with a message that names the setting (a
+/// port in use, say) and leaves nothing running then. `answers`, if there are
+/// any, are exported with the metrics. Without `election` it leads at once.
+/// `webhook_namespace` is that of the webhooks' Secret and Service; without one
+/// webhooks are not served.
+k8s::result<std::unique_ptr<operator_process>>
+start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+               const core::cluster_options& cluster,
+               std::shared_ptr<const k8s::request_counts> answers = nullptr,
+               std::optional<election_config> election = std::nullopt,
+               const std::string& webhook_namespace = "");
+
+} // namespace troupe::actors

@@ -1,0 +1,465 @@
+#include "tests/actors/api/flow_control_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(flow_control_test)
+
+// -- the rate limit -----------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
+  struct row {
+    double calls_per_second;
+    int burst;
+    std::chrono::microseconds after;
+    int sent;   ///< Then, after the burst at the beginning.
+    int ask_in; ///< Milliseconds until the next one, or one less.
+  } rows[] = {
+      {10, 3, 0ms, 0, 101},     {10, 3, 99ms, 0, 2},
+      {10, 3, 101ms, 1, 100},   {10, 3, 250ms, 2, 51},
+      {10, 3, 10min, 3, 101}, // No more than the burst is saved up.
+      {0.5, 1, 1s, 0, 1001},    {0.5, 1, 2001ms, 1, 2001},
+      {1000, 50, 7500us, 7, 1},
+  };
+  for (const auto& r : rows) {
+    flow_control_fixture f{with_rate(r.calls_per_second, r.burst)};
+    f.add("a", call_priority::normal, 200);
+    BOOST_TEST(f.count_sent() == r.burst);
+    f.now += r.after;
+    BOOST_TEST_CONTEXT(r.calls_per_second << " after " << r.after.count()) {
+      BOOST_TEST(f.count_sent() == r.sent);
+      BOOST_TEST(f.ask_in() <= r.ask_in);
+      BOOST_TEST(f.ask_in() >= r.ask_in - 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
+  flow_control_fixture unlimited{with_rate(0, 0)};
+  unlimited.add("a", call_priority::normal, 200);
+  BOOST_TEST(unlimited.count_sent() == 200);
+  flow_control_fixture no_burst{with_rate(10, 0)};
+  no_burst.add("a", call_priority::normal, 200);
+  BOOST_TEST(no_burst.count_sent() == 0);
+  BOOST_TEST(no_burst.ask_in() == 101);
+  no_burst.now += 10min;
+  BOOST_TEST(no_burst.count_sent() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
+  flow_control_fixture f{with_rate(20, 5)};
+  f.add("a", call_priority::always, 30);
+  f.add("b", call_priority::normal, 30);
+  f.add("c", call_priority::low, 30);
+  f.add("d", call_priority::event, 500);
+  int sent = 0;
+  for (auto end = f.now + 10s; f.now < end; f.now += 1ms) {
+    sent += f.count_sent();
+    f.end_all();
+  }
+  // 5 at once and 200 in 10 s, less what is lost to whole milliseconds.
+  BOOST_TEST(sent <= 205);
+  BOOST_TEST(sent >= 198);
+}
+
+BOOST_AUTO_TEST_CASE(when_nothing_waits_there_is_nothing_to_ask_again_for) {
+  flow_control_fixture f{with_rate(10, 1)};
+  f.add("a");
+  BOOST_TEST(f.send() == "a ");
+  BOOST_TEST(f.ask_in() == -1);
+  f.add("a");
+  BOOST_TEST(f.send() == "");
+  BOOST_TEST(f.ask_in() == 101);
+  BOOST_TEST(f.control.paused(f.now));
+  BOOST_TEST(!f.control.paused(f.now + 101ms));
+}
+
+// -- the window ---------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
+  struct row {
+    const char* outcomes; ///< '.' succeeded; 'n', 'f', 'a': refused.
+    int window;
+  } rows[] = {
+      {"", 4},
+      {"...", 4},
+      {"....", 8},
+      {"nnnn", 8},
+      {"ffff", 8},
+      {"aaaa", 8},
+      {"fffffa", 8},
+      {"...f", 8},
+      {"............", 15},
+      {"............................", 15},
+      {"o", 2},
+      {"t", 2},
+      {"s", 2},
+      {"u", 2},
+      {"oo", 1},
+      {"ooooo", 1},
+      {"...o", 2},
+      {"...o..", 4},
+      {"...o.", 2},
+      {"oo.", 2},
+      {"oo...", 4},
+  };
+  for (const auto& r : rows) {
+    flow_control_fixture f{with_window(4, 15)};
+    for (char outcome : std::string{r.outcomes}) {
+      f.add("a");
+      f.now += 1min;
+      BOOST_REQUIRE(f.send() == "a ");
+      if (outcome == '.')
+        f.end_one();
+      else
+        f.end_one({outcome == 'n'   ? k8s::ec::not_found
+                   : outcome == 'f' ? k8s::ec::forbidden
+                   : outcome == 'a' ? k8s::ec::unauthenticated
+                   : outcome == 'o' ? k8s::ec::overloaded
+                   : outcome == 't' ? k8s::ec::timeout
+                   : outcome == 'u' ? k8s::ec::unreachable
+                                    : k8s::ec::server_error,
+                   "",
+                   {}});
+    }
+    BOOST_TEST_CONTEXT("after '" << r.outcomes << "'") {
+      BOOST_TEST(f.control.window() == r.window);
+      f.now += 1min;
+      f.add("a", call_priority::normal, 100);
+      BOOST_TEST(f.count_sent() == r.window);
+      BOOST_TEST(f.ask_in() == -1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
+  flow_control_fixture f{with_window(4, 16)};
+  f.add("a", call_priority::normal, 100);
+  BOOST_TEST(f.count_sent() == 4);
+  for (int i = 0; i < 4; ++i)
+    f.end_one({k8s::ec::unreachable, "", {}});
+  BOOST_TEST(f.control.window() == 1);
+  f.control.raise_window_after_outage();
+  BOOST_TEST(f.count_sent() == 4);
+  f.end_all();
+  BOOST_TEST(f.control.window() == 8);
+  f.control.raise_window_after_outage();
+  BOOST_TEST(f.control.window() == 8);
+}
+
+BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
+  flow_control_fixture f{with_window(1, 1)};
+  BOOST_TEST(!f.control.pop_ignoring_limits());
+  f.add("event", call_priority::event);
+  f.add("work", call_priority::normal, 2);
+  f.add("list", call_priority::always);
+  BOOST_TEST(f.send() == "list ");
+  f.end_one(overloaded(1h));
+  for (const char* key : {"work", "work", "event"}) {
+    BOOST_TEST(f.send() == "");
+    auto c = f.control.pop_ignoring_limits();
+    BOOST_REQUIRE(c);
+    BOOST_TEST(c->key == key);
+    f.control.record_call_start(*c, f.now);
+  }
+  BOOST_TEST(!f.control.pop_ignoring_limits());
+}
+
+// -- an overloaded server -----------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
+  struct row {
+    k8s::failure why;
+    int pause; ///< Milliseconds; -1: none.
+  } rows[] = {
+      {overloaded(7s), 7'000},
+      {overloaded(0ms), -1},
+      {overloaded(), 1'000},
+      {{k8s::ec::server_error, "", 7s}, -1},
+      {{k8s::ec::timeout, "", {}}, -1},
+      {{k8s::ec::unreachable, "", {}}, -1},
+  };
+  for (auto when :
+       {call_priority::always, call_priority::normal, call_priority::event})
+    for (const auto& r : rows) {
+      flow_control_fixture f;
+      f.add("a");
+      f.send();
+      f.end_one(r.why);
+      f.add("a", when);
+      BOOST_TEST(f.send() == (r.pause < 0 ? "a " : ""));
+      BOOST_TEST(f.ask_in() == r.pause);
+      if (r.pause < 0)
+        continue;
+      f.now += milliseconds{r.pause - 1};
+      BOOST_TEST(f.send() == "");
+      BOOST_TEST(f.ask_in() == 1);
+      f.now += 1ms;
+      BOOST_TEST(f.send() == "a ");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_longest_pause_that_was_asked_for_counts) {
+  for (auto first : {2s, 9s}) {
+    flow_control_fixture f;
+    f.add("a");
+    f.add("b");
+    f.send();
+    f.end_one(overloaded(first));
+    f.end_one(overloaded(9s)); // During the pause.
+    f.add("a");
+    BOOST_TEST(f.send() == "");
+    BOOST_TEST(f.ask_in() == 9'000);
+  }
+  flow_control_fixture limited{with_rate(10, 1)};
+  limited.add("a");
+  limited.add("b");
+  limited.send(); // The second one waits 100 ms for its turn.
+  limited.end_one(overloaded(7s));
+  BOOST_TEST(limited.send() == "");
+  BOOST_TEST(limited.ask_in() == 7'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
+  flow_control_fixture f;
+  f.add("a");
+  auto why = overloaded();
+  for (int attempts = 1; attempts <= 8; ++attempts) {
+    f.now += 1min;
+    BOOST_REQUIRE(f.send() == "a ");
+    auto c = f.end_one(&why);
+    BOOST_TEST(c.attempts == attempts);
+    BOOST_TEST(flow_control::should_resend(c, why) == (attempts < 8));
+    for (auto code : {k8s::ec::timeout, k8s::ec::unreachable,
+                      k8s::ec::server_error, k8s::ec::conflict})
+      BOOST_TEST(!flow_control::should_resend(c, {code, "", {}}));
+    f.control.add_in_front(std::move(c));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
+  for (int others : {0, 1}) {
+    flow_control_fixture f{with_window(1, 1)};
+    f.add("again", call_priority::normal, 1 + others);
+    f.add("b");
+    f.send();
+    auto why = overloaded();
+    auto c = f.end_one(&why);
+    c.tag = 42;
+    f.control.add_in_front(std::move(c));
+    f.now += 1s;
+    std::vector<std::uint64_t> tags;
+    while (f.count_sent() == 1)
+      tags.push_back(f.end_one().tag);
+    BOOST_TEST(tags
+                   == (others == 0 ? std::vector<std::uint64_t>{42, 0}
+                                   : std::vector<std::uint64_t>{0, 42, 0}),
+               boost::test_tools::per_element());
+  }
+}
+
+// -- turns --------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
+  flow_control_fixture f;
+  f.add("event", call_priority::event);
+  f.add("big", call_priority::normal, 5);
+  f.add("small", call_priority::normal, 2);
+  f.add("", call_priority::always);
+  f.add("tiny");
+  BOOST_TEST(f.control.waiting() == 9u);
+  BOOST_TEST(f.control.waiting_events() == 1u);
+  BOOST_TEST(f.send() == " big small tiny big small big big big event ");
+}
+
+namespace {
+
+std::string repeated(const std::string& key, int times) {
+  std::string out;
+  while (times-- > 0)
+    out += key + " ";
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_128) {
+  flow_control_fixture f{with_window(300, 300)};
+  f.add("soon", call_priority::low, 3);
+  f.add("w", call_priority::normal, 256);
+  auto others = repeated("w", 127) + "soon ";
+  BOOST_TEST(f.send() == others + others + "w w ");
+  f.end_all();
+  BOOST_TEST(f.send() == "soon ");
+}
+
+BOOST_AUTO_TEST_CASE(low_calls_wait_while_many_normal_ones_are_being_sent) {
+  flow_control_fixture f{with_window(200, 200)};
+  f.add("work", call_priority::normal, 8);
+  f.send();
+  f.add("low", call_priority::low, 2);
+  f.add("event", call_priority::event);
+  BOOST_TEST(f.send() == "");
+  BOOST_TEST(f.ask_in() == 100);
+  // The first 8 had no low call to pass over, but count.
+  f.add("work", call_priority::normal, 121);
+  BOOST_TEST(f.send() == repeated("work", 119) + "low " + repeated("work", 2));
+  // Nothing more is sent for a while: the server is just slow.
+  f.now += 99ms;
+  BOOST_TEST(f.send() == "");
+  f.now += 1ms;
+  BOOST_TEST(f.send() == "low event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_few_normal_calls_do_not_delay_low_ones) {
+  flow_control_fixture f{with_window(64, 64)};
+  f.add("work", call_priority::normal, 7);
+  f.add("low", call_priority::low, 2);
+  BOOST_TEST(f.send() == "work work work work work work work low low ");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
+  flow_control_fixture f;
+  f.add("event", call_priority::event);
+  f.add("soon", call_priority::low, 2);
+  BOOST_TEST(f.send() == "soon soon event ");
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_process_that_does_not_lead_sends_only_what_is_always_sent) {
+  flow_control_fixture f;
+  constexpr auto always_only = flow_control::allowed::always_only;
+  f.add("a");
+  f.add("event", call_priority::event);
+  BOOST_TEST(f.send(always_only) == "");
+  BOOST_TEST(f.ask_in() == -1);
+  BOOST_TEST(!f.control.pop_ignoring_limits(always_only));
+  f.add("list", call_priority::always);
+  BOOST_TEST(f.send(always_only) == "list ");
+  BOOST_TEST(f.send() == "a event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_new_window_applies_to_calls_that_are_sent_later) {
+  actor_options options;
+  options.window_first = 4;
+  options.window_most = 4;
+  flow_control_fixture f{options};
+  f.add("a", call_priority::normal, 20);
+  BOOST_TEST(f.count_sent() == 4);
+  options.window_first = options.window_most = 2;
+  f.control.apply_actor_options(options, f.now);
+  f.end_one();
+  f.end_one();
+  BOOST_TEST(f.count_sent() == 0); // Two are in flight.
+  f.end_one();
+  BOOST_TEST(f.count_sent() == 1);
+  options.window_first = options.window_most = 6;
+  f.control.apply_actor_options(options, f.now);
+  BOOST_TEST(f.count_sent() == 4);
+}
+
+// -- limits per namespace -----------------------------------------------------
+
+namespace {
+
+/// "a" and "b" are jobs of the namespace "ns", "c" of another.
+struct namespace_fixture : flow_control_fixture {
+  static actor_options limited(int namespace_window) {
+    auto result = with_window(100, 100);
+    result.namespace_window = namespace_window;
+    return result;
+  }
+  explicit namespace_fixture(actor_options options)
+      : flow_control_fixture(options) {
+    for (int i = 0; i < 3; ++i) {
+      add_of_namespace("ns", "a");
+      add_of_namespace("ns", "b");
+      add_of_namespace("other", "c");
+    }
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_namespace_at_its_limit_lets_others_go_first) {
+  struct row {
+    int limit;
+    const char* sent;
+    std::size_t held;
+  } rows[] = {
+      {0, "a b c a b c a b c ", 0},
+      {1, "a c ", 7},
+      {2, "a b c c ", 5},
+      {6, "a b c a b c a b c ", 0},
+  };
+  for (const auto& r : rows) {
+    namespace_fixture f{namespace_fixture::limited(r.limit)};
+    BOOST_TEST(f.send() == r.sent);
+    BOOST_TEST(f.control.held() == r.held);
+    BOOST_TEST(f.control.waiting() == r.held);
+    BOOST_TEST(f.ask_in() == -1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_goes_in_order_as_calls_end) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  BOOST_TEST(f.send() == "a c ");
+  f.end_one(); // a's.
+  BOOST_TEST(f.send() == "b ");
+  f.end_one(); // c's.
+  BOOST_TEST(f.send() == "c ");
+  f.end_one(overloaded(0ms));
+  BOOST_TEST(f.send() == "a ");
+  while (!f.under_way.empty()) {
+    f.end_one();
+    f.send();
+  }
+  BOOST_TEST(f.control.waiting() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(lists_and_events_have_no_limit_per_namespace) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  f.add("list", call_priority::always, 2);
+  f.add_of_namespace("ns", "event", call_priority::event);
+  f.add_of_namespace("ns", "event", call_priority::event);
+  BOOST_TEST(f.send() == "list list a c event event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_held_call_uses_no_token_of_the_rate_limit) {
+  auto options = with_rate(1, 3);
+  options.namespace_window = 1;
+  namespace_fixture f{options};
+  BOOST_TEST(f.send() == "a c ");
+  f.end_one();
+  BOOST_TEST(f.send() == "b "); // The third of the burst.
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_limit_counts_at_once) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  BOOST_TEST(f.send() == "a c ");
+  f.control.apply_actor_options(namespace_fixture::limited(2), f.now);
+  BOOST_TEST(f.send() == "c b ");
+  f.control.apply_actor_options(namespace_fixture::limited(0), f.now);
+  BOOST_TEST(f.send().size() == 10u);
+  f.end_all();
+  BOOST_TEST(f.control.waiting() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_is_cancelled_too_when_the_operator_stops) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  f.send();
+  int popped = 0;
+  while (f.control.pop_ignoring_limits())
+    ++popped;
+  BOOST_TEST(popped == 7);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

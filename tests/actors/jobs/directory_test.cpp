@@ -1,0 +1,490 @@
+#include "actors/jobs/directory.hpp"
+#include "frameworks/core/names.hpp"
+#include "tests/actors/single_actor_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+using boost::test_tools::per_element;
+using core::child_kind;
+
+BOOST_AUTO_TEST_SUITE(directory_test)
+
+namespace {
+
+const auto* const tf = frameworks::find("TFJob");
+
+/// A directory with real supervisors. Jobs have one worker each.
+struct directory_fixture : single_actor_fixture {
+  explicit directory_fixture(bool leading = true, const char* ns = "")
+      : subject(
+          spawn(directory, context,
+                std::vector<watch_target>{{nullptr, child_kind::pod, ns},
+                                          {nullptr, child_kind::service, ns}},
+                leading)) {}
+
+  static k8s::object job_object(const std::string& name,
+                                const std::string& uid = "",
+                                std::uint64_t version = 1) {
+    auto o = make_job(name).workers(1).object();
+    o.meta.uid = uid.empty() ? name + "-uid" : uid;
+    o.meta.resource_version = version;
+    return o;
+  }
+
+  void see(const k8s::object& job, std::uint64_t list_number = 1) {
+    send(subject,
+         job_seen{tf, std::make_shared<k8s::object>(job), list_number});
+  }
+
+  void forget(const std::string& name) {
+    send(subject,
+         job_deleted{tf, std::make_shared<k8s::object>(job_object(name))});
+  }
+
+  /// The child, made of a job of that name.
+  static k8s::object child_object(const child_builder& child,
+                                  const std::string& job) {
+    return child.object(*core::decode_job(*tf, job_object(job)));
+  }
+
+  void see(const child_builder& child, const std::string& job,
+           std::uint64_t list_number = 1) {
+    send(subject,
+         child_seen{child.what(),
+                    std::make_shared<k8s::object>(child_object(child, job)),
+                    list_number});
+  }
+
+  void forget(const child_builder& child, const std::string& job) {
+    send(subject, child_deleted{child.what(), std::make_shared<k8s::object>(
+                                                  child_object(child, job))});
+  }
+
+  void complete_list(child_kind what, std::uint64_t list_number = 1,
+                     std::uint64_t version = 1, const char* ns = "") {
+    send(subject, list_complete{{nullptr, what, ns}, list_number, version});
+  }
+
+  void complete_list_of_jobs(std::uint64_t list_number, std::uint64_t version,
+                             const char* ns = "") {
+    send(subject,
+         list_complete{{tf, child_kind::pod, ns}, list_number, version});
+  }
+
+  /// All that must be listed.
+  directory_fixture& listed() {
+    complete_list(child_kind::pod);
+    complete_list(child_kind::service);
+    return *this;
+  }
+
+  json report() { return ask(subject, get_report{}); }
+
+  json report_of(const std::string& job) {
+    return ask(subject, get_job_report{"ns", "TFJob", job});
+  }
+
+  /// UIDs of the pods that the job's supervisor knows.
+  strings pods_of(const std::string& job) {
+    strings result;
+    auto report = report_of(job);
+    for (const auto& p : report["pods"])
+      result.push_back(p["uid"]);
+    return result;
+  }
+
+  bool has_supervisor(const std::string& job) {
+    return !report_of(job).is_null();
+  }
+
+  /// The supervisor fails; its status write shows which it is.
+  void fail_supervisor(const std::string& job) {
+    fail(find_call("patch tfjobs/status " + job).caller);
+  }
+
+  directory_actor subject;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(no_job_is_started_before_all_is_listed_and_we_lead) {
+  struct row {
+    bool leads;
+    const char* steps; ///< 'p', 's': pods, services listed; 'l': it leads.
+    bool started;
+  };
+  // clang-format off
+  const row rows[] = {
+      {true,  "",    false},
+      {true,  "p",   false},
+      {true,  "pp",  false},
+      {true,  "ps",  true},
+      {false, "ps",  false},
+      {false, "l",   false},
+      {false, "psl", true},
+      {false, "lsp", true},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    for (bool seen_first : {true, false}) {
+      directory_fixture f{r.leads};
+      if (seen_first)
+        f.see(f.job_object("a"));
+      for (char step : std::string{r.steps})
+        if (step == 'l')
+          f.send(f.subject, atom::lead::value);
+        else
+          f.complete_list(step == 'p' ? child_kind::pod : child_kind::service);
+      if (!seen_first)
+        f.see(f.job_object("a"));
+      BOOST_TEST_CONTEXT(r.steps) {
+        BOOST_TEST(f.has_supervisor("a") == r.started);
+        BOOST_TEST(f.report()["jobsHeld"] == (r.started ? 0 : 1));
+        BOOST_TEST(f.waits("create pods a-worker-0") == r.started);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_another_namespace_is_not_the_awaited_one) {
+  directory_fixture f{true, "ns"};
+  f.see(f.job_object("a"));
+  f.complete_list(child_kind::pod, 1, 1, "ns");
+  f.complete_list(child_kind::service, 1, 1, "other");
+  BOOST_TEST(!f.has_supervisor("a"));
+  f.complete_list(child_kind::service, 1, 1, "ns");
+  BOOST_TEST(f.has_supervisor("a"));
+}
+
+BOOST_AUTO_TEST_CASE(a_held_job_starts_as_it_was_seen_last) {
+  directory_fixture f;
+  f.see(f.job_object("a"));
+  auto newer = make_job("a").workers(2).object();
+  newer.meta.uid = "a-uid";
+  newer.meta.resource_version = 2;
+  f.see(newer);
+  f.see(f.job_object("gone"));
+  f.forget("gone");
+  f.see(f.job_object("unlisted"));
+  f.complete_list_of_jobs(2, 1); // Only "a" is newer than this list.
+  f.listed();
+  BOOST_TEST(f.waits("create pods a-worker-1"));
+  BOOST_TEST(f.report()["jobs"] == 1);
+}
+
+BOOST_AUTO_TEST_CASE(
+    children_reach_the_job_that_owns_them_or_that_labels_name) {
+  struct row {
+    const char* what;
+    child_builder child;
+    const char* named; ///< The job that its labels name.
+    strings a, b;
+    int unclaimed;
+  };
+  const strings none, one{"pod-worker-0"};
+  auto worker = [] { return pod("worker", 0); };
+  // clang-format off
+  const row rows[] = {
+      {"owned",               worker(),                   "a", one,  none, 0},
+      {"owner before labels", worker().owned_by("b-uid", "b"), "a", none, one, 0},
+      {"orphan",              worker().orphan(),          "b", none, one,  0},
+      {"unknown owner",       worker().owned_by("x"),     "a", none, none, 1},
+      {"UID of b, name of a", worker().owned_by("b-uid"), "a", none, none, 1},
+      {"in another namespace", worker().in_namespace("b"), "a", none, none, 1},
+      {"orphan there",        worker().orphan().in_namespace("b"), "b", none,
+       none, 1},
+      {"orphan of unknown",   worker().orphan(),          "x", none, none, 1},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    for (bool jobs_first : {true, false})
+      BOOST_TEST_CONTEXT(r.what << ", jobs first: " << jobs_first) {
+        directory_fixture f;
+        f.listed();
+        if (!jobs_first)
+          f.see(r.child, r.named);
+        f.see(f.job_object("a"));
+        f.see(f.job_object("b"));
+        if (jobs_first)
+          f.see(r.child, r.named);
+        BOOST_TEST(f.pods_of("a") == r.a, per_element());
+        BOOST_TEST(f.pods_of("b") == r.b, per_element());
+        BOOST_TEST(f.report()["childrenUnclaimed"] == r.unclaimed);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_may_be_named_in_any_version) {
+  for (bool job_first : {true, false}) {
+    directory_fixture f;
+    f.listed();
+    if (job_first)
+      f.see(f.job_object("a"));
+    auto o = f.child_object(pod("worker", 0), "a");
+    o.meta.owners[0].api_version = "kubeflow.org/v2";
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    if (!job_first)
+      f.see(f.job_object("a"));
+    BOOST_TEST(f.pods_of("a") == strings{"pod-worker-0"}, per_element());
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_can_be_no_jobs_child_is_not_kept) {
+  for (bool was_ours : {false, true}) {
+    directory_fixture f;
+    f.listed();
+    f.see(f.job_object("a"));
+    if (was_ours)
+      f.see(pod("worker", 0), "a");
+    auto o = f.child_object(pod("worker", 0).version(2), "a");
+    o.meta.owners[0] = {"apps/v1", "ReplicaSet", "a", "a-uid", true};
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    BOOST_TEST(f.report()["childrenKnown"] == 0);
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+    BOOST_TEST(f.pods_of("a").empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_lists_children_that_were_too_large_to_be_kept) {
+  for (bool large : {false, true}) {
+    directory_fixture f;
+    f.listed();
+    auto o = f.child_object(pod("worker", 0), "a");
+    if (large)
+      for (int i = 0; i < 200; ++i)
+        o.meta.labels["l" + std::to_string(i)] = std::string(100, 'x');
+    f.send(f.subject,
+           child_seen{child_kind::pod, std::make_shared<k8s::object>(o), 1});
+    f.see(f.job_object("a"));
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+    BOOST_TEST(f.report_of("a")["recovering"] == large);
+    BOOST_TEST(f.waits("get tfjobs a") == large);
+    BOOST_TEST(f.pods_of("a").size() == (large ? 0u : 1u));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_child_that_another_directory_has_seen_is_forgotten) {
+  struct row {
+    int version; ///< As the other directory has seen it; here it is 2.
+    bool kept;
+  };
+  for (const auto& r : {row{1, true}, row{2, true}, row{3, false}})
+    for (bool job_known : {true, false}) {
+      directory_fixture f;
+      f.listed();
+      if (job_known)
+        f.see(f.job_object("a"));
+      f.see(pod("worker", 0).version(2), "a");
+      auto moved = f.child_object(pod("worker", 0).version(r.version), "b");
+      f.send(f.subject, child_moved{{child_kind::pod,
+                                     std::make_shared<k8s::object>(moved), 1}});
+      if (!job_known)
+        f.see(f.job_object("a"));
+      BOOST_TEST(f.pods_of("a").size() == (r.kept ? 1u : 0u));
+      BOOST_TEST(f.report()["childrenKnown"] == (r.kept ? 1 : 0));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_child_is_announced_to_the_other_directories_once) {
+  directory_fixture f;
+  f.listed();
+  strings announced;
+  auto peer = f.spawn([&]() -> caf::behavior {
+    return {[&](const child_moved& m) {
+      announced.push_back(m.fact.item->meta.name);
+    }};
+  });
+  f.send(f.subject,
+         peer_directories{{caf::actor_cast<peer_directory_actor>(peer)}});
+  f.see(pod("worker", 0), "a");
+  f.see(pod("worker", 0).version(2), "a");
+  f.see(pod("worker", 1).owned_by("x"), "a");
+  BOOST_TEST(announced.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_the_pods_is_swept_by_the_list_of_that_part) {
+  const auto* mpi = frameworks::find("MPIJob");
+  for (bool same_part : {true, false}) {
+    directory_fixture f;
+    f.listed();
+    f.see(f.job_object("a"));
+    f.see(pod("worker", 0), "a");
+    f.send(f.subject,
+           list_complete{
+               {nullptr, child_kind::pod, "", {same_part ? tf : mpi}}, 2, 9});
+    BOOST_TEST(f.report()["childrenKnown"] == (same_part ? 0 : 1));
+    BOOST_TEST(f.pods_of("a").size() == (same_part ? 0u : 1u));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_in_the_watch_of_a_former_label_is_none) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  auto pod_object = f.child_object(pod("worker", 0), "a");
+  auto with_controller = [&](const char* controller) {
+    auto o = pod_object;
+    o.meta.labels[core::label::operator_name] = controller;
+    return std::make_shared<k8s::object>(o);
+  };
+  f.send(f.subject,
+         child_seen{child_kind::pod, with_controller("mpijob-controller"), 1});
+  f.send(f.subject,
+         child_deleted{child_kind::pod, with_controller("tfjob-controller")});
+  BOOST_TEST(f.report()["childrenKnown"] == 1);
+  f.send(f.subject,
+         child_deleted{child_kind::pod, with_controller("mpijob-controller")});
+  BOOST_TEST(f.report()["childrenKnown"] == 0);
+}
+
+BOOST_AUTO_TEST_CASE(auxiliary_objects_without_a_job_as_owner_are_not_kept) {
+  for (bool ours : {false, true}) {
+    directory_fixture f;
+    auto o = f.child_object(child_builder{child_kind::role, "worker", 0}, "a");
+    if (!ours)
+      o.meta.owners[0].kind = "Deployment";
+    f.send(f.subject,
+           child_seen{child_kind::role, std::make_shared<k8s::object>(o), 1});
+    BOOST_TEST(f.report()["childrenKnown"] == (ours ? 1 : 0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_owner_is_told_to_both_jobs) {
+  directory_fixture f;
+  f.listed();
+  f.see(pod("worker", 0), "a");
+  f.see(f.job_object("a"));
+  f.see(f.job_object("b"));
+  BOOST_TEST(!f.waits("create pods a-worker-0"));
+  f.see(pod("worker", 0).owned_by("b-uid", "b").version(2), "a");
+  BOOST_TEST(f.pods_of("a").empty());
+  BOOST_TEST(f.waits("create pods a-worker-0"));
+  BOOST_TEST(f.pods_of("b") == strings{"pod-worker-0"}, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_reaches_the_job_that_knew_the_child) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  f.see(pod("worker", 0), "a");
+  // Its owner has changed in between; no event told so.
+  f.forget(pod("worker", 0).owned_by("b-uid", "b"), "a");
+  BOOST_TEST(f.pods_of("a").empty());
+  BOOST_TEST(f.report()["childrenKnown"] == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_deleted_before_its_job_is_seen_is_forgotten) {
+  for (bool by_list : {false, true}) {
+    directory_fixture f;
+    f.listed();
+    f.see(pod("worker", 0), "a");
+    if (by_list)
+      f.complete_list(child_kind::pod, 2, 1);
+    else
+      f.forget(pod("worker", 0), "a");
+    BOOST_TEST(f.report()["childrenUnclaimed"] == 0);
+    f.see(f.job_object("a"));
+    BOOST_TEST(f.pods_of("a").empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_list_removes_what_was_not_in_it_and_is_not_newer) {
+  struct row {
+    std::uint64_t seen_in, version; ///< Of the object.
+    std::uint64_t list_number, list_version;
+    const char* ns; ///< Of the list.
+    bool kept;
+  };
+  // clang-format off
+  const row rows[] = {
+      {1, 5, 2, 9, "",      false},
+      {1, 5, 2, 5, "",      false},
+      {1, 5, 2, 4, "",      true},  // Newer than the list.
+      {2, 5, 2, 9, "",      true},  // It was in it.
+      {1, 5, 2, 0, "",      true},  // A list that was refused.
+      {1, 5, 2, 9, "ns",    false},
+      {1, 5, 2, 9, "other", true},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.seen_in << " " << r.list_version << " " << r.ns) {
+      for (bool held : {false, true}) {
+        directory_fixture f;
+        if (!held)
+          f.listed();
+        f.see(f.job_object("a", "", r.version), r.seen_in);
+        f.complete_list_of_jobs(r.list_number, r.list_version, r.ns);
+        BOOST_TEST(f.report()[held ? "jobsHeld" : "jobs"] == (r.kept ? 1 : 0));
+        f.listed();
+        BOOST_TEST(f.has_supervisor("a") == r.kept);
+      }
+      directory_fixture f;
+      f.listed();
+      f.see(f.job_object("a"));
+      f.see(pod("worker", 0).version(r.version), "a", r.seen_in);
+      f.complete_list(child_kind::pod, r.list_number, r.list_version, r.ns);
+      BOOST_TEST(f.report()["childrenKnown"] == (r.kept ? 1 : 0));
+      BOOST_TEST(f.pods_of("a").size() == (r.kept ? 1u : 0u));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_new_job_takes_the_name_of_one_whose_end_was_not_seen) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  f.see(f.job_object("a", "second"));
+  BOOST_TEST(f.report()["jobs"] == 1);
+  BOOST_TEST(f.report_of("a")["uid"] == "second");
+  f.forget("a"); // The end of the first, late.
+  BOOST_TEST(f.report_of("a")["uid"] == "second");
+}
+
+BOOST_AUTO_TEST_CASE(a_deleted_job_ends_its_supervisor) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  f.forget("a");
+  BOOST_TEST(!f.has_supervisor("a"));
+  f.advance(1h); // It is not started again.
+  BOOST_TEST(f.ask(f.subject, get_tree{})["children"].empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_supervisor_is_started_again_and_reads_its_job) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  f.see(f.job_object("b"));
+  auto delays = {100ms, 200ms, 400ms};
+  f.fail_supervisor("a");
+  for (auto delay : delays) {
+    BOOST_TEST(!f.has_supervisor("a"));
+    BOOST_TEST(f.has_supervisor("b"));
+    f.see(pod("worker", 0), "a"); // Nobody hears this.
+    f.advance(delay - 1ms);
+    BOOST_TEST(!f.has_supervisor("a"));
+    f.advance(1ms);
+    BOOST_REQUIRE(f.waits("get tfjobs a"));
+    BOOST_TEST(f.report_of("a")["recovering"] == true);
+    f.fail(f.find_call("get tfjobs a").caller);
+    f.calls.clear();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_deleted_before_its_restart_is_not_started) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  f.fail_supervisor("a");
+  f.forget("a");
+  f.calls.clear();
+  f.advance(1h);
+  BOOST_TEST(f.calls.empty());
+  BOOST_TEST(f.report()["jobs"] == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
