@@ -24,18 +24,18 @@ using nlohmann::json;
 
 namespace {
 
-using cells = std::vector<std::string>;
+using row_cells = std::vector<std::string>;
 using styled_lines = std::vector<styled_line>;
 
 /// Rows of cells below a line of headings; each column as wide as its widest
 /// cell, two blanks apart. The last one takes what is left of the line.
 class table {
 public:
-  explicit table(cells headings) {
+  explicit table(row_cells headings) {
     rows_.push_back({std::move(headings), line_style::heading});
   }
 
-  void add_row(cells row, line_style style) {
+  void add_row(row_cells row, line_style style) {
     rows_.push_back({std::move(row), style});
   }
 
@@ -58,7 +58,7 @@ public:
 
 private:
   struct styled_row {
-    cells texts;
+    row_cells texts;
     line_style style;
   };
   std::vector<styled_row> rows_;
@@ -87,8 +87,8 @@ std::int64_t sum_of(const std::vector<const json*>& all, k8s::key_path path) {
   return sum;
 }
 
-cells summary_cells(const json& tree) {
-  cells out;
+row_cells summary_cells(const json& tree) {
+  row_cells out;
   auto jobs = actor_reports_named(tree, "job-supervisor");
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
     return !bool_at(*j, {"finished"});
@@ -177,7 +177,7 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
   if (jobs.empty())
     return;
   sort_jobs(jobs, view ? *view : top_view{});
-  cells headings{"JOB", "KIND", "REPLICAS", "AGE", "SUMMARY"};
+  row_cells headings{"JOB", "KIND", "REPLICAS", "AGE", "SUMMARY"};
   if (view)
     headings[static_cast<std::size_t>(view->sort)] +=
         view->reversed ? " ^" : " v";

@@ -9,7 +9,7 @@ namespace troupe::cli {
 
 namespace {
 
-constexpr std::chrono::seconds limit{30};
+constexpr std::chrono::seconds answer_limit{30};
 
 } // namespace
 
@@ -17,9 +17,10 @@ k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r) {
   auto path = r.path;
   std::promise<k8s::result<std::string>> promise;
   auto answer = promise.get_future();
-  client.send(std::move(r), limit, [&promise](k8s::result<std::string> text) {
-    promise.set_value(std::move(text));
-  });
+  client.send(std::move(r), answer_limit,
+              [&promise](k8s::result<std::string> text) {
+                promise.set_value(std::move(text));
+              });
   auto text = answer.get();
   if (!text)
     return text.error();

@@ -7,6 +7,8 @@ using namespace troupe;
 using namespace troupe::cli;
 using nlohmann::json;
 
+BOOST_AUTO_TEST_SUITE(workload_)
+
 namespace {
 
 const std::vector<std::string> kinds{"TFJob", "PyTorchJob"};
@@ -38,8 +40,6 @@ std::string complaint(std::vector<k8s::yaml_document> all,
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(workload_)
 
 BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
   auto w = extract(

@@ -7,6 +7,8 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using lines = std::vector<std::string>;
 
+BOOST_AUTO_TEST_SUITE(progress_)
+
 namespace {
 
 const auto noon = *troupe::k8s::from_rfc3339("2026-01-31T12:00:00Z");
@@ -77,8 +79,6 @@ void check(const run_events& got, const lines& want) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(progress_)
 
 BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
