@@ -7,13 +7,12 @@ does inside a pod.
 
 import base64
 import hashlib
-import http.server
 import socket
-import ssl
 import struct
 import threading
 import urllib.parse
 
+from stand_in_kubelet import Kubelet
 from tls_link import TlsLink
 
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # of RFC 6455
@@ -21,52 +20,15 @@ PROTOCOL = "v4.channel.k8s.io"
 DATA, ERROR = b"\0", b"\1"
 
 
-class PortForwarder:
-    """Serves with this certificate; `requests` are the paths of all calls,
-    `forwarded` is what they sent to pods."""
+class PortForwarder(Kubelet):
+    """`forwarded` is what clients sent to pods."""
 
     def __init__(self, certificate, key):
-        forwarder = self
+        super().__init__(certificate, key)
+        self.forwarded = []
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                forwarder.requests.append(self.path)
-                forward(self, forwarder.forwarded)
-
-            def log_message(self, *_):
-                pass
-
-        self.requests, self.forwarded = [], []
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
-                                                      Handler)
-        self.server.daemon_threads = True
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
-        self.server.socket = context.wrap_socket(self.server.socket,
-                                                 server_side=True)
-        self.port = self.server.server_address[1]
-        self.thread = threading.Thread(target=self.server.serve_forever,
-                                       daemon=True)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
-
-    def node(self, name):
-        """The Node by which the API server finds it."""
-        return {"apiVersion": "v1", "kind": "Node",
-                "metadata": {"name": name},
-                "status": {
-                    "addresses": [{"type": "InternalIP",
-                                   "address": "127.0.0.1"}],
-                    "daemonEndpoints": {
-                        "kubeletEndpoint": {"Port": self.port}}}}
+    def answer(self, request):
+        forward(request, self.forwarded)
 
 
 def forward(request, log):

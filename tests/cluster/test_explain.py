@@ -15,6 +15,7 @@ from cluster import wait_for
 from operator_fixture import OperatorFixture, tfjob
 from port_forwarder import PortForwarder
 from process import free_port
+from stand_in_kubelet import OperatorAndKubelet
 
 NAMESPACE = "kubeflow"
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
@@ -29,46 +30,21 @@ ROLE = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
              "verbs": ["get"]}]}
 
 
-class OperatorInPod:
+class OperatorInPod(OperatorAndKubelet):
     """An operator that leads, and a pod and a node that pretend to be its."""
 
     def __init__(self, troupe, more):
         os.environ["MY_POD_NAME"] = "leader"
-        self.fixture = OperatorFixture(troupe, [
+        super().__init__(OperatorFixture(troupe, [
             "--leader-elect", "--leader-election-namespace", NAMESPACE, *more],
-            prepare=self.prepare)
+            prepare=self.prepare), PortForwarder)
         self.troupe = troupe
-
-    def __enter__(self):
-        self.fixture.__enter__()
-        try:
-            self.cluster, self.client = (self.fixture.cluster,
-                                         self.fixture.client)
-            self.kubelet = PortForwarder(self.cluster.path("server.crt"),
-                                         self.cluster.path("server.key"))
-            self.kubelet.__enter__()
-            self.make_objects()
-        except BaseException:
-            self.fixture.__exit__(*sys.exc_info())
-            raise
-        return self
-
-    def __exit__(self, *failure):
-        self.kubelet.__exit__()
-        self.fixture.__exit__(*failure)
-
-    def report(self):
-        return self.fixture.report()
 
     @staticmethod
     def prepare(cluster):
         cluster.kubectl("create", "namespace", NAMESPACE)
 
     def make_objects(self):
-        node = self.kubelet.node("node")
-        self.client.post("/api/v1/nodes", node)
-        self.client.merge("/api/v1/nodes/node/status",
-                          {"status": node["status"]})
         for name in ("standby", "leader"):
             port = (self.fixture.operator.admin if name == "leader"
                     else free_port())

@@ -13,43 +13,18 @@ from cluster import wait_for
 from event_stream import Stream
 from log_keeper import LogKeeper
 from operator_fixture import CORE, LIMIT, OperatorFixture, reported, tfjob
+from stand_in_kubelet import OperatorAndKubelet
 
 OVERLAY = os.path.join(shipped_objects.DEPLOY, "overlays", "pod-logs")
 
 
-class Logs:
+class Logs(OperatorAndKubelet):
     """The operator with its account, and a node that keeps logs."""
 
     def __init__(self, troupe, more):
-        self.fixture = OperatorFixture(
+        super().__init__(OperatorFixture(
             troupe, more, prepare=shipped_objects.install_account,
-            account=shipped_objects.KUBECONFIG)
-
-    def __enter__(self):
-        self.fixture.__enter__()
-        try:
-            self.cluster, self.client = (self.fixture.cluster,
-                                         self.fixture.client)
-            self.kubelet = LogKeeper(self.cluster.path("server.crt"),
-                                     self.cluster.path("server.key"))
-            self.kubelet.__enter__()
-            self.make_node("node", self.kubelet.node("node"))
-        except BaseException:
-            self.fixture.__exit__(*sys.exc_info())
-            raise
-        return self
-
-    def __exit__(self, *failure):
-        self.kubelet.__exit__()
-        self.fixture.__exit__(*failure)
-
-    def report(self):
-        return self.fixture.report()
-
-    def make_node(self, name, node):
-        self.client.post("/api/v1/nodes", node)
-        self.client.merge(f"/api/v1/nodes/{name}/status",
-                          {"status": node["status"]})
+            account=shipped_objects.KUBECONFIG), LogKeeper)
 
     def run_pod(self, name, node="node"):
         """The first worker of a job, on this node."""
