@@ -1,17 +1,18 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole page sanitizer style tidy cluster sdk components
-    stages.py packaging fuzz hostile
-    stages.py faults
+    stages.py test       what `make test` runs
+    stages.py test-all   those, and then the others
+    stages.py fast cluster
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
 need it. Output goes to the terminal and to build/stages/STAGE.log; what a failed
-program said of its failures is shown again at the end. Programs of the stages in
-SIDE_BY_SIDE mostly wait: several run at a time, and the output of one is shown
-when it has ended. The last line is `N passed, N failed`; a stage that prints no
-count is one test.
+program said of its failures is shown again at the end, shortened in the very
+last lines, with the command that repeats only what failed (failures.py).
+Programs of the stages in SIDE_BY_SIDE mostly wait: several run at a time, and
+the output of one is shown when it has ended. The last line is `N passed, N
+failed`; a stage that prints no count is one test.
 
 Exit code 77 of a program means that something it needs is not there. The last
 lines say what was skipped and why. Where $CI is set that is a failure, but for
@@ -25,26 +26,40 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
+import failures
 import skips
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "stages")
 COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
-FAILURE = re.compile(r"^(FAIL|not ok)\b|\b(error|warning): |\*\*\*Failed"
-                     r"|was ended by signal \d")
-NO_FAILURE = re.compile(r"^(ok|skip)\b|^LEFT OUT|^\d+ passed, ")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
-SIDE_BY_SIDE = {"cluster": 3, "sdk": 2, "components": 4, "packaging": 2}
-ALONE = ("test_outage.py",)  # has limits of time under a load of its own
+SIDE_BY_SIDE = {"whole": 3, "kubectl": 2, "cluster": 3, "sdk": 2,
+                "components": 4, "packaging": 2}
+# One has limits of time under a load of its own, one needs a certain port.
+ALONE = ("cluster/test_outage.py", "whole/test_explain.py")
 # Debian's packages of programs that a stage needs.
 COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
 PRINTING = threading.Lock()
+FEW_LIVES = 300
+# Of tests/whole, those that need a kubectl, which is built with Go.
+KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
+           "test_exec.py", "test_kubectl.py")
+# Of tests/stages, the one that starts all programs.
+BARE = ("test_missing_tools.py",)
+# `make test`: what needs no Go and no gigabytes.
+TEST = ["style", "fast", "whole", "page", "simulation", "embedded"]
+# And then, of `make test-all`: Debian's packages for tests, real control planes,
+# other builds, and what runs for long.
+REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",
+        "sdk", "training", "components", "hostile", "packaging", "faults"]
+GROUPS = {"test": TEST, "test-all": TEST + REST}
 
 
 def build(preset, *targets):
@@ -65,12 +80,19 @@ def python(*paths):
             if os.path.exists(os.path.join(TOP, p))]
 
 
-def every(folder):
+def every(folder, but=()):
     """Each tests/FOLDER/test_*.py is a program of its own."""
     path = os.path.join(TOP, "tests", folder)
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
     return python(*(os.path.join("tests", folder, n) for n in names
-                    if n.startswith("test_") and n.endswith(".py")))
+                    if n.startswith("test_") and n.endswith(".py")
+                    and n not in but))
+
+
+def simulation(first, lives):
+    """So many lives of each kind, from the seed `first` on."""
+    return [["env", f"TROUPE_SEED={first}", f"TROUPE_RUNS={lives}", *c]
+            for c in ctest("build", "^simulation$")]
 
 
 def sources():
@@ -85,12 +107,23 @@ STAGES = {
     # no tests of their own.
     "fast": ("core and actors", lambda: build("release", "fast_tests"),
              lambda: ctest("build", FAST)),
-    "simulation": ("random jobs of every kind", lambda: build("release"),
-              lambda: ctest("build", "^simulation$")),
+    "simulation": (f"{FEW_LIVES} random jobs of every kind",
+                   lambda: build("release"),
+                   lambda: simulation(1, FEW_LIVES)),
+    "lives": ("ten thousand of every kind", lambda: build("release"),
+              lambda: simulation(FEW_LIVES + 1, 10_000 - FEW_LIVES)),
     "whole": ("the shipped binary, and real processes and sockets",
               lambda: build("release"),
-              lambda: ctest("build", "^whole$") + every("whole")
-              + every("stages")),
+              lambda: ctest("build", "^whole$") + every("whole", but=KUBECTL)
+              + every("stages", but=BARE)),
+    "embedded": ("a tenant who attacks the laptop's server",
+                 lambda: build("release"),
+                 lambda: python("tests/hostile/test_embedded.py")),
+    "kubectl": ("the shipped binary as a real kubectl's server",
+                lambda: build("release"),
+                lambda: python(*(f"tests/whole/{n}" for n in KUBECTL))),
+    "bare": ("all programs of the stages where what they need is missing",
+             list, lambda: python(*(f"tests/stages/{n}" for n in BARE))),
     "page": ("the admin page in a browser", lambda: build("release"),
              lambda: every("page")),
     "sanitizer": ("core and actors with address and undefined sanitizer",
@@ -118,8 +151,8 @@ STAGES = {
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"), lambda: every("components")),
-    "hostile": ("a tenant who attacks the operator, and the laptop's server",
-                lambda: build("release"), lambda: every("hostile")),
+    "hostile": ("a tenant who attacks the operator", lambda: build("release"),
+                lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("the container image and the Debian package",
                   lambda: build("release"), lambda: every("packaging")),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
@@ -215,34 +248,28 @@ def counts(code, text):
     return passed, failed if code == 0 else max(failed, 1)
 
 
-def failures_in(text, most=120):
-    """The lines of what failed; the last ones of a text that names nothing."""
-    lines = text.splitlines()
-    found, is_failure = [], False
-    for line in lines:
-        is_failure = bool(FAILURE.search(line)) or \
-            (is_failure and not NO_FAILURE.search(line))
-        if is_failure:
-            found.append(line)
-    return found[:most] or lines[-20:]
-
-
-def run(name, built, failures):
-    """(passed, failed, what was skipped) of a stage."""
+def run(name, built, failed):
+    """(passed, failed, what was skipped) of a stage; adds to `failed` what it
+    says of failures, with its name."""
     _, preparations, tests = STAGES[name]
-    passed = failed = 0
     skipped = [(name, f"no {program}: install Debian's {package}")
                for program, package in COMPILERS.get(name, {}).items()
                if not shutil.which(program)]
     if skipped:
         return 0, 0, skipped
+
+    def note(command, text):
+        failed.extend((name, f)
+                      for f in failures.of_command(command, text, name))
+
+    passed_here = failed_here = 0
     with open(os.path.join(LOGS, name + ".log"), "w") as log:
         for command in preparations():
             key = tuple(command)
             if key not in built:
                 built[key], text = execute(command, log)
                 if built[key] != 0:
-                    failures += [f"-- {name}", *failures_in(text)]
+                    note(command, text)
             if built[key] != 0:
                 return 0, 1, []
         at_once = SIDE_BY_SIDE.get(name, 1)
@@ -251,46 +278,56 @@ def run(name, built, failures):
             if code == skips.SKIPPED:
                 continue
             more = counts(code, text)
-            passed += more[0]
-            failed += more[1]
+            passed_here += more[0]
+            failed_here += more[1]
             if more[1]:
-                failures += [f"-- {name}", *failures_in(text)]
-    return passed, failed, skipped
+                note(command, text)
+    return passed_here, failed_here, skipped
 
 
 def main(names):
-    if names == ["--list"] or any(n not in STAGES for n in names):
+    stages = [stage for name in names for stage in GROUPS.get(name, [name])]
+    if names == ["--list"] or any(s not in STAGES for s in stages):
         for name, (what, *_) in STAGES.items():
-            print(f"{name:12} {what}")
+            print(f"{name:12} {what}{'' if name in TEST else ' (test-all)'}")
         return 0 if names == ["--list"] else 2
     os.makedirs(LOGS, exist_ok=True)
-    built, failures, rows = {}, [], []
-    for name in names:
-        print(f"\n== {name}: {STAGES[name][0]}", flush=True)
+    built, failed, rows = {}, [], []
+    for number, name in enumerate(stages, 1):
+        print(f"\n== {name}: {STAGES[name][0]} (stage {number} of "
+              f"{len(stages)})", flush=True)
         start = time.monotonic()
-        rows.append((name, *run(name, built, failures), time.monotonic() - start))
-    return summed_up(rows, failures)
+        rows.append((name, *run(name, built, failed), time.monotonic() - start))
+    more = [] if names != ["test"] else \
+        textwrap.wrap("`make test-all` runs what takes Go, gigabytes or long, "
+                      "too: " + ", ".join(REST) + " (.ci/stages.py --list).", 80)
+    return summed_up(rows, failed, more)
 
 
-def summed_up(rows, failures):
-    """Prints what the stages have come to; the exit code."""
+def summed_up(rows, failed, more=()):
+    """Prints what the stages have come to, and `more`; the exit code."""
     left = [skip for row in rows for skip in row[3]]
     forbidden = skips.forbidden(left) if os.environ.get("CI") else []
-    if forbidden:
-        failures += ["-- skipped, though $CI is set", *forbidden]
-    if failures:
-        print("\n== failures", *failures, sep="\n")
+    if failed:
+        print("\n== failures", *failures.at_length(failed), sep="\n")
     print("\nstage        passed failed skipped  seconds")
-    for name, passed, failed, skipped, seconds in rows:
-        print(f"{name:12} {passed:6} {failed:6} {len(skipped):7} {seconds:8.0f}")
+    for name, passed, bad, skipped, seconds in rows:
+        print(f"{name:12} {passed:6} {bad:6} {len(skipped):7} {seconds:8.0f}")
     if os.environ.get("CI"):
         print("\nMay be skipped though $CI is set:", *skips.allowed(), sep="\n")
+    if forbidden:
+        print("\nSkipped, though $CI is set:", *forbidden, sep="\n")
     if left:
         print("\nSkipped:", *skips.summary(left), sep="\n")
+    if failed:
+        print("\nFailed, and what repeats only that:",
+              *failures.in_short(failed), sep="\n")
+    if more:
+        print("", *more, sep="\n")
     passed = sum(row[1] for row in rows)
-    failed = sum(row[2] for row in rows) + len(forbidden)
-    print(f"{passed} passed, {failed} failed", flush=True)
-    return 1 if failed else 0
+    bad = sum(row[2] for row in rows) + len(forbidden)
+    print(f"{passed} passed, {bad} failed", flush=True)
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

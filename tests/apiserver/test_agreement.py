@@ -119,14 +119,17 @@ def main():
     with servers.Kubernetes() as real, servers.Embedded() as embedded:
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            jobs = [(name, case, run) for run in range(args.repeat)
+                    for name, case in cases.items()]
             results = pool.map(
                 lambda job: compare(real, embedded, job[1], job[0], job[2],
-                                    args.show),
-                [(name, case, run) for run in range(args.repeat)
-                 for name, case in cases.items()])
-            for good, text in results:
+                                    args.show), jobs)
+            for (name, *_), (good, text) in zip(jobs, results):
                 passed, failed = passed + good, failed + (not good)
                 print(text, flush=True)
+                if not good:
+                    print("repeat it: tests/apiserver/test_agreement.py --only "
+                          + name, flush=True)
         print(f"compared in {time.monotonic() - start:.0f} s")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

@@ -4,13 +4,14 @@ import argparse
 import concurrent.futures
 import faulthandler
 import os
+import shlex
 import sys
 import traceback
 
 import needs
 from cluster import Cluster
 from process import end_in_order
-from shipped import TROUPE
+from shipped import REPOSITORY, TROUPE
 
 
 def equal(got, wanted, what="value"):
@@ -33,9 +34,16 @@ def attempt(case, context):
     except needs.Missing as lack:
         return None, f"LEFT OUT: {name}: {lack}"
     except Exception:
-        text = f"FAIL {name}\n{traceback.format_exc()}"
+        text = f"FAIL {name}\n{traceback.format_exc()}" \
+            f"repeat it: {command_of(case)}"
         report = getattr(context, "report", None)
         return False, text + (f"\n{report()}" if report else "")
+
+
+def command_of(case):
+    """The one that plays this case and no other."""
+    program = os.path.abspath(sys.argv[0]).removeprefix(REPOSITORY + os.sep)
+    return f"TROUPE_ONLY={shlex.quote(case.__name__)} {program}"
 
 
 def attempts(cases, context, at_once):
@@ -54,14 +62,16 @@ def run(cases, make=lambda: Cluster(crds=True), only="", at_once=1):
     """Calls each function of `cases` with one shared context of `make`.
 
     A function's first line of documentation is the case's name; `only`, else
-    $TROUPE_ONLY, picks by a part of the function's own. `at_once`: how many,
-    where the cases are independent. Prints `N passed, N failed`; returns the
-    exit code: 0, 1, or 77 where the context lacks something.
+    $TROUPE_ONLY, picks by the function's own, or by a part of it where none is
+    named so. `at_once`: how many, where the cases are independent. Prints
+    `N passed, N failed`; returns the exit code: 0, 1, or 77 where the context
+    lacks something.
     """
     faulthandler.enable()
     end_in_order()
     only = only or os.environ.get("TROUPE_ONLY", "")
-    chosen = [case for case in cases if only in case.__name__]
+    chosen = [case for case in cases if only == case.__name__] \
+        or [case for case in cases if only in case.__name__]
     return needs.exit_code(lambda: play(chosen, make, at_once))
 
 

@@ -194,6 +194,9 @@ def play(args, todo, pool):
             text = "" if fired else " (its call was not made)"
             if failure or not fired or args.plan:
                 print(f"{state} {plans.describe(plan)}{text}", flush=True)
+            if failure:
+                print("repeat it: tests/faults/run.py --plan "
+                      + plans.name(plan), flush=True)
     seconds = time.monotonic() - start
     print(f"{seconds:.0f} s; in {idle} lives the call of the plan was not made")
     print(f"{passed} passed, {failed} failed")

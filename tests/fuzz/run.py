@@ -107,6 +107,7 @@ def main():
                   flush=True)
             if not passed:
                 print("\n".join(log.splitlines()[-LINES:]), flush=True)
+                print(f"repeat it: tests/fuzz/run.py {name}", flush=True)
     print(f"{len(args.names) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

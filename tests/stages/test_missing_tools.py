@@ -18,7 +18,7 @@ from needs import SKIPPED
 NEED_SOMETHING = re.compile(
     r"^(tests/(cluster|components|apiserver|faults|conformance|packaging|page"
     r"|sdk|training)/|\.ci/|tests/hostile/test_(with|lists)|tests/whole/test_("
-    r"apply|authorization|create|exec)\.py$)")
+    r"apply|authorization|create|exec|kubectl)\.py$)")
 ONE_LINE = re.compile(
     r"^SKIPPED, NOTHING WAS (TESTED|COMPARED|CHECKED): .+: "
     r"(install|let|give|run) ")

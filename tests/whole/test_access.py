@@ -12,7 +12,6 @@ import os
 import signal
 import ssl
 import stat
-import subprocess
 import sys
 import urllib.parse
 
@@ -22,7 +21,6 @@ from test_up import JOBS, PODS, Up
 from troupe import (Folder, Program, finished, processes_with, tfjob,
                     wait_until)
 
-import assets  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
 from process import free_port  # of ../cluster
 
@@ -301,42 +299,7 @@ def everywhere(_):
             up.await_condition("there", "Created")
 
 
-def by_kubectl(folder):
-    """kubectl works with the kubeconfig, and not without its token"""
-    kubectl = assets.kubectl()
-    job = folder.write("apply.yaml", tfjob("apply", "print('by kubectl')"))
-
-    def ask(config, *args):
-        done = subprocess.run(
-            [kubectl, *args], text=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-            env={**os.environ, "KUBECONFIG": config, "HOME": folder.path})
-        return done.returncode, done.stdout
-
-    with Up() as up:
-        code, text = ask(up.kubeconfig, "apply", "-f", job)
-        equal(code, 0, "exit code of\n" + text)
-        up.await_condition("apply", "Succeeded")
-        for args, part in ((("get", "tfjobs"), "apply"),
-                           (("logs", "apply-worker-0"), "by kubectl"),
-                           (("get", "pods", "-w", "--request-timeout=2s"),
-                            "apply-worker-0"),
-                           (("delete", "tfjob", "apply"), "deleted")):
-            code, text = ask(up.kubeconfig, *args)
-            equal(args[-1].endswith("=2s") or code == 0, True,
-                  f"exit code of {args}:\n{text}")
-            contains(text, part)
-        with open(up.kubeconfig) as file:
-            config = yaml.safe_load(file)
-        config["users"][0]["user"] = {"token": "wrong"}
-        code, text = ask(folder.write("wrong.kubeconfig", json.dumps(config)),
-                         "get", "pods")
-        equal(code != 0, True, "exit code with a wrong token")
-        contains(text, "logged in")
-
-
-CASES = [page, strangers, looking_inside, files, kept_secret, everywhere,
-         by_kubectl]
+CASES = [page, strangers, looking_inside, files, kept_secret, everywhere]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
