@@ -104,6 +104,8 @@ def logs(folder):
             port = port_of(up)
             up.create(tfjob("rings", SPEAKS.format(flag=flag)))
             up.await_condition("rings", "Running")
+            wait_until("its lines", lambda: b"red\xff\n" in up.api.text(
+                "GET", "/api/v1/namespaces/default/pods/rings-worker-0/log")[1])
             with log_of(port, "rings-worker-0", "?lines=2") as log:
                 equal(log.answer.status, 200, "status")
                 equal(log.event(), ("pod", {

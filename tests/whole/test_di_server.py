@@ -123,7 +123,7 @@ def addresses(_):
         (collector,) = operator.collectors()
         set_address(up, "job-coordinator", "127.0.0.1", "Succeeded")
         wait_until("the address to be nobody's",
-                   lambda: operator.add(1)[0] == 403)
+                   lambda: operator.add(0)[0] == 403)
         # Of a collector that runs on.
         set_address(up, collector.split(".")[0], "127.0.0.1")
         status, answer = operator.add(1)
