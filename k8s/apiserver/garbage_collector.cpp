@@ -1,6 +1,7 @@
 #include "k8s/apiserver/garbage_collector.hpp"
 
 #include "k8s/apiserver/deleting.hpp"
+#include "k8s/apiserver/deletion_rings.hpp"
 #include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 
@@ -206,10 +207,12 @@ bool blocks_owner_deletion(const json& dependent,
 }
 
 /// An owner deleted in the foreground waits for its dependents to go first.
+/// Adds to `waiting` those that may wait, too.
 bool continue_foreground_deletion_if_any(server_state& state,
                                          const served_resource& type,
                                          const object_key& location,
-                                         const stored_object_ptr& s) {
+                                         const stored_object_ptr& s,
+                                         waiting_owners& waiting) {
   if (!is_deleted_in_foreground(s->value()))
     return false;
   auto uid = text_at(s->value(), {"metadata", "uid"});
@@ -220,15 +223,37 @@ bool continue_foreground_deletion_if_any(server_state& state,
     if (t && o)
       touched |= delete_dependent_or_drop_lost_owners(state, *t, d, o);
   }
+  bool is_blocked = false;
   for (const auto& d : list_dependents(state, location, uid)) {
     auto o = state.objects.find(d.first, d.second);
     if (!o || !blocks_owner_deletion(o->value(), uid))
       continue;
+    is_blocked = true;
+    if (is_deleted_in_foreground(o->value()))
+      waiting[location].push_back(d);
+  }
+  if (is_blocked) {
     state.owners.add_garbage_candidate(location);
     return touched;
   }
   remove_finalizer_and_store(state, type, location, s, foreground_finalizer);
   return true;
+}
+
+/// Owners in `ring` no longer wait for the dependent at `location`, which waits
+/// for them.
+void stop_blocking_owners(server_state& state, const std::set<object_key>& ring,
+                          const object_key& location) {
+  auto s = state.objects.find(location.first, location.second);
+  if (!s)
+    return;
+  json next = s->value();
+  for (auto& reference : next["metadata"]["ownerReferences"]) {
+    auto* owner = state.owners.find_object(text_at(reference, {"uid"}));
+    if (owner && ring.count(*owner) > 0)
+      reference["blockOwnerDeletion"] = false;
+  }
+  state.objects.put(location.first, location.second, std::move(next));
 }
 
 /// A namespace goes when everything in it has gone.
@@ -268,14 +293,15 @@ bool continue_namespace_deletion_if_any(server_state& state,
 }
 
 /// Whether it has touched an object.
-bool process_garbage_candidate(server_state& state,
-                               const object_key& location) {
+bool process_garbage_candidate(server_state& state, const object_key& location,
+                               waiting_owners& waiting) {
   auto type = state.resources.find_stored_version_by_bucket(location.first);
   auto s = state.objects.find(location.first, location.second);
   return type && s
          && (delete_dependent_or_drop_lost_owners(state, *type, location, s)
              || orphan_dependents_if_requested(state, *type, location, s)
-             || continue_foreground_deletion_if_any(state, *type, location, s)
+             || continue_foreground_deletion_if_any(state, *type, location, s,
+                                                    waiting)
              || continue_namespace_deletion_if_any(state, *type, location, s));
 }
 
@@ -283,15 +309,26 @@ bool process_garbage_candidate(server_state& state,
 
 std::size_t collect_garbage(server_state& state) {
   std::size_t touched = 0;
-  for (const auto& location : state.owners.take_garbage_candidates()) {
+  waiting_owners waiting;
+  auto look_at = [&](const object_key& location, auto&& process) {
     try {
       // There may be very many: no more than one's values are kept.
       value_cache::pin pinned{state.objects.parsed_values()};
-      touched += process_garbage_candidate(state, location);
+      touched += process(location);
     } catch (const database_error&) {
       state.owners.add_garbage_candidate(location); // Another time.
     }
-  }
+  };
+  for (const auto& location : state.owners.take_garbage_candidates())
+    look_at(location, [&](const object_key& l) {
+      return process_garbage_candidate(state, l, waiting);
+    });
+  auto ring = find_deletion_rings(waiting);
+  for (const auto& location : ring)
+    look_at(location, [&](const object_key& l) {
+      stop_blocking_owners(state, ring, l);
+      return true;
+    });
   return touched;
 }
 

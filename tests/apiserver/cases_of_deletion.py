@@ -269,6 +269,36 @@ def foreground_not_blocking(s):
             ["metadata.deletionTimestamp"])
 
 
+def _ring(s, names):
+    """Each is owned by the next, the last by the first, and holds it up."""
+    made = [s.make(s.config_maps, config_map(name)) for name in names]
+    for name, of in zip(names, made[1:] + made[:1]):
+        s.merge(f"{s.config_maps}/{name}", {"metadata": {"ownerReferences": [
+            owner(of, blockOwnerDeletion=True)]}}, show=SHOW)
+
+
+def foreground_in_a_ring(s):
+    """owners in a ring do not wait for each other for ever"""
+    for names in ("ab", "cde", "fghi"):
+        _ring(s, names)
+        s.delete(f"{s.config_maps}/{names[0]}",
+                 {"propagationPolicy": "Foreground"}, show=SHOW)
+        for name in names:
+            s.until_gone(f"{s.config_maps}/{name}")
+
+
+def foreground_above_a_ring(s):
+    """nor does the owner of one that was in a ring"""
+    top = s.make(s.config_maps, config_map("top"))
+    _ring(s, "ab")
+    s.merge(s.config_maps + "/b", {"metadata": {"ownerReferences": [
+        owner(top, blockOwnerDeletion=True)]}}, show=SHOW)
+    s.delete(s.config_maps + "/top", {"propagationPolicy": "Foreground"},
+             show=SHOW)
+    for name in ("top", "a", "b"):
+        s.until_gone(f"{s.config_maps}/{name}")
+
+
 def orphan(s):
     """orphans stay, and no longer name their owner"""
     made = s.make(s.config_maps, config_map("owner"))

@@ -220,6 +220,44 @@ BOOST_AUTO_TEST_CASE(a_foreground_owner_waits_only_for_who_blocks_it) {
   BOOST_TEST(s.get(maps + "/child")["/metadata/deletionTimestamp"].is_string());
 }
 
+BOOST_AUTO_TEST_CASE(owners_in_a_ring_do_not_wait_for_each_other) {
+  struct row {
+    std::string ring, deleted;
+  } rows[] = {
+      {"a", "a"}, {"ab", "a"}, {"abc", "b"}, {"ab", "ab"}, {"abcd", "cadb"}};
+  for (const auto& r : rows) {
+    server_fixture s;
+    for (char c : r.ring)
+      s.post(maps, config_map({c}));
+    auto last = s.get(maps + "/" + r.ring.back());
+    for (char c : r.ring) {
+      auto m = owned({c}, last);
+      m["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = true;
+      last = s.put(maps + "/" + c, m);
+    }
+    // Who is not in it waits for them, and is waited for.
+    auto top = s.post(maps, config_map("top"));
+    auto inside = owned({r.ring[0]}, top)["metadata"]["ownerReferences"][0];
+    inside["blockOwnerDeletion"] = true;
+    auto m = s.get(maps + "/" + r.ring[0]).body;
+    m["metadata"]["ownerReferences"].push_back(inside);
+    s.put(maps + "/" + r.ring[0], m);
+    auto below = owned("below", s.get(maps + "/" + r.ring[0]));
+    below["metadata"]["finalizers"] = {"x/y"};
+    below["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = true;
+    s.post(maps, below);
+    for (char c : r.deleted)
+      s.drop(maps + "/" + c, {{"propagationPolicy", "Foreground"}});
+    s.drop(maps + "/top", {{"propagationPolicy", "Foreground"}});
+    collect(s);
+    BOOST_TEST(s.get(maps + "/top").status == 200, r.ring << r.deleted);
+    BOOST_TEST(s.get(maps + "/" + r.ring[0]).status == 200);
+    s.merge(maps + "/below", {{"metadata", {{"finalizers", nullptr}}}});
+    collect(s);
+    BOOST_TEST(s.get(maps)["/items"].empty(), r.ring << r.deleted);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_owner_without_dependents_is_seen_to_be_orphaned) {
   for (std::string policy : {"Foreground", "Orphan"}) {
     server_fixture s;
