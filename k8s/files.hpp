@@ -2,6 +2,7 @@
 
 #include "k8s/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,8 +11,18 @@
 
 namespace troupe::k8s {
 
-/// Reads a small file whole. ec::invalid with its name and the reason.
-result<std::string> read_file(const std::string& path);
+/// The most that is read of a file, of standard input or of a pipe: these may
+/// have no end.
+constexpr std::size_t most_file_bytes = 64u << 20;
+
+/// Reads a file whole, a pipe until its end. ec::invalid with its name and the
+/// reason, ec::too_large if it is longer than `most`.
+result<std::string> read_file(const std::string& path,
+                              std::size_t most = most_file_bytes);
+
+/// The same of an open file; `name` is for messages.
+result<std::string> read_open_file(int fd, const std::string& name,
+                                   std::size_t most = most_file_bytes);
 
 /// What a crash of the machine may undo.
 enum class durability : std::uint8_t {

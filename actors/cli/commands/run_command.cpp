@@ -44,8 +44,16 @@ k8s::result<documents> read_web_manifest(const std::string& url) {
               : k8s::result<documents>{text.error()};
 }
 
+k8s::result<documents> read_manifest_file(const std::string& path,
+                                          std::size_t& left) {
+  auto text = read_manifest_text(path, left);
+  return text ? parse_manifest(*text, source_name(path))
+              : k8s::result<documents>{text.error()};
+}
+
 k8s::result<documents> read_documents(const run_options& o) {
   documents all;
+  auto left = most_manifest_bytes;
   auto append = [&](k8s::result<documents> read) {
     if (read)
       std::move(read->begin(), read->end(), std::back_inserter(all));
@@ -61,7 +69,7 @@ k8s::result<documents> read_documents(const run_options& o) {
     if (!files)
       return files.error();
     for (const auto& file : *files)
-      if (auto read = append(read_manifest_file(file)); !read)
+      if (auto read = append(read_manifest_file(file, left)); !read)
         return read.error();
   }
   for (const auto& directory : o.kustomizations)
@@ -166,16 +174,15 @@ void warn_of_open_file_limit(const workload& load, screen& out) {
 
 void print_lines(const std::vector<std::string>& lines, screen& out) {
   for (const auto& line : lines)
-    out.print_line(actors::strip_control_characters(line));
+    out.print_line(line);
 }
 
 void print_left_out_objects(const std::vector<left_out_object>& all,
                             screen& out) {
   for (const auto& one : all) {
     const auto& object = one.document.value;
-    auto name = actors::strip_control_characters(
-        k8s::text_at(object, {"metadata", "name"}));
-    auto text = actors::strip_control_characters(describe_left_out_object(one));
+    const auto& name = k8s::text_at(object, {"metadata", "name"});
+    auto text = describe_left_out_object(one);
     out.print_text_or_json("Warning: " + text, {{"type", "warning"},
                                                 {"object", name},
                                                 {"reason", "LeftOut"},

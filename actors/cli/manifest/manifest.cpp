@@ -1,11 +1,8 @@
 #include "actors/cli/manifest/manifest.hpp"
 
-#include "k8s/files.hpp"
-
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
+#include <unistd.h>
 
 namespace troupe::cli {
 
@@ -33,6 +30,10 @@ failure suggest_kustomization(const std::string& file, std::string directory) {
 
 } // namespace
 
+std::string source_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 result<std::vector<k8s::yaml_document>>
 parse_manifest(const std::string& text, const std::string& source) {
   auto all = k8s::parse_yaml(text, source);
@@ -45,16 +46,22 @@ parse_manifest(const std::string& text, const std::string& source) {
   return all;
 }
 
-result<std::vector<k8s::yaml_document>>
-read_manifest_file(const std::string& path) {
-  if (path == "-")
-    return parse_manifest({std::istreambuf_iterator<char>{std::cin}, {}},
-                          "standard input");
-  auto text = k8s::read_file(path);
-  if (!text)
+result<std::string> read_manifest_text(const std::string& path,
+                                       std::size_t& left) {
+  auto text = path == "-"
+                  ? k8s::read_open_file(STDIN_FILENO, source_name(path), left)
+                  : k8s::read_file(path, left);
+  if (text) {
+    left -= text->size();
+    return text;
+  }
+  if (text.error().code == ec::too_large)
     return failure{ec::invalid,
-                   text.error().message + "; name a file with a job in it"};
-  return parse_manifest(*text, path);
+                   source_name(path) + ": is too long: manifests may have "
+                       + std::to_string(most_manifest_bytes >> 20)
+                       + " MiB in all; name a file with a job in it, or fewer"};
+  return failure{ec::invalid,
+                 text.error().message + "; name a file with a job in it"};
 }
 
 result<std::vector<std::string>> manifest_files_at(const std::string& path) {

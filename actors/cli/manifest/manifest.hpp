@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/files.hpp"
 #include "k8s/yaml.hpp"
 
 #include <string>
@@ -12,9 +13,16 @@ namespace troupe::cli {
 k8s::result<std::vector<k8s::yaml_document>>
 parse_manifest(const std::string& text, const std::string& source);
 
-/// The same of a file; "-" is standard input.
-k8s::result<std::vector<k8s::yaml_document>>
-read_manifest_file(const std::string& path);
+/// What messages call it: "standard input" for "-".
+std::string source_name(const std::string& path);
+
+/// How many bytes all manifests of a command may have, in all.
+constexpr std::size_t most_manifest_bytes = k8s::most_file_bytes;
+
+/// The text of a file; "-" is standard input. An error if it has more than
+/// `left` bytes, which become fewer by what was read.
+k8s::result<std::string> read_manifest_text(const std::string& path,
+                                            std::size_t& left);
 
 /// The files that a path stands for: itself, or those of a directory whose
 /// names end in .yaml, .yml or .json, sorted. An error if there is none, or if

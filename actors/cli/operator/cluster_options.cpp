@@ -1,12 +1,12 @@
 #include "actors/cli/operator/cluster_options.hpp"
 
 #include "frameworks/pytorch_parts.hpp"
+#include "k8s/files.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 #include "k8s/yaml.hpp"
 
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 
 namespace troupe::cli {
 
@@ -115,11 +115,13 @@ load_cluster_options(const config::settings& s) {
     cluster.gang_scheduler = "volcano";
   else if (cluster.scheduling == core::gang::coscheduling)
     cluster.gang_scheduler = s.gang_scheduler;
-  if (std::ifstream file{s.pytorch_init_template}) {
-    std::stringstream text;
-    text << file.rdbuf();
+  std::error_code missing;
+  if (std::filesystem::exists(s.pytorch_init_template, missing)) {
+    auto text = k8s::read_file(s.pytorch_init_template);
+    if (!text)
+      return invalid_template_file_flag(text.error().message);
     auto containers =
-        parse_init_container_template(text.str(), s.pytorch_init_template, s);
+        parse_init_container_template(*text, s.pytorch_init_template, s);
     if (!containers)
       return containers.error();
     cluster.master_wait_template = std::move(*containers);

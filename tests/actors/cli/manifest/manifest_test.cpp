@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_with_its_line) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
-  auto read = read_manifest_file("/nonexistent/job.yaml");
+  auto left = most_manifest_bytes;
+  auto read = read_manifest_text("/nonexistent/job.yaml", left);
   BOOST_REQUIRE(!read);
   BOOST_TEST(read.error().message.find(
                  "/nonexistent/job.yaml: cannot be read: No such file")
@@ -55,9 +56,27 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_is_no_manifest) {
-  auto read = read_manifest_file("/tmp");
+  auto left = most_manifest_bytes;
+  auto read = read_manifest_text("/tmp", left);
   BOOST_REQUIRE(!read);
   BOOST_TEST(read.error().message.find("/tmp: cannot be read") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(manifests_have_a_limit_in_all) {
+  troupe::fixtures::scratch_directory scratch;
+  auto file = scratch.path() + "/a.yaml";
+  std::ofstream{file} << "1234";
+  std::size_t left = 10;
+  BOOST_TEST(*read_manifest_text(file, left) == "1234");
+  BOOST_TEST(*read_manifest_text(file, left) == "1234");
+  BOOST_TEST(left == 2u);
+  auto read = read_manifest_text(file, left);
+  BOOST_REQUIRE(!read);
+  BOOST_TEST(read.error().message
+             == file
+                    + ": is too long: manifests may have 64 MiB in all; name a "
+                      "file with a job in it, or fewer");
+  BOOST_TEST(left == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_stands_for_its_manifests) {

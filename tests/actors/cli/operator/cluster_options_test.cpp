@@ -36,4 +36,24 @@ BOOST_AUTO_TEST_CASE(a_template_of_init_containers_may_be_empty) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_template_file_may_be_missing_but_not_unreadable) {
+  struct row {
+    const char* file;
+    const char* why; ///< "": it is not refused.
+  } rows[] = {
+      {"/nonexistent", ""},
+      {"/tmp", "/tmp: cannot be read: Is a directory"},
+      {"/dev/zero", "/dev/zero: is longer than 64 MiB"},
+  };
+  for (const auto& r : rows) {
+    config::settings s;
+    s.pytorch_init_template = r.file;
+    auto read = cli::load_cluster_options(s);
+    BOOST_TEST((read ? "" : read.error().message)
+               == (*r.why ? "--pytorch-init-container-template-file: "
+                                + std::string{r.why}
+                          : ""));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
