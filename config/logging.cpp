@@ -109,20 +109,33 @@ time_encoding parse_time_encoding(const std::string& word) {
                                  : time_encoding::iso8601;
 }
 
+/// Whether it begins with one of U+0080 to U+009F, in UTF-8.
+bool is_control_character_of_second_set(std::string_view text) {
+  return text.size() > 1 && text[0] == '\xc2'
+         && static_cast<unsigned char>(text[1]) >= 0x80
+         && static_cast<unsigned char>(text[1]) < 0xa0;
+}
+
 /// With quotes. Control characters never reach the terminal or start a line of
 /// their own: values come from manifests and servers.
 std::string json_quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool is_second_set = is_control_character_of_second_set(text.substr(i));
+    if (is_second_set)
+      c = text[++i];
     if (c == '"' || c == '\\')
       (out += '\\') += c;
     else if (c == '\n')
       out += "\\n";
     else if (c == '\t')
       out += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f
+             || is_second_set) {
       char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      std::snprintf(code, sizeof code, "\\u%04x",
+                    static_cast<unsigned>(static_cast<unsigned char>(c)));
       out += code;
     } else
       out += c;
@@ -133,7 +146,8 @@ std::string json_quoted(std::string_view text) {
 bool needs_no_quotes(const std::string& text) {
   return !text.empty()
          && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-              return c > 0x20 && c != 0x7f && c != '"' && c != '=' && c != '\\';
+              return c > 0x20 && c != 0x7f && c != 0xc2 && c != '"' && c != '='
+                     && c != '\\';
             });
 }
 

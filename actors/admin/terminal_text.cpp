@@ -3,6 +3,7 @@
 #include "actors/admin/utf8.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 namespace troupe::actors {
@@ -50,6 +51,23 @@ bool is_control_character(std::string_view character) {
          || (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
 }
 
+/// Of a control character, or of a byte that is no text.
+std::string escape_of_character(std::string_view character) {
+  if (character == "\n")
+    return "\\n";
+  if (character == "\t")
+    return "\\t";
+  if (character == "\r")
+    return "\\r";
+  // Of two bytes the second is the number, as far as control characters go.
+  auto number = static_cast<unsigned char>(character.back());
+  bool is_character = character.size() > 1 || number < 0x80;
+  char code[8];
+  std::snprintf(code, sizeof code, is_character ? "\\u%04x" : "\\x%02x",
+                static_cast<unsigned>(number));
+  return code;
+}
+
 std::string strip_control_sequences(std::string_view text, bool with_colours) {
   std::string out;
   out.reserve(text.size());
@@ -87,6 +105,33 @@ std::size_t character_count(const std::string& text) {
 
 std::string strip_control_characters(const std::string& text) {
   return strip_control_sequences(text, false);
+}
+
+std::string escape_control_characters(const std::string& text) {
+  std::string out;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    auto length = std::max<std::size_t>(utf8_length(rest), 1);
+    auto character = rest.substr(0, length);
+    if (utf8_length(rest) > 0 && !is_control_character(character))
+      out += character;
+    else
+      out += escape_of_character(character);
+    rest.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string escape_control_characters_of_lines(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0;;) {
+    auto end = text.find('\n', begin);
+    out += escape_control_characters(text.substr(begin, end - begin));
+    if (end == text.npos)
+      return out;
+    out += '\n';
+    begin = end + 1;
+  }
 }
 
 std::string sanitize_log_line(const std::string& line, bool with_colours) {

@@ -34,6 +34,10 @@ BOOST_AUTO_TEST_CASE(a_value_cannot_start_a_line_or_reach_the_terminal) {
                          {{"v", "a\nb\x1b[31m"}, {"e", ""}})
              == "2025-12-31T12:00:00.123Z error x v=\"a\\nb\\u001b[31m\" "
                 "e=\"\"");
+  BOOST_TEST(format_line(format::text, level::error, noon, "x",
+                         {{"v", "a\xc2\x9b[31m"}, {"e", "\xc2\xa7\xc3\x9b"}})
+             == "2025-12-31T12:00:00.123Z error x v=\"a\\u009b[31m\" "
+                "e=\"\xc2\xa7\xc3\x9b\"");
 }
 
 BOOST_AUTO_TEST_CASE(the_time_is_written_in_the_words_of_zap) {

@@ -5,9 +5,10 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 
-from troupe import (Folder, Program, finished, interrupted,
+from troupe import (LIMIT, TROUPE, Folder, Program, finished, interrupted,
                     processes_with, tfjob, wait_until)
 
 from checks import contains, equal, run  # of ../cluster
@@ -135,6 +136,8 @@ def refused(folder):
                                      "metadata: {name: c}\n")
     broken = folder.write("broken.yaml", "a: 1\nb: [\n")
     invalid = folder.write("invalid.yaml", tfjob("Not_A_Name", "pass"))
+    escapes = folder.write("escapes.yaml", 'apiVersion: foo.org/v1\n'
+                           'kind: "Ba\\e[2Jr\\a"\nmetadata: {name: b}\n')
     for args, part in (
             ((one, two), "there are 2 jobs"),
             ((none,), "there is no job"),
@@ -146,6 +149,10 @@ def refused(folder):
             ((broken,), "broken.yaml:"),
             ((invalid,), "Not_A_Name"),
             (("/nonexistent.yaml",), "/nonexistent.yaml: cannot be read"),
+            (("/dev/zero",), "/dev/zero: is too long: manifests may have"),
+            ((escapes,), r"does not run Ba\u001b[2Jr\u0007 b"),
+            (("--logs", "chief\x1b[2J", one), r"--logs chief\u001b[2J"),
+            (("--out\x1b[2J", one), r"--out\u001b[2J"),
             (("--logs", "chief", one), "--logs chief"),
             (("--timeout", "5", one), "must be a duration"),
             (("--kubeconfig", "/nonexistent", one), "/nonexistent"),
@@ -153,6 +160,22 @@ def refused(folder):
         code, text = finished("run", *args)
         equal((args, code), (args, 2), "exit code of\n" + text)
         contains(text, part)
+        equal([c for c in text if ord(c) < 32 and c != "\n"], [],
+              f"control characters of {args}")
+
+
+def piped(folder):
+    """a manifest may come from standard input, or a pipe with a name"""
+    job = tfjob("piped", "pass")
+    done = subprocess.run([TROUPE, "run", "-"], input=job, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=LIMIT)
+    equal(done.returncode, 0, "exit code of\n" + done.stdout)
+    pipe = os.path.join(folder.path, "pipe")
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cp", folder.write("job.yaml", job), pipe]):
+        code, text = finished("run", pipe)
+    equal(code, 0, "exit code of\n" + text)
 
 
 def left_out(folder):
@@ -471,7 +494,7 @@ def drawn(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         deprecated, elsewhere, refused, left_out, suspended, generated_name,
+         deprecated, elsewhere, refused, piped, left_out, suspended, generated_name,
          misspelt, directory, several, several_stopped, kustomized, states,
          moving, for_programs, drawn, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]

@@ -1,5 +1,7 @@
 #include "actors/cli/ask/admin_options.hpp"
 
+#include "actors/admin/terminal_text.hpp"
+#include "actors/cli/base/error_line.hpp"
 #include "config/defaults.hpp"
 #include "k8s/json.hpp"
 
@@ -52,21 +54,22 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
 }
 
 int report_admin_failure(const std::string& where, const k8s::failure& why) {
-  std::cerr << "troupe: " << where << ": " << why.message << std::endl;
+  print_error_line("troupe: " + where + ": " + why.message);
   if (why.code == k8s::ec::unreachable)
-    std::cerr << "Is an operator running there? Name its admin address with "
-                 "--admin URL."
-              << std::endl;
+    print_error_line("Is an operator running there? Name its admin address "
+                     "with --admin URL.");
   return 1;
 }
 
 int print_json_or_lines(const admin_options& o, const nlohmann::json& answer,
                         const std::vector<std::string>& lines) {
   if (o.output == "json")
-    std::cout << k8s::to_indented_text(answer) << "\n";
+    std::cout << actors::escape_control_characters_of_lines(
+        k8s::to_indented_text(answer))
+              << "\n";
   else
     for (const auto& l : lines)
-      std::cout << l << "\n";
+      std::cout << actors::escape_control_characters(l) << "\n";
   std::cout.flush();
   return 0;
 }

@@ -168,7 +168,8 @@ std::string render_terminal_frame(const std::vector<styled_line>& lines,
   std::string text = "\033[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string style = colours ? escape_sequence_of_style(lines[i].style) : "";
-    text += (i == 0 ? "" : "\r\n") + style + lines[i].text
+    text += (i == 0 ? "" : "\r\n") + style
+            + actors::escape_control_characters(lines[i].text)
             + (style.empty() ? "" : "\033[0m") + "\033[K";
   }
   return text + "\033[J";

@@ -1,5 +1,7 @@
 #include "actors/cli/commands/commands.hpp"
 
+#include "actors/admin/terminal_text.hpp"
+#include "actors/cli/base/error_line.hpp"
 #include "actors/cli/commands/version.hpp"
 #include "actors/cli/completion/completion.hpp"
 #include "actors/cli/completion/completion_lookup.hpp"
@@ -11,12 +13,13 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 namespace troupe::cli {
 
 int report_error(const char* command, int exit_code,
                  const std::string& message) {
-  std::cerr << "troupe " << command << ": " << message << std::endl;
+  print_error_line("troupe " + std::string{command} + ": " + message);
   return exit_code;
 }
 
@@ -115,12 +118,12 @@ std::optional<int> parse_command(const std::vector<std::string>& argv,
   }
   if (auto error = unknown_command_message(command_names(app), given.front());
       !error.empty()) {
-    std::cerr << "troupe: " << error << "\n";
+    print_error_line("troupe: " + error);
     return 2;
   }
   auto args = translate_operator_arguments(app, std::move(given));
   if (!args) {
-    std::cerr << args.error().message << "\n";
+    print_error_line(args.error().message);
     return 2;
   }
   std::reverse(args->begin(), args->end()); // As CLI11 wants them.
@@ -128,7 +131,10 @@ std::optional<int> parse_command(const std::vector<std::string>& argv,
     app.parse(*args);
   } catch (const CLI::ParseError& e) {
     // Help is no mistake; anything else is a usage error.
-    return app.exit(e) == 0 ? 0 : 2;
+    std::ostringstream said;
+    auto code = app.exit(e, std::cout, said);
+    std::cerr << actors::escape_control_characters_of_lines(said.str());
+    return code == 0 ? 0 : 2;
   }
   return std::nullopt;
 }
@@ -142,7 +148,7 @@ int run_program(const std::vector<std::string>& argv) {
       return *code;
     return action();
   } catch (const std::exception& e) {
-    std::cerr << "troupe: " << e.what() << "\n";
+    print_error_line("troupe: " + std::string{e.what()});
     return 1;
   }
 }

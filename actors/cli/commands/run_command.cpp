@@ -1,6 +1,5 @@
 #include "actors/cli/commands/run_command.hpp"
 
-#include "actors/admin/terminal_text.hpp"
 #include "actors/cli/base/embedded_crds.hpp"
 #include "actors/cli/commands/authorization_flag.hpp"
 #include "actors/cli/commands/commands.hpp"

@@ -1,5 +1,6 @@
 #include "actors/cli/progress/screen.hpp"
 
+#include "actors/admin/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 
@@ -61,17 +62,22 @@ void screen::print_text_or_json(const std::string& text,
   if (format_ == output_format::json_lines)
     return print_json(std::move(details));
   erase_table();
-  std::fprintf(stdout, "%s\n", text.c_str());
+  std::fprintf(stdout, "%s\n", actors::escape_control_characters(text).c_str());
 }
 
 void screen::print_json(nlohmann::json details) {
   details["time"] = k8s::to_rfc3339_micro(std::chrono::system_clock::now());
-  std::fprintf(stdout, "%s\n", k8s::to_text(details).c_str());
+  std::fprintf(
+      stdout, "%s\n",
+      actors::escape_control_characters(k8s::to_text(details)).c_str());
 }
 
 std::string screen::log_prefix(const std::string& job,
                                const std::string& replica) const {
-  return "[" + (names_jobs_ ? job + "/" + replica : replica) + "] ";
+  return "["
+         + actors::escape_control_characters(names_jobs_ ? job + "/" + replica
+                                                         : replica)
+         + "] ";
 }
 
 void screen::print_log_line(const std::string& job, const std::string& replica,

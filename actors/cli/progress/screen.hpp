@@ -28,6 +28,7 @@ public:
   std::size_t width() const;
   std::size_t height() const;
 
+  /// Control characters are shown as escapes, but in lines of logs.
   void print_line(const std::string& text);
   /// As one or the other, as the format is.
   void print_text_or_json(const std::string& text, nlohmann::json details);

@@ -215,8 +215,7 @@ k8s::reflector::failure_handler make_failure_printer(screen& out) {
   auto last = std::make_shared<std::string>();
   return [last, &out](const k8s::failure& why) {
     if (std::exchange(*last, why.message) != why.message)
-      out.print_line("Error from the API server, retrying: "
-                     + actors::strip_control_characters(why.message));
+      out.print_line("Error from the API server, retrying: " + why.message);
   };
 }
 
@@ -320,8 +319,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
         run->check_progress();
     if (where.local)
       for (const auto& refusal : where.local->take_operator_refusals())
-        out.print_line("The operator may not do this: "
-                       + actors::strip_control_characters(refusal));
+        out.print_line("The operator may not do this: " + refusal);
     if (stop.wait_for_signal(0ms) != 0)
       for (auto& run : runs)
         if (!run->is_finished())

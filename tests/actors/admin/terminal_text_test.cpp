@@ -58,6 +58,30 @@ BOOST_AUTO_TEST_CASE(escape_sequences_are_stripped_whole) {
     BOOST_TEST(strip_control_characters(text) == stripped);
 }
 
+BOOST_AUTO_TEST_CASE(control_characters_are_shown_as_escapes) {
+  const std::pair<std::string, const char*> rows[] = {
+      {"plain \xc3\xa4 \xf0\x9f\x98\x80", "plain \xc3\xa4 \xf0\x9f\x98\x80"},
+      {"\x1b[2Jx\x1b]0;title\a", "\\u001b[2Jx\\u001b]0;title\\u0007"},
+      {"a\nb\tc\rd\be\x7f", "a\\nb\\tc\\rd\\u0008e\\u007f"},
+      {std::string{"\0", 1}, "\\u0000"},
+      {"\xc2\x9b"
+       "2J",
+       "\\u009b2J"},
+      {"\x9b"
+       "2J\xc3",
+       "\\x9b2J\\xc3"},
+      {"", ""},
+  };
+  for (const auto& [text, shown] : rows)
+    BOOST_TEST(escape_control_characters(text) == shown);
+}
+
+BOOST_AUTO_TEST_CASE(lines_stay_lines_when_escaped) {
+  BOOST_TEST(escape_control_characters_of_lines("a\x1b\n\nb\r\n")
+             == "a\\u001b\n\nb\\r\n");
+  BOOST_TEST(escape_control_characters_of_lines("") == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_line_of_a_log_has_its_last_state) {
   const std::pair<const char*, const char*> rows[] = {
       {"plain", "plain"},

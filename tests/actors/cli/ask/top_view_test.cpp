@@ -193,6 +193,8 @@ BOOST_AUTO_TEST_CASE(a_frame_overwrites_the_one_before) {
              == "\033[Hone\033[K\r\ntwo\033[K\033[J");
   BOOST_TEST(render_terminal_frame(lines, true)
              == "\033[Hone\033[K\r\n\033[31mtwo\033[0m\033[K\033[J");
+  BOOST_TEST(render_terminal_frame({{"a\033[2Jb\n", line_style::plain}}, true)
+             == "\033[Ha\\u001b[2Jb\\n\033[K\033[J");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

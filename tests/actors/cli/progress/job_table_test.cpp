@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe::cli;
 using nlohmann::json;
 
@@ -105,6 +107,18 @@ BOOST_AUTO_TEST_CASE(many_replicas_share_a_bar) {
   BOOST_TEST(make_job_table(p, {}, table_time, 80, 1)[0].text
              == "TFJob mnist  new  ██████████▓▓▓▓▓▓▓▓▓▓  50 Running  "
                 "50 Succeeded");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_in_a_table_steers_the_terminal) {
+  progress p{"TFJob", "default", "mnist"};
+  auto job = running_job();
+  job["status"]["conditions"][0]["type"] = "Run\x1b[2Jning";
+  p.record_job(job);
+  p.record_pod(pod_in("a\x1b]0;x\ab", 0, "Fai\nled"));
+  for (const auto& line : make_job_table(p, {}, table_time, 80, 10))
+    BOOST_TEST((std::none_of(line.text.begin(), line.text.end(), [](char c) {
+      return static_cast<unsigned char>(c) < ' ';
+    })));
 }
 
 BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {

@@ -1,0 +1,13 @@
+#include "actors/cli/base/error_line.hpp"
+
+#include "actors/admin/terminal_text.hpp"
+
+#include <iostream>
+
+namespace troupe::cli {
+
+void print_error_line(const std::string& text) {
+  std::cerr << actors::escape_control_characters_of_lines(text) << std::endl;
+}
+
+} // namespace troupe::cli
