@@ -2,12 +2,16 @@
 
 #include "k8s/files.hpp"
 #include "k8s/node/files.hpp"
+#include "k8s/node/namespaces/open_in_root.h"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/projections.hpp"
 #include "k8s/node/resource_fields.hpp"
+#include "k8s/node/unique_descriptor.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <sys/stat.h>
@@ -279,6 +283,28 @@ std::string find_volume_error(const json& volume) {
   return "";
 }
 
+/// Makes what is missing of a part of a directory, and nothing outside of it,
+/// where links may lead. What cannot be opened is told by who opens it.
+std::optional<failure> make_directory_in(const std::string& root,
+                                         const std::string& part) {
+  unique_descriptor top{::open(root.c_str(), O_PATH | O_CLOEXEC)};
+  std::string above;
+  for (const auto& name : fs::path(part)) {
+    if (name.empty() || name == ".")
+      continue;
+    auto path = join_paths(above.empty() ? "." : above, name.string());
+    unique_descriptor there{open_in_root(top.get(), path.c_str())};
+    unique_descriptor parent{
+        open_in_root(top.get(), above.empty() ? "." : above.c_str())};
+    if (there.get() < 0 && parent.get() >= 0
+        && ::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST)
+      return failure{ec::invalid, "cannot make " + join_paths(root, part) + ": "
+                                      + std::strerror(errno)};
+    above = path;
+  }
+  return std::nullopt;
+}
+
 /// The one of a subPath, in a volume that is there.
 std::optional<start_error> make_sub_path_directory(const json& mount,
                                                    const json& container,
@@ -287,7 +313,7 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
   std::error_code wrong;
   if (!is_path_inside_volume(part) || !fs::is_directory(root, wrong))
     return std::nullopt; // Told by others.
-  if (auto bad = make_directory(join_paths(root, part), 0755))
+  if (auto bad = make_directory_in(root, part))
     return start_error{"CreateContainerConfigError",
                        "failed to create subPath directory for volumeMount \""
                            + text_at(mount, {"name"}) + "\" of container \""

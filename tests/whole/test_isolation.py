@@ -273,6 +273,22 @@ assert os.path.exists('/all/new/part/x')
     equal(code, 1, "exit code of\n" + out)
     contains(out, "opening the subPath for /part: No such file")
 
+    data = os.path.join(folder.path, "data")
+    os.makedirs(os.path.join(data, "v2", "deep"))
+    os.symlink("v2", os.path.join(data, "latest"))
+    os.symlink(data, os.path.join(folder.path, "link"))
+
+    def by_links(spec):
+        spec["volumes"] = [{"name": "host", "hostPath": {
+            "path": os.path.join(folder.path, "link")}}]
+        spec["containers"][0]["volumeMounts"] = [
+            {"name": "host", "mountPath": "/part", "subPath": "latest/deep"},
+            {"name": "host", "mountPath": "/all"}]
+    run_well(folder, "links", """
+open('/part/x', 'w').close()
+assert open('/all/v2/deep/x').read() == ''
+""", change=by_links)
+
 
 STATIC = r"""
 #include <arpa/inet.h>

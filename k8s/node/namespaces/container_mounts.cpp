@@ -1,7 +1,9 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
 
 #include "k8s/node/files.hpp"
+#include "k8s/node/namespaces/open_in_root.h"
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/node/unique_descriptor.hpp"
 #include "k8s/node/volumes.hpp"
 
 #include <algorithm>
@@ -44,13 +46,29 @@ bool is_shown(const std::string& path, const pod_sandbox& s) {
          || (s.work_directory != "/" && is_inside(path, s.work_directory));
 }
 
-std::string real_path(const volume_mount& m) {
+namespace fs = std::filesystem;
+
+/// Without links, as far as it is there.
+std::string real_path(const std::string& path) {
   std::error_code ignored;
-  auto path = std::filesystem::path{m.volume};
-  if (!m.part.empty())
-    path /= m.part;
-  auto real = std::filesystem::weakly_canonical(path, ignored);
-  return real.empty() ? path.string() : real.string();
+  auto real = fs::weakly_canonical(path, ignored);
+  return real.empty() ? path : real.string();
+}
+
+/// The part of a directory, without links, none of which leads out of it; as it
+/// is if nothing is there.
+std::string real_part(const std::string& directory, const std::string& part) {
+  if (part.empty())
+    return part;
+  unique_descriptor root{::open(directory.c_str(), O_PATH | O_CLOEXEC)};
+  unique_descriptor found{
+      root.get() < 0 ? -1 : open_in_root(root.get(), part.c_str())};
+  std::error_code wrong;
+  auto path =
+      fs::read_symlink("/proc/self/fd/" + std::to_string(found.get()), wrong);
+  if (found.get() < 0 || wrong || !is_inside(path.string(), directory))
+    return part;
+  return path == directory ? "" : path.lexically_relative(directory).string();
 }
 
 /// Whether it is in a directory of the pod's own, or a claim of its namespace.
@@ -65,9 +83,13 @@ bool is_volume_of_node(const std::string& path, const std::string& ns,
 /// A volume shows nothing of hidden directories, be it inside of one or around.
 void add_volume_mount(const volume_mount& m, const std::string& ns,
                       const pod_sandbox& s, std::vector<container_mount>& out) {
-  container_mount all{m.is_read_only ? "bind-ro" : "bind", m.path, m.volume,
-                      m.part};
-  const auto shown = real_path(m);
+  const auto volume = real_path(m.volume);
+  container_mount all{m.is_read_only ? "bind-ro" : "bind", m.path, volume,
+                      real_part(volume, m.part)};
+  const auto shown =
+      all.part.empty()
+          ? volume
+          : (fs::path{volume} / all.part).lexically_normal().string();
   if (is_volume_of_node(shown, ns, s)) {
     out.push_back(std::move(all));
     return;
@@ -110,6 +132,9 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
   if (!is_written && s.work_directory != "/")
     out.push_back({"overlay", s.work_directory,
                    n.working_dir_overlays + "/" + container});
+  for (auto& m : out)
+    if (m.how != "text" && m.how != "empty")
+      m.source = real_path(m.source);
 }
 
 } // namespace

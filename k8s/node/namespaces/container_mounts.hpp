@@ -14,8 +14,8 @@ namespace troupe::k8s::node {
 struct container_mount {
   std::string how;       ///< A word of container_root.h.
   std::string target;    ///< In the container.
-  std::string source;    ///< On the host, or a file's text.
-  std::string part = {}; ///< Of the source, which a pod may have written.
+  std::string source;    ///< On the host, without links, or a file's text.
+  std::string part = {}; ///< Of the source; what is there has no links either.
 };
 
 /// What is mounted in the container, what it has of its own and the pod's

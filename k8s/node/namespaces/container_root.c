@@ -48,15 +48,6 @@ static int is_in_memory(const struct container_mount *m) {
   return strcmp(m->how, "text") == 0 || strcmp(m->how, "empty") == 0;
 }
 
-static int open_source(const struct container_mount *m) {
-  int fd, root = open(m->source, O_PATH | O_CLOEXEC);
-  if (root < 0 || !*m->part)
-    return root;
-  fd = open_in_root(root, m->part);
-  close(root);
-  return fd;
-}
-
 /* Opens all sources while the host's paths are still what they were. */
 static int read_mounts(char *words, const char *end,
                        struct container_mount *mounts, size_t *count,
@@ -73,7 +64,7 @@ static int read_mounts(char *words, const char *end,
     if (!is_in_memory(&m)) {
       *step = describe_step(*m.part ? "opening the subPath for" : "opening",
                             *m.part ? m.target : m.source);
-      m.source_fd = open_source(&m);
+      m.source_fd = open_exactly(m.source, m.part);
       if (m.source_fd < 0)
         return errno;
     }

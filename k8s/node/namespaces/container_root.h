@@ -4,8 +4,9 @@
  *
  * The mounts are told as words that end with a zero byte: a directory of the
  * host to build in, then four words for each mount, parents first: how, where
- * in the container, what of the host, and which part of that, if not all. A
- * container may have put links into it, so no part is outside.
+ * in the container, what of the host, and which part of that, if not all. Both
+ * are paths without links, as a container may put links there meanwhile: what is
+ * somewhere else is not mounted.
  *
  *   bind       what is there, with all that is mounted below it
  *   bind-ro    the same, read-only

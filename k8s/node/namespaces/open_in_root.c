@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -52,4 +53,30 @@ int open_in_root(int root, const char *part) {
   return fd < 0 && (errno == ENOSYS || errno == EPERM)
              ? open_without_links(root, part)
              : fd;
+}
+
+/* Whether the descriptor's path is this one, which has no slash at its end. */
+static int is_at(int fd, const char *source, const char *part) {
+  char link[64], path[PATH_MAX], wanted[2 * PATH_MAX];
+  const char *slash = *part && strcmp(source, "/") != 0 ? "/" : "";
+  ssize_t n;
+  int length = snprintf(wanted, sizeof wanted, "%s%s%s", source, slash, part);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  n = readlink(link, path, sizeof path);
+  return n > 0 && n == length && memcmp(path, wanted, (size_t)n) == 0;
+}
+
+int open_exactly(const char *source, const char *part) {
+  int fd, root = open(source, O_PATH | O_CLOEXEC);
+  if (root < 0)
+    return -1;
+  fd = *part ? open_in_root(root, part) : root;
+  if (*part)
+    close(root);
+  if (fd >= 0 && !is_at(fd, source, part)) {
+    close(fd);
+    errno = ELOOP;
+    return -1;
+  }
+  return fd;
 }

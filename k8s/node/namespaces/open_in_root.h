@@ -14,6 +14,12 @@ int open_in_root(int root, const char *part);
 /* The same where the kernel cannot do it (openat2, 5.6): links are refused. */
 int open_without_links(int root, const char *part);
 
+/* A descriptor (O_PATH) of what is at `part` of the directory `source`, or of
+ * that itself if `part` is empty; -1 with an errno: ELOOP if this is not its
+ * path without links. So whoever has looked at such a path gets what he has
+ * looked at, whatever links were put there since. */
+int open_exactly(const char *source, const char *part);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,9 +1,12 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
+#include "k8s/node/namespaces/open_in_root.h"
+#include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/node/sample_sandbox.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::node;
@@ -136,6 +139,42 @@ BOOST_AUTO_TEST_CASE(hidden_directories_are_seen_by_no_path) {
   all = mounts("/srv/database");
   BOOST_TEST(has(all, "bind /in /srv/database"));
   BOOST_TEST(!has(all, "empty /in "));
+}
+
+BOOST_AUTO_TEST_CASE(links_are_followed_once_when_they_are_looked_at) {
+  namespace fs = std::filesystem;
+  troupe::fixtures::scratch_directory scratch;
+  const auto top = fs::canonical(scratch.path());
+  fs::create_directories(top / "data" / "v2");
+  fs::create_directories(top / "secret" / "token");
+  fs::create_symlink("data", top / "link");
+  fs::create_symlink("v2", top / "data" / "latest");
+  fs::create_symlink("/secret", top / "rooted");
+  fs::create_symlink((top / "secret").string(), top / "data" / "out");
+  auto s = sandbox_with_namespaces();
+  s.namespaces.hidden_directories = {(top / "secret").string()};
+  auto mount = [&](const fs::path& path, const char* part) {
+    json p = pod;
+    p["spec"]["volumes"] = {
+        {{"name", "v"}, {"hostPath", {{"path", path.string()}}}}};
+    json c{{"name", "c"},
+           {"volumeMounts",
+            {{{"name", "v"}, {"mountPath", "/in"}, {"subPath", part}}}}};
+    for (const auto& line : lines(p, c, s))
+      if (line.find(" /in ") != std::string::npos)
+        return line;
+    return std::string{};
+  };
+  const auto data = (top / "data").string();
+  BOOST_TEST(mount(top / "link", "") == "bind /in " + data);
+  BOOST_TEST(mount(top / "link", "latest") == "bind /in " + data + " part v2");
+  BOOST_TEST(mount(top / "link", "./") == "bind /in " + data);
+  // In the volume it leads nowhere, and what is not there is not mounted.
+  BOOST_TEST(mount(top / "link", "out") == "bind /in " + data + " part out");
+  BOOST_TEST(open_exactly(data.c_str(), "out") < 0);
+  BOOST_TEST(mount(data + "/out", "") == "empty /in ");
+  // The volume is the root of its links.
+  BOOST_TEST(mount(top, "rooted/token") == "empty /in ");
 }
 
 BOOST_AUTO_TEST_CASE(a_hidden_directory_may_be_around_where_containers_work) {

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,34 @@ BOOST_AUTO_TEST_CASE(no_link_leads_out) {
     BOOST_TEST((one.get() >= 0 ? r.in_root : !r.without_links), r.part);
     BOOST_TEST((other.get() >= 0) == r.without_links, r.part);
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_has_moved_behind_a_link_is_not_opened) {
+  troupe::fixtures::scratch_directory scratch;
+  fs::path top = fs::canonical(scratch.path());
+  fs::create_directories(top / "volume" / "part" / "deep");
+  fs::create_directories(top / "secret" / "deep");
+  const auto volume = (top / "volume").string();
+  auto opens = [&](const char* part) {
+    return unique_descriptor{open_exactly(volume.c_str(), part)}.get() >= 0;
+  };
+  BOOST_TEST(opens(""));
+  BOOST_TEST(opens("part"));
+  BOOST_TEST(opens("part/deep"));
+  BOOST_TEST(!opens("missing"));
+  BOOST_TEST(unique_descriptor{open_exactly("/", "")}.get() >= 0);
+  BOOST_TEST(unique_descriptor{open_exactly("/", "tmp")}.get() >= 0);
+  // Another part of the volume, where it was not looked at.
+  fs::rename(top / "volume" / "part", top / "volume" / "other");
+  fs::create_symlink("other", top / "volume" / "part");
+  BOOST_TEST(!opens("part"));
+  BOOST_TEST(!opens("part/deep"));
+  BOOST_TEST(opens("other/deep"));
+  fs::rename(top / "volume", top / "old");
+  fs::create_symlink("secret", top / "volume");
+  BOOST_TEST(!opens(""));
+  BOOST_TEST(errno == ELOOP);
+  BOOST_TEST(!opens("deep"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -258,4 +258,26 @@ BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made) {
   BOOST_TEST(!fs::exists(host + "/gone"));
 }
 
+BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made_in_the_volume_only) {
+  volumes_fixture f;
+  auto host = f.directory + "/host", outside = f.directory + "/outside";
+  fs::create_directories(host + "/real");
+  fs::create_directory(outside);
+  fs::create_symlink(outside, host + "/absolute");
+  fs::create_symlink("../outside", host + "/above");
+  fs::create_symlink("real", host + "/inside");
+  for (const char* part : {"absolute/x", "above/x", "inside/x/y", "absolute"}) {
+    json pod{
+        {"spec",
+         {{"volumes", {{{"name", "h"}, {"hostPath", {{"path", host}}}}}},
+          {"containers",
+           {{{"name", "c"},
+             {"volumeMounts",
+              {{{"name", "h"}, {"mountPath", "/h"}, {"subPath", part}}}}}}}}}};
+    BOOST_TEST(!make_sub_path_directories(pod, f.directory), part);
+  }
+  BOOST_TEST(fs::is_empty(outside));
+  BOOST_TEST(fs::is_directory(host + "/real/x/y"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
