@@ -70,10 +70,7 @@ void connection::reply(std::uint64_t turn, response r) {
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
   std::string body = bodiless ? std::string{} : std::move(r.body);
   if (!hold_answer_bytes(body.capacity()))
-    return send_error_and_close(
-        503, "answers that their clients have not read take all the memory "
-             "that they may; read them, ask for less at a time, or try again "
-             "later");
+    return send_error_and_close(503, no_room_message);
   send_and_read_next(std::move(head), std::move(body));
 }
 

@@ -73,6 +73,12 @@ struct server_context {
   std::function<void()> on_last_closed;
 };
 
+/// What a client is told with 503: the memory is shared by all of these.
+inline constexpr const char* no_room_message =
+    "requests that are under way, and answers that their clients have not "
+    "read, take all the memory that they may; read them, ask for less at a "
+    "time, or try again later";
+
 /// One client, from accept to close: shakes hands if the client begins TLS,
 /// reads the head of a request, lets it in or not, reads its body, hands it to
 /// the handler, writes the answer, and over again.

@@ -259,8 +259,7 @@ bool connection::hold_request_bytes_or_send_error() {
   auto counted = taken > free_request_bytes ? taken - free_request_bytes : 0;
   if (hold_bytes(counted + connection_bytes()))
     return true;
-  send_error_and_close(503, "the requests that are being read take all the "
-                            "memory that they may, try again later");
+  send_error_and_close(503, no_room_message);
   return false;
 }
 

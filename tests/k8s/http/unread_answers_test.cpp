@@ -118,6 +118,8 @@ BOOST_AUTO_TEST_CASE(where_no_room_can_be_made_the_answer_is_503) {
     w->ask("/16");
   stream.ask("/stream/16");
   BOOST_TEST(has(own.head, " 503 "));
+  // What takes the room is a request here.
+  BOOST_TEST(has(own.receive("later\n"), "requests that are under way"));
   BOOST_TEST(!stream.gets(16));
   BOOST_TEST(other.gets(16));
   kept->reply({});

@@ -55,6 +55,9 @@ public:
     wait_for([this](std::string&) { return ended_; });
     return ended_;
   }
+  void wait_until_drained() {
+    wait_for([this](std::string&) { return drained_ > 0; });
+  }
   int drained() {
     std::lock_guard guard{mutex_};
     return drained_;
@@ -140,6 +143,21 @@ struct websocket_client {
   beast_websocket::response_type answer;
   boost::system::error_code error;
 };
+
+/// The answer to a request with a body of this size.
+std::string post(std::uint16_t port, std::size_t size) {
+  auto text = "POST / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port)
+              + "\r\nContent-Length: " + std::to_string(size)
+              + "\r\nConnection: close\r\n\r\n" + std::string(size, 'y');
+  boost::asio::io_context io;
+  tcp::socket socket{io};
+  socket.connect({boost::asio::ip::address_v4::loopback(), port});
+  boost::system::error_code end;
+  boost::asio::write(socket, boost::asio::buffer(text), end);
+  std::string answer;
+  boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
+  return answer;
+}
 
 } // namespace
 
@@ -237,17 +255,7 @@ BOOST_AUTO_TEST_CASE(messages_make_room_for_requests) {
     BOOST_TEST(s.next_message().size() == 1'000'000u);
     if (done) // Its receiver asks for the next one.
       s.stream_->request_message();
-    std::string body(1'300'000, 'y');
-    auto post = "POST / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(s.port())
-                + "\r\nContent-Length: " + std::to_string(body.size())
-                + "\r\nConnection: close\r\n\r\n" + body;
-    boost::asio::io_context io;
-    tcp::socket other{io};
-    other.connect({boost::asio::ip::address_v4::loopback(), s.port()});
-    boost::asio::write(other, boost::asio::buffer(post));
-    std::string answer;
-    boost::system::error_code end;
-    boost::asio::read(other, boost::asio::dynamic_buffer(answer), end);
+    auto answer = post(s.port(), 1'300'000);
     BOOST_TEST(answer.rfind("HTTP/1.1 400", 0) == 0u, answer.substr(0, 80));
     if (done) {
       s.stream_->send("still here");
@@ -255,6 +263,37 @@ BOOST_AUTO_TEST_CASE(messages_make_room_for_requests) {
     } else {
       BOOST_TEST(s.has_ended());
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(messages_that_are_not_read_have_the_room_of_requests) {
+  constexpr std::size_t mebibyte = 1u << 20;
+  for (bool is_read : {true, false}) {
+    http::limits l;
+    l.request_bytes = l.request_bytes_per_client = 40 * mebibyte;
+    l.body_bytes = l.stream_backlog = 64 * mebibyte;
+    websocket_server s{l};
+    websocket_client c{s.port()};
+    c.socket.read_message_max(64 * mebibyte);
+    int little = 64 << 10; // The kernel is not to take it all.
+    ::setsockopt(c.socket.next_layer().native_handle(), SOL_SOCKET, SO_RCVBUF,
+                 &little, sizeof little);
+    c.open("b");
+    s.stream_ = s.accepted();
+    s.stream_->send(std::string(30 * mebibyte, 'x'));
+    if (is_read) {
+      BOOST_TEST(c.read().size() == 30 * mebibyte);
+      s.wait_until_drained();
+    }
+    BOOST_TEST(post(s.port(), 20 * mebibyte).rfind("HTTP/1.1 400", 0) == 0u);
+    if (is_read) {
+      s.stream_->send("still here");
+      BOOST_TEST(c.read() == "still here");
+      // More than there is room for ends it at once, whoever else asks.
+      s.stream_->send(std::string(30 * mebibyte, 'x'));
+      s.stream_->send(std::string(30 * mebibyte, 'x'));
+    }
+    BOOST_TEST(s.has_ended());
   }
 }
 
