@@ -32,6 +32,7 @@ void leader_elector_state::send_acquire_or_renew() {
 
 void leader_elector_state::send_lease_call(k8s::request r) {
   *config_.writes = election_.own_writes();
+  is_call_under_way_ = true;
   // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   config_.client->send(
@@ -61,8 +62,9 @@ void leader_elector_state::send_leadership_event(bool leads) {
 void leader_elector_state::on_lease_response(const lease_response& a) {
   if (a.call != calls_)
     return;
+  is_call_under_way_ = false;
   if (stopping_) {
-    finish_drain();
+    on_response_while_stopping(*a.outcome);
     return;
   }
   if (!*a.outcome)
@@ -142,11 +144,33 @@ caf::result<drained> leader_elector_state::on_drain() {
   config_.gate->close();
   if (election_.is_leader())
     send_leadership_event(false);
-  if (auto release = election_.begin_release(config_.clock()))
-    send_lease_call(std::move(*release));
-  else
-    finish_drain();
+  if (!is_call_under_way_)
+    release_lease_or_finish_drain();
   return promise;
+}
+
+void leader_elector_state::on_response_while_stopping(
+    const k8s::result<std::string>& outcome) {
+  if (is_released_) {
+    finish_drain();
+    return;
+  }
+  auto step = election_.on_response(outcome, config_.since_boot(),
+                                    config_.clock(), config_.jitter());
+  bool must_read = step.request && step.request->method == k8s::verb::get;
+  if (must_read)
+    send_lease_call(std::move(*step.request));
+  else
+    release_lease_or_finish_drain();
+}
+
+void leader_elector_state::release_lease_or_finish_drain() {
+  if (auto release = election_.begin_release(config_.clock())) {
+    is_released_ = true;
+    send_lease_call(std::move(*release));
+  } else {
+    finish_drain();
+  }
 }
 
 void leader_elector_state::finish_drain() {

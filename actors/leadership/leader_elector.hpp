@@ -43,7 +43,8 @@ public:
   void init(leader_elector_config config, leadership_listener_actor listener);
   void on_lease_response(const lease_response& a);
   void on_timer(const timer_fired& fired);
-  /// Releases the Lease.
+  /// Releases the Lease, when the call about it that is under way has ended:
+  /// that may be the one that takes it, or changes the version to release.
   caf::result<drained> on_drain();
   report_ptr report() const;
 
@@ -54,6 +55,8 @@ private:
   void apply_election_step(lease_election::step step);
   std::string lease_name() const; ///< "namespace/name".
   void log_first_failure(const k8s::failure& why);
+  void on_response_while_stopping(const k8s::result<std::string>& outcome);
+  void release_lease_or_finish_drain();
   void finish_drain();
 
   leader_elector_actor::pointer self_;
@@ -65,6 +68,8 @@ private:
   std::string identity_; ///< The same.
   caf::typed_response_promise<drained> draining_;
   bool stopping_ = false;
+  bool is_released_ = false; ///< The last call gives the Lease back.
+  bool is_call_under_way_ = false;
   std::uint64_t calls_ = 0; ///< Number of the latest call.
 };
 

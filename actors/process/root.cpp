@@ -20,7 +20,8 @@ namespace troupe::actors {
 
 namespace {
 
-/// Of the time for a shutdown, kept for the release of the Lease.
+/// Of the time for a shutdown, kept for the release of the Lease, which may
+/// have all that the calls in flight have left.
 constexpr std::chrono::milliseconds release_time{500};
 
 /// For the reports of the root's own actors, and of all actors.
@@ -395,6 +396,7 @@ void root_state::on_timer(const timer_fired& fired) {
 
 caf::result<drained> root_state::on_drain() {
   stopping_ = true;
+  drain_until_ = self_->clock().now() + config_.options->drain;
   update_readiness();
   auto promise = self_->make_response_promise<drained>();
   if (!context_) {
@@ -424,7 +426,9 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
     return;
   }
   auto done = [promise]() mutable { promise.deliver(drained{}); };
-  self_->request(elector_, release_time, drain{})
+  auto limit = std::max<caf::timespan>(release_time,
+                                       drain_until_ - self_->clock().now());
+  self_->request(elector_, limit, drain{})
       .then([done](drained) mutable { done(); },
             [done](caf::error&) mutable { done(); });
 }

@@ -125,6 +125,7 @@ private:
   int crashes_ = 0;
   bool stopping_ = false;
   std::size_t draining_ = 0;
+  caf::actor_clock::time_point drain_until_{};
 };
 
 root_actor::behavior_type root(self_pointer<root_actor, root_state> self,

@@ -50,6 +50,17 @@ struct election_fixture : cluster_fixture {
                                name));
   }
 
+  /// The index of the call that waits for its answer.
+  std::size_t pending_lease_call(k8s::verb method) {
+    for (std::size_t i = 0; i < api->pending().size(); ++i) {
+      const auto& r = api->pending()[i].request;
+      if (r.resource == "leases" && r.method == method)
+        return i;
+    }
+    BOOST_FAIL("no such call waits");
+    return 0;
+  }
+
   /// Time passes; all calls about the Lease fail.
   void advance_without_lease(std::chrono::seconds time) {
     for (auto i = 0 * 1s; i < time; i += 1s) {
@@ -169,6 +180,45 @@ BOOST_AUTO_TEST_CASE(a_shutdown_releases_the_lease) {
   bool done = false;
   self->receive([&](const actors::drained&) { done = true; });
   BOOST_TEST(done);
+}
+
+BOOST_AUTO_TEST_CASE(a_shutdown_waits_for_the_call_about_the_lease) {
+  for (bool is_taking : {true, false}) {
+    election_fixture s{""};
+    if (is_taking) {
+      s.op.stop();
+      s.api->erase("leases", "ns/operator");
+      s.op.start();
+    } else {
+      s.op.advance_clock(2s);
+    }
+    s.op.run_messages();
+    if (is_taking) {
+      s.api->answer(s.pending_lease_call(k8s::verb::get));
+      s.op.run_messages();
+    }
+    s.pending_lease_call(is_taking ? k8s::verb::create : k8s::verb::update);
+    caf::scoped_actor self{s.op.system()};
+    self->send(s.op.root, actors::drain{});
+    s.op.run_messages();
+    s.op.run_until_idle();
+    BOOST_TEST(s.holder() == "");
+    BOOST_TEST((self->mailbox().size() > 0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_release_has_all_the_time_that_is_left) {
+  election_fixture s{""};
+  caf::scoped_actor self{s.op.system()};
+  self->send(s.op.root, actors::drain{});
+  s.op.run_messages();
+  s.op.advance_clock(s.op.options->drain - 1ms);
+  s.op.run_messages();
+  BOOST_TEST(!(self->mailbox().size() > 0));
+  BOOST_TEST(s.holder() == "us");
+  s.op.run_until_idle();
+  BOOST_TEST(s.holder() == "");
+  BOOST_TEST((self->mailbox().size() > 0));
 }
 
 BOOST_AUTO_TEST_CASE(the_admin_report_says_who_leads) {
