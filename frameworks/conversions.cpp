@@ -1,23 +1,12 @@
 #include "frameworks/conversions.hpp"
 
-#include "frameworks/di/dijob_conversion.hpp"
-
 namespace troupe::frameworks {
 
 using k8s::json;
 using k8s::value_at;
 
 const std::vector<object_conversion>& object_conversions() {
-  static const std::vector<object_conversion> all = {
-      {"diengine.opendilab.org",
-       "dijobs",
-       "DIJob",
-       {"v1alpha1", "v2alpha1"},
-       di::converted_from_label,
-       di::unconverted_annotation,
-       di::convert_dijob,
-       di::find_dijob_restore_error},
-  };
+  static const std::vector<object_conversion> all{dijob_conversion()};
   return all;
 }
 

@@ -38,6 +38,9 @@ struct object_conversion {
 /// All that there are, in a fixed order.
 const std::vector<object_conversion>& object_conversions();
 
+// The rows, one file each.
+object_conversion dijob_conversion();
+
 /// Of the kind of this apiVersion and kind, or nullptr.
 const object_conversion* find_conversion(const std::string& api_version,
                                          const std::string& kind);

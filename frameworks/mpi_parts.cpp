@@ -3,6 +3,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 #include "k8s/text.hpp"

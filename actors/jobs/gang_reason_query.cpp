@@ -1,6 +1,7 @@
 #include "actors/jobs/gang_reason_query.hpp"
 
 #include "frameworks/core/gang.hpp"
+#include "frameworks/core/observed.hpp"
 #include "k8s/calls.hpp"
 
 #include <algorithm>

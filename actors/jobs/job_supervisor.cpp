@@ -2,6 +2,7 @@
 
 #include "actors/base/heap.hpp"
 #include "actors/metrics/metrics.hpp"
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/plan.hpp"
 #include "frameworks/core/pod_template.hpp"

@@ -7,6 +7,7 @@
 #include "frameworks/core/deadlines.hpp"
 #include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/plan.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "k8s/json.hpp"

@@ -1,5 +1,7 @@
 #include "actors/jobs/job_timeline.hpp"
 
+#include "frameworks/core/observed.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -191,8 +191,8 @@ void replica_group_state::init(context_ptr context, group_id which,
   context_ = std::move(context);
   which_ = std::move(which);
   owner_ = std::move(owner);
-  window_ = core::concurrency_window(context_->options->group_window_first,
-                                     context_->options->group_window_most);
+  window_ = concurrency_window(context_->options->group_window_first,
+                               context_->options->group_window_most);
 }
 
 void replica_group_state::on_execute_orders(const execute_orders& c) {

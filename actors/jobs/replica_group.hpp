@@ -2,7 +2,7 @@
 
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
-#include "frameworks/core/concurrency_window.hpp"
+#include "actors/jobs/concurrency_window.hpp"
 
 #include <list>
 #include <map>
@@ -84,7 +84,7 @@ private:
   context_ptr context_;
   group_id which_;
   order_issuer_actor owner_;
-  core::concurrency_window window_;
+  concurrency_window window_;
   std::list<under_way> waiting_; ///< Of most groups empty: no deque.
   std::map<std::uint64_t, under_way> under_way_; ///< By tag.
   std::uint64_t next_tag_ = 1;

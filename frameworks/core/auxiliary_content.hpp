@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,11 @@ struct sent_hashes {
   }
 };
 
+/// As `sent_hashes` has them.
+inline std::size_t hash_of_text(const std::string& text) {
+  return std::hash<std::string>{}(text);
+}
+
 /// What is known of the content of an auxiliary object.
 struct auxiliary_content {
   std::uint64_t version = 0; ///< Of the object when it had this content; 0: it
@@ -54,12 +60,6 @@ struct auxiliary_content {
 
 /// Whether the contents lead to the same decisions.
 bool same_content(const auxiliary_content& a, const auxiliary_content& b);
-
-/// The content `stored` of the response to a creation or an update to what is
-/// wanted now.
-auxiliary_content content_after_applying(const auxiliary_object& wanted,
-                                         const job& of,
-                                         const auxiliary_content& stored);
 
 /// What an event or a list has shown, with what is known from before: what was
 /// applied last, and the body if only metadata was shown.

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/pod_template.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,5 +1,7 @@
 #include "frameworks/core/cleanup.hpp"
 
+#include "frameworks/core/observed.hpp"
+
 #include <algorithm>
 #include <tuple>
 

@@ -1,6 +1,7 @@
 #include "frameworks/core/counting.hpp"
 
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 
 namespace troupe::core {
 

@@ -1,6 +1,6 @@
 #include "frameworks/core/crash_loop.hpp"
 
-#include "frameworks/core/restarts.hpp"
+#include "frameworks/core/failures.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,7 @@
 #include "frameworks/core/desired_replicas.hpp"
 
+#include "frameworks/core/observed.hpp"
+
 namespace troupe::core {
 
 namespace {

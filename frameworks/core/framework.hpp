@@ -2,10 +2,10 @@
 
 #include "frameworks/core/admission_webhook.hpp"
 #include "frameworks/core/child_event_texts.hpp"
+#include "frameworks/core/child_view.hpp"
 #include "frameworks/core/cluster_options.hpp"
 #include "frameworks/core/job.hpp"
 #include "frameworks/core/labels.hpp"
-#include "frameworks/core/observed.hpp"
 #include "frameworks/core/status_format.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
@@ -22,6 +22,7 @@
 namespace troupe::core {
 
 struct job_request;
+class observed_children;
 class request_execution;
 
 /// One variable of a container's environment.

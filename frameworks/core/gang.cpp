@@ -1,8 +1,7 @@
 #include "frameworks/core/gang.hpp"
 
 #include "frameworks/core/json.hpp"
-#include "frameworks/core/names.hpp"
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/quantity.hpp"
 
 #include <algorithm>
@@ -144,37 +143,6 @@ std::string gang_waiting_reason(const observed_children& seen) {
 std::string queue_name_in_pod_group(const child_view& group) {
   return text_at(parse_json_or_null(group.body()), {"spec", "queue"},
                  default_queue);
-}
-
-void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
-                                const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
-    return;
-  auto& spec = pod["spec"];
-  if (text_at(spec, {"schedulerName"}).empty())
-    spec["schedulerName"] = cluster.gang_scheduler;
-  auto& meta = pod["metadata"];
-  if (cluster.scheduling == gang::volcano) {
-    meta["annotations"][label::volcano_group] = j.name;
-    meta["annotations"][label::volcano_task] = at.type;
-  } else {
-    meta["labels"][label::pod_group] = j.name;
-  }
-}
-
-std::vector<job_event>
-foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
-    return {};
-  for (const auto& type : j.replicas)
-    if (!type.template_scheduler.empty()
-        && type.template_scheduler != cluster.gang_scheduler)
-      return {{true,
-               j.kind->template_warning_verb
-                   + std::string{"PodTemplateSchedulerName"},
-               "Another scheduler is specified when gang-scheduling is enabled "
-               "and it will not be overwritten"}};
-  return {};
 }
 
 } // namespace troupe::core

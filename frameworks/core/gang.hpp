@@ -36,13 +36,4 @@ std::string queue_name_in_pod_group(const child_view& group);
 /// conditions, or "".
 std::string gang_waiting_reason(const observed_children& seen);
 
-/// Marks a pod for the scheduler as a member of its group. `pod` is complete
-/// otherwise.
-void set_gang_scheduling_fields(nlohmann::json& pod, const job& j,
-                                const slot& at, const cluster_options& cluster);
-
-/// The event of training-operator v1 when a template names another scheduler.
-std::vector<job_event>
-foreign_scheduler_warnings(const job& j, const cluster_options& cluster);
-
 } // namespace troupe::core

@@ -1,5 +1,6 @@
 #include "frameworks/core/observed.hpp"
 
+#include "frameworks/core/applied_content.hpp"
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
@@ -7,7 +8,6 @@
 #include "frameworks/core/pod_events.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace troupe::core {
@@ -45,15 +45,6 @@ std::vector<job_event> pod_group_problem_events(const child_view* before,
     return {};
   return {{true, after.problem->reason,
            "PodGroup " + after.name + ": " + after.problem->message}};
-}
-
-bool same_owner(const k8s::owner_reference& a, const k8s::owner_reference& b) {
-  return std::tie(a.api_version, a.kind, a.name, a.uid, a.controller)
-         == std::tie(b.api_version, b.kind, b.name, b.uid, b.controller);
-}
-
-bool same_port(const container_port& a, const container_port& b) {
-  return a.name == b.name && a.port == b.port && a.protocol == b.protocol;
 }
 
 bool same_pod_details(const child_view& a, const child_view& b) {
@@ -113,20 +104,6 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
 }
 
 } // namespace
-
-bool operator==(const pod_details& a, const pod_details& b) {
-  return a.labels == b.labels && a.ips == b.ips
-         && a.on_host_network == b.on_host_network
-         && a.crash_looping == b.crash_looping
-         && std::equal(a.owners.begin(), a.owners.end(), b.owners.begin(),
-                       b.owners.end(), same_owner)
-         && std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(),
-                       b.ports.end(), same_port);
-}
-
-std::string to_string(const slot& at) {
-  return at.type + "-" + std::to_string(at.index);
-}
 
 observed_children::children_of_one_kind&
 observed_children::find_or_add_kind(child_kind kind) {

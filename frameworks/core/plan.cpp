@@ -8,6 +8,7 @@
 #include "frameworks/core/crash_loop.hpp"
 #include "frameworks/core/deadlines.hpp"
 #include "frameworks/core/gang.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/reconcile_context.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "frameworks/core/scaling.hpp"

@@ -1,9 +1,9 @@
 #include "frameworks/core/pod_events.hpp"
 
 #include "frameworks/core/crash_loop.hpp"
+#include "frameworks/core/failures.hpp"
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/numbers.hpp"
-#include "frameworks/core/restarts.hpp"
 
 #include <algorithm>
 

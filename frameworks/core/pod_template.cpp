@@ -1,6 +1,6 @@
 #include "frameworks/core/pod_template.hpp"
 
-#include "frameworks/core/gang.hpp"
+#include "frameworks/core/gang_pods.hpp"
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/core/restarts.hpp"
 
 #include "frameworks/core/numbers.hpp"
-#include "frameworks/core/retry.hpp"
+#include "frameworks/core/observed.hpp"
 
 #include <algorithm>
 
@@ -64,15 +64,6 @@ bool may_still_be_observed(const observed_children& seen, const uid_key& uid) {
                      [&](const auto& v) { return v.uid == uid; });
 }
 
-/// Whether a pod, if it has failed, is replaced.
-bool must_replace_failed_pod(const framework& f, restart_policy policy,
-                             const child_view& pod) {
-  if (pod.phase != k8s::pod_phase::failed)
-    return false;
-  auto v = action_on_failure(f, policy, pod);
-  return v == failure_action::replace || v == failure_action::replace_uncounted;
-}
-
 /// The records of pods that are gone become one.
 void sum_up_records_of_gone_pods(std::vector<restart_record>& records,
                                  const observed_children& seen) {
@@ -123,37 +114,6 @@ std::set<uid_key> recorded_uids(const std::vector<restart_record>& records) {
   return result;
 }
 
-failure_action action_on_failure(const framework& f, restart_policy policy,
-                                 const child_view& failed) {
-  if (failed.terminating)
-    return failure_action::already_terminating;
-  if (failed.gave_up_waiting || (failed.disrupted && f.replaces_disrupted_pods))
-    return failure_action::replace_uncounted;
-  switch (policy) {
-  case restart_policy::on_failure:
-  case restart_policy::always:
-    return f.replaces_pods_on_failure || failed.refused
-               ? failure_action::replace
-               : failure_action::keep;
-  case restart_policy::exit_code:
-    // An evicted pod has no exit code, and is retried.
-    return failed.exit_code.value_or(first_retryable_exit_code)
-                   >= first_retryable_exit_code
-               ? failure_action::replace
-               : failure_action::fail_job;
-  case restart_policy::never:
-  case restart_policy::other:
-    return failure_action::keep;
-  }
-  return failure_action::keep;
-}
-
-bool deletion_restarts_replica(const job& j, const child_view& deleted) {
-  const auto* spec = j.find_replica_spec(deleted.at.type);
-  return spec && deleted.at.index < spec->replicas && !j.policy.suspend
-         && must_replace_failed_pod(*j.kind, spec->restart, deleted);
-}
-
 std::vector<const child_view*> pods_to_replace(const reconcile_context& ctx) {
   std::vector<const child_view*> result;
   for (const auto& type : ctx.children.types)
@@ -169,20 +129,6 @@ bool is_restart_recorded_if_needed(const job& j, const job_status& s,
                                    const child_view& pod) {
   return !j.policy.backoff_limit || restarts_if_replaced(pod) == 0
          || has_restart_record(s.restarts, pod.uid);
-}
-
-std::optional<time_point> earliest_replacement_time(const child_view& failed) {
-  if (!failed.failed_early || failed.early_failures == 0)
-    return std::nullopt;
-  return failed.ended + replacement_delay(failed.early_failures + 1);
-}
-
-std::string describe_replacement_wait(const child_view& failed) {
-  return failed.name + " failed within " + std::to_string(early_failure.count())
-         + " s of its start, " + std::to_string(failed.early_failures + 1)
-         + " times in a row; it is replaced at "
-         + k8s::to_rfc3339(
-             earliest_replacement_time(failed).value_or(failed.ended));
 }
 
 void record_restarts(reconcile_context& ctx, const observed_children& seen) {

@@ -4,6 +4,7 @@
 #include "frameworks/core/desired_replicas.hpp"
 #include "frameworks/core/gang_events.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/restarts.hpp"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/cleanup.hpp"
 #include "frameworks/core/counting.hpp"
+#include "frameworks/core/observed.hpp"
 
 namespace troupe::core {
 

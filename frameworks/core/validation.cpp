@@ -1,5 +1,6 @@
 #include "frameworks/core/validation.hpp"
 
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/names.hpp"

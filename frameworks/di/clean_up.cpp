@@ -1,6 +1,7 @@
 #include "frameworks/di/clean_up.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/dijob_services.hpp"
 
 namespace troupe::frameworks::di {

@@ -1,5 +1,6 @@
 #include "frameworks/di/dijob_conversion.hpp"
 
+#include "frameworks/conversions.hpp"
 #include "frameworks/core/json.hpp"
 #include "k8s/text.hpp"
 
@@ -285,3 +286,18 @@ std::string find_dijob_restore_error(const json& job) {
 }
 
 } // namespace troupe::frameworks::di
+
+namespace troupe::frameworks {
+
+object_conversion dijob_conversion() {
+  return {"diengine.opendilab.org",
+          "dijobs",
+          "DIJob",
+          {"v1alpha1", "v2alpha1"},
+          di::converted_from_label,
+          di::unconverted_annotation,
+          di::convert_dijob,
+          di::find_dijob_restore_error};
+}
+
+} // namespace troupe::frameworks

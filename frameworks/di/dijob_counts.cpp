@@ -1,6 +1,7 @@
 #include "frameworks/di/dijob_counts.hpp"
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/observed.hpp"
 
 namespace troupe::frameworks::di {
 

@@ -1,6 +1,7 @@
 #include "frameworks/di/dijob_plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/dijob_counts.hpp"
 #include "frameworks/di/dijob_pods.hpp"

@@ -1,6 +1,7 @@
 #include "frameworks/di/dijob_services.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "frameworks/di/replica_change.hpp"
 
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "frameworks/di/replica_lists.hpp"
 
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_response.hpp"
 #include "k8s/text.hpp"

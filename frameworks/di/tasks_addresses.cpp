@@ -1,5 +1,6 @@
 #include "frameworks/di/tasks_addresses.hpp"
 
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_lists.hpp"
 #include "frameworks/di/request_errors.hpp"

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/adoption.hpp"
 #include "frameworks/core/numbers.hpp"
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/summary.hpp"
 #include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/tasks_replicas.hpp"

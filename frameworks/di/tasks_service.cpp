@@ -1,5 +1,6 @@
 #include "frameworks/di/tasks_service.hpp"
 
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/tasks_pods.hpp"
 
 namespace troupe::frameworks::di::tasks {

@@ -1,5 +1,6 @@
 #include "frameworks/di/tasks_status.hpp"
 
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/status_parts.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/plan.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/registry.hpp"

@@ -1,4 +1,5 @@
 #include "actors/jobs/directory.hpp"
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/names.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 

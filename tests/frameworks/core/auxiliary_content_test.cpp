@@ -1,3 +1,4 @@
+#include "frameworks/core/applied_content.hpp"
 #include "frameworks/core/auxiliary_content.hpp"
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/pod_template.hpp"

@@ -1,4 +1,5 @@
 #include "frameworks/core/auxiliary_objects.hpp"
+#include "frameworks/core/observed.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,7 @@
 #include "tests/frameworks/core/cluster_model.hpp"
 
+#include "frameworks/core/observed.hpp"
+
 #include <algorithm>
 
 namespace troupe::fixtures {

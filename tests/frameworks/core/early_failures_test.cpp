@@ -1,4 +1,5 @@
 // Pods that fail at once are replaced ever more slowly.
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "tests/fixtures/builders.hpp"

@@ -1,4 +1,5 @@
 #include "frameworks/core/classify.hpp"
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/limits.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/validation.hpp"

@@ -1,3 +1,4 @@
+#include "frameworks/core/observed.hpp"
 #include "frameworks/core/pod_events.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "k8s/text.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/registry.hpp"
 #include "tests/fixtures/builders.hpp"
 

@@ -1,3 +1,4 @@
+#include "frameworks/core/observed.hpp"
 #include "frameworks/di/dijob_services.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 

@@ -1,8 +1,8 @@
-#include "frameworks/core/concurrency_window.hpp"
+#include "actors/jobs/concurrency_window.hpp"
 
 #include <algorithm>
 
-namespace troupe::core {
+namespace troupe::actors {
 
 void concurrency_window::on_success() {
   if (++in_a_row_ < size_)
@@ -16,4 +16,4 @@ void concurrency_window::on_failure() {
   size_ = first_;
 }
 
-} // namespace troupe::core
+} // namespace troupe::actors

@@ -1,10 +1,10 @@
-#include "frameworks/core/concurrency_window.hpp"
+#include "actors/jobs/concurrency_window.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 
-using troupe::core::concurrency_window;
+using troupe::actors::concurrency_window;
 
 BOOST_AUTO_TEST_SUITE(concurrency_window_test)
 

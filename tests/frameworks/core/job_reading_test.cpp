@@ -1,4 +1,5 @@
 #include "frameworks/core/job.hpp"
+#include "frameworks/core/job_reading.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "tests/fixtures/builders.hpp"
 
@@ -9,7 +10,7 @@ using namespace troupe::fixtures;
 using core::clean_pod_policy;
 using core::restart_policy;
 
-BOOST_AUTO_TEST_SUITE(job_test)
+BOOST_AUTO_TEST_SUITE(job_reading_test)
 
 BOOST_AUTO_TEST_CASE(what_is_left_out_gets_its_default) {
   auto b = make_job();

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace troupe::core {
+namespace troupe::actors {
 
 /// How many calls may be in flight: doubles when a whole window of consecutive
 /// calls has succeeded, and returns to the first size after a failure. Knows
@@ -23,4 +23,4 @@ private:
   int in_a_row_ = 0;
 };
 
-} // namespace troupe::core
+} // namespace troupe::actors
