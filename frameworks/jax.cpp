@@ -1,7 +1,7 @@
 // JAXJob, as training-operator v1.9 runs it: workers only; the first is the
 // coordinator of the distributed runtime.
 
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 

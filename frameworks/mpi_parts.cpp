@@ -1,10 +1,10 @@
 #include "frameworks/mpi_parts.hpp"
 
-#include "frameworks/core/json.hpp"
-#include "frameworks/core/limits.hpp"
-#include "frameworks/core/names.hpp"
-#include "frameworks/core/observed.hpp"
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 

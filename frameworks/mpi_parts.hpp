@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 
 namespace troupe::frameworks {
 

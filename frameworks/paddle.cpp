@@ -1,7 +1,7 @@
 // PaddleJob, as training-operator v1.9 runs it: with a master, parameter
 // servers and trainers; without one, workers that train collectively.
 
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 

@@ -1,8 +1,8 @@
 #include "frameworks/pytorch_parts.hpp"
 
-#include "frameworks/core/json.hpp"
-#include "frameworks/core/names.hpp"
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 #include "k8s/text.hpp"

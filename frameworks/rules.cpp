@@ -1,6 +1,6 @@
 #include "frameworks/rules.hpp"
 
-#include "frameworks/core/json.hpp"
+#include "frameworks/core/model/json.hpp"
 
 namespace troupe::frameworks {
 

@@ -1,5 +1,5 @@
-#include "frameworks/core/limits.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/limits.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 

@@ -1,8 +1,8 @@
 // XGBoostJob (LightGBM, too), as training-operator v1.9 runs it: one master,
 // which must be there, and workers.
 
-#include "frameworks/core/limits.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/limits.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 

@@ -1,9 +1,9 @@
 #include "actors/admin/admin.hpp"
 
 #include "actors/admin/admin_responses.hpp"
-#include "actors/admin/explain_text.hpp"
 #include "actors/admin/log_levels.hpp"
 #include "actors/admin/page_files.hpp"
+#include "actors/admin/text/explain_text.hpp"
 #include "config/logging.hpp"
 #include "k8s/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "actors/admin/log_text.hpp"
 
-#include "actors/admin/utf8.hpp"
+#include "actors/admin/text/utf8.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "actors/base/job_pod_addresses.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/retry.hpp"
+#include "frameworks/core/model/retry.hpp"
 #include "k8s/codec.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "actors/base/directory_shards.hpp"
 
-#include "frameworks/core/ownership.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/registry.hpp"
 
 #include <functional>

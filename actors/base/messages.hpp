@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/base/actor_options.hpp"
-#include "frameworks/core/decision.hpp"
-#include "frameworks/core/framework.hpp"
-#include "frameworks/core/job_request.hpp"
+#include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/pass/job_request.hpp"
 #include "k8s/calls.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>

@@ -2,7 +2,7 @@
 
 #include "actors/base/joined_responses.hpp"
 #include "actors/di_server/di_server_responses.hpp"
-#include "frameworks/di/replica_response.hpp"
+#include "frameworks/di/requests/replica_response.hpp"
 #include "frameworks/registry.hpp"
 
 namespace troupe::actors {

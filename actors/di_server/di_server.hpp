@@ -2,8 +2,8 @@
 
 #include "actors/base/job_pod_addresses.hpp"
 #include "actors/base/protocols.hpp"
-#include "frameworks/di/replica_request.hpp"
-#include "frameworks/di/tasks_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
+#include "frameworks/di/tasks/tasks_request.hpp"
 #include "k8s/http/server.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "actors/di_server/di_server_responses.hpp"
 
-#include "frameworks/di/replica_response.hpp"
-#include "frameworks/di/request_errors.hpp"
+#include "frameworks/di/requests/replica_response.hpp"
+#include "frameworks/di/requests/request_errors.hpp"
 
 namespace troupe::actors {
 

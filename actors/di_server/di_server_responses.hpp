@@ -1,8 +1,8 @@
 #pragma once
 
-#include "frameworks/core/job_request.hpp"
-#include "frameworks/di/replica_request.hpp"
-#include "frameworks/di/tasks_request.hpp"
+#include "frameworks/core/pass/job_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
+#include "frameworks/di/tasks/tasks_request.hpp"
 #include "k8s/http/server.hpp"
 
 #include <string>

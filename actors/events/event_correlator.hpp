@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
-#include "frameworks/core/shared_value.hpp"
+#include "frameworks/core/model/shared_value.hpp"
 #include "k8s/keyed_hash.hpp"
 
 #include <cstdint>

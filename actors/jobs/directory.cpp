@@ -5,7 +5,7 @@
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/ownership.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/registry.hpp"
 
 #include <nlohmann/json.hpp>

@@ -3,8 +3,8 @@
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/unclaimed_children.hpp"
-#include "frameworks/core/shared_value.hpp"
-#include "frameworks/core/uid_key.hpp"
+#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/model/uid_key.hpp"
 
 #include <map>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
-#include "frameworks/core/job_request.hpp"
+#include "frameworks/core/pass/job_request.hpp"
 
 #include <caf/all.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/status.hpp"
+#include "frameworks/core/model/status.hpp"
 #include "k8s/objects.hpp"
 
 #include <chrono>

@@ -2,10 +2,10 @@
 
 #include "actors/base/heap.hpp"
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/job_reading.hpp"
-#include "frameworks/core/names.hpp"
-#include "frameworks/core/plan.hpp"
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 
 #include <algorithm>
 #include <utility>

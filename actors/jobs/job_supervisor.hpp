@@ -12,7 +12,7 @@
 #include "actors/jobs/replica_group.hpp"
 #include "actors/jobs/status_writer.hpp"
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/job_memory.hpp"
+#include "frameworks/core/memory/job_memory.hpp"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "actors/jobs/job_timeline.hpp"
 
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "frameworks/core/observed.hpp"
-#include "frameworks/core/status.hpp"
+#include "frameworks/core/model/status.hpp"
+#include "frameworks/core/observed/observed.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
 #include "actors/jobs/recovery.hpp"
 
-#include "frameworks/core/retry.hpp"
+#include "frameworks/core/model/retry.hpp"
 
 namespace troupe::actors {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/children.hpp"
+#include "frameworks/core/model/children.hpp"
 #include "k8s/result.hpp"
 
 #include <chrono>

@@ -1,8 +1,8 @@
 #include "actors/jobs/replica_group.hpp"
 
-#include "frameworks/core/names.hpp"
-#include "frameworks/core/ownership.hpp"
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
 

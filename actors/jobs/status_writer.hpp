@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
-#include "frameworks/core/status.hpp"
+#include "frameworks/core/model/status.hpp"
 #include "k8s/api.hpp"
 
 #include <nlohmann/json_fwd.hpp>

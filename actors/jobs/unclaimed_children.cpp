@@ -1,6 +1,6 @@
 #include "actors/jobs/unclaimed_children.hpp"
 
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "actors/leadership/lease_election.hpp"
 
-#include "frameworks/core/retry.hpp"
+#include "frameworks/core/model/retry.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>

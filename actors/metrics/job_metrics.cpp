@@ -1,7 +1,7 @@
 #include "actors/metrics/job_metrics.hpp"
 
 #include "actors/metrics/controller_metrics.hpp"
-#include "frameworks/core/status.hpp"
+#include "frameworks/core/model/status.hpp"
 
 #include <prometheus/metric_type.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/decision.hpp"
+#include "frameworks/core/model/decision.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/request_counts.hpp"

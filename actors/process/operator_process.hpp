@@ -2,7 +2,7 @@
 
 #include "actors/process/root.hpp"
 #include "config/settings.hpp"
-#include "frameworks/core/cluster_options.hpp"
+#include "frameworks/core/model/cluster_options.hpp"
 #include "k8s/api.hpp"
 #include "k8s/request_counts.hpp"
 #include "k8s/result.hpp"

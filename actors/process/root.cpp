@@ -10,8 +10,8 @@
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
 #include "frameworks/conversions.hpp"
-#include "frameworks/core/auxiliary_objects.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "k8s/calls.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "actors/webhook/review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
-#include "frameworks/core/validation.hpp"
+#include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
 

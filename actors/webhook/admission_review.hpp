@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/json.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/webhook/webhook_names.hpp"
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "k8s/json.hpp"
 
 #include <string>

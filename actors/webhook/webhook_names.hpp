@@ -1,7 +1,7 @@
 #pragma once
 
 #include "frameworks/conversions.hpp"
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "k8s/calls.hpp"
 
 #include <string>

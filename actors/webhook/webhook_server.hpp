@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "k8s/http/server.hpp"
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/base/dijob_pods.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/admin/waiting_reason.hpp"
+#include "actors/admin/text/waiting_reason.hpp"
 #include "tests/actors/cluster_fixture.hpp"
-#include "tests/frameworks/di/tasks_fixture.hpp"
+#include "tests/frameworks/di/tasks/tasks_fixture.hpp"
 
 namespace troupe::fixtures {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

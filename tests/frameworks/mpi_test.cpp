@@ -1,5 +1,5 @@
-#include "frameworks/core/auxiliary_objects.hpp"
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/mpi_parts.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 

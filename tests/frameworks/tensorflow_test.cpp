@@ -1,5 +1,5 @@
-#include "frameworks/core/pod_template.hpp"
-#include "frameworks/core/validation.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
+#include "frameworks/core/spec/validation.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 

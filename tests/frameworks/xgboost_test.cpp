@@ -1,4 +1,4 @@
-#include "frameworks/core/validation.hpp"
+#include "frameworks/core/spec/validation.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 
 using namespace troupe;

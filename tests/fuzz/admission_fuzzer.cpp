@@ -2,9 +2,9 @@
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
-#include "frameworks/core/job_reading.hpp"
-#include "frameworks/core/plan.hpp"
-#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/registry.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

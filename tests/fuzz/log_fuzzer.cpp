@@ -1,5 +1,5 @@
 #include "actors/admin/log_text.hpp"
-#include "actors/admin/utf8.hpp"
+#include "actors/admin/text/utf8.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A log as a pod writes it: a byte that says how it is cut into pieces, then

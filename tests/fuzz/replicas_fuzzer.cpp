@@ -1,6 +1,6 @@
-#include "frameworks/di/replica_request.hpp"
-#include "frameworks/di/replica_response.hpp"
-#include "frameworks/di/tasks_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
+#include "frameworks/di/requests/replica_response.hpp"
+#include "frameworks/di/tasks/tasks_request.hpp"
 #include "k8s/json.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/framework.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "tests/simulation/json_access.hpp"
 #include "tests/simulation/simulated_api_server.hpp"
 

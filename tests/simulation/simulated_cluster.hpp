@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/job_request.hpp"
+#include "frameworks/core/pass/job_request.hpp"
 #include "tests/simulation/admission_webhook.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/simulated_api_server.hpp"

@@ -1,6 +1,6 @@
 #include "actors/cli/ask/admin_options.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/base/error_line.hpp"
 #include "config/defaults.hpp"
 #include "k8s/json.hpp"

@@ -12,7 +12,8 @@ namespace troupe::cli {
 
 // What the admin endpoint answered, for people. Pure: the time is the one that
 // the answer carries. What is not there is left out; nothing is shown as JSON
-// (for that there is --output json). Of one job: actors/admin/explain_text.hpp.
+// (for that there is --output json). Of one job:
+// actors/admin/text/explain_text.hpp.
 
 /// Why an operator with this tree of actors and these settings has no report of
 /// the job, as far as it can be known.

@@ -1,4 +1,4 @@
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/ask/admin_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"

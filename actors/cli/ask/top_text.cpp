@@ -1,5 +1,5 @@
-#include "actors/admin/report_text.hpp"
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/report_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/ask/admin_text.hpp"
 #include "actors/cli/ask/top_view.hpp"
 #include "k8s/json.hpp"

@@ -1,6 +1,6 @@
 #include "actors/cli/ask/top_view.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "actors/cli/base/error_line.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 
 #include <iostream>
 

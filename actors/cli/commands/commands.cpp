@@ -1,6 +1,6 @@
 #include "actors/cli/commands/commands.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/base/error_line.hpp"
 #include "actors/cli/commands/version.hpp"
 #include "actors/cli/completion/completion.hpp"

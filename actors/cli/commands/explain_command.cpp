@@ -1,4 +1,4 @@
-#include "actors/admin/explain_text.hpp"
+#include "actors/admin/text/explain_text.hpp"
 #include "actors/cli/ask/admin_connection.hpp"
 #include "actors/cli/ask/admin_text.hpp"
 #include "actors/cli/base/embedded_crds.hpp"

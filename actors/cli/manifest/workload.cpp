@@ -2,7 +2,7 @@
 
 #include "actors/cli/manifest/job_versions.hpp"
 #include "actors/cli/manifest/missing_controllers.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "frameworks/core/cluster_options.hpp"
+#include "frameworks/core/model/cluster_options.hpp"
 #include "k8s/result.hpp"
 
 namespace troupe::cli {

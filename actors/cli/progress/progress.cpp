@@ -1,6 +1,6 @@
 #include "actors/cli/progress/progress.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/progress/exit_cause.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/claims.hpp"

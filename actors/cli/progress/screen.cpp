@@ -1,6 +1,6 @@
 #include "actors/cli/progress/screen.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 

@@ -1,6 +1,6 @@
 #include "actors/cli/progress/views.hpp"
 
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/start_error.hpp"

@@ -1,6 +1,6 @@
 #include "actors/cli/run/job_run.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/progress/timeline_file.hpp"
 #include "actors/cli/run/apply.hpp"
 #include "actors/cli/run/event_watches.hpp"

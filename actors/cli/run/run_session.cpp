@@ -1,6 +1,6 @@
 #include "actors/cli/run/run_session.hpp"
 
-#include "actors/admin/terminal_text.hpp"
+#include "actors/admin/text/terminal_text.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"

@@ -1,6 +1,6 @@
 #include "actors/jobs/directory.hpp"
-#include "frameworks/core/job_reading.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 #include "actors/jobs/gang_reason_query.hpp"
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "frameworks/di/replica_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 

@@ -1,5 +1,5 @@
 #include "actors/jobs/job_timeline.hpp"
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #include "actors/jobs/unclaimed_children.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #include "tests/frameworks/core/cluster_model.hpp"
 
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
 
 #include <algorithm>
 

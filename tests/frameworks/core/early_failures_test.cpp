@@ -1,7 +1,7 @@
 // Pods that fail at once are replaced ever more slowly.
-#include "frameworks/core/observed.hpp"
-#include "frameworks/core/pod_template.hpp"
-#include "frameworks/core/restarts.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/job_reading.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/registry.hpp"
 #include "tests/fixtures/builders.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/di/replica_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
 #include "tests/simulation/di/dijob_objects.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "tests/simulation/di/tasks_cluster.hpp"
 
-#include "frameworks/di/tasks_request.hpp"
+#include "frameworks/di/tasks/tasks_request.hpp"
 #include "tests/simulation/random.hpp"
 
 #include <iterator>

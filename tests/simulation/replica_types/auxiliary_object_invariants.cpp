@@ -1,7 +1,7 @@
 // The auxiliary objects at the end are compared with what the framework's
 // function asks for.
-#include "frameworks/core/job_reading.hpp"
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 #include "k8s/codec.hpp"
 #include "tests/simulation/replica_types/replica_type_invariants.hpp"
 

@@ -1,5 +1,5 @@
 #include "actors/cli/manifest/workload.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/model/names.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,0 +1,68 @@
+#include "actors/admin/text/report_text.hpp"
+
+#include "k8s/text.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace troupe::actors {
+
+using k8s::text_at;
+
+namespace {
+
+/// The name of a pod or service that is known by its UID.
+std::string name_of_child_uid(const nlohmann::json& report,
+                              const std::string& subject) {
+  for (const char* list : {"pods", "services"})
+    for (const auto& child : k8s::array_at(report, {list}))
+      if (text_at(child, {"uid"}) == subject)
+        return text_at(child, {"name"});
+  return subject;
+}
+
+} // namespace
+
+std::optional<std::string>
+human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
+                       const nlohmann::json& to_report, k8s::key_path to) {
+  auto start = k8s::from_rfc3339(text_at(from_report, from));
+  auto end = k8s::from_rfc3339(text_at(to_report, to));
+  if (!start || !end)
+    return std::nullopt;
+  return k8s::human_duration(
+      std::chrono::duration_cast<std::chrono::seconds>(*end - *start));
+}
+
+std::string human_duration_text(double seconds) {
+  // Whatever a report says, the conversion below must be defined.
+  auto whole = std::isfinite(seconds) ? std::fmin(std::fabs(seconds), 1e12) : 0;
+  return k8s::human_duration(std::chrono::seconds{std::llround(whole)});
+}
+
+double seconds_at(const nlohmann::json& j, const char* key) {
+  const auto& v = k8s::value_at(j, {key});
+  return v.is_number() ? v.get<double>() : 0;
+}
+
+std::string describe_operation(const nlohmann::json& report,
+                               const nlohmann::json& expectation) {
+  static const std::map<std::string, const char*> nouns{
+      {"create", "creation"},     {"update", "update"},  {"read", "reading"},
+      {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
+      {"delete", "deletion"}};
+  auto noun = nouns.find(text_at(expectation, {"action"}));
+  return std::string{"the "} + (noun == nouns.end() ? "change" : noun->second)
+         + " of " + text_at(expectation, {"what"}) + " "
+         + name_of_child_uid(report, text_at(expectation, {"subject"}));
+}
+
+std::string pluralize(std::int64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string once_or_n_times(std::int64_t n) {
+  return n == 1 ? "once" : std::to_string(n) + " times";
+}
+
+} // namespace troupe::actors

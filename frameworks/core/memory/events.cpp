@@ -1,0 +1,183 @@
+#include "frameworks/core/memory/events.hpp"
+
+#include "frameworks/core/model/names.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+/// "Pod", "PodGroup".
+std::string kind_name(child_kind kind) {
+  return resource_of(kind).kind;
+}
+
+/// "pod", but "PodGroup", as in training-operator v1.
+std::string kind_name_in_message(child_kind kind) {
+  return is_replica_child(kind) ? to_string(kind) : kind_name(kind);
+}
+
+/// The rule of its framework for the replica type, or the default rule.
+const replica_rule& replica_rule_of(const job& j, const slot& at) {
+  static const replica_rule common;
+  const auto* rule = j.kind->find_rule_by_label(at.type);
+  return rule ? *rule : common;
+}
+
+/// The texts of its framework for pods and services, or nullptr.
+const child_event_texts* child_event_texts_of(const framework& f,
+                                              child_kind kind) {
+  return is_replica_child(kind) ? f.child_events : nullptr;
+}
+
+job_event event_from_framework_template(bool warning, const char* reason,
+                                        const char* message, child_kind kind,
+                                        const std::string& name,
+                                        const std::string& error = {}) {
+  return {warning, reason,
+          fill_placeholders(message, {{"{noun}", to_string(kind)},
+                                      {"{name}", name},
+                                      {"{error}", error}})};
+}
+
+job_event default_create_failed_event(child_kind kind, const std::string& why) {
+  return {true, "FailedCreate" + kind_name(kind), "Error creating: " + why};
+}
+
+} // namespace
+
+job_event child_created_event(const create_child& made, const job& j,
+                              const std::string& name) {
+  if (const auto* own = child_event_texts_of(*j.kind, made.kind))
+    return event_from_framework_template(false, own->created_reason,
+                                         own->created, made.kind, name);
+  if (made.kind == child_kind::service)
+    return {false, "SuccessfulCreateService", "Created service: " + name};
+  const auto& rule = replica_rule_of(j, made.at);
+  return {false, rule.created_reason, rule.created_message_prefix + name};
+}
+
+std::optional<job_event> child_created_event(const create_auxiliary& made) {
+  const auto& name = made.wanted->name;
+  switch (made.wanted->kind) {
+  // Worded as if they had been found, blanks and all.
+  case child_kind::service_account:
+    return job_event{false, "ServiceAccount is exist",
+                     "ServiceAccount: " + name};
+  case child_kind::role:
+    return job_event{false, "LauncherRole is exist", "LauncherRole: " + name};
+  case child_kind::role_binding:
+    return job_event{false, "RoleBinding is exist", "RoleBinding: " + name};
+  default:
+    return std::nullopt;
+  }
+}
+
+job_event child_create_failed_event(const create_child& wanted, const job& j,
+                                    const k8s::failure& why) {
+  if (const auto* own = child_event_texts_of(*j.kind, wanted.kind))
+    return event_from_framework_template(true, own->create_failed_reason,
+                                         own->create_failed, wanted.kind,
+                                         child_name(j, wanted), why.message);
+  if (wanted.kind != child_kind::pod)
+    return default_create_failed_event(wanted.kind, why.message);
+  const auto& rule = replica_rule_of(j, wanted.at);
+  return {true, rule.create_failed_reason,
+          rule.create_failed_message_prefix + why.message};
+}
+
+job_event child_create_failed_event(const create_auxiliary& wanted,
+                                    const job& j, const k8s::failure& why,
+                                    const std::string& why_not_usable) {
+  const auto& kind = j.kind->type.kind;
+  if (why.code == k8s::ec::exists && !why_not_usable.empty())
+    return {true, "ErrResourceExists",
+            "Resource \"" + wanted.wanted->name + "\" of " + kind + "Kind \""
+                + kind_name(wanted.wanted->kind)
+                + "\" already exists and is not managed by " + kind + "; "
+                + why_not_usable};
+  return default_create_failed_event(wanted.wanted->kind, why.message);
+}
+
+std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
+                                            const std::string& name) {
+  std::vector<job_event> result;
+  if (const auto* own = child_event_texts_of(f, kind))
+    return {event_from_framework_template(false, own->deleted_reason,
+                                          own->deleted, kind, name)};
+  if (kind == child_kind::autoscaler)
+    return result;
+  if (kind == child_kind::volcano_group || kind == child_kind::pod_group)
+    result.push_back(
+        {false, "JobTerminated", "Job has been terminated. Deleting PodGroup"});
+  result.push_back({false, "SuccessfulDelete" + kind_name(kind),
+                    "Deleted " + kind_name_in_message(kind) + ": " + name});
+  return result;
+}
+
+namespace {
+
+struct failed_call_events {
+  const framework& f;
+  const k8s::failure& why;
+  int before;
+
+  std::optional<job_event> operator()(const delete_child& d) const {
+    if (const auto* own = child_event_texts_of(f, d.kind))
+      return event_from_framework_template(true, own->delete_failed_reason,
+                                           own->delete_failed, d.kind, d.name,
+                                           why.message);
+    return failed_call_event("Delete", d.kind, "Error deleting: ");
+  }
+  std::optional<job_event> operator()(const update_auxiliary& d) const {
+    return failed_call_event("Update", d.kind, "Error updating: ");
+  }
+  std::optional<job_event> operator()(const adopt_child& d) const {
+    return event_of_first_refusal(
+        "Adopt", d.kind,
+        "Error adopting " + d.name + ", which stays in use without an owner: ");
+  }
+  std::optional<job_event> operator()(const release_child& d) const {
+    return event_of_first_refusal("Release", d.kind,
+                                  "Error releasing " + d.name + ": ");
+  }
+  template <class Other>
+  std::optional<job_event> operator()(const Other&) const {
+    return std::nullopt;
+  }
+
+  std::optional<job_event> failed_call_event(const char* verb, child_kind kind,
+                                             const std::string& words) const {
+    return job_event{true, std::string{"Failed"} + verb + kind_name(kind),
+                     words + why.message};
+  }
+  std::optional<job_event>
+  event_of_first_refusal(const char* verb, child_kind kind,
+                         const std::string& words) const {
+    if (before > 0 || !why.is_refusal())
+      return std::nullopt;
+    return failed_call_event(verb, kind, words);
+  }
+};
+
+} // namespace
+
+std::optional<job_event> order_failed_event(const framework& f,
+                                            const decision& d,
+                                            const k8s::failure& why,
+                                            int refused_before) {
+  if (why.code == k8s::ec::cancelled)
+    return std::nullopt;
+  return std::visit(failed_call_events{f, why, refused_before}, d);
+}
+
+job_event job_deleted_event(const framework& f, const std::string& name) {
+  return {false, std::string{"SuccessfulDelete"} + f.delete_event_noun,
+          "Deleted job: " + name};
+}
+
+job_event job_delete_failed_event(const framework& f, const std::string& why) {
+  return {true, std::string{"FailedDelete"} + f.delete_event_noun,
+          "Error deleting: " + why};
+}
+
+} // namespace troupe::core

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::core {
+
+// Events about calls to the API server, with the texts of training-operator v1.
+
+job_event child_created_event(const create_child& made, const job& j,
+                              const std::string& name);
+/// nullopt: no event for this kind.
+std::optional<job_event> child_created_event(const create_auxiliary& made);
+
+job_event child_create_failed_event(const create_child& wanted, const job& j,
+                                    const k8s::failure& why);
+/// `why_not_usable`: why the object of that name will not do, "" if nothing is
+/// known of that.
+job_event child_create_failed_event(const create_auxiliary& wanted,
+                                    const job& j, const k8s::failure& why,
+                                    const std::string& why_not_usable);
+
+std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
+                                            const std::string& name);
+/// A decision other than a creation failed, after so many consecutive failures.
+/// Without the right to adopt or release a child the job continues, so that
+/// event is emitted once. nullopt: no event.
+std::optional<job_event> order_failed_event(const framework& f,
+                                            const decision& d,
+                                            const k8s::failure& why,
+                                            int refused_before);
+
+/// The job itself was removed after its time (or could not be).
+job_event job_deleted_event(const framework& f, const std::string& name);
+job_event job_delete_failed_event(const framework& f, const std::string& why);
+
+} // namespace troupe::core

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/expectations.hpp"
+#include "frameworks/core/model/status.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+/// Results of orders that metrics count.
+enum class order_outcome : std::uint8_t {
+  pod_created,
+  pod_deleted,
+  replica_restarted,
+  service_created,
+  service_refused,
+};
+
+/// What follows from a fact or the result of an order that was recorded.
+struct memory_change {
+  bool must_reconcile = false;         ///< plan() could decide differently now.
+  std::vector<job_event> events;       ///< To be emitted.
+  std::vector<order_outcome> outcomes; ///< To be counted.
+};
+
+/// All that is known of one job and its children: the cache of children, the
+/// orders in flight, and the expectations. Facts and results may come in any
+/// order. A value; time and randomness are arguments.
+class job_memory {
+public:
+  const job_ptr& job() const {
+    return job_;
+  } ///< nullptr: none was decoded yet.
+  const observed_children& observed() const { return seen_; }
+  const core::expectations& expectations() const { return expectations_; }
+  const std::map<std::uint64_t, shared_value<decision>>&
+  orders_in_flight() const {
+    return orders_;
+  }
+
+  void set_job(job_ptr j);
+
+  // Facts. `saved` is the latest status known to be on the API server.
+
+  /// A watcher has seen a child, in or after its list of this number. Dropped
+  /// if the job could not be decoded yet.
+  memory_change record_child_seen(child_kind kind, const k8s::object& child,
+                                  std::uint64_t list_number,
+                                  const job_status& saved);
+  /// The child was in a list of the recovery. Ignored if it is not the job's:
+  /// lists of auxiliary objects contain those of other jobs.
+  memory_change record_child_listed(child_kind kind, const k8s::object& child,
+                                    std::uint64_t list_version,
+                                    const job_status& saved);
+  memory_change record_child_deleted(child_kind kind, const std::string& uid);
+  /// The object that had this name is gone: a creation that was refused
+  /// because of it need not wait any longer.
+  memory_change record_name_freed(child_kind kind, const std::string& name);
+  /// A watcher's list is complete; see observed_children::forget_unlisted. What
+  /// had the name of a child to be created may have gone unseen.
+  memory_change record_list_complete(child_kind kind, std::uint64_t list_number,
+                                     std::uint64_t version);
+  memory_change record_not_admitted_reason(child_kind kind,
+                                           const std::string& uid,
+                                           const std::string& reason,
+                                           const std::string& message);
+
+  // Orders.
+
+  /// Starts the expectation and numbers the order. `status` is the desired
+  /// status of the job.
+  child_order record_issued_order(const decision& d, const job_status& status,
+                                  time_point now);
+  memory_change apply_order_result(const order_done& report,
+                                   const job_status& saved,
+                                   const cluster_options& cluster);
+  /// `jitter` in [0, 1).
+  memory_change apply_order_result(const order_failed& report,
+                                   const job_status& saved, time_point now,
+                                   double jitter);
+  memory_change apply_order_result(const orders_cancelled& report);
+  /// Nobody will try to create this child again.
+  void forget_failed_creation(const decision& d);
+
+  /// While a recovery lists children, deletions are remembered, because a list
+  /// may be older than a watch event.
+  void begin_recovery_lists() { recovering_ = true; }
+  void end_recovery_lists();
+
+  /// Drops the restart counts of deleted pods once the saved status contains
+  /// them (or if the job needs none).
+  void forget_recorded_restarts(const job_status& saved);
+
+private:
+  struct apply_done;
+  struct apply_failed;
+
+  memory_change record_child(child_kind kind, const k8s::object& child,
+                             std::uint64_t list_number,
+                             std::uint64_t listed_at_version,
+                             const job_status& saved);
+  /// The same from the response to a call, unless the child was deleted
+  /// meanwhile.
+  memory_change record_child_from_response(child_kind kind,
+                                           const k8s::object_ptr& child,
+                                           const job_status& saved);
+  bool is_replica_restart_order(const decision& d,
+                                const job_status& status) const;
+  /// Whether this version is cached, and not a later one from a watch.
+  bool is_cached_version(child_kind kind, const k8s::object_meta& child) const;
+  void forget_deleted_uids_if_idle();
+
+  job_ptr job_;
+  observed_children seen_;
+  core::expectations expectations_;
+  std::map<std::uint64_t, shared_value<decision>>
+      orders_; ///< In flight, by number.
+  std::uint64_t next_order_ = 1;
+  std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
+  bool recovering_ = false;
+  /// UIDs of children that were deleted while orders or recovery lists were in
+  /// flight; a late response must not add them again.
+  std::set<std::string> deleted_uids_;
+};
+
+} // namespace troupe::core

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "frameworks/core/model/shared_value.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace troupe::core {
+
+struct auxiliary_object;
+struct job;
+
+/// An auxiliary object as the API server has it.
+struct auxiliary_texts {
+  std::string body;         ///< JSON text: all of it but metadata.
+  std::string metadata;     ///< JSON text, of the same version as the body.
+  std::string last_applied; ///< The body that we applied last to get this one;
+                            ///< "" if that is not known.
+};
+
+/// Hashes of texts of an object that the API server stored as it was sent. They
+/// are kept in place of the texts, which can be made again, and take kilobytes
+/// for each job.
+struct sent_hashes {
+  std::size_t wanted_body = 0;     ///< Of auxiliary_object::body.
+  std::size_t wanted_metadata = 0; ///< Of auxiliary_object::metadata.
+  std::size_t stored_body = 0;     ///< Of auxiliary_texts::body.
+
+  bool operator==(const sent_hashes& other) const {
+    return wanted_body == other.wanted_body
+           && wanted_metadata == other.wanted_metadata
+           && stored_body == other.stored_body;
+  }
+};
+
+/// As `sent_hashes` has them.
+inline std::size_t hash_of_text(const std::string& text) {
+  return std::hash<std::string>{}(text);
+}
+
+/// What is known of the content of an auxiliary object.
+struct auxiliary_content {
+  std::uint64_t version = 0; ///< Of the object when it had this content; 0: it
+                             ///< is not known.
+  shared_value<auxiliary_texts> texts;       ///< Unless it was stored as sent.
+  std::optional<sent_hashes> stored_as_sent; ///< Then there are no texts.
+
+  /// Whether the body of `wanted` was applied last, and is there as the API
+  /// server stored it.
+  bool is_result_of_applying(const auxiliary_object& wanted) const;
+
+  /// Whether the whole object could be made from `wanted` and replaced without
+  /// a loss: nothing in it comes from others, and `wanted` has the labels and
+  /// annotations that were sent.
+  bool can_be_replaced_by(const auxiliary_object& wanted) const;
+};
+
+/// Whether the contents lead to the same decisions.
+bool same_content(const auxiliary_content& a, const auxiliary_content& b);
+
+/// What an event or a list has shown, with what is known from before: what was
+/// applied last, and the body if only metadata was shown.
+shared_value<auxiliary_content>
+content_with_history(const shared_value<auxiliary_content>& shown,
+                     const shared_value<auxiliary_content>& before);
+
+} // namespace troupe::core

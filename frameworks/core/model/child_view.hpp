@@ -1,0 +1,185 @@
+#pragma once
+
+#include "frameworks/core/model/auxiliary_content.hpp"
+#include "frameworks/core/model/children.hpp"
+#include "frameworks/core/model/job.hpp"
+#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/model/uid_key.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace troupe::core {
+
+/// What one pod and one service fill: a replica type (as the label spells it)
+/// and an index. A child whose labels name no slot has index -1.
+struct slot {
+  std::string type;
+  std::int32_t index = -1;
+};
+
+inline bool operator<(const slot& a, const slot& b) {
+  return std::tie(a.type, a.index) < std::tie(b.type, b.index);
+}
+inline bool operator==(const slot& a, const slot& b) {
+  return std::tie(a.type, a.index) == std::tie(b.type, b.index);
+}
+
+/// "worker-1".
+std::string to_string(const slot& at);
+
+/// Something that causes an event on the job.
+struct job_event {
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+
+/// What is known of the pods of kinds that make services from them, or take
+/// requests from them.
+struct pod_details {
+  std::map<std::string, std::string> labels;
+  std::vector<k8s::owner_reference> owners;
+  std::vector<std::string> ips;
+  bool on_host_network =
+      false; ///< They are its node's, which others have, too.
+  std::vector<container_port> ports; ///< Of the default container.
+  bool crash_looping = false;        ///< The default container.
+};
+
+bool operator==(const pod_details& a, const pod_details& b);
+
+/// Why something does not get on; both are "" if it does, or nobody knows.
+struct child_problem {
+  std::string reason;
+  std::string message;
+
+  bool operator==(const child_problem& other) const {
+    return reason == other.reason && message == other.message;
+  }
+};
+
+/// That the program of a pod ends again and again shortly after its start; see
+/// crash_loop.hpp. Without a container its pods are replaced instead.
+struct crash_loop {
+  std::string container;  ///< "" if there is none.
+  std::int32_t times = 0; ///< Of restarts; else of pods that failed in a row.
+  std::optional<std::int32_t> exit_code; ///< Of the last end.
+  std::string reason;                    ///< Of the last end, "OOMKilled".
+  time_point next_try{};                 ///< 0: not known, or it runs.
+  time_point running_since{};            ///< 0: it does not run.
+
+  bool operator==(const crash_loop& other) const {
+    return container == other.container && times == other.times
+           && exit_code == other.exit_code && reason == other.reason
+           && next_try == other.next_try
+           && running_since == other.running_since;
+  }
+};
+
+/// What a job needs to know of one child.
+struct child_view {
+  std::string name;
+  uid_key uid;
+  std::uint64_t version = 0;
+  std::uint64_t existed_at_version =
+      0; ///< It existed at this version of the cluster.
+  std::uint64_t list_number =
+      0; ///< The watcher's list that contained it last; 0: known only from the
+         ///< response to our own call.
+  slot at;                       ///< Of a pod or service.
+  bool owned = false;            ///< Our job is its controller; else an orphan.
+  bool labels_match_job = false; ///< Its labels still name our job.
+  bool terminating = false;
+  bool delete_in_flight = false; ///< Our deletion has no result yet.
+  bool delete_requested = false; ///< We requested its deletion.
+  /// A watch or a list has shown it, not only the response to our own call.
+  bool confirmed = false;
+
+  // Pods only.
+  k8s::pod_phase phase = k8s::pod_phase::pending;
+  bool scheduled = false;
+  bool ready = false; ///< All its containers; of kinds that count ready pods.
+  bool evicted = false;
+  bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
+  bool failed_early = false; ///< By itself, within seconds of its start.
+  bool refused = false;      ///< It failed because its node did not take it.
+  /// It failed because an init container did that its job's kind has added, not
+  /// the user.
+  bool gave_up_waiting = false;
+  /// Sum over app containers and the init containers of the user's template.
+  std::int32_t restarts = 0;
+  time_point created{};
+  time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
+  std::optional<std::int32_t> exit_code; ///< Of the default container.
+  /// When its grace period is over, by the server's word; 0: it is not being
+  /// deleted.
+  time_point leaves_by{};
+  time_point ended{}; ///< If it has failed: when, by the server's word.
+  std::int32_t early_failures = 0; ///< Pods of the same replica that failed
+                                   ///< early before it, in a row.
+  std::int32_t early_failures_saved = 0; ///< According to its annotation.
+
+  shared_value<std::string> status_reason; ///< "Evicted" for one; "" if there
+                                           ///< is none.
+  /// The pod that owns it beside the job, "" if none; known even when that pod
+  /// is gone.
+  shared_value<std::string> owner_pod;
+  std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
+
+  shared_value<auxiliary_content> content; ///< Auxiliary objects only.
+  /// Pod groups only: why it is not admitted, as the gang reason query found.
+  shared_value<child_problem> not_admitted;
+  shared_value<child_problem> problem; ///< Why it does not get on.
+  /// Of its containers; 0 times if there is none. Ask find_crash_loop().
+  shared_value<crash_loop> container_loop;
+
+  /// JSON text of an auxiliary object without its metadata, if it is kept: as
+  /// it is of pod groups.
+  const std::string& body() const { return content->texts->body; }
+
+  /// Whether the content is that of the latest version.
+  bool is_content_current() const { return content->version == version; }
+
+  /// A pod that failed, and neither by its deletion nor by a disruption, nor
+  /// before its own containers could start.
+  bool failed_by_itself() const {
+    return phase == k8s::pod_phase::failed && !terminating && !is_excused();
+  }
+
+  /// Its failure, if it has failed, is none of the program's.
+  bool is_excused() const { return disrupted || gave_up_waiting; }
+
+  /// Terminating, or about to be.
+  bool is_leaving() const { return terminating || delete_in_flight; }
+
+  bool is_finished() const {
+    return phase == k8s::pod_phase::succeeded
+           || phase == k8s::pod_phase::failed;
+  }
+};
+
+/// The order of a set in which a child is found by its UID.
+struct ordered_by_uid {
+  using is_transparent = void;
+
+  bool operator()(const child_view& a, const child_view& b) const {
+    return a.uid < b.uid;
+  }
+  bool operator()(const child_view& a, const uid_key& uid) const {
+    return a.uid < uid;
+  }
+  bool operator()(const uid_key& uid, const child_view& b) const {
+    return uid < b.uid;
+  }
+};
+
+/// A pod that fails by itself within this time of its start has failed early.
+inline constexpr std::chrono::seconds early_failure{10};
+
+} // namespace troupe::core

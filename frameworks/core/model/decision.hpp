@@ -1,0 +1,151 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/shared_value.hpp"
+
+#include <string>
+#include <variant>
+
+namespace troupe::core {
+
+/// What a decision does to an object that exists.
+enum class operation : std::uint8_t {
+  update,
+  annotate,
+  read,
+  delete_object,
+  adopt,
+  release
+};
+
+/// "update", "delete", as verbs of the API; "adopt", "release".
+const char* to_string(operation o);
+
+// What plan() decided. Each contains its precondition (UID or slot), and `why`,
+// a text for logs.
+
+/// Create the pod or the service of a slot.
+struct create_child {
+  child_kind kind = child_kind::pod;
+  slot at;
+  std::string why;
+  /// Pods only: consecutive early failures of the earlier pods in this slot.
+  std::int32_t early_failures = 0;
+  /// JSON text of the whole object, if who decided has made it; "": it is made
+  /// from the job when the call is sent.
+  std::string body = {};
+  /// If not "", the name of the object, which is not that of the slot.
+  std::string name = {};
+  bool adds_event = true; ///< Its result causes an event on the job.
+};
+
+struct create_auxiliary {
+  shared_value<auxiliary_object> wanted;
+  std::string why;
+};
+
+/// Replace an auxiliary object (PUT), if it still has the resourceVersion that
+/// was compared.
+struct update_auxiliary {
+  static constexpr auto action = operation::update;
+  child_kind kind = child_kind::config_map;
+  std::string name;
+  std::string uid;
+  std::string why;
+  shared_value<auxiliary_object> wanted;
+  std::string version; ///< resourceVersion of the object that was compared.
+  std::string body;    ///< JSON text of the whole new object.
+};
+
+/// Read the body of an auxiliary object of which a watch has shown only
+/// metadata, in this version.
+struct read_auxiliary {
+  static constexpr auto action = operation::read;
+  child_kind kind = child_kind::config_map;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::uint64_t version = 0;
+};
+
+/// Annotate a pod with the number of early failures before it in its slot
+/// (precondition: UID).
+struct annotate_pod {
+  static constexpr auto action = operation::annotate;
+  static constexpr auto kind = child_kind::pod;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::int32_t early_failures = 0;
+};
+
+/// Something that is done to a child (precondition: UID).
+template <operation Action>
+struct child_operation {
+  static constexpr auto action = Action;
+  child_kind kind = child_kind::pod;
+  slot at; ///< Unset for an auxiliary object.
+  std::string name;
+  std::string uid;
+  std::string why;
+  bool adds_event = true; ///< Its result causes an event on the job.
+};
+
+using delete_child = child_operation<operation::delete_object>;
+
+/// Become the controller of an orphan that carries our labels.
+using adopt_child = child_operation<operation::adopt>;
+
+/// Remove our owner reference from a child whose labels no longer match.
+using release_child = child_operation<operation::release>;
+
+/// Delete the job itself; ttlSecondsAfterFinished has passed.
+struct delete_job {
+  std::string uid;
+  std::string why;
+};
+
+using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
+                              read_auxiliary, annotate_pod, delete_child,
+                              adopt_child, release_child, delete_job>;
+
+/// "create pod worker-1: no such replica exists", for logs and the admin
+/// endpoint.
+std::string describe_decision(const decision& d);
+
+/// The same of a job whose children have random names, which say more than
+/// their indices: "create pod cp-collector-7x2bq: ...".
+std::string describe_decision(const decision& d, const job& of);
+
+/// A decision that is being carried out. `order_done` and `order_failed` repeat
+/// its number.
+struct child_order {
+  std::uint64_t id = 0;
+  /// Shared by all who deal with the order: thousands may be waiting.
+  shared_value<core::decision> decision;
+};
+
+// Results of orders.
+
+struct order_done {
+  child_order order;
+  /// As it is on the server now; nullptr if it was deleted.
+  k8s::object_ptr item;
+  /// Nothing had to be done: the object existed, or was already deleted.
+  bool already_satisfied = false;
+};
+
+struct order_failed {
+  child_order order;
+  k8s::failure why;
+  /// The object that already has the name, if it was read.
+  k8s::object_ptr existing;
+};
+
+/// These were not sent and will not be.
+struct orders_cancelled {
+  std::vector<child_order> orders;
+};
+
+} // namespace troupe::core

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/shared_value.hpp"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::core {
+
+/// Identifies a child that does not exist yet: the slot that it fills, or the
+/// name of an auxiliary object.
+struct creation_key {
+  child_kind kind = child_kind::pod;
+  slot at;          ///< Of a pod or service.
+  std::string name; ///< Of an auxiliary object, or create_child::name.
+
+  creation_key(child_kind k, const slot& s)
+      : kind(k)
+      , at(s) {}
+  creation_key(child_kind k, const std::string& n)
+      : kind(k)
+      , name(n) {}
+  explicit creation_key(const auxiliary_object& o)
+      : creation_key(o.kind, o.name) {}
+  explicit creation_key(const create_child& c)
+      : kind(c.kind)
+      , at(c.at)
+      , name(c.name) {}
+  explicit creation_key(const create_auxiliary& c)
+      : creation_key(*c.wanted) {}
+};
+
+bool operator<(const creation_key& a, const creation_key& b);
+
+/// Operations in flight or in back-off, like client-go's
+/// ControllerExpectations, but by slot, name or UID instead of counts. While a
+/// slot or an object is blocked, plan() decides nothing for it. A value; time
+/// is an argument.
+///
+/// An expectation starts before its order is sent, and ends when the order is
+/// done or cancelled. A failed one remains until the operation succeeds, to
+/// count failures. No timeout is needed: every order has a result, and a
+/// supervisor that loses one is replaced by one with an empty memory.
+class expectations {
+public:
+  void expect_creation(const creation_key& key, time_point now);
+  void expect_operation(child_kind kind, const std::string& uid,
+                        operation action, time_point now);
+
+  void forget_creation(const creation_key& key);
+  void forget_operation(child_kind kind, const std::string& uid);
+
+  /// The order was not sent, or certainly had no effect.
+  void end_creation_expectation(const creation_key& key);
+
+  /// The order failed because of `why`: it is blocked until `until`. Counts
+  /// consecutive failures.
+  void block_creation_after_failure(const creation_key& key, time_point until,
+                                    const k8s::failure& why = {});
+  void block_operation_after_failure(child_kind kind, const std::string& uid,
+                                     time_point until,
+                                     const k8s::failure& why = {});
+  int consecutive_creation_failures(const creation_key& key) const;
+  /// Those of this kind that failed last because another object has the name.
+  std::vector<creation_key> creations_of_taken_names(child_kind kind) const;
+  /// What has the name of these was seen to be gone: noted with those in
+  /// flight, whose answers may be older.
+  void note_name_freed(
+      child_kind kind,
+      const std::function<bool(const creation_key& key)>& has_that_name);
+  /// Whether that was noted since the order was sent.
+  bool was_name_freed(const creation_key& key) const;
+  /// What it failed for is over: forgets its failures. Returns whether it was
+  /// blocked by them; one that is in flight remains so.
+  bool end_back_off(const creation_key& key);
+  int consecutive_operation_failures(child_kind kind,
+                                     const std::string& uid) const;
+
+  /// Whether it is blocked: an order is in flight, or the back-off has not
+  /// ended.
+  bool is_creation_blocked(const creation_key& key, time_point now) const;
+  bool is_child_operation_blocked(child_kind kind, const std::string& uid,
+                                  time_point now) const;
+
+  /// Creations in flight, and those that have failed and not succeeded since.
+  std::size_t creation_count() const { return creations_.size(); }
+  bool has_creation(const creation_key& key) const {
+    return creations_.count(key) > 0;
+  }
+  /// Whether one of them may be tried again.
+  bool has_unblocked_creation(time_point now) const;
+
+  /// Forgets those that have failed and of which nobody will hear again.
+  void forget_failed_creations(
+      const std::function<bool(const creation_key& key)>& is_obsolete);
+
+  /// Those that block: orders in flight, or in a back-off that has not ended.
+  struct blocking {
+    std::size_t count = 0;
+    std::optional<time_point> oldest; ///< When its order was sent.
+  };
+  blocking count_blocking_expectations(time_point now) const;
+
+  /// When the next back-off ends.
+  std::optional<time_point> next_retry_at(time_point now) const;
+
+  /// For the admin endpoint: one row for each, oldest first.
+  struct row {
+    child_kind kind = child_kind::pod;
+    std::optional<operation> action; ///< nullopt: its creation.
+    std::string subject;             ///< "worker-3", a name, or the UID.
+    time_point since{};
+    std::optional<time_point> retry_not_before; ///< After a failure.
+    int attempts = 0;
+    k8s::failure last_failure = {}; ///< If `attempts` > 0.
+  };
+  std::vector<row> report_rows() const;
+
+private:
+  struct entry {
+    operation action = operation::delete_object; ///< Unused for creations.
+    bool name_freed = false;                     ///< Since it is in flight.
+    time_point since{};
+    std::optional<time_point> retry_not_before;
+    int attempts = 0;
+    shared_value<k8s::failure> last_failure = {};
+  };
+  std::map<creation_key, entry> creations_;
+  std::map<std::pair<child_kind, std::string>, entry> operations_;
+};
+
+} // namespace troupe::core

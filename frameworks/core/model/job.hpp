@@ -1,0 +1,128 @@
+#pragma once
+
+#include "frameworks/core/model/shared_value.hpp"
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+using k8s::time_point;
+using std::chrono::seconds;
+
+struct framework;
+
+/// What happens to a replica whose pod ended in failure.
+enum class restart_policy : std::uint8_t {
+  never,
+  on_failure,
+  always,
+  exit_code, ///< Codes >= 128 restart, others fail the job.
+  other,     ///< Unknown; the API server will reject the pod.
+};
+
+/// As manifests spell it: "OnFailure".
+restart_policy parse_restart_policy(const std::string& text);
+
+/// Which children go when the job has finished.
+enum class clean_pod_policy : std::uint8_t { none, running, all };
+
+/// spec.runPolicy.schedulingPolicy, as gang schedulers want it.
+struct scheduling_policy {
+  std::optional<std::int32_t> min_available;
+  std::string queue;
+  std::string min_resources; ///< JSON text of the map, "" if absent.
+  std::string priority_class;
+  std::optional<std::int32_t> schedule_timeout_seconds;
+};
+
+/// spec.runPolicy with defaults applied.
+struct run_policy {
+  clean_pod_policy clean = clean_pod_policy::none;
+  std::optional<seconds> ttl_after_finished;
+  std::optional<seconds> active_deadline;
+  std::optional<std::int32_t> backoff_limit;
+  bool suspend = false;
+  std::optional<std::string> managed_by;
+  std::optional<scheduling_policy> scheduling;
+};
+
+struct container_port {
+  std::string name;
+  std::int32_t port = 0;
+  std::string protocol = {}; ///< "": TCP.
+
+  bool is_tcp() const { return protocol.empty() || protocol == "TCP"; }
+};
+
+/// Names of containers.
+using own_containers = shared_value<std::vector<std::string>>;
+
+/// One entry of the replica map, with defaults applied.
+struct replica_spec {
+  std::string type;  ///< As status and messages spell it: "Worker".
+  std::string label; ///< As names and labels spell it: "worker".
+  std::int32_t replicas = 1;
+  restart_policy restart = restart_policy::never;
+  std::string restart_text;   ///< As given or defaulted, for the pod.
+  std::string pod_template;   ///< JSON text, default port appended.
+  std::string main_container; ///< Name of the one the framework means.
+  /// Init containers that the kind adds to the pod.
+  own_containers own_init_containers;
+  bool has_default_container = false; ///< It has the framework's name.
+  /// Its pods may run without being ready: a probe or gate decides.
+  bool has_readiness_check = false;
+  std::vector<container_port> ports;   ///< Of the default container.
+  std::string template_restart_policy; ///< "" if the template names none.
+  std::string template_scheduler;      ///< "" if the template names none.
+
+  /// The port with this name, or `otherwise`.
+  std::int32_t port(const std::string& name, std::int32_t otherwise) const;
+};
+
+/// One job as the user specified it. Immutable; a changed spec creates a new
+/// value. Contains nothing about what has happened so far: that is job_status.
+struct job {
+  const framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+  std::string uid;
+  std::int64_t generation = 0;
+  bool deleting = false; ///< It has a deletion timestamp.
+  std::map<std::string, std::string> annotations;
+  std::string queue;        ///< Of Kueue, by the job's label; "" if none.
+  std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
+  run_policy policy;
+  std::vector<replica_spec> replicas; ///< In the framework's order of types,
+                                      ///< unknown ones after, by name.
+  std::string success_policy;         ///< TFJob: "" or "AllWorkers".
+  bool dynamic_workers = false;       ///< TFJob: enableDynamicWorker.
+  bool elastic_policy = false;        ///< spec.elasticPolicy is there.
+  std::string settings; ///< JSON text of the spec's other fields (elasticPolicy
+                        ///< and the like), "{}" if none.
+  std::string
+      validation_error; ///< Why it cannot be run (see validation.hpp), "" if it
+                        ///< can; what could be read is here all the same.
+  std::string limit_error; ///< Why it must not begin (see limits.hpp), "" if it
+                           ///< may. One that has begun goes on.
+
+  /// By label ("worker"), or nullptr.
+  const replica_spec* find_replica_spec(const std::string& label) const;
+  /// Whether it has a replica of the type with this label. A type with no
+  /// replicas is not there.
+  bool has_replicas_of(const std::string& label) const;
+  std::int32_t total_replicas() const;
+};
+
+using job_ptr = std::shared_ptr<const job>;
+
+} // namespace troupe::core

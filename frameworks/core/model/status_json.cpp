@@ -1,0 +1,154 @@
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/model/status_format.hpp"
+#include "frameworks/core/model/status_parts.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+json to_status_json(const condition& c) {
+  return {{"type", c.type},
+          {"status", c.status ? "True" : "False"},
+          {"reason", c.reason},
+          {"message", c.message},
+          {"lastUpdateTime", k8s::to_rfc3339(c.updated)},
+          {"lastTransitionTime", k8s::to_rfc3339(c.last_transition_time)}};
+}
+
+json to_status_json(const restart_record& r) {
+  return {{"pod", r.pod}, {"uid", r.uid}, {"count", r.count}};
+}
+
+condition read_condition(const json& j) {
+  condition c;
+  c.type = text_at(j, {"type"});
+  c.status = text_at(j, {"status"}) == "True";
+  c.reason = text_at(j, {"reason"});
+  c.message = text_at(j, {"message"});
+  c.updated = read_time(value_at(j, {"lastUpdateTime"})).value_or(time_point{});
+  c.last_transition_time =
+      read_time(value_at(j, {"lastTransitionTime"})).value_or(time_point{});
+  return c;
+}
+
+replica_status read_replica_status(const json& j) {
+  replica_status r;
+  r.active = int32_at(j, {"active"}).value_or(0);
+  r.succeeded = int32_at(j, {"succeeded"}).value_or(0);
+  r.failed = int32_at(j, {"failed"}).value_or(0);
+  r.selector = text_at(j, {"selector"});
+  return r;
+}
+
+restart_record read_restart_record(const json& j) {
+  return {text_at(j, {"pod"}), text_at(j, {"uid"}),
+          int32_at(j, {"count"}).value_or(1)};
+}
+
+json to_status_json(const std::vector<restart_record>& all) {
+  auto list = json::array();
+  for (const auto& r : all)
+    list.push_back(to_status_json(r));
+  return list;
+}
+
+} // namespace
+
+std::optional<time_point> read_time(const json& j) {
+  return j.is_string() ? k8s::from_rfc3339(j.get_ref<const std::string&>())
+                       : std::nullopt;
+}
+
+json conditions_json(const std::vector<condition>& all) {
+  auto list = json::array();
+  for (const auto& c : all)
+    list.push_back(to_status_json(c));
+  return list;
+}
+
+std::vector<condition> read_conditions(const json& list) {
+  std::vector<condition> result;
+  for (const auto& c : list)
+    result.push_back(read_condition(c));
+  return result;
+}
+
+json replica_status_json(const replica_status& r) {
+  auto out = json::object();
+  if (r.active != 0)
+    out["active"] = r.active;
+  if (r.succeeded != 0)
+    out["succeeded"] = r.succeeded;
+  if (r.failed != 0)
+    out["failed"] = r.failed;
+  if (!r.selector.empty())
+    out["selector"] = r.selector;
+  return out;
+}
+
+std::map<std::string, replica_status> read_replica_statuses(const json& map) {
+  std::map<std::string, replica_status> result;
+  if (map.is_object())
+    for (const auto& [type, r] : map.items())
+      result.emplace(type, read_replica_status(r));
+  return result;
+}
+
+std::string encode_status(const job_status& s) {
+  auto out = json::object();
+  if (!s.conditions.empty())
+    out["conditions"] = conditions_json(s.conditions);
+  for (const auto& [type, r] : s.replicas)
+    out["replicaStatuses"][type] = replica_status_json(r);
+  if (s.start_time)
+    out["startTime"] = k8s::to_rfc3339(*s.start_time);
+  if (s.completion_time)
+    out["completionTime"] = k8s::to_rfc3339(*s.completion_time);
+  if (s.gang_wait_since)
+    out["lastReconcileTime"] = k8s::to_rfc3339(*s.gang_wait_since);
+  if (!s.restarts.empty())
+    out["restarts"] = to_status_json(s.restarts);
+  return to_text(out);
+}
+
+job_status decode_status(std::string_view text) {
+  job_status s;
+  auto j = parse_json_or_null(text);
+  s.conditions = read_conditions(array_at(j, {"conditions"}));
+  s.replicas = read_replica_statuses(value_at(j, {"replicaStatuses"}));
+  s.start_time = read_time(value_at(j, {"startTime"}));
+  s.completion_time = read_time(value_at(j, {"completionTime"}));
+  s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
+  for (const auto& r : array_at(j, {"restarts"}))
+    s.restarts.push_back(read_restart_record(r));
+  return s;
+}
+
+bool has_restarts_field(std::string_view text) {
+  return !array_at(parse_json_or_null(text), {"restarts"}).empty();
+}
+
+job_status decode_job_status(const k8s::object& job,
+                             const status_format& format) {
+  const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
+  auto s = format.decode(raw ? raw->status : std::string{});
+  const auto& notes = job.meta.annotations;
+  if (auto i = notes.find(label::restarts);
+      i != notes.end() && s.restarts.empty()) {
+    const auto list = parse_json_or_null(i->second);
+    for (const auto& r : array_at(list, {}))
+      s.restarts.push_back(read_restart_record(r));
+  }
+  return s;
+}
+
+std::string restarts_annotation_patch(const job_status& s,
+                                      const std::string& uid) {
+  json meta{{"uid", uid},
+            {"annotations",
+             {{label::restarts, to_text(to_status_json(s.restarts))}}}};
+  return to_text({{"metadata", std::move(meta)}});
+}
+
+} // namespace troupe::core

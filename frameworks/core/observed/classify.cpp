@@ -1,0 +1,144 @@
+#include "frameworks/core/observed/classify.hpp"
+
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/spec/limits.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace troupe::core {
+
+namespace {
+
+/// The progress of a pod; of several pods, the one with the most progress is
+/// kept.
+int phase_rank(k8s::pod_phase p) {
+  switch (p) {
+  case k8s::pod_phase::succeeded:
+    return 4;
+  case k8s::pod_phase::running:
+    return 3;
+  case k8s::pod_phase::unknown:
+    return 2;
+  case k8s::pod_phase::pending:
+    return 1;
+  case k8s::pod_phase::failed:
+    return 0;
+  }
+  return 0;
+}
+
+struct classifier {
+  const job& j;
+  classified_children& out;
+
+  slot_state* find_slot(const slot& at) {
+    for (auto& t : out.types)
+      if (t.spec->label == at.type) {
+        auto i = static_cast<std::size_t>(at.index);
+        return i < t.slots.size() ? &t.slots[i] : nullptr;
+      }
+    return nullptr;
+  }
+
+  /// Whether the job has this replica, be it that a pass does not look at it.
+  bool is_wanted(const slot& at) const {
+    const auto* type = j.find_replica_spec(at.type);
+    return type && at.index < type->replicas;
+  }
+
+  void classify_child(child_kind kind, const child_view& v) {
+    if (!v.owned) {
+      record_adoptable_orphan(kind, v);
+    } else if (!v.labels_match_job) {
+      out.mislabelled.push_back({kind, &v});
+    } else if (v.at.index < 0) {
+      out.unplaced.push_back({kind, &v});
+    } else if (auto* p = find_slot(v.at)) {
+      keep_preferred_child(kind, kind == child_kind::pod ? p->pod : p->service,
+                           v);
+    } else if (!is_wanted(v.at)) {
+      out.out_of_range.push_back({kind, &v});
+    }
+  }
+
+  void keep_preferred_child(child_kind kind, const child_view*& chosen,
+                            const child_view& v) {
+    // One name is one object: the older one is gone, and its watch is late.
+    if (chosen && chosen->name == v.name && chosen->version != v.version) {
+      if (v.version > chosen->version)
+        chosen = &v;
+      return;
+    }
+    if (chosen && !is_preferred_for_slot(j, v, *chosen)) {
+      out.duplicates.push_back({kind, &v});
+      return;
+    }
+    if (chosen)
+      out.duplicates.push_back({kind, chosen});
+    chosen = &v;
+  }
+
+  /// Other tools find replicas by name, so only the right name will do.
+  void record_adoptable_orphan(child_kind kind, const child_view& v) {
+    if (!v.labels_match_job || v.at.index < 0 || v.name != child_name(j, v.at))
+      return;
+    if (auto* p = find_slot(v.at))
+      (kind == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
+  }
+};
+
+void sort_by_slot_and_kind(std::vector<misplaced_child>& children) {
+  std::stable_sort(children.begin(), children.end(),
+                   [](const misplaced_child& a, const misplaced_child& b) {
+                     return std::tie(a.view->at, a.kind, a.view->uid)
+                            < std::tie(b.view->at, b.kind, b.view->uid);
+                   });
+}
+
+} // namespace
+
+bool is_preferred_for_slot(const job& j, const child_view& a,
+                           const child_view& b) {
+  auto rank = [&](const child_view& v) {
+    return std::make_tuple(!v.terminating, phase_rank(v.phase),
+                           v.name == child_name(j, v.at));
+  };
+  auto ra = rank(a);
+  auto rb = rank(b);
+  return ra != rb ? ra > rb : a.uid < b.uid;
+}
+
+classified_children classify_children(const job& j,
+                                      const observed_children& seen) {
+  classified_children out;
+  const auto most = most_replicas_in_pass(j);
+  for (const auto& spec : j.replicas) {
+    if (out.types.size() == most_types_in_pass)
+      break;
+    replica_type_view t;
+    t.spec = &spec;
+    t.rule = j.kind->find_rule_by_label(spec.label);
+    if (!t.rule)
+      t.rule = j.kind->unknown_types;
+    t.slots.resize(
+        static_cast<std::size_t>(std::clamp(spec.replicas, 0, most)));
+    for (std::size_t i = 0; i < t.slots.size(); ++i) {
+      t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
+      t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);
+    }
+    out.types.push_back(std::move(t));
+  }
+  classifier s{j, out};
+  for (const auto& v : seen.pods())
+    s.classify_child(child_kind::pod, v);
+  for (const auto& v : seen.services())
+    s.classify_child(child_kind::service, v);
+  for (auto* children :
+       {&out.duplicates, &out.out_of_range, &out.unplaced, &out.mislabelled})
+    sort_by_slot_and_kind(*children);
+  return out;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+
+#include <vector>
+
+namespace troupe::core {
+
+/// The children of one slot.
+struct slot_state {
+  slot at;
+  const child_view* pod = nullptr;        ///< The one that counts, or nullptr.
+  const child_view* service = nullptr;    ///< Likewise.
+  const child_view* orphan_pod = nullptr; ///< Could be adopted.
+  const child_view* orphan_service = nullptr; ///< Likewise.
+  std::int32_t early_failures = 0; ///< How many earlier pods, in a row.
+
+  const child_view* owned_child(child_kind kind) const {
+    return kind == child_kind::pod ? pod : service;
+  }
+  const child_view* adoptable_orphan(child_kind kind) const {
+    return kind == child_kind::pod ? orphan_pod : orphan_service;
+  }
+};
+
+/// One replica type and its slots, index by index; see most_replicas_in_pass.
+struct replica_type_view {
+  const replica_spec* spec = nullptr;
+  const replica_rule* rule = nullptr; ///< nullptr: it has no say in the job.
+  std::vector<slot_state> slots;
+};
+
+/// A child that does not count for a slot, and its kind.
+struct misplaced_child {
+  child_kind kind = child_kind::pod;
+  const child_view* view = nullptr;
+};
+
+/// The job's children, each where it belongs. Points into the job and into what
+/// was observed; created for each call of plan().
+struct classified_children {
+  std::vector<replica_type_view> types;      ///< As in the job.
+  std::vector<misplaced_child> duplicates;   ///< Ours, in a slot that is taken.
+  std::vector<misplaced_child> out_of_range; ///< Ours, out of range.
+  std::vector<misplaced_child>
+      unplaced; ///< Ours, but their labels name no slot.
+  std::vector<misplaced_child>
+      mislabelled; ///< Ours, but their labels name another job.
+};
+
+classified_children classify_children(const job& j,
+                                      const observed_children& seen);
+
+/// Whether `a` rather than `b` is kept when both are of the same slot.
+bool is_preferred_for_slot(const job& j, const child_view& a,
+                           const child_view& b);
+
+} // namespace troupe::core

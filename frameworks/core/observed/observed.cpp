@@ -1,0 +1,284 @@
+#include "frameworks/core/observed/observed.hpp"
+
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/applied_content.hpp"
+#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/pod_events.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::core {
+
+namespace {
+
+/// A value that is no small number was not written by us.
+std::int32_t early_failures_of(const k8s::object_meta& meta) {
+  constexpr std::int32_t max_index = 1000;
+  auto i = meta.annotations.find(label::early_failures);
+  return i == meta.annotations.end()
+             ? 0
+             : std::clamp(parse_index_label(i->second), 0, max_index);
+}
+
+/// Why a pod group is not admitted: the latest condition about that.
+void read_auxiliary_state(child_view& v, child_kind kind,
+                          const k8s::full_state& state) {
+  v.content = auxiliary_content{
+      v.version, auxiliary_texts{state.text, state.metadata, ""}, {}};
+  if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
+    return;
+  const auto body = parse_json_or_null(state.text);
+  for (const auto& c : value_at(body, {"status", "conditions"}))
+    if (text_at(c, {"type"}) == "Unschedulable"
+        && text_at(c, {"status"}) == "True")
+      v.problem = child_problem{text_at(c, {"reason"}, "Unschedulable"),
+                                text_at(c, {"message"})};
+}
+
+std::vector<job_event> pod_group_problem_events(const child_view* before,
+                                                const child_view& after) {
+  bool fresh = !before || before->problem != after.problem;
+  if (!fresh || !after.owned || after.problem->message.empty())
+    return {};
+  return {{true, after.problem->reason,
+           "PodGroup " + after.name + ": " + after.problem->message}};
+}
+
+bool same_pod_details(const child_view& a, const child_view& b) {
+  return a.details == b.details
+         || (a.details && b.details && *a.details == *b.details);
+}
+
+std::string owner_pod_name(const k8s::object_meta& meta) {
+  for (const auto& o : meta.owners)
+    if (!o.controller && o.kind == "Pod" && o.api_version == "v1")
+      return o.name;
+  return "";
+}
+
+child_view make_child_view(child_kind kind, const k8s::object& o,
+                           const job& of) {
+  child_view v;
+  v.name = o.meta.name;
+  v.uid = o.meta.uid;
+  v.version = o.meta.resource_version;
+  if (is_replica_child(kind))
+    v.at = slot_from_labels(o.meta, *of.kind);
+  v.owned = is_owned_by(o.meta, of);
+  v.labels_match_job = labels_match_job(kind, o.meta, of);
+  v.terminating = o.meta.deleted.has_value();
+  v.leaves_by = o.meta.deleted.value_or(time_point{});
+  v.created = v.ended = o.meta.created;
+  v.early_failures_saved = early_failures_of(o.meta);
+  if (const auto* state = std::get_if<k8s::full_state>(&o.state))
+    read_auxiliary_state(v, kind, *state);
+  if (kind == child_kind::pod) {
+    if (auto pod = owner_pod_name(o.meta); !pod.empty())
+      v.owner_pod = std::move(pod);
+    if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
+      copy_pod_state(v, *state, o.meta, of);
+    v.ready = v.ready && of.kind->counts_ready_pods;
+  }
+  return v;
+}
+
+/// Everything except what only bookkeeping reads.
+bool same_for_reconcile(const child_view& a, const child_view& b) {
+  return a.name == b.name && a.at == b.at && a.owned == b.owned
+         && a.labels_match_job == b.labels_match_job
+         && a.terminating == b.terminating && a.phase == b.phase
+         && a.scheduled == b.scheduled && a.ready == b.ready
+         && a.disrupted == b.disrupted && a.failed_early == b.failed_early
+         && a.refused == b.refused && a.gave_up_waiting == b.gave_up_waiting
+         && a.leaves_by == b.leaves_by && a.ended == b.ended
+         && a.early_failures == b.early_failures
+         && a.early_failures_saved == b.early_failures_saved
+         && a.exit_code == b.exit_code && a.restarts == b.restarts
+         && a.problem == b.problem && a.container_loop == b.container_loop
+         && same_content(*a.content, *b.content)
+         && a.is_content_current() == b.is_content_current()
+         && same_pod_details(a, b);
+}
+
+} // namespace
+
+observed_children::children_of_one_kind&
+observed_children::find_or_add_kind(child_kind kind) {
+  for (auto& one : kinds_)
+    if (one.kind == kind)
+      return one;
+  return kinds_.emplace_back(children_of_one_kind{kind, {}, 0});
+}
+
+child_view* observed_children::find_child(child_kind kind, const uid_key& uid) {
+  const auto& known = children_of_kind(kind);
+  auto i = known.find(uid);
+  // A set has constants only because of their order, which is the UID's.
+  return i == known.end() ? nullptr : const_cast<child_view*>(&*i);
+}
+
+std::vector<job_event>
+observed_children::record_seen(child_kind kind, const k8s::object& o,
+                               const job& of, std::uint64_t list_number,
+                               bool& changed,
+                               std::uint64_t existed_at_version) {
+  changed = false;
+  auto& all = find_or_add_kind(kind);
+  auto* before = find_child(kind, o.meta.uid);
+  bool confirms = list_number > 0 || existed_at_version > 0;
+  existed_at_version = std::max(existed_at_version, o.meta.resource_version);
+  if (before) {
+    before->list_number = std::max(before->list_number, list_number);
+    before->existed_at_version =
+        std::max(before->existed_at_version, existed_at_version);
+    // An object that references it may have waited for this.
+    changed = !is_replica_child(kind) && confirms && !before->confirmed;
+    before->confirmed |= confirms;
+  }
+  // A watch of metadata only may have delivered this version before, or its
+  // texts were not kept.
+  bool brings_texts =
+      before && o.meta.resource_version == before->version
+      && (!before->is_content_current() || before->content->stored_as_sent)
+      && std::holds_alternative<k8s::full_state>(o.state);
+  if (before && o.meta.resource_version <= before->version && !brings_texts)
+    return {};
+  // A late response to our own call: a complete list since then does not
+  // contain the object.
+  if (!before && list_number == 0
+      && existed_at_version <= all.latest_list_version)
+    return {};
+  if (ownership_of(kind, o.meta, of) == ownership::foreign) {
+    changed = before != nullptr;
+    if (before)
+      all.known.erase(*before);
+    return {};
+  }
+  auto after = make_child_view(kind, o, of);
+  after.list_number = before ? before->list_number : list_number;
+  after.existed_at_version =
+      before ? before->existed_at_version : existed_at_version;
+  after.confirmed = before ? before->confirmed : confirms;
+  if (before) { // A terminating object does not become non-terminating again.
+    after.terminating |= before->terminating;
+    after.delete_in_flight = before->delete_in_flight;
+    after.delete_requested = before->delete_requested;
+    after.failed_early |= before->failed_early;
+    if (after.owner_pod->empty()) // The garbage collector may have removed it.
+      after.owner_pod = before->owner_pod;
+    after.not_admitted = before->not_admitted;
+    if (!after.details) // An answer without the spec.
+      after.details = before->details;
+    if (!is_replica_child(kind))
+      after.content = content_with_history(after.content, before->content);
+  }
+  if (kind == child_kind::pod)
+    after.early_failures = std::max(after.early_failures_saved,
+                                    before ? before->early_failures
+                                           : early_failure_count(after.at));
+  changed |= !before || !same_for_reconcile(*before, after);
+  std::vector<job_event> result;
+  if (kind == child_kind::pod)
+    if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
+      result = pod_events(of, before, after, *state);
+  if (!is_replica_child(kind))
+    result = pod_group_problem_events(before, after);
+  if (before)
+    *before = std::move(after);
+  else
+    all.known.insert(std::move(after));
+  return result;
+}
+
+bool observed_children::record_deleted(child_kind kind,
+                                       const std::string& uid) {
+  return forget_deleted(kind, uid);
+}
+
+bool observed_children::forget_deleted(child_kind kind, const uid_key& uid) {
+  auto& known = find_or_add_kind(kind).known;
+  auto i = known.find(uid);
+  if (i == known.end())
+    return false;
+  const auto& v = *i;
+  bool counts = kind == child_kind::pod && v.owned && !v.delete_requested
+                && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
+  if (counts)
+    deleted_with_unsaved_restarts_.push_back(v);
+  if (kind == child_kind::pod && v.owned)
+    count_early_failure_of_deleted_pod(v);
+  known.erase(i);
+  return true;
+}
+
+void observed_children::forget_deleted_with_unsaved_restarts(
+    const std::set<uid_key>& saved) {
+  auto& gone = deleted_with_unsaved_restarts_;
+  gone.erase(
+      std::remove_if(gone.begin(), gone.end(),
+                     [&](const auto& v) { return saved.count(v.uid) > 0; }),
+      gone.end());
+}
+
+void observed_children::count_early_failure_of_deleted_pod(
+    const child_view& gone) {
+  if (gone.failed_early)
+    early_failures_[gone.at] = gone.early_failures + 1;
+  else
+    early_failures_.erase(gone.at);
+}
+
+void observed_children::record_applied_content(const auxiliary_object& wanted,
+                                               const job& of,
+                                               const std::string& uid) {
+  if (auto* v = find_child(wanted.kind, uid))
+    v->content = content_after_applying(wanted, of, *v->content);
+}
+
+std::vector<job_event> observed_children::record_not_admitted_reason(
+    child_kind kind, const std::string& uid, const std::string& reason,
+    const std::string& message) {
+  auto* v = find_child(kind, uid);
+  if (!v)
+    return {};
+  auto before = std::exchange(v->not_admitted, child_problem{reason, message});
+  // The reason in its own conditions was already emitted.
+  if (before == v->not_admitted || message == v->problem->message)
+    return {};
+  return {{true, reason, "PodGroup " + v->name + ": " + message}};
+}
+
+void observed_children::set_delete_in_flight(child_kind kind,
+                                             const std::string& uid,
+                                             bool in_flight) {
+  if (auto* v = find_child(kind, uid))
+    v->delete_in_flight = in_flight;
+}
+
+void observed_children::mark_delete_accepted(child_kind kind,
+                                             const std::string& uid) {
+  if (auto* v = find_child(kind, uid)) {
+    v->terminating = true;
+    v->delete_in_flight = false;
+    v->delete_requested = true;
+  }
+}
+
+bool observed_children::forget_unlisted(child_kind kind,
+                                        std::uint64_t list_number,
+                                        std::uint64_t version) {
+  auto& latest_list_version = find_or_add_kind(kind).latest_list_version;
+  latest_list_version = std::max(latest_list_version, version);
+  std::vector<uid_key> missing;
+  for (const auto& v : children_of_kind(kind))
+    if (v.list_number < list_number && v.existed_at_version <= version)
+      missing.push_back(v.uid);
+  for (const auto& uid : missing)
+    forget_deleted(kind, uid);
+  return !missing.empty();
+}
+
+} // namespace troupe::core

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "frameworks/core/model/child_view.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+/// The cache of one job's children, and the only one. A value. An older version
+/// never overwrites a newer one (resourceVersions are compared).
+class observed_children {
+public:
+  using children = std::set<child_view, ordered_by_uid>;
+
+  /// Records an object of the job, from a watcher (`list_number` > 0) or from
+  /// the response to our own call (0). Returns the events to emit, and sets
+  /// `changed` if plan() could decide differently now. `existed_at_version`, if
+  /// it came from a list of the recovery: that list's version.
+  std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
+                                     const job& of, std::uint64_t list_number,
+                                     bool& changed,
+                                     std::uint64_t existed_at_version = 0);
+
+  /// The child was deleted, or another controller owns it now. Returns whether
+  /// it was known.
+  bool record_deleted(child_kind kind, const std::string& uid);
+
+  /// Our deletion was sent, or has failed.
+  void set_delete_in_flight(child_kind kind, const std::string& uid,
+                            bool in_flight);
+
+  /// Our deletion was accepted; the watch has not reported it yet.
+  void mark_delete_accepted(child_kind kind, const std::string& uid);
+
+  /// All pages of list `list_number`, taken at `version`, were recorded: drops
+  /// the children that were not in it and are not known to have existed after
+  /// `version`. Returns whether any was dropped.
+  bool forget_unlisted(child_kind kind, std::uint64_t list_number,
+                       std::uint64_t version);
+
+  /// What is on the server now is what it stored for `wanted`.
+  void record_applied_content(const auxiliary_object& wanted, const job& of,
+                              const std::string& uid);
+
+  /// The reason why the pod group is not admitted. Returns the event to emit if
+  /// the reason is new.
+  std::vector<job_event> record_not_admitted_reason(child_kind kind,
+                                                    const std::string& uid,
+                                                    const std::string& reason,
+                                                    const std::string& message);
+
+  const children& children_of_kind(child_kind kind) const {
+    static const children none;
+    for (const auto& one : kinds_)
+      if (one.kind == kind)
+        return one.known;
+    return none;
+  }
+  const children& pods() const { return children_of_kind(child_kind::pod); }
+  const children& services() const {
+    return children_of_kind(child_kind::service);
+  }
+
+  /// Restart counts of pods that were deleted, but not replaced by us, to be
+  /// added to the status (see restarts.hpp).
+  const std::vector<child_view>& deleted_with_unsaved_restarts() const {
+    return deleted_with_unsaved_restarts_;
+  }
+  void forget_deleted_with_unsaved_restarts() {
+    deleted_with_unsaved_restarts_.clear();
+  }
+  /// Those with these UIDs only.
+  void forget_deleted_with_unsaved_restarts(const std::set<uid_key>& saved);
+
+  /// The number of consecutive early failures in this slot, up to the last
+  /// deleted pod. Lost when the process ends; so a pod whose replacement is
+  /// delayed has it in an annotation, too.
+  std::int32_t early_failure_count(const slot& at) const {
+    auto i = early_failures_.find(at);
+    return i == early_failures_.end() ? 0 : i->second;
+  }
+
+private:
+  bool forget_deleted(child_kind kind, const uid_key& uid);
+  void count_early_failure_of_deleted_pod(const child_view& gone);
+
+  struct children_of_one_kind {
+    child_kind kind;
+    children known;
+    std::uint64_t latest_list_version = 0; ///< Of its latest list.
+  };
+
+  /// Valid until the next call for another kind.
+  children_of_one_kind& find_or_add_kind(child_kind kind);
+  /// All of it but the UID may be changed; nullptr: not known.
+  child_view* find_child(child_kind kind, const uid_key& uid);
+
+  std::vector<children_of_one_kind> kinds_; ///< Those that it has.
+  std::vector<child_view> deleted_with_unsaved_restarts_;
+  std::map<slot, std::int32_t> early_failures_;
+};
+
+} // namespace troupe::core

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+// All rules about the owner of an object. What a job owns has the job as its
+// controller. A pod or service that has a job's labels and no controller is an
+// orphan, which that job may adopt. Auxiliary objects do not have our labels:
+// they are recognized by their owner only.
+//
+// A reference to an owner names an object in the dependent's own namespace: who
+// writes into one namespace can put any UID into a reference, also that of a
+// job in another. So a UID alone never makes an owner: namespace, kind and name
+// must be the job's, too, as the API server's garbage collector requires. The
+// kind may be named in any version of its group: it is the same object.
+
+/// The relation of an object to a job.
+enum class ownership : std::uint8_t {
+  owned, ///< The job is its controller.
+  /// Not owned, but usable: pods and services without a controller that have
+  /// our labels; service accounts always.
+  orphan,
+  foreign, ///< Any other object.
+};
+
+ownership ownership_of(child_kind kind, const k8s::object_meta& child,
+                       const job& j);
+
+/// The kind of job, of these, that such an owner is, or nullptr. Of several
+/// with one name the one of the owner's version, if there is one.
+const framework* kind_of_owner(const k8s::owner_reference& owner,
+                               const std::vector<framework>& kinds);
+
+/// Whether the job of this kind, namespace, name and UID is its controller.
+bool is_owned_by(const k8s::object_meta& child, const framework& kind,
+                 const std::string& ns, const std::string& name,
+                 const std::string& uid);
+bool is_owned_by(const k8s::object_meta& child, const job& j);
+
+/// Whether its labels name this job. True for kinds that jobs may share
+/// (service accounts).
+bool labels_match_job(child_kind kind, const k8s::object_meta& child,
+                      const job& j);
+
+/// Whether its labels name this slot of the job.
+bool labels_match_slot(const k8s::object_meta& child, const job& j,
+                       const slot& at);
+
+/// The slot that its labels name; index -1 if they name none.
+slot slot_from_labels(const k8s::object_meta& child, const framework& kind);
+
+/// A job as labels name it.
+struct job_name {
+  const framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+};
+
+/// The kind of job, of these, that its labels name, or nullptr.
+const framework* kind_from_labels(const k8s::object_meta& child,
+                                  const std::vector<framework>& kinds);
+
+/// The job of one of these kinds that its labels name.
+std::optional<job_name> job_from_labels(const k8s::object_meta& child,
+                                        const std::vector<framework>& kinds);
+
+/// The job of one of these kinds that controls it, or, if it has no
+/// controller, that its labels name.
+std::optional<job_name> job_of_child(const k8s::object_meta& child,
+                                     const std::vector<framework>& kinds);
+
+/// Whether it can be a child of any job of these kinds, and must be cached by
+/// the directory.
+bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
+                           const std::vector<framework>& kinds);
+
+/// Begins the part of a text that says who can do something about it: "the
+/// former TFJob's pod is being deleted (whose move: the kubelet)".
+inline constexpr const char* whose_move_begin = " (whose move: ";
+std::string with_whose_move(const std::string& text, const char* who);
+/// Takes that part off the end; "" if there is none.
+std::string take_whose_move(std::string& text);
+
+/// Why the object that has the name of a child to be created cannot be used in
+/// its place ("it belongs to TFJob other"), or "". If it goes by itself, with
+/// whose move that is.
+std::string ownership_conflict(const create_child& wanted, const job& j,
+                               const k8s::object_meta& existing);
+std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
+                               const k8s::object_meta& existing);
+
+/// Whether the job, as it is on the server now, may still adopt. The garbage
+/// collector would delete the adopted object together with a job that is being
+/// deleted.
+bool can_adopt(const k8s::object_meta& job_now, const job& j);
+
+} // namespace troupe::core

@@ -1,0 +1,239 @@
+#include "frameworks/core/pass/auxiliary_objects.hpp"
+
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+std::vector<auxiliary_object>
+list_desired_auxiliary_objects(const reconcile_context& ctx,
+                               const observed_children& seen) {
+  std::vector<auxiliary_object> wanted;
+  if (auto group = desired_pod_group(ctx.job, seen, ctx.cluster))
+    wanted.push_back(std::move(*group));
+  if (ctx.job.kind->auxiliary_objects)
+    for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
+      wanted.push_back(std::move(b));
+  return wanted;
+}
+
+/// Whether it is not made while the job is held for its gang: not its pod
+/// group, and nothing that stands beside the pods.
+bool is_needed_by_pods_only(const auxiliary_object& w) {
+  return w.before_pods && w.kind != child_kind::volcano_group
+         && w.kind != child_kind::pod_group;
+}
+
+const child_view* find_child_by_name(const observed_children& seen,
+                                     child_kind kind, const std::string& name) {
+  for (const auto& v : seen.children_of_kind(kind))
+    if (v.name == name)
+      return &v;
+  return nullptr;
+}
+
+/// Whether the server's object contains all that is desired; what the server
+/// added (defaults) is ignored.
+bool contains_applied_fields(const json& there,
+                             const json& last_applied_content) {
+  if (last_applied_content.is_object()) {
+    for (const auto& [key, value] : last_applied_content.items())
+      if (!contains_applied_fields(value_at(there, {key.c_str()}), value))
+        return false;
+    return true;
+  }
+  if (!last_applied_content.is_array())
+    return there == last_applied_content;
+  return there.is_array() && there.size() == last_applied_content.size()
+         && std::equal(last_applied_content.begin(), last_applied_content.end(),
+                       there.begin(), [](const auto& a, const auto& t) {
+                         return contains_applied_fields(t, a);
+                       });
+}
+
+/// What was applied before and is no longer desired: null for each member of
+/// it.
+json merge_patch_of_dropped_fields(const json& before, const json& now) {
+  auto result = json::object();
+  if (!before.is_object() || !now.is_object())
+    return result;
+  for (const auto& [key, value] : before.items())
+    if (auto i = now.find(key); i == now.end())
+      result[key] = nullptr;
+    else if (auto inner = merge_patch_of_dropped_fields(value, *i);
+             !inner.empty())
+      result[key] = std::move(inner);
+  return result;
+}
+
+json merge_patch_of_dropped_fields(const auxiliary_texts& there,
+                                   const auxiliary_object& w) {
+  return merge_patch_of_dropped_fields(parse_json_or_null(there.last_applied),
+                                       parse_json_or_null(w.body));
+}
+
+bool is_as_desired(const auxiliary_content& there, const auxiliary_object& w) {
+  if (there.is_result_of_applying(w))
+    return true;
+  return !there.stored_as_sent
+         && merge_patch_of_dropped_fields(*there.texts, w).empty()
+         && contains_applied_fields(parse_json_or_null(there.texts->body),
+                                    parse_json_or_null(w.body));
+}
+
+/// The object as it is on the server, including what others added, changed to
+/// the desired content.
+json corrected_object(const auxiliary_texts& there, const auxiliary_object& w) {
+  const auto& type = resource_of(w.kind);
+  auto object = parse_json_or_null(there.body);
+  object.merge_patch(merge_patch_of_dropped_fields(there, w));
+  object.merge_patch(parse_json_or_null(w.body));
+  object["apiVersion"] = type.api_version();
+  object["kind"] = type.kind;
+  object["metadata"] = parse_json_or_null(there.metadata);
+  return object;
+}
+
+/// The same of an object in which all is from us.
+json replacing_object(const child_view& v, const job& of,
+                      const auxiliary_object& w) {
+  auto object = make_auxiliary_object(of, w);
+  object["metadata"]["uid"] = v.uid.text();
+  object["metadata"]["resourceVersion"] = std::to_string(v.version);
+  return object;
+}
+
+/// It replaces exactly the version that was compared.
+void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
+                               const auxiliary_object& w) {
+  const auto* why = "it differs from what the job needs";
+  const auto& there = *v.content;
+  if (there.stored_as_sent && !there.can_be_replaced_by(w))
+    return ctx.plan_read_auxiliary(w.kind, v, why);
+  auto object = there.stored_as_sent ? replacing_object(v, ctx.job, w)
+                                     : corrected_object(*there.texts, w);
+  auto version = text_at(object, {"metadata", "resourceVersion"});
+  ctx.plan_update_auxiliary(v, w, std::move(version), to_text(object), why);
+}
+
+/// Whether any body will do.
+bool accepts_any_body(const auxiliary_object& w) {
+  return contains_applied_fields(json{}, parse_json_or_null(w.body));
+}
+
+/// Whether the one that it refers to has been seen by others than ourselves.
+bool referenced_object_is_confirmed(const observed_children& seen,
+                                    const auxiliary_object& w) {
+  if (!w.refers_to)
+    return true;
+  const auto& known = seen.children_of_kind(*w.refers_to);
+  return std::any_of(known.begin(), known.end(),
+                     [](const auto& v) { return v.owned && v.confirmed; });
+}
+
+void create_or_update_auxiliary(reconcile_context& ctx,
+                                const observed_children& seen,
+                                const auxiliary_object& w) {
+  const auto* v = find_child_by_name(seen, w.kind, w.name);
+  if (!v && referenced_object_is_confirmed(seen, w))
+    ctx.plan_create_auxiliary(w, "the job needs it");
+  else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
+    ctx.plan_read_auxiliary(w.kind, *v,
+                            "it may differ from what the job needs");
+  else if (v && v->owned && !is_as_desired(*v->content, w))
+    plan_auxiliary_correction(ctx, *v, w);
+}
+
+bool is_desired(const std::vector<auxiliary_object>& wanted, child_kind kind,
+                const child_view& v) {
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const auxiliary_object& w) {
+                       return w.kind == kind && w.name == v.name;
+                     });
+}
+
+void delete_undesired_auxiliary(reconcile_context& ctx,
+                                const observed_children& seen,
+                                const std::vector<auxiliary_object>& wanted) {
+  for (auto kind : all_child_kinds)
+    if (!is_replica_child(kind))
+      for (const auto& v : seen.children_of_kind(kind))
+        if (!is_desired(wanted, kind, v))
+          ctx.plan_delete(kind, v, "the job no longer needs it");
+}
+
+/// Whether it is there, if pods need it.
+bool is_no_obstacle_to_pods(const observed_children& seen,
+                            const auxiliary_object& w) {
+  const auto* v = find_child_by_name(seen, w.kind, w.name);
+  return !w.before_pods || (v && !v->terminating);
+}
+
+std::string gang_waiting_summary(const observed_children& seen) {
+  auto why = gang_waiting_reason(seen);
+  return "waits until its pod group is admitted"
+         + (why.empty() ? why : "; " + why);
+}
+
+} // namespace
+
+std::string reconcile_auxiliary_objects(reconcile_context& ctx,
+                                        const observed_children& seen) {
+  const auto wanted = list_desired_auxiliary_objects(ctx, seen);
+  bool held = is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster);
+  bool pods_may_come = true;
+  for (const auto& w : wanted) {
+    if (held && is_needed_by_pods_only(w))
+      continue;
+    create_or_update_auxiliary(ctx, seen, w);
+    pods_may_come &= is_no_obstacle_to_pods(seen, w);
+  }
+  delete_undesired_auxiliary(ctx, seen, wanted);
+  if (!pods_may_come)
+    return "waits for the objects that its pods need";
+  return waits_for_gang(ctx.job, seen, ctx.cluster) ? gang_waiting_summary(seen)
+                                                    : "";
+}
+
+void delete_undesired_for_suspend(reconcile_context& ctx,
+                                  const observed_children& seen) {
+  delete_undesired_auxiliary(ctx, seen,
+                             list_desired_auxiliary_objects(ctx, seen));
+}
+
+std::optional<std::chrono::milliseconds>
+retry_delay_for_unseen_ref(const auxiliary_object& wanted,
+                           const k8s::failure& why, int refused_before,
+                           double jitter) {
+  constexpr int shortest_ms = 250;
+  bool unseen =
+      why.code == k8s::ec::not_found || why.code == k8s::ec::forbidden;
+  if (!wanted.refers_to || !unseen || refused_before > 0)
+    return std::nullopt;
+  return std::chrono::milliseconds{shortest_ms
+                                   + static_cast<int>(jitter * shortest_ms)};
+}
+
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen) {
+  for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
+    for (const auto& v : seen.children_of_kind(kind))
+      ctx.plan_delete(kind, v, "the job has finished");
+}
+
+std::vector<child_kind> auxiliary_kinds_for(const framework& f,
+                                            const cluster_options& cluster) {
+  auto result = f.auxiliary_kinds;
+  if (cluster.scheduling == gang::volcano)
+    result.push_back(child_kind::volcano_group);
+  if (cluster.scheduling == gang::coscheduling)
+    result.push_back(child_kind::pod_group);
+  return result;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "frameworks/core/pass/reconcile_context.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace troupe::core {
+
+// What a job has beside its pods and services: identified by name, created and
+// updated as the framework (and gang scheduling) desire it, deleted when it is
+// no longer desired.
+
+/// Creates what is missing, updates what differs, deletes what is not desired.
+/// Returns why no pod may be created yet, "" if they may.
+std::string reconcile_auxiliary_objects(reconcile_context& ctx,
+                                        const observed_children& seen);
+
+/// The same for a job that is suspended: makes and corrects nothing.
+void delete_undesired_for_suspend(reconcile_context& ctx,
+                                  const observed_children& seen);
+
+/// The delay before a creation is repeated without an event, if it failed for
+/// the first time because the API server may not yet see what the object
+/// references; nullopt: it failed for another reason.
+std::optional<std::chrono::milliseconds>
+retry_delay_for_unseen_ref(const auxiliary_object& wanted,
+                           const k8s::failure& why, int refused_before,
+                           double jitter);
+
+/// Deletes the pod groups of a finished job; its other auxiliary objects remain
+/// until the job itself is deleted.
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen);
+
+/// The kinds of auxiliary objects that jobs of this kind may have; what a
+/// watcher is needed for.
+std::vector<child_kind> auxiliary_kinds_for(const framework& f,
+                                            const cluster_options& cluster);
+
+} // namespace troupe::core

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "frameworks/core/pass/reconcile_context.hpp"
+
+namespace troupe::core {
+
+/// Computes the job's conditions from the counts of its pods, type by type in
+/// the framework's order. Succeeded ends the evaluation, so does Failed. Per
+/// type with replicas:
+///
+///   chief, done                Succeeded
+///   failed, to be replaced     Restarting
+///   failed, permanent code     Failed, with the common message
+///   failed, enableDynamicWorker nothing
+///   failed otherwise           Failed, with the framework's message
+///   chief, active              Running, unless something is Restarting
+void update_job_conditions(reconcile_context& ctx);
+
+} // namespace troupe::core

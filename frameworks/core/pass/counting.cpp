@@ -1,0 +1,94 @@
+#include "frameworks/core/pass/counting.hpp"
+
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+bool are_all_replicas_active(const reconcile_context& ctx) {
+  std::int64_t active = 0;
+  for (const auto& [type, counts] : ctx.status().replicas)
+    active += counts.active;
+  return active > 0 && active == ctx.job.total_replicas();
+}
+
+/// Whatever their place, by the label of their type.
+std::map<std::string, std::int32_t>
+running_pods_by_label(const observed_children& seen) {
+  std::map<std::string, std::int32_t> result;
+  for (const auto& pod : seen.pods())
+    if (pod.owned && pod.labels_match_job
+        && pod.phase == k8s::pod_phase::running)
+      ++result[pod.at.type];
+  return result;
+}
+
+} // namespace
+
+replica_status count_replicas(const replica_type_view& type) {
+  replica_status result;
+  for (const auto& state : type.slots) {
+    if (!state.pod)
+      continue;
+    switch (state.pod->phase) {
+    case k8s::pod_phase::running:
+      result.active += state.pod->is_leaving() ? 0 : 1;
+      break;
+    case k8s::pod_phase::succeeded:
+      ++result.succeeded;
+      break;
+    case k8s::pod_phase::failed:
+      result.failed += state.pod->is_excused() ? 0 : 1;
+      break;
+    case k8s::pod_phase::pending:
+    case k8s::pod_phase::unknown:
+      break;
+    }
+  }
+  return result;
+}
+
+void update_replica_counts_and_add_event(reconcile_context& ctx) {
+  bool ran_before = are_all_replicas_active(ctx);
+  std::map<std::string, replica_status> fresh;
+  for (const auto& type : ctx.children.types) {
+    auto counts = count_replicas(type);
+    if (ctx.job.kind->writes_status_selector)
+      counts.selector = replica_type_selector(ctx.job, type.spec->label);
+    fresh.emplace(type.spec->type, std::move(counts));
+  }
+  for (const auto& [type, counts] : ctx.status().replicas)
+    ctx.failed_before[type] = counts.failed;
+  ctx.status().replicas = std::move(fresh);
+  const char* words = message_templates_for(ctx.job).all_running;
+  if (*words != '\0' && !ran_before && are_all_replicas_active(ctx))
+    ctx.add_event(false, "Running", fill_template(words, ctx.job));
+}
+
+void count_stopping_replicas(reconcile_context& ctx,
+                             const observed_children& seen) {
+  auto running = running_pods_by_label(seen);
+  auto& all = ctx.status().replicas;
+  for (auto& [type, counts] : all) {
+    auto selector = std::move(counts.selector);
+    counts = {};
+    counts.selector = std::move(selector);
+  }
+  for (const auto& type : ctx.job.replicas)
+    if (auto i = running.find(type.label); i != running.end())
+      all[type.type].active = i->second;
+}
+
+void finalize_replica_counts(job_status& s, clean_pod_policy clean) {
+  bool failed = s.is_condition_true(condition_type::failed);
+  if (failed && clean == clean_pod_policy::none)
+    return;
+  for (auto& [type, counts] : s.replicas) {
+    counts.succeeded += failed ? 0 : counts.active;
+    counts.active = 0;
+  }
+}
+
+} // namespace troupe::core

@@ -1,0 +1,36 @@
+#include "frameworks/core/pass/deadlines.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+/// `from` plus `length`, or nothing if that is beyond all time. What is before
+/// the clock's first second is that second: it has passed just as well.
+std::optional<time_point> add_unless_overflow(time_point from, seconds length) {
+  constexpr auto end = time_point::max();
+  constexpr time_point begin{};
+  if (from < begin || length <= std::chrono::ceil<seconds>(begin - from))
+    return begin;
+  if (length >= std::chrono::floor<seconds>(end - from))
+    return std::nullopt;
+  return from + length;
+}
+
+} // namespace
+
+std::optional<time_point> active_deadline_at(const job& j,
+                                             const job_status& s) {
+  if (!s.start_time || !j.policy.active_deadline)
+    return std::nullopt;
+  return add_unless_overflow(*s.start_time, *j.policy.active_deadline);
+}
+
+std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
+  if (!s.completion_time || !j.policy.ttl_after_finished || j.policy.suspend)
+    return std::nullopt;
+  auto up =
+      add_unless_overflow(*s.completion_time, *j.policy.ttl_after_finished);
+  return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
+}
+
+} // namespace troupe::core

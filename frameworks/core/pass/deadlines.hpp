@@ -1,0 +1,14 @@
+#pragma once
+
+#include "frameworks/core/pass/reconcile_context.hpp"
+
+namespace troupe::core {
+
+/// When an unfinished job has been active too long, if ever.
+std::optional<time_point> active_deadline_at(const job& j, const job_status& s);
+
+/// The first moment at which a finished job is to be removed, if ever: its
+/// time after finishing must be over, not just up.
+std::optional<time_point> ttl_expires_at(const job& j, const job_status& s);
+
+} // namespace troupe::core

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace troupe::core {
+
+/// How many replicas of each type there are to be: as many as the spec says;
+/// where pods are created on request, those that are there.
+std::map<std::string, std::int32_t>
+desired_replicas(const job& j, const observed_children& seen);
+
+std::int32_t total_desired_replicas(const job& j,
+                                    const observed_children& seen);
+
+} // namespace troupe::core

@@ -1,0 +1,148 @@
+#include "frameworks/core/pass/gang.hpp"
+
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace troupe::core {
+
+namespace {
+
+constexpr const char* default_queue = "default";
+
+/// What one container asks for: its requests, else its limits.
+const json& requests_or_limits(const json& container) {
+  const auto& resources = value_at(container, {"resources"});
+  const auto& requests = value_at(resources, {"requests"});
+  return requests.is_object() ? requests : value_at(resources, {"limits"});
+}
+
+using amounts = std::map<std::string, quantity>;
+
+void add_resource_requests(amounts& sum, const json& pod_template,
+                           std::int32_t times) {
+  const auto& containers = value_at(pod_template, {"spec", "containers"});
+  for (const auto& c : containers)
+    for (const auto& [name, value] : requests_or_limits(c).items()) {
+      auto q = quantity::parse(value.is_string() ? value.get<std::string>()
+                                                 : value.dump());
+      if (!q)
+        continue;
+      *q *= times;
+      sum[name] += *q;
+    }
+}
+
+/// Of the first `members` pods, type by type.
+json min_resources_of_members(const job& j, std::int32_t members) {
+  amounts sum;
+  for (const auto& type : j.replicas) {
+    auto times = std::min(type.replicas, members);
+    members -= times;
+    if (times > 0)
+      add_resource_requests(sum, parse_json_or_null(type.pod_template), times);
+  }
+  auto result = json::object();
+  for (const auto& [name, q] : sum)
+    result[name] = q.to_text();
+  return result;
+}
+
+/// A queue that is already set is kept.
+std::string queue_name_of(const scheduling_policy& policy,
+                          const observed_children& seen) {
+  if (const auto* group = own_pod_group(seen)) {
+    auto now = text_at(parse_json_or_null(group->body()), {"spec", "queue"});
+    if (!now.empty())
+      return now;
+  }
+  return policy.queue.empty() ? default_queue : policy.queue;
+}
+
+json pod_group_spec(const job& j, const observed_children& seen, gang how) {
+  auto policy = j.policy.scheduling.value_or(scheduling_policy{});
+  auto members = policy.min_available.value_or(j.total_replicas());
+  json spec{{"minMember", members}};
+  auto resources = policy.min_resources.empty()
+                       ? min_resources_of_members(j, members)
+                       : parse_json_or_null(policy.min_resources);
+  if (how == gang::volcano || !resources.empty())
+    spec["minResources"] = std::move(resources);
+  if (how == gang::volcano) {
+    spec["queue"] = queue_name_of(policy, seen);
+    if (!policy.priority_class.empty())
+      spec["priorityClassName"] = policy.priority_class;
+  } else if (policy.schedule_timeout_seconds) {
+    spec["scheduleTimeoutSeconds"] = *policy.schedule_timeout_seconds;
+  }
+  return spec;
+}
+
+} // namespace
+
+const child_view* own_pod_group(const observed_children& seen) {
+  for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
+    for (const auto& v : seen.children_of_kind(kind))
+      if (v.owned)
+        return &v;
+  return nullptr;
+}
+
+std::optional<auxiliary_object>
+desired_pod_group(const job& j, const observed_children& seen,
+                  const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none || j.policy.suspend)
+    return std::nullopt;
+  bool volcano = cluster.scheduling == gang::volcano;
+  auxiliary_object group;
+  group.kind = volcano ? child_kind::volcano_group : child_kind::pod_group;
+  group.name = j.name;
+  group.before_pods = true;
+  group.body = to_text({{"spec", pod_group_spec(j, seen, cluster.scheduling)}});
+  if (!j.annotations.empty())
+    group.metadata = to_text({{"annotations", j.annotations}});
+  return group;
+}
+
+bool waits_for_gang(const job&, const observed_children& seen,
+                    const cluster_options& cluster) {
+  if (cluster.scheduling != gang::volcano)
+    return false;
+  const auto* group = own_pod_group(seen);
+  if (!group)
+    return true;
+  auto phase = text_at(parse_json_or_null(group->body()), {"status", "phase"});
+  return phase.empty() || phase == "Pending";
+}
+
+bool is_held_for_gang(const job& j, const observed_children& seen,
+                      const job_status& status,
+                      const cluster_options& cluster) {
+  if (!waits_for_gang(j, seen, cluster))
+    return false;
+  if (!status.start_time)
+    return true;
+  return status.was_resumed_last()
+         && std::none_of(
+             seen.pods().begin(), seen.pods().end(),
+             [](const auto& pod) { return pod.owned && !pod.is_leaving(); });
+}
+
+std::string gang_waiting_reason(const observed_children& seen) {
+  const auto* group = own_pod_group(seen);
+  if (!group)
+    return {};
+  const auto& why = group->not_admitted->message.empty() ? *group->problem
+                                                         : *group->not_admitted;
+  return why.message.empty() ? "" : why.reason + ": " + why.message;
+}
+
+std::string queue_name_in_pod_group(const child_view& group) {
+  return text_at(parse_json_or_null(group.body()), {"spec", "queue"},
+                 default_queue);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/status.hpp"
+
+#include <optional>
+
+namespace troupe::core {
+
+// Gang scheduling: all pods of a job are placed together or not at all.
+
+/// The PodGroup that the job should have now; none without gang scheduling, or
+/// for a finished or suspended job.
+std::optional<auxiliary_object>
+desired_pod_group(const job& j, const observed_children& seen,
+                  const cluster_options& cluster);
+
+/// Whether pods have to wait until the scheduler admits their group (Volcano's
+/// do, as long as it is pending).
+bool waits_for_gang(const job& j, const observed_children& seen,
+                    const cluster_options& cluster);
+
+/// Whether neither pods nor what they need are made, and the status is not
+/// updated: pods wait, and there are none since the job was created or resumed
+/// but those that are on their way out.
+bool is_held_for_gang(const job& j, const observed_children& seen,
+                      const job_status& status, const cluster_options& cluster);
+
+/// The job's own pod group, or nullptr.
+const child_view* own_pod_group(const observed_children& seen);
+
+/// The queue that Volcano has it in.
+std::string queue_name_in_pod_group(const child_view& group);
+
+/// Why the group is not admitted, according to its events, its queue or its
+/// conditions, or "".
+std::string gang_waiting_reason(const observed_children& seen);
+
+} // namespace troupe::core

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "frameworks/core/model/job.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::core {
+
+// Why Volcano does not admit a pod group: its scheduler emits events on the
+// group, but none if the queue is closed or does not exist.
+
+/// As an event has it.
+struct gang_reason {
+  std::string reason;
+  std::string message;
+};
+
+/// The latest event on the object with this UID that contains more than that
+/// its pods wait for each other; else the latest of those. `events`: a list as
+/// the API server returns it.
+std::optional<gang_reason> gang_reason_from_events(std::string_view events,
+                                                   const std::string& uid);
+
+/// Whether a message contains only that pods wait for each other.
+bool is_about_other_gang_members(std::string_view message);
+
+/// What keeps a group from being admitted by its queue; `queue`: the object, or
+/// nullopt if there is none of that name.
+std::optional<gang_reason>
+gang_reason_from_queue(const std::string& name,
+                       const std::optional<std::string>& queue);
+
+/// When to ask: half a minute after `since`, when the job began to wait, and
+/// then, counted from `last`, after twice as long each time, up to ten minutes.
+time_point next_gang_reason_query_at(time_point since, time_point last,
+                                     int query_count);
+
+} // namespace troupe::core

@@ -1,0 +1,176 @@
+#include "frameworks/core/pass/plan.hpp"
+
+#include "frameworks/core/observed/crash_loop.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/adoption.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/core/pass/cleanup.hpp"
+#include "frameworks/core/pass/completion.hpp"
+#include "frameworks/core/pass/counting.hpp"
+#include "frameworks/core/pass/deadlines.hpp"
+#include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/pass/reconcile_context.hpp"
+#include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/pass/scaling.hpp"
+#include "frameworks/core/pass/summary.hpp"
+#include "frameworks/core/pass/suspension.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+constexpr const char* our_managed_by_value = "kubeflow.org/training-operator";
+
+void set_created_condition(reconcile_context& ctx) {
+  ctx.set_condition(condition_type::created, true, "Created",
+                    fill_template("{kind} {name} is created.", ctx.job));
+}
+
+/// A job that finished under another operator may have no completionTime.
+void ensure_completion_time(reconcile_context& ctx) {
+  auto& s = ctx.status();
+  if (s.completion_time)
+    return;
+  const auto* end = s.find_condition(s.is_condition_true(condition_type::failed)
+                                         ? condition_type::failed
+                                         : condition_type::succeeded);
+  s.completion_time = end->last_transition_time;
+}
+
+void handle_finished_job(reconcile_context& ctx,
+                         const observed_children& seen) {
+  ensure_completion_time(ctx);
+  finalize_replica_counts(ctx.status(), ctx.job.policy.clean);
+  plan_release_of_mislabelled_children(ctx);
+  delete_pods_by_clean_pod_policy(ctx, seen);
+  delete_pod_groups(ctx, seen);
+  auto end = ttl_expires_at(ctx.job, ctx.status());
+  if (!end)
+    return;
+  if (ctx.now < *end)
+    ctx.requeue_at(*end);
+  else
+    ctx.result.decisions.push_back(
+        delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
+}
+
+void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
+  ctx.fail_job(ctx.job.kind->type.kind + " failed validation because " + why,
+               "FailedValidation", /*warning=*/true);
+}
+
+/// The message if a limit (backoffLimit, activeDeadlineSeconds) is exceeded,
+/// else "". The texts are those of training-operator v1.
+std::string exceeded_limit_message(const reconcile_context& ctx,
+                                   const observed_children& seen) {
+  if (exceeds_backoff_limit(ctx, seen))
+    return "it has reached the specified backoff limit";
+  auto end = active_deadline_at(ctx.job, ctx.status());
+  return end && ctx.now >= *end ? "it was active longer than specified deadline"
+                                : "";
+}
+
+/// Fails the job if a limit is exceeded; returns whether it did. The replica
+/// counts are not updated, as in training-operator v1, unless clean-up deletes
+/// the job's pods.
+bool fail_if_limit_exceeded(reconcile_context& ctx,
+                            const observed_children& seen) {
+  auto why = exceeded_limit_message(ctx, seen);
+  if (why.empty())
+    return false;
+  if (ctx.job.policy.clean != clean_pod_policy::none)
+    update_replica_counts_and_add_event(ctx);
+  return ctx.fail_job("Job " + ctx.job.name + " has failed because " + why);
+}
+
+void reconcile_running_job(reconcile_context& ctx,
+                           const observed_children& seen) {
+  record_restarts(ctx, seen);
+  plan_release_of_mislabelled_children(ctx);
+  delete_surplus_children(ctx);
+  delete_failed_pods_for_replacement(ctx);
+  if (ctx.pod_creation_blocker.empty())
+    create_missing_children(ctx);
+  if (auto end = active_deadline_at(ctx.job, ctx.status()))
+    ctx.requeue_at(*end);
+}
+
+/// startTime is not set, so the deadline does not run meanwhile, unless the job
+/// was resumed: that sets it.
+void wait_for_gang(reconcile_context& ctx) {
+  auto& s = ctx.status();
+  if (!s.gang_wait_since
+      || (s.start_time && *s.gang_wait_since < *s.start_time))
+    s.gang_wait_since = truncate_to_seconds(ctx.now);
+  if (auto end = active_deadline_at(ctx.job, s))
+    ctx.requeue_at(*end);
+}
+
+void reconcile_by_job_state(reconcile_context& ctx,
+                            const observed_children& seen) {
+  if (ctx.saved.is_finished())
+    return handle_finished_job(ctx, seen);
+  if (ctx.status().is_finished())
+    return; // Wait until the finished status is saved.
+  set_created_condition(ctx);
+  if (const auto& why = ctx.validation_error(seen); !why.empty())
+    return fail_invalid_job(ctx, why);
+  if (ctx.job.policy.suspend)
+    return suspend_job(ctx, seen);
+  resume_job(ctx);
+  if (fail_if_limit_exceeded(ctx, seen))
+    return;
+  ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
+  if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
+    return wait_for_gang(ctx);
+  if (!ctx.status().start_time)
+    ctx.status().start_time = truncate_to_seconds(ctx.now);
+  update_replica_counts_and_add_event(ctx);
+  update_job_conditions(ctx);
+  if (!ctx.status().is_finished())
+    reconcile_running_job(ctx, seen);
+}
+
+} // namespace
+
+bool is_managed_externally(const job& j) {
+  return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
+}
+
+plan_result plan(const job& j, const observed_children& seen,
+                 const expectations& open, const job_status& status,
+                 const job_status& saved, time_point now,
+                 const cluster_options& cluster) {
+  plan_result result;
+  result.status = status;
+  if (j.deleting || is_managed_externally(j)) {
+    result.summary = j.deleting ? "is being deleted"
+                                : "is managed by " + *j.policy.managed_by;
+    return result;
+  }
+  // If the saved status is finished, it takes precedence over the status
+  // decided here.
+  if (saved.is_finished() && !status.is_finished())
+    result.status = saved;
+  reconcile_context ctx{j,
+                        open,
+                        saved,
+                        now,
+                        cluster,
+                        classify_children(j, seen),
+                        std::move(result)};
+  if (j.kind->reconcile_job)
+    j.kind->reconcile_job(ctx, seen);
+  else
+    reconcile_by_job_state(ctx, seen);
+  if (auto next = open.next_retry_at(now))
+    ctx.requeue_at(*next);
+  for (const auto& pod : seen.pods()) // The summary changes then.
+    if (auto end = crash_loop_ends_at(pod, now))
+      ctx.requeue_at(*end);
+  if (ctx.result.summary.empty())
+    ctx.result.summary = summarize_job_state(ctx, seen);
+  return std::move(ctx.result);
+}
+
+} // namespace troupe::core

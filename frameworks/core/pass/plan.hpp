@@ -1,0 +1,38 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/expectations.hpp"
+#include "frameworks/core/model/job.hpp"
+#include "frameworks/core/model/status.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+struct plan_result {
+  std::vector<decision> decisions; ///< In a fixed order.
+  job_status status;               ///< What the status should be.
+  /// To be emitted after `status` is saved (or now, if it already is).
+  std::vector<job_event> events;
+  std::optional<time_point> requeue_at; ///< Reconcile again at this time.
+  std::string summary; ///< A one-sentence summary of the job's state.
+};
+
+/// Whether runPolicy.managedBy names another controller, which runs the job.
+bool is_managed_externally(const job& j);
+
+/// Decides what should be done for `j` now. Pure: equal arguments give equal
+/// results. `status` is the desired status as decided so far (by earlier
+/// reconciles), `saved` the latest status known to be on the API server. What
+/// cannot be undone is decided only after its reason has been saved. Correct
+/// even if watch events were lost, repeated or reordered, and if the operator
+/// was restarted at any point.
+plan_result plan(const job& j, const observed_children& seen,
+                 const expectations& open, const job_status& status,
+                 const job_status& saved, time_point now,
+                 const cluster_options& cluster = {});
+
+} // namespace troupe::core

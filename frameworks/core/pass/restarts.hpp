@@ -1,0 +1,53 @@
+#pragma once
+
+#include "frameworks/core/observed/failures.hpp"
+#include "frameworks/core/pass/reconcile_context.hpp"
+
+#include <set>
+#include <vector>
+
+namespace troupe::core {
+
+/// Pods that fill a slot and must be replaced (failed and disrupted ones), in
+/// order.
+std::vector<const child_view*> pods_to_replace(const reconcile_context& ctx);
+
+/// Whether this pod may be replaced now: its restart is recorded in the status,
+/// or need not be.
+bool is_restart_recorded_if_needed(const job& j, const job_status& s,
+                                   const child_view& pod);
+
+/// So many records are kept in a status; what that takes is far from what etcd
+/// stores, and fits in an annotation.
+inline constexpr std::size_t most_restart_records = 500;
+
+/// The name of the record that sums up those of pods that are gone.
+inline constexpr const char* earlier_pods = "(earlier pods)";
+
+/// The UIDs of the pods that have a record.
+std::set<uid_key> recorded_uids(const std::vector<restart_record>& records);
+
+/// Adds to the status what counts against the backoff limit: pods that will be
+/// replaced, and deleted pods with container restarts. Only for jobs with a
+/// limit. Deleted pods are kept as one entry per name. When there are
+/// most_restart_records, those of pods that are gone become one; if that makes
+/// no room, more pods are recorded, and so replaced, when some of these are.
+void record_restarts(reconcile_context& ctx, const observed_children& seen);
+
+/// Deletes a failed pod when its delay has ended; until then it is annotated
+/// with the number of early failures.
+void delete_for_replacement_when_due(reconcile_context& ctx,
+                                     const child_view& pod, const char* why);
+
+/// Deletes the pods that must be replaced, when their delay has ended; with a
+/// backoff limit only those whose record has been saved, so that a restart of
+/// the operator loses no count. A pod whose replacement is delayed is annotated
+/// with the number of early failures, for the same reason.
+void delete_failed_pods_for_replacement(reconcile_context& ctx);
+
+/// Whether the limit on restarts is exceeded, including the replacements that
+/// are due now.
+bool exceeds_backoff_limit(const reconcile_context& ctx,
+                           const observed_children& seen);
+
+} // namespace troupe::core

@@ -1,0 +1,86 @@
+#include "frameworks/core/pass/scaling.hpp"
+
+#include "frameworks/core/pass/adoption.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+/// So many are in flight or have failed that no other may be tried.
+bool has_all_open_creations(const reconcile_context& ctx) {
+  return ctx.expectations.creation_count() + ctx.result.decisions.size()
+         >= max_decisions;
+}
+
+/// Whether there is nothing for this type but what was never tried. Looking at
+/// each slot for more would take most of the time of a large job's pass.
+bool has_only_new_creations(const reconcile_context& ctx, child_kind kind,
+                            const replica_type_view& type) {
+  return !ctx.expectations.has_unblocked_creation(ctx.now)
+         && std::none_of(type.slots.begin(), type.slots.end(),
+                         [&](const slot_state& state) {
+                           return state.adoptable_orphan(kind) != nullptr;
+                         });
+}
+
+void plan_missing_creations(reconcile_context& ctx, child_kind kind,
+                            const replica_type_view& type) {
+  const bool only_new = has_only_new_creations(ctx, kind, type);
+  for (const auto& state : type.slots) {
+    const bool full = has_all_open_creations(ctx);
+    if (ctx.result.decisions.size() >= max_decisions || (full && only_new))
+      return;
+    // A terminating object fills its slot until it is deleted.
+    if (state.owned_child(kind)
+        || ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
+        || plan_adoption_into_slot(ctx, kind, state))
+      continue;
+    if (!full || ctx.expectations.has_creation({kind, state.at}))
+      ctx.plan_create(kind, state, "no such replica exists");
+  }
+}
+
+/// Whether every replica of the other types has its pod.
+bool other_types_have_all_pods(const reconcile_context& ctx,
+                               const replica_type_view& type) {
+  for (const auto& other : ctx.children.types)
+    for (const auto& state : other.slots)
+      if (other.spec != type.spec && !state.pod)
+        return false;
+  return true;
+}
+
+bool must_wait_for_other_types(const reconcile_context& ctx,
+                               const replica_type_view& type) {
+  return type.rule && type.rule->created_last
+         && !other_types_have_all_pods(ctx, type);
+}
+
+} // namespace
+
+void create_missing_pods(reconcile_context& ctx,
+                         const replica_type_view& type) {
+  plan_missing_creations(ctx, child_kind::pod, type);
+}
+
+void create_missing_children(reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types) {
+    if (!must_wait_for_other_types(ctx, type))
+      create_missing_pods(ctx, type);
+    if (ctx.job.kind->services)
+      plan_missing_creations(ctx, child_kind::service, type);
+  }
+}
+
+void delete_surplus_children(reconcile_context& ctx) {
+  for (const auto& surplus : ctx.children.out_of_range)
+    ctx.plan_delete(surplus.kind, *surplus.view,
+                    "the job no longer has this replica");
+  for (const auto& surplus : ctx.children.duplicates)
+    ctx.plan_delete(surplus.kind, *surplus.view,
+                    "another object of the same replica is kept");
+}
+
+} // namespace troupe::core

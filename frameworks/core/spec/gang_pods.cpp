@@ -1,0 +1,38 @@
+#include "frameworks/core/spec/gang_pods.hpp"
+
+#include "frameworks/core/model/json.hpp"
+
+namespace troupe::core {
+
+void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
+                                const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none)
+    return;
+  auto& spec = pod["spec"];
+  if (text_at(spec, {"schedulerName"}).empty())
+    spec["schedulerName"] = cluster.gang_scheduler;
+  auto& meta = pod["metadata"];
+  if (cluster.scheduling == gang::volcano) {
+    meta["annotations"][label::volcano_group] = j.name;
+    meta["annotations"][label::volcano_task] = at.type;
+  } else {
+    meta["labels"][label::pod_group] = j.name;
+  }
+}
+
+std::vector<job_event>
+foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none)
+    return {};
+  for (const auto& type : j.replicas)
+    if (!type.template_scheduler.empty()
+        && type.template_scheduler != cluster.gang_scheduler)
+      return {{true,
+               j.kind->template_warning_verb
+                   + std::string{"PodTemplateSchedulerName"},
+               "Another scheduler is specified when gang-scheduling is enabled "
+               "and it will not be overwritten"}};
+  return {};
+}
+
+} // namespace troupe::core

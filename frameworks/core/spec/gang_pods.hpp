@@ -1,0 +1,22 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <vector>
+
+namespace troupe::core {
+
+// What gang scheduling changes in pods; see gang.hpp.
+
+/// Marks a pod for the scheduler as a member of its group. `pod` is complete
+/// otherwise.
+void set_gang_scheduling_fields(nlohmann::json& pod, const job& j,
+                                const slot& at, const cluster_options& cluster);
+
+/// The event of training-operator v1 when a template names another scheduler.
+std::vector<job_event>
+foreign_scheduler_warnings(const job& j, const cluster_options& cluster);
+
+} // namespace troupe::core

@@ -1,0 +1,236 @@
+#include "frameworks/core/spec/job_reading.hpp"
+
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/pod_template.hpp"
+#include "frameworks/core/spec/validation.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace troupe::core {
+
+namespace {
+
+const char* restart_policy_name(restart_policy p) {
+  switch (p) {
+  case restart_policy::never:
+    return "Never";
+  case restart_policy::on_failure:
+    return "OnFailure";
+  case restart_policy::always:
+    return "Always";
+  case restart_policy::exit_code:
+    return "ExitCode";
+  case restart_policy::other:
+    break;
+  }
+  return "";
+}
+
+/// Absent means None; an unknown value means All, as in training-operator v1.
+clean_pod_policy read_clean_pod_policy(const json& j) {
+  if (!j.is_string() || j == "None")
+    return clean_pod_policy::none;
+  return j == "Running" ? clean_pod_policy::running : clean_pod_policy::all;
+}
+
+std::optional<seconds> read_seconds(const json& j) {
+  auto n = int64_at(j, {});
+  return n ? std::optional{seconds{*n}} : std::nullopt;
+}
+
+std::optional<scheduling_policy> read_scheduling_policy(const json& j) {
+  if (!j.is_object())
+    return std::nullopt;
+  scheduling_policy s;
+  s.min_available = int32_at(j, {"minAvailable"});
+  s.queue = text_at(j, {"queue"});
+  if (const auto& r = value_at(j, {"minResources"}); r.is_object())
+    s.min_resources = to_text(r);
+  s.priority_class = text_at(j, {"priorityClass"});
+  s.schedule_timeout_seconds = int32_at(j, {"scheduleTimeoutSeconds"});
+  return s;
+}
+
+run_policy read_run_policy(const json& j) {
+  run_policy p;
+  p.clean = read_clean_pod_policy(value_at(j, {"cleanPodPolicy"}));
+  p.ttl_after_finished = read_seconds(value_at(j, {"ttlSecondsAfterFinished"}));
+  p.active_deadline = read_seconds(value_at(j, {"activeDeadlineSeconds"}));
+  p.backoff_limit = int32_at(j, {"backoffLimit"});
+  p.suspend = bool_at(j, {"suspend"});
+  if (const auto& m = value_at(j, {"managedBy"}); m.is_string())
+    p.managed_by = m.get<std::string>();
+  p.scheduling = read_scheduling_policy(value_at(j, {"schedulingPolicy"}));
+  return p;
+}
+
+/// The container the framework means: by name, else the first.
+json* find_default_container(const framework& kind, json& pod_template) {
+  if (!value_at(pod_template, {"spec", "containers"}).is_array())
+    return nullptr;
+  auto& containers = pod_template["spec"]["containers"];
+  for (auto& c : containers)
+    if (text_at(c, {"name"}) == kind.container)
+      return &c;
+  return containers.empty() || !containers[0].is_object() ? nullptr
+                                                          : &containers[0];
+}
+
+std::vector<container_port> container_ports(const json& container) {
+  std::vector<container_port> result;
+  if (const auto& ports = value_at(container, {"ports"}); ports.is_array())
+    for (const auto& p : ports)
+      result.push_back({text_at(p, {"name"}),
+                        int32_at(p, {"containerPort"}).value_or(0),
+                        text_at(p, {"protocol"})});
+  return result;
+}
+
+void add_default_port(const framework& kind, json& container) {
+  for (const auto& p : container_ports(container))
+    if (p.name == kind.port_name)
+      return;
+  ensure_array(container, "ports")
+      .push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
+}
+
+void read_pod_template(replica_spec& out, const framework& kind, json t) {
+  if (auto* container = find_default_container(kind, t)) {
+    if (kind.port > 0)
+      add_default_port(kind, *container);
+    out.main_container = text_at(*container, {"name"});
+    out.has_default_container = out.main_container == kind.container;
+    if (out.has_default_container)
+      out.ports = container_ports(*container);
+  }
+  const auto& spec = value_at(t, {"spec"});
+  out.has_readiness_check = has_readiness_check(t);
+  out.template_restart_policy = text_at(spec, {"restartPolicy"});
+  out.template_scheduler = text_at(spec, {"schedulerName"});
+  out.pod_template = t.is_object() ? to_text(t) : "{}";
+  out.pod_template.shrink_to_fit(); // It is kept as long as the job.
+}
+
+replica_spec read_replica_spec(const framework& kind, const std::string& type,
+                               const json& j) {
+  replica_spec r;
+  const auto* rule = kind.find_rule_by_type(type);
+  r.type = rule ? rule->type : type;
+  r.label = rule ? rule->label : k8s::lower_case(type);
+  r.replicas = std::clamp(
+      int32_at(j, {"replicas"}).value_or(rule ? rule->default_replicas : 1), 0,
+      max_replicas); // Else it has a problem.
+  r.restart_text = text_at(j, {"restartPolicy"});
+  if (r.restart_text.empty())
+    r.restart_text = restart_policy_name(kind.default_restart_policy);
+  r.restart = parse_restart_policy(r.restart_text);
+  read_pod_template(r, kind, value_at(j, {"template"}));
+  return r;
+}
+
+/// The framework's types first, in its order, then the others by name.
+std::vector<replica_spec> read_replica_specs(const framework& kind,
+                                             const json& j) {
+  std::vector<replica_spec> result;
+  if (j.is_object())
+    for (const auto& [type, spec] : j.items())
+      result.push_back(read_replica_spec(kind, type, spec));
+  auto rank = [&](const replica_spec& r) {
+    const auto* rule = kind.find_rule_by_label(r.label);
+    return rule ? rule - kind.replicas.data()
+                : static_cast<std::ptrdiff_t>(kind.replicas.size());
+  };
+  std::stable_sort(
+      result.begin(), result.end(),
+      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return result;
+}
+
+void read_spec(job& out, json spec) {
+  const auto& kind = *out.kind;
+  if (kind.read_spec) {
+    kind.read_spec(out, spec);
+    return;
+  }
+  out.policy = read_run_policy(value_at(spec, {"runPolicy"}));
+  // Where old MPIJobs have it; the current field takes precedence.
+  if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
+    out.policy.clean =
+        read_clean_pod_policy(value_at(spec, {"cleanPodPolicy"}));
+  out.replicas = read_replica_specs(kind, value_at(spec, {kind.spec_field}));
+  out.success_policy = text_at(spec, {"successPolicy"});
+  out.dynamic_workers = bool_at(spec, {"enableDynamicWorker"});
+  out.elastic_policy = value_at(spec, {"elasticPolicy"}).is_object();
+  for (const char* known :
+       {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
+    spec.erase(known);
+  out.settings = to_text(spec);
+  out.settings.shrink_to_fit();
+}
+
+} // namespace
+
+namespace {
+
+std::string describe_invalid_job(const framework& kind, const std::string& name,
+                                 const json& spec, const std::string& text) {
+  auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
+                                        : std::string{};
+  return own.empty() ? to_string(validate_spec(kind, name, text))
+                     : shorten_message(std::move(own));
+}
+
+} // namespace
+
+job read_job(const framework& kind, std::string ns, std::string name,
+             const json& spec) {
+  job j;
+  j.kind = &kind;
+  j.ns = std::move(ns);
+  j.name = std::move(name);
+  read_spec(j, spec.is_object() ? spec : json::object());
+  return j;
+}
+
+k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
+  if (const auto* state = seen.unreadable())
+    return k8s::failure{k8s::ec::invalid,
+                        "the object cannot be read: " + state->why};
+  const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
+  auto spec = raw ? parse_json_or_null(raw->spec) : json{};
+  if (spec.is_null() && raw && raw->spec == "null")
+    spec = json::object(); // Absent; the rules say what is missing.
+  auto too_deep = raw ? find_depth_error(raw->spec) : std::nullopt;
+  bool unreadable = too_deep && spec.is_null();
+  if (unreadable)
+    spec = json::object();
+  if (!spec.is_object())
+    return k8s::failure{k8s::ec::invalid, "spec: Invalid value: no object"};
+  job j;
+  j.kind = &kind;
+  j.ns = seen.meta.ns;
+  j.name = seen.meta.name;
+  j.uid = seen.meta.uid;
+  j.generation = seen.meta.generation;
+  j.deleting = seen.meta.deleted.has_value();
+  j.annotations = seen.meta.annotations;
+  j.annotations.erase(label::restarts); // No concern of its pod group.
+  if (auto i = seen.meta.labels.find(label::kueue_queue);
+      i != seen.meta.labels.end())
+    j.queue = i->second;
+  j.spec_manager = raw->spec_manager;
+  j.validation_error =
+      unreadable ? to_string({*too_deep})
+                 : describe_invalid_job(kind, j.name, spec, raw->spec);
+  read_spec(j, std::move(spec));
+  j.limit_error =
+      too_deep ? to_string({*too_deep}) : to_string(find_limit_errors(j));
+  return j;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::core {
+
+/// Checks a job as its owner wrote it, before defaults: whether it can be run.
+/// `spec` is JSON text. Empty means fine. The limits of limits.hpp are no part
+/// of it.
+std::vector<field_error> validate_spec(const framework& f,
+                                       const std::string& name,
+                                       std::string_view spec);
+
+/// The same, and the rules that apply only when a user writes the job, and the
+/// limits, those aside that the old job exceeds in the same way: `old_spec` is
+/// "" at creation. (The scale subresource bypasses these.)
+std::vector<field_error> validate_write(const framework& f,
+                                        const std::string& name,
+                                        std::string_view spec,
+                                        std::string_view old_spec,
+                                        const std::string& ns = {});
+
+/// The name of a job whose children have services must be a DNS-1035 label.
+std::optional<field_error> find_job_name_label_error(const std::string& name);
+
+/// Pods may have longer names than `child`, but services may not. nullopt also
+/// if the name of the job alone is too long, which is an error of its own.
+std::optional<field_error> find_child_name_error(const std::string& job,
+                                                 const std::string& child);
+
+/// What the user who writes the job should know, although it is valid.
+std::vector<std::string> find_spec_warnings(const framework& f,
+                                            std::string_view spec);
+
+/// All of them in one line, as the API server reports them; only the first if
+/// that would be long, as it is kept in the job's status.
+std::string to_string(const std::vector<field_error>& errors);
+
+/// Without its end if it is longer than a message should be.
+std::string shorten_message(std::string text);
+
+} // namespace troupe::core

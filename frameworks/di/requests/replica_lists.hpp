@@ -1,0 +1,49 @@
+#pragma once
+
+#include "frameworks/core/pass/job_request.hpp"
+#include "frameworks/di/requests/replica_request.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::frameworks::di {
+
+// Which pods a request is about.
+
+using pod_views = std::vector<const core::child_view*>;
+
+/// The job's pods of a role that are not being deleted, by name.
+pod_views list_replicas_of_role(const core::observed_children& seen,
+                                const char* role);
+
+/// The ddp learners of an aggregator that are not being deleted, by name.
+pod_views list_ddp_learners_of(const core::observed_children& seen,
+                               const std::string& aggregator);
+
+/// The pod of that name, or nullptr; also one that is terminating, unless we
+/// have requested its deletion.
+const core::child_view* find_pod(const core::observed_children& seen,
+                                 const std::string& name);
+
+/// Where the others reach a pod.
+std::string pod_url(const core::child_view& pod, const std::string& ns);
+
+/// Where the processes of these ddp learners are reached: one for each GPU.
+std::vector<std::string> process_urls(const pod_views& pods,
+                                      const std::string& ns);
+
+/// Up to `count` replicas that are missed least: those that have ended, then
+/// those that do not run yet, then the youngest.
+pod_views choose_replicas_to_remove(pod_views all, std::int64_t count);
+
+/// Whether the request comes from a pod of the job, or anybody may ask.
+/// Clusters give the address of a pod that has ended to another one, and all
+/// pods on the network of their node have the same; so these do not count.
+bool is_request_source_allowed(const core::job_request& q,
+                               const core::observed_children& seen);
+
+/// The response to a request that lists replicas.
+core::job_response list_replicas_response(const replica_request& q,
+                                          const core::request_inputs& in);
+
+} // namespace troupe::frameworks::di

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "frameworks/core/pass/job_request.hpp"
+
+#include <memory>
+
+namespace troupe::frameworks::di {
+
+/// Begins to carry out a request on a DIJob; `request` is a replica_request.
+/// Collectors come before learners, and the first error decides the response;
+/// what was done until then is in it.
+std::unique_ptr<core::request_execution>
+make_replica_request_execution(const core::job_request_ptr& request);
+
+} // namespace troupe::frameworks::di

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+
+#include <string>
+
+namespace troupe::frameworks::di::tasks {
+
+// The pods and the service of a DIJob of tasks. Pure functions.
+
+inline constexpr std::int32_t default_port = 22270;
+
+core::label_keys labels();
+
+/// The one headless service of the job, below whose name its pods have theirs:
+/// "di-cp".
+std::string job_service_name(const std::string& job);
+
+/// The place of a pod among all of the job: tasks in the order of the spec.
+std::int64_t global_rank_of(const core::job& j, const core::slot& at);
+
+/// Of DI_NODES and, at most, DI_LEARNER_NODES and the like.
+std::size_t listed_names_bytes(const core::job& j);
+
+/// JSON text of the pod with this task and rank in it. ec::invalid if the job
+/// has no such task, or its template no list of containers.
+k8s::result<std::string> make_pod(const core::job& j, const core::slot& at,
+                                  const core::cluster_options& cluster);
+
+/// JSON text of the service.
+std::string make_service_json(const core::job& j);
+
+} // namespace troupe::frameworks::di::tasks

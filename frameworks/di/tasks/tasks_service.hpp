@@ -1,0 +1,12 @@
+#pragma once
+
+#include "frameworks/core/pass/reconcile_context.hpp"
+
+namespace troupe::frameworks::di::tasks {
+
+/// Creates the service of the job if there is none, and deletes services of the
+/// job that have another name.
+void reconcile_service(core::reconcile_context& ctx,
+                       const core::observed_children& seen);
+
+} // namespace troupe::frameworks::di::tasks

@@ -1,0 +1,259 @@
+#include "frameworks/core/observed/ownership.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using core::child_kind;
+using core::ownership;
+
+BOOST_AUTO_TEST_SUITE(ownership_test)
+
+namespace {
+
+k8s::object_meta owned_by(const char* kind, const char* name, const char* uid,
+                          const char* api_version = "kubeflow.org/v1") {
+  k8s::object_meta meta;
+  meta.ns = "ns";
+  meta.owners.push_back({api_version, kind, name, uid, true});
+  return meta;
+}
+
+k8s::object_meta ending(k8s::object_meta meta) {
+  meta.deleted = base_time;
+  return meta;
+}
+
+k8s::object_meta unowned() {
+  k8s::object_meta meta;
+  meta.ns = "ns";
+  return meta;
+}
+
+k8s::object_meta elsewhere(k8s::object_meta meta) {
+  meta.ns = "b";
+  return meta;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_object_is_owned_an_orphan_or_foreign) {
+  core::job j = make_job("j").workers(1);
+  auto ours = pod("worker", 0);
+  auto account = child_kind::service_account;
+  struct row {
+    const char* name;
+    child_kind kind;
+    k8s::object_meta meta;
+    ownership expected;
+  } rows[] = {
+      {"ours", child_kind::pod, ours.object(j).meta, ownership::owned},
+      {"ours, relabelled", child_kind::pod,
+       pod("worker", 0).of_job("other").object(j).meta, ownership::owned},
+      {"no owner, our labels", child_kind::pod,
+       pod("worker", 0).orphan().object(j).meta, ownership::orphan},
+      {"no owner, labels of another job", child_kind::pod,
+       pod("worker", 0).orphan().of_job("other").object(j).meta,
+       ownership::foreign},
+      {"another owner, our labels", child_kind::pod,
+       pod("worker", 0).owned_by("them").object(j).meta, ownership::foreign},
+      {"auxiliary, ours", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid"), ownership::owned},
+      {"ours, in another namespace", child_kind::pod,
+       pod("worker", 0).in_namespace("b").object(j).meta, ownership::foreign},
+      {"orphan in another namespace", child_kind::pod,
+       pod("worker", 0).orphan().in_namespace("b").object(j).meta,
+       ownership::foreign},
+      {"our UID, another name", child_kind::pod,
+       pod("worker", 0).owned_by("job-uid", "other").object(j).meta,
+       ownership::foreign},
+      {"our UID, another kind", child_kind::config_map,
+       owned_by("PyTorchJob", "j", "job-uid"), ownership::foreign},
+      {"our UID, another group", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid", "example.com/v1"), ownership::foreign},
+      {"our UID, another version", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid", "kubeflow.org/v2"), ownership::owned},
+      {"auxiliary, ours, in another namespace", child_kind::config_map,
+       elsewhere(owned_by("TFJob", "j", "job-uid")), ownership::foreign},
+      {"account in another namespace", account,
+       elsewhere(owned_by("TFJob", "x", "x-uid")), ownership::foreign},
+      {"auxiliary, no owner", child_kind::config_map, unowned(),
+       ownership::foreign},
+      {"account, no owner", account, unowned(), ownership::orphan},
+      {"account of others", account, owned_by("TFJob", "x", "x-uid"),
+       ownership::orphan},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST((core::ownership_of(r.kind, r.meta, j) == r.expected), r.name);
+}
+
+BOOST_AUTO_TEST_CASE(labels_name_a_slot) {
+  core::job j = make_job("j").workers(2);
+  struct row {
+    const char* index;
+    int expected;
+  } rows[] = {{"1", 1}, {"0", 0}, {"07", -1}, {"-1", -1}, {"x", -1}, {"", -1}};
+  for (const auto& r : rows) {
+    auto meta = pod("worker", 0).index(r.index).object(j).meta;
+    BOOST_TEST(core::slot_from_labels(meta, *j.kind).index == r.expected);
+    BOOST_TEST(core::labels_match_slot(meta, j, {"worker", 1})
+               == (r.expected == 1));
+  }
+  // A launcher has no index, and there is one only.
+  core::job mpi = make_job_of("MPIJob", "m").type("Launcher", 1);
+  auto launcher = pod("launcher", 0).object(mpi).meta;
+  BOOST_TEST(core::slot_from_labels(launcher, *mpi.kind).index == 0);
+  BOOST_TEST(core::slot_from_labels({}, *mpi.kind).index == -1);
+  // Types without a name could be made of kinds that have any types.
+  const auto mx = make_job_of("MXJob").type("", 2).get();
+  auto nameless = pod("", 1).object(mx).meta;
+  BOOST_TEST((core::slot_from_labels(nameless, *mx.kind) == core::slot{"", 1}));
+}
+
+BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {
+  core::job j = make_job("j").workers(1);
+  auto meta = pod("worker", 0).orphan().object(j).meta;
+  auto named = core::job_from_labels(meta, frameworks::all());
+  BOOST_REQUIRE(named.has_value());
+  BOOST_TEST(named->kind->type.kind == "TFJob");
+  BOOST_TEST((named->ns == "ns" && named->name == "j"));
+  meta.labels["training.kubeflow.org/operator-name"] = "other-controller";
+  BOOST_TEST(!core::job_from_labels(meta, frameworks::all()));
+}
+
+BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
+  const auto& kinds = frameworks::all();
+  struct row {
+    child_kind kind;
+    k8s::object_meta meta;
+    bool expected;
+  } rows[] = {
+      {child_kind::pod, {}, true},
+      {child_kind::config_map, {}, false},
+      {child_kind::config_map, owned_by("MPIJob", "j", "u"), true},
+      {child_kind::config_map, owned_by("Deployment", "j", "u", "apps/v1"),
+       false},
+      {child_kind::config_map,
+       owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), true},
+      {child_kind::config_map, owned_by("MPIJob", "j", "u", "example.com/v1"),
+       false},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(core::could_be_child_of_any(r.kind, r.meta, kinds)
+               == r.expected);
+}
+
+// One object, whichever version of its kind the reference names.
+BOOST_AUTO_TEST_CASE(an_owner_is_its_kind_in_any_version) {
+  const auto& kinds = frameworks::all();
+  struct row {
+    const char* kind;
+    const char* api_version;
+    const char* expected; ///< The apiVersion that we have, or "".
+  } rows[] = {
+      {"TFJob", "kubeflow.org/v1", "kubeflow.org/v1"},
+      {"TFJob", "kubeflow.org/v2", "kubeflow.org/v1"},
+      {"TFJob", "kubeflow.org", ""},
+      {"TFJob", "batch.kubeflow.org/v1", ""},
+      {"DIJob", "diengine.opendilab.org/v1alpha1",
+       "diengine.opendilab.org/v1alpha1"},
+      {"DIJob", "diengine.opendilab.org/v2alpha1",
+       "diengine.opendilab.org/v2alpha1"},
+      {"DIJob", "diengine.opendilab.org/v3", "diengine.opendilab.org/v1alpha1"},
+      {"Deployment", "kubeflow.org/v1", ""},
+  };
+  for (const auto& r : rows) {
+    auto child = owned_by(r.kind, "j", "u", r.api_version);
+    const auto* kind = core::kind_of_owner(*child.controller(), kinds);
+    BOOST_TEST((kind ? kind->type.api_version() : "") == r.expected,
+               r.kind << " " << r.api_version);
+    // All that ask for the owner say the same.
+    auto named = core::job_of_child(child, kinds);
+    BOOST_TEST(named.has_value() == (kind != nullptr));
+    BOOST_TEST(core::could_be_child_of_any(child_kind::config_map, child, kinds)
+               == (kind != nullptr));
+    if (kind)
+      BOOST_TEST(core::is_owned_by(child, *kind, child.ns, "j", "u"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
+  core::job j = make_job_of("MPIJob", "j").workers(1);
+  core::create_auxiliary account{
+      core::auxiliary_object{child_kind::service_account, "a", "{}", ""}, ""};
+  core::create_auxiliary files{
+      core::auxiliary_object{child_kind::config_map, "a", "{}", ""}, ""};
+  core::create_child replica{child_kind::pod, {"worker", 0}, ""};
+  auto ours = owned_by("MPIJob", "j", "job-uid");
+  auto earlier = owned_by("MPIJob", "j", "another-uid");
+  auto other = owned_by("TFJob", "j", "another-uid");
+  create_child named{child_kind::service, {}, ""};
+  named.name = "di-j";
+  struct row {
+    std::string why;
+    const char* expected;
+  } rows[] = {
+      {ownership_conflict(files, j, ours), ""},
+      {ownership_conflict(files, j, {}), "it has no owner"},
+      {ownership_conflict(files, j, other), "it belongs to TFJob j"},
+      {ownership_conflict(files, j, earlier),
+       "the former MPIJob's config map is still there (whose move: the garbage "
+       "collector, which deletes it)"},
+      {ownership_conflict(account, j, {}), ""},
+      {ownership_conflict(account, j, other), ""},
+      {ownership_conflict(account, j, earlier),
+       "the former MPIJob's service account is still there (whose move: the "
+       "garbage collector, which deletes it)"},
+      {ownership_conflict(files, j, ending(earlier)),
+       "the former MPIJob's config map is being deleted (whose move: the "
+       "controllers that own its finalizers)"},
+      {ownership_conflict(replica, j, ending(earlier)),
+       "the former MPIJob's pod is being deleted (whose move: the kubelet)"},
+      {ownership_conflict(replica, j, ending(other)),
+       "it belongs to TFJob j and is being deleted (whose move: the kubelet)"},
+      {ownership_conflict(replica, j, ending({})),
+       "it has no owner and is being deleted (whose move: the kubelet)"},
+      {ownership_conflict(replica, j, ours), "its labels name another replica"},
+      {ownership_conflict(replica, j, pod("worker", 0).object(j).meta), ""},
+      {ownership_conflict(replica, j, {}), "it has no owner"},
+      {ownership_conflict(named, j, pod("worker", 0).object(j).meta), ""},
+      {ownership_conflict(named, j, ours), "its labels name another job"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(r.why == r.expected);
+}
+
+BOOST_AUTO_TEST_CASE(whose_move_it_is_stands_at_the_end) {
+  struct row {
+    std::string text;
+    const char* rest;
+    const char* who;
+  } rows[] = {
+      {core::with_whose_move("it ends", "the kubelet"), "it ends",
+       "the kubelet"},
+      {"pods already exists; " + core::with_whose_move("it ends", "a (b)"),
+       "pods already exists; it ends", "a (b)"},
+      {"nothing", "nothing", ""},
+      {core::with_whose_move("it ends", "x") + ".", "it ends (whose move: x).",
+       ""},
+      {"", "", ""},
+  };
+  for (auto& r : rows) {
+    BOOST_TEST(core::take_whose_move(r.text) == r.who);
+    BOOST_TEST(r.text == r.rest);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_adopts_while_it_lives) {
+  core::job j = make_job("j").workers(1);
+  auto now = make_job("j").object().meta;
+  BOOST_TEST(core::can_adopt(now, j));
+  now.deleted = base_time;
+  BOOST_TEST(!core::can_adopt(now, j));
+  now = make_job("j").object().meta;
+  now.uid = "a-later-job-of-the-name";
+  BOOST_TEST(!core::can_adopt(now, j));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
