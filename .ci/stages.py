@@ -39,7 +39,7 @@ COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
-SIDE_BY_SIDE = {"whole": 3, "kubectl": 2, "cluster": 3, "sdk": 2,
+SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
                 "components": 4, "packaging": 2}
 # One has limits of time under a load of its own, one needs a certain port.
 ALONE = ("cluster/test_outage.py", "whole/test_explain.py")
