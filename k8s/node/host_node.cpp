@@ -1,10 +1,10 @@
 #include "k8s/node/host_node.hpp"
 
 #include "k8s/files.hpp"
-#include "k8s/node/lost_pod.hpp"
+#include "k8s/node/base/node_registration.hpp"
+#include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/namespaces/dns_forwarder.hpp"
-#include "k8s/node/node_registration.hpp"
-#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/pods/lost_pod.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "k8s/node/config_source_reader.hpp"
+#include "k8s/node/base/node.hpp"
+#include "k8s/node/base/node_client.hpp"
+#include "k8s/node/base/node_directory.hpp"
+#include "k8s/node/isolation_choice.hpp"
 #include "k8s/node/namespaces/dns_server.hpp"
-#include "k8s/node/namespaces/isolation_choice.hpp"
 #include "k8s/node/namespaces/slirp_gateway.hpp"
-#include "k8s/node/node.hpp"
-#include "k8s/node/node_client.hpp"
-#include "k8s/node/node_directory.hpp"
-#include "k8s/node/node_usage_reader.hpp"
-#include "k8s/node/pod_binder.hpp"
-#include "k8s/node/pod_log_reader.hpp"
-#include "k8s/node/pod_streams.hpp"
-#include "k8s/node/pod_workers.hpp"
+#include "k8s/node/pods/pod_binder.hpp"
+#include "k8s/node/pods/pod_workers.hpp"
 #include "k8s/node/service_hosts_writer.hpp"
+#include "k8s/node/streams/pod_log_reader.hpp"
+#include "k8s/node/streams/pod_streams.hpp"
+#include "k8s/node/usage/node_usage_reader.hpp"
+#include "k8s/node/volumes/config_source_reader.hpp"
 #include "k8s/reflector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "k8s/json.hpp"
-#include "k8s/node/hosts_file.hpp"
-#include "k8s/node/node_directory.hpp"
-#include "k8s/node/pod_workers.hpp"
+#include "k8s/node/base/hosts_file.hpp"
+#include "k8s/node/base/node_directory.hpp"
+#include "k8s/node/pods/pod_workers.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 

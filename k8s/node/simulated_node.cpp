@@ -1,7 +1,7 @@
 #include "k8s/node/simulated_node.hpp"
 
-#include "k8s/node/node_registration.hpp"
-#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/base/node_registration.hpp"
+#include "k8s/node/base/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "k8s/node/node.hpp"
-#include "k8s/node/node_client.hpp"
-#include "k8s/node/pod_binder.hpp"
-#include "k8s/node/pod_status_manager.hpp"
+#include "k8s/node/base/node.hpp"
+#include "k8s/node/base/node_client.hpp"
+#include "k8s/node/pods/pod_binder.hpp"
+#include "k8s/node/pods/pod_status_manager.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/reflector.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "k8s/api.hpp"
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 
 #include <cstdint>
 #include <memory>

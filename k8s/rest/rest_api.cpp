@@ -5,7 +5,7 @@
 #include "k8s/rest/abort_switch.hpp"
 #include "k8s/rest/answer_batch.hpp"
 #include "k8s/rest/call_connections.hpp"
-#include "k8s/rest/credential_cache.hpp"
+#include "k8s/rest/credentials/credential_cache.hpp"
 #include "k8s/rest/io_threads.hpp"
 #include "k8s/rest/watch_connection.hpp"
 #include "k8s/rest/watch_stream.hpp"

@@ -2,7 +2,7 @@
 
 #include "k8s/api.hpp"
 #include "k8s/request_counts.hpp"
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 
 namespace troupe::k8s::rest {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "k8s/api.hpp"
-#include "k8s/rest/credentials.hpp"
-#include "k8s/rest/proxy_choice.hpp"
-#include "k8s/rest/server_address.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
+#include "k8s/rest/credentials/proxy_choice.hpp"
+#include "k8s/rest/credentials/server_address.hpp"
 #include "k8s/rest/tls.hpp"
 
 #include <boost/asio/ssl/context.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 

@@ -1,7 +1,7 @@
 #include "k8s/rest/web_document.hpp"
 
-#include "k8s/rest/proxy_choice.hpp"
-#include "k8s/rest/server_address.hpp"
+#include "k8s/rest/credentials/proxy_choice.hpp"
+#include "k8s/rest/credentials/server_address.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <cpprest/http_client.h>

@@ -5,8 +5,8 @@
 #include "config/logging.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
-#include "k8s/rest/context_names.hpp"
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/context_names.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 #include <csignal>

@@ -16,9 +16,9 @@
 #include "k8s/addresses.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
-#include "k8s/node/gpus.hpp"
+#include "k8s/node/base/node.hpp"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
-#include "k8s/node/node.hpp"
+#include "k8s/node/pods/gpus.hpp"
 #include "k8s/node/simulated_node.hpp"
 
 #include <arpa/inet.h>

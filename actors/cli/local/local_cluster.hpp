@@ -3,7 +3,7 @@
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
 #include "k8s/apiserver/api_server.hpp"
-#include "k8s/node/isolation.hpp"
+#include "k8s/node/base/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 

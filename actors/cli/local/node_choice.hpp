@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/node/isolation.hpp"
+#include "k8s/node/base/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 

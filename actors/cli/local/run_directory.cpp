@@ -1,6 +1,6 @@
 #include "actors/cli/local/run_directory.hpp"
 
-#include "k8s/node/files.hpp"
+#include "k8s/node/base/files.hpp"
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 
 #include <cerrno>

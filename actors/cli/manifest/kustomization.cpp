@@ -1,7 +1,7 @@
 #include "actors/cli/manifest/kustomization.hpp"
 
 #include "actors/cli/manifest/manifest.hpp"
-#include "k8s/rest/subprocess.hpp"
+#include "k8s/rest/credentials/subprocess.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/progress/exit_cause.hpp"
 #include "k8s/json.hpp"
-#include "k8s/node/claims.hpp"
+#include "k8s/node/base/claims.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
-#include "k8s/node/start_error.hpp"
+#include "k8s/node/base/start_error.hpp"
 
 #include <algorithm>
 #include <iterator>

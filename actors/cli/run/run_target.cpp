@@ -1,7 +1,7 @@
 #include "actors/cli/run/run_target.hpp"
 
 #include "actors/cli/base/embedded_crds.hpp"
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 namespace troupe::cli {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/node/pod_subnet.hpp"
-#include "k8s/node/unique_descriptor.hpp"
+#include "k8s/node/base/pod_subnet.hpp"
+#include "k8s/node/base/unique_descriptor.hpp"
 #include "k8s/result.hpp"
 
 #include <memory>

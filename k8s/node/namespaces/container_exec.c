@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "container_exec.h"
 
-#include "../path_map.h"
-#include "../process_reaping.h"
+#include "../base/path_map.h"
+#include "../base/process_reaping.h"
 #include "descriptor_message.h"
 #include "user_namespace.h"
 

@@ -1,10 +1,10 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
 
-#include "k8s/node/files.hpp"
-#include "k8s/node/namespaces/open_in_root.h"
-#include "k8s/node/pod_fields.hpp"
-#include "k8s/node/unique_descriptor.hpp"
-#include "k8s/node/volumes.hpp"
+#include "k8s/node/base/files.hpp"
+#include "k8s/node/base/open_in_root.h"
+#include "k8s/node/base/pod_fields.hpp"
+#include "k8s/node/base/unique_descriptor.hpp"
+#include "k8s/node/volumes/volumes.hpp"
 
 #include <algorithm>
 #include <filesystem>

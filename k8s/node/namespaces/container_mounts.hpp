@@ -1,7 +1,7 @@
 #pragma once
 
 #include "k8s/json.hpp"
-#include "k8s/node/pod_sandbox.hpp"
+#include "k8s/node/base/pod_sandbox.hpp"
 #include "k8s/result.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "container_namespaces.h"
 
-#include "../process_reaping.h"
-#include "../reaper_report.h"
+#include "../base/process_reaping.h"
+#include "../base/reaper_report.h"
 #include "container_exec.h"
 #include "container_root.h"
 

@@ -2,7 +2,7 @@
 #include "container_root.h"
 
 #include "mount_point.h"
-#include "open_in_root.h"
+#include "../base/open_in_root.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "k8s/node/base/unique_descriptor.hpp"
 #include "k8s/node/namespaces/dns_zone.hpp"
-#include "k8s/node/unique_descriptor.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "k8s/node/hosts_file.hpp"
+#include "k8s/node/base/hosts_file.hpp"
+#include "k8s/node/base/pod_subnet.hpp"
 #include "k8s/node/namespaces/dns_message.hpp"
-#include "k8s/node/pod_subnet.hpp"
 
 #include <map>
 #include <optional>

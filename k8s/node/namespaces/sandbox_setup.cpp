@@ -1,8 +1,8 @@
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 
-#include "k8s/node/files.hpp"
-#include "k8s/node/pod_fields.hpp"
-#include "k8s/node/volumes.hpp"
+#include "k8s/node/base/files.hpp"
+#include "k8s/node/base/pod_fields.hpp"
+#include "k8s/node/volumes/volumes.hpp"
 
 #include <algorithm>
 #include <filesystem>

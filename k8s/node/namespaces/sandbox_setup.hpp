@@ -1,9 +1,9 @@
 #pragma once
 
 #include "k8s/json.hpp"
+#include "k8s/node/base/node_directory.hpp"
+#include "k8s/node/base/pod_sandbox.hpp"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
-#include "k8s/node/node_directory.hpp"
-#include "k8s/node/pod_sandbox.hpp"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
-#include "k8s/node/node.hpp"
+#include "k8s/node/base/node.hpp"
 #include "tests/fixtures/scratch_directory.hpp"
 
 #include <chrono>

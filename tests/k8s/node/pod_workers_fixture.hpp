@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/node/files.hpp"
-#include "k8s/node/pod_workers.hpp"
+#include "k8s/node/base/files.hpp"
+#include "k8s/node/pods/pod_workers.hpp"
 #include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/recording_api.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/credentials/credentials.hpp"
 #include "tests/fixtures/scratch_directory.hpp"
 #include "tests/k8s/rest/certificates.hpp"
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "k8s/node/base/isolation.hpp"
+#include "k8s/node/base/node.hpp"
+#include "k8s/node/base/node_directory.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
+
+#include <memory>
+
+namespace troupe::k8s::node {
+
+/// How this node keeps pods apart.
+struct isolation_choice {
+  isolation_kind kind = isolation_kind::preload; ///< Not automatic.
+  std::string why_not; ///< Why there are no namespaces, if they were wanted.
+  /// With namespaces, and the sockets of the cluster's DNS.
+  std::shared_ptr<cluster_namespaces> cluster;
+  bool is_work_directory_shared = false;
+  std::string shared_private_directory; ///< See isolation_report.
+  unique_descriptor dns_udp;
+  unique_descriptor dns_tcp;
+};
+
+/// Does what the options say. Whether namespaces work is tried: with those of
+/// the cluster and a container in them. An error if they do not, and nothing
+/// else is wanted.
+result<isolation_choice> choose_isolation(const node_options& options,
+                                          const node_directory& directory);
+
+} // namespace troupe::k8s::node

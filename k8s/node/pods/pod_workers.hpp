@@ -1,0 +1,107 @@
+#pragma once
+
+#include "k8s/node/base/hosts_file.hpp"
+#include "k8s/node/base/node.hpp"
+#include "k8s/node/base/node_client.hpp"
+#include "k8s/node/base/node_directory.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
+#include "k8s/node/pods/gpus.hpp"
+#include "k8s/node/pods/pod_address_allocator.hpp"
+#include "k8s/node/pods/pod_run.hpp"
+#include "k8s/node/pods/pod_status_manager.hpp"
+#include "k8s/node/volumes/config_source_reader.hpp"
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// The pods of this node and their runs: from the moment the API server shows a
+/// pod here until its processes have ended and, if it was deleted, the object
+/// is removed.
+class pod_workers {
+public:
+  struct callbacks {
+    std::function<void()> on_pods_changed; ///< So do names and addresses.
+    std::function<void()> on_pod_finished; ///< There is room for another.
+  };
+
+  pod_workers(boost::asio::io_context& io, node_client& client,
+              config_source_reader& sources, const node_directory& directory,
+              const node_options& options, callbacks c,
+              std::shared_ptr<cluster_namespaces> namespaces = nullptr);
+  ~pod_workers() { removals_.join(); }
+
+  /// A new pod of this node. It starts with start_unstarted_pods.
+  void add_pod(const json& pod);
+  void start_unstarted_pods();
+  /// A pod of this node has changed: ends it if its deletion has begun.
+  void terminate_pod_if_deleting(const json& pod);
+  /// The object is gone, without grace for its processes.
+  void kill_pod(const std::string& uid);
+  void update_volumes(const std::string& ns, const config_source_name& name,
+                      const config_source_content& content);
+
+  /// Ends all; `stopped` is called when nothing runs any more. What follows
+  /// from it is not written to the API server.
+  void stop_all(std::chrono::seconds grace, std::function<void()> stopped);
+  /// Kills what is left.
+  void kill_all() { workers_.clear(); }
+
+  bool contains(const std::string& uid) const {
+    return workers_.count(uid) > 0;
+  }
+  std::size_t count_active_pods() const;
+  const gpu_allocator& gpus() const { return gpus_; }
+  std::set<std::string> namespaces_with_pods() const;
+  std::vector<named_pod> non_terminal_named_pods() const;
+  /// All runs, in no order that means anything.
+  std::vector<const pod_run*> all_pod_runs() const;
+  /// The run of the pod of that name that is not being deleted, or else of one
+  /// that is; null if there is none.
+  pod_run* find_pod_run(const std::string& ns, const std::string& name) const;
+
+private:
+  struct worker {
+    std::shared_ptr<pod_run> run;
+    bool started = false;
+    bool is_deleting = false;
+  };
+
+  result<std::shared_ptr<pod_run>> make_pod_run(const json& as_written);
+  /// The pod with directories in the place of its claims, each told once.
+  json with_known_claims(const json& pod);
+  result<pod_sandbox> make_sandbox(const json& pod);
+  void handle_status_change(const std::string& uid,
+                            const pod_runtime_status& status);
+  void release_terminated_pod(const std::string& uid);
+  void remove_sandbox_files(const pod_sandbox& of);
+  void release_sandbox(const pod_sandbox& sandbox,
+                       const std::string& exec_context_link);
+  result<nothing> allocate_gpus(const json& pod, pod_sandbox& sandbox);
+  void report_if_stopped();
+
+  boost::asio::io_context& io_;
+  node_client& client_;
+  config_source_reader& sources_;
+  const node_directory& directory_;
+  const node_options& options_;
+  callbacks callbacks_;
+  pod_status_manager statuses_;
+  std::shared_ptr<cluster_namespaces> namespaces_; ///< Null: pods have none.
+  pod_address_allocator addresses_;
+  gpu_allocator gpus_;
+  std::map<std::string, worker> workers_; ///< By UID.
+  std::set<std::string> told_claims_;     ///< Their directories.
+  bool stopping_ = false;
+  std::function<void()> stopped_;
+  boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.
+};
+
+} // namespace troupe::k8s::node

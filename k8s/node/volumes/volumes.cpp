@@ -1,0 +1,470 @@
+#include "k8s/node/volumes/volumes.hpp"
+
+#include "k8s/files.hpp"
+#include "k8s/node/base/files.hpp"
+#include "k8s/node/base/open_in_root.h"
+#include "k8s/node/base/pod_fields.hpp"
+#include "k8s/node/base/unique_descriptor.hpp"
+#include "k8s/node/volumes/projections.hpp"
+#include "k8s/node/volumes/resource_fields.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const json& list_volumes(const json& pod) {
+  static const json none = json::object();
+  auto* spec = find_value(pod, {"spec"});
+  return list_at(spec ? *spec : none, "volumes");
+}
+
+const json* find_volume(const json& pod, const std::string& name) {
+  for (const auto& v : list_volumes(pod))
+    if (text_at(v, {"name"}) == name)
+      return &v;
+  return nullptr;
+}
+
+/// The kind of a volume: its field other than the name; without one it is an
+/// emptyDir.
+std::string volume_source_field(const json& volume) {
+  for (const auto& [key, value] : volume.items())
+    if (key != "name" && value.is_object())
+      return key;
+  return "emptyDir";
+}
+
+/// Without a slash at its end, or two in a row; "" is the root.
+std::string normalize_path(const std::string& path) {
+  std::string out;
+  for (char c : path)
+    if (c != '/' || out.empty() || out.back() != '/')
+      out += c;
+  while (!out.empty() && out.back() == '/')
+    out.pop_back();
+  return out;
+}
+
+bool is_path_inside_volume(const std::string& path) {
+  if (path.empty() || path.front() == '/')
+    return false;
+  auto parts = fs::path(path);
+  return std::none_of(parts.begin(), parts.end(),
+                      [](const fs::path& p) { return p == ".."; });
+}
+
+start_error volume_setup_error(const json& volume, const std::string& why,
+                               bool is_retryable) {
+  return {"FailedMount",
+          "MountVolume.SetUp failed for volume \"" + text_at(volume, {"name"})
+              + "\" : " + why,
+          is_retryable};
+}
+
+struct file {
+  std::string text;
+  mode_t mode = 0;
+};
+using files = std::map<std::string, file>;
+
+/// Which files a projection asks for, by their path in the volume.
+std::optional<std::string>
+add_projected_files(const projection& p,
+                    const std::map<std::string, std::string>& data,
+                    bool optional, files& out) {
+  auto mode = p.mode;
+  const auto& items = list_at(*p.spec, "items");
+  if (items.empty())
+    for (const auto& [key, text] : data)
+      out[key] = {text, static_cast<mode_t>(mode)};
+  for (const auto& item : items) {
+    const auto& key = text_at(item, {"key"});
+    const auto& path = text_at(item, {"path"});
+    auto found = data.find(key);
+    if (found == data.end() && optional)
+      continue;
+    if (found == data.end())
+      return "references non-existent config key: " + key;
+    out[path] = {found->second,
+                 static_cast<mode_t>(number_at(item, {"mode"}, mode))};
+  }
+  return std::nullopt;
+}
+
+std::optional<failure> remove_other_files(const std::string& directory,
+                                          const files& wanted) {
+  std::error_code wrong;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::recursive_directory_iterator(directory, wrong))
+    if (!entry.is_directory()
+        && wanted.count(fs::relative(entry.path(), directory).string()) == 0)
+      old.push_back(entry.path());
+  for (const auto& path : old)
+    fs::remove(path, wrong);
+  if (wrong)
+    return failure{ec::invalid, directory + ": " + wrong.message()};
+  return std::nullopt;
+}
+
+/// Files that are being written are not seen: they are made outside.
+std::optional<failure> replace_volume_files(const std::string& directory,
+                                            const files& wanted) {
+  auto stage = directory + ".fresh";
+  for (const auto& [path, content] : wanted) {
+    auto target = fs::path(directory) / path;
+    if (auto bad = make_directory(target.parent_path().string()))
+      return bad;
+    if (auto bad = write_file_atomically(stage, content.text, 0600))
+      return bad;
+    if (::chmod(stage.c_str(), content.mode) != 0
+        || ::rename(stage.c_str(), target.c_str()) != 0)
+      return failure{ec::invalid, "cannot write " + target.string()};
+  }
+  return remove_other_files(directory, wanted);
+}
+
+result<std::string> downward_api_item_text(const json& pod, const json& item) {
+  if (const auto& ref = value_at(item, {"resourceFieldRef"}); ref.is_object())
+    return resource_field_text(pod, nullptr, ref, read_host_resources());
+  const auto& field = text_at(item, {"fieldRef", "fieldPath"});
+  if (auto text = pod_field_text(pod, field))
+    return std::move(*text);
+  return failure{ec::invalid, "unsupported fieldPath: " + field};
+}
+
+/// The files that show fields of the pod itself.
+std::optional<std::string>
+add_downward_api_files(const json& pod, const projection& p, files& out) {
+  for (const auto& item : list_at(*p.spec, "items")) {
+    auto text = downward_api_item_text(pod, item);
+    if (!text)
+      return text.error().message;
+    out[text_at(item, {"path"})] = {
+        *text, static_cast<mode_t>(number_at(item, {"mode"}, p.mode))};
+  }
+  return std::nullopt;
+}
+
+/// What a volume shows of a source that has been read.
+std::optional<start_error>
+add_source_files(const json& volume, const projection& p,
+                 const config_source_content& content, files& out) {
+  bool optional = bool_at(*p.spec, {"optional"});
+  bool missing = !content && content.error().code == ec::not_found;
+  if (missing && !optional)
+    return volume_setup_error(volume,
+                              p.is_token
+                                  ? content.error().message
+                                  : lower_case(p.source->first) + " \""
+                                        + p.source->second + "\" not found",
+                              true);
+  if (!missing && !content)
+    return volume_setup_error(volume, content.error().message, true);
+  if (missing)
+    return std::nullopt;
+  if (p.is_token) {
+    out[text_at(*p.spec, {"path"}, "token")] = {content->at("token"), 0600};
+    return std::nullopt;
+  }
+  if (auto why = add_projected_files(p, *content, optional, out))
+    return volume_setup_error(volume, *why, true);
+  return std::nullopt;
+}
+
+/// Whether the pod gets no credential, as its account is not there or wants
+/// none: then the volume that nobody has asked for shows nothing.
+bool is_without_automatic_token(const std::vector<projection>& all,
+                                const config_sources& data) {
+  return std::any_of(all.begin(), all.end(), [&](const auto& p) {
+    if (!p.is_token || !bool_at(*p.spec, {"automatic"}))
+      return false;
+    const auto& content = data.at(*p.source);
+    return !content && content.error().code == ec::not_found;
+  });
+}
+
+/// A volume is written when all that it shows has been read.
+std::optional<start_error> write_projections(const json& pod,
+                                             const json& volume,
+                                             const std::string& directory,
+                                             const config_sources& data) {
+  auto all = parse_volume_projections(volume);
+  bool is_read = std::all_of(all.begin(), all.end(), [&](const auto& p) {
+    return !p.source || data.count(*p.source) > 0;
+  });
+  if (all.empty() || !is_read)
+    return std::nullopt;
+  if (is_without_automatic_token(all, data))
+    all.clear();
+  files wanted;
+  for (const auto& p : all) {
+    std::optional<start_error> error;
+    if (p.source)
+      error = add_source_files(volume, p, data.at(*p.source), wanted);
+    else if (auto why = add_downward_api_files(pod, p, wanted))
+      error = volume_setup_error(volume, *why, false);
+    if (error)
+      return error;
+  }
+  for (const auto& [path, content_of] : wanted)
+    if (!is_path_inside_volume(path))
+      return volume_setup_error(
+          volume, "items path \"" + path + "\" must stay in the volume", false);
+  if (auto bad = replace_volume_files(directory, wanted))
+    return volume_setup_error(volume, bad->message, true);
+  return std::nullopt;
+}
+
+/// The kubelet's checks of a hostPath, as far as they concern directories.
+std::optional<start_error> check_or_create_host_path(const json& volume) {
+  const auto& path = text_at(volume, {"hostPath", "path"});
+  const auto& type = text_at(volume, {"hostPath", "type"});
+  if (type == "DirectoryOrCreate")
+    if (auto bad = make_directory(path, 0755))
+      return volume_setup_error(volume, bad->message, true);
+  std::error_code wrong;
+  if (type == "Directory" && !fs::is_directory(path, wrong))
+    return volume_setup_error(
+        volume, "hostPath type check failed: " + path + " is not a directory",
+        true);
+  return std::nullopt;
+}
+
+bool is_writable_volume(const json& volume) {
+  auto kind = volume_source_field(volume);
+  return kind == "emptyDir" || kind == "hostPath";
+}
+
+/// Where the volume is on this host, its pod's volumes being in `directory`.
+std::string volume_host_path(const json& volume, const std::string& directory) {
+  if (volume_source_field(volume) != "hostPath")
+    return directory + "/" + text_at(volume, {"name"});
+  auto path = normalize_path(text_at(volume, {"hostPath", "path"}));
+  return path.empty() ? "/" : path;
+}
+
+std::string join_paths(const std::string& directory, const std::string& part) {
+  if (part.empty())
+    return directory;
+  return directory == "/" ? "/" + part : directory + "/" + part;
+}
+
+/// What is wrong with a volume's own fields, "" if nothing is.
+std::string find_volume_error(const json& volume) {
+  static const std::set<std::string> known{"configMap",   "secret",
+                                           "downwardAPI", "emptyDir",
+                                           "hostPath",    "projected"};
+  auto kind = volume_source_field(volume);
+  if (kind == "persistentVolumeClaim")
+    return "its claimName \"" + text_at(volume, {kind.c_str(), "claimName"})
+           + "\" is no name of a claim";
+  if (known.count(kind) == 0)
+    return "this node has no " + kind
+           + ", only configMap, secret, downwardAPI, projected, emptyDir, "
+             "persistentVolumeClaim and hostPath; containers are processes of "
+             "this host here: use a hostPath, or a path of the host";
+  if (const auto& path = text_at(volume, {"hostPath", "path"});
+      kind == "hostPath" && (path.empty() || path.front() != '/'))
+    return "hostPath.path \"" + path
+           + "\" is no absolute path; begin it with a slash";
+  if (auto source = find_unknown_projection(volume); !source.empty())
+    return "this node projects no " + source
+           + ", only configMap, secret, serviceAccountToken and downwardAPI";
+  return "";
+}
+
+/// Makes what is missing of a part of a directory, and nothing outside of it,
+/// where links may lead. What cannot be opened is told by who opens it.
+std::optional<failure> make_directory_in(const std::string& root,
+                                         const std::string& part) {
+  unique_descriptor top{::open(root.c_str(), O_PATH | O_CLOEXEC)};
+  std::string above;
+  for (const auto& name : fs::path(part)) {
+    if (name.empty() || name == ".")
+      continue;
+    auto path = join_paths(above.empty() ? "." : above, name.string());
+    unique_descriptor there{open_in_root(top.get(), path.c_str())};
+    unique_descriptor parent{
+        open_in_root(top.get(), above.empty() ? "." : above.c_str())};
+    if (there.get() < 0 && parent.get() >= 0
+        && ::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST)
+      return failure{ec::invalid, "cannot make " + join_paths(root, part) + ": "
+                                      + std::strerror(errno)};
+    above = path;
+  }
+  return std::nullopt;
+}
+
+/// The one of a subPath, in a volume that is there.
+std::optional<start_error> make_sub_path_directory(const json& mount,
+                                                   const json& container,
+                                                   const std::string& root) {
+  const auto& part = text_at(mount, {"subPath"});
+  std::error_code wrong;
+  if (!is_path_inside_volume(part) || !fs::is_directory(root, wrong))
+    return std::nullopt; // Told by others.
+  if (auto bad = make_directory_in(root, part))
+    return start_error{"CreateContainerConfigError",
+                       "failed to create subPath directory for volumeMount \""
+                           + text_at(mount, {"name"}) + "\" of container \""
+                           + text_at(container, {"name"})
+                           + "\": " + bad->message,
+                       true};
+  return std::nullopt;
+}
+
+bool has_mounted_part(const json& pod, const std::string& volume) {
+  for (auto list : {"initContainers", "containers"})
+    for (const auto& container : list_at(value_at(pod, {"spec"}), list))
+      for (const auto& mount : list_at(container, "volumeMounts"))
+        if (text_at(mount, {"name"}) == volume
+            && !text_at(mount, {"subPath"}).empty())
+          return true;
+  return false;
+}
+
+} // namespace
+
+std::vector<config_source_name> config_sources_of_volumes(const json& pod) {
+  std::vector<config_source_name> names;
+  for (const auto& v : list_volumes(pod))
+    for (const auto& p : parse_volume_projections(v))
+      if (p.source)
+        names.push_back(*p.source);
+  return names;
+}
+
+std::vector<config_source_name>
+sources_of_same_volumes(const json& pod, const config_source_name& source) {
+  std::vector<config_source_name> out;
+  for (const auto& v : list_volumes(pod)) {
+    std::vector<config_source_name> own;
+    for (const auto& p : parse_volume_projections(v))
+      if (p.source)
+        own.push_back(*p.source);
+    if (std::find(own.begin(), own.end(), source) != own.end())
+      out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+std::optional<start_error> write_volumes(const json& pod,
+                                         const std::string& directory,
+                                         const config_sources& data) {
+  for (const auto& volume : list_volumes(pod)) {
+    auto own = directory + "/" + text_at(volume, {"name"});
+    if (volume_source_field(volume) == "hostPath") {
+      if (auto r = check_or_create_host_path(volume))
+        return r;
+      continue;
+    }
+    if (auto bad = make_directory(own))
+      return volume_setup_error(volume, bad->message, true);
+    if (auto r = write_projections(pod, volume, own, data))
+      return r;
+  }
+  return std::nullopt;
+}
+
+std::optional<start_error>
+make_sub_path_directories(const json& pod, const std::string& directory) {
+  auto* spec = find_value(pod, {"spec"});
+  for (auto list : {"initContainers", "containers"})
+    for (const auto& container : list_at(spec ? *spec : pod, list))
+      for (const auto& mount : list_at(container, "volumeMounts"))
+        if (auto* volume = find_volume(pod, text_at(mount, {"name"}));
+            volume && is_writable_volume(*volume))
+          if (auto r = make_sub_path_directory(
+                  mount, container, volume_host_path(*volume, directory)))
+            return r;
+  return std::nullopt;
+}
+
+std::vector<memory_volume> memory_volumes(const json& pod,
+                                          const std::string& directory) {
+  std::vector<memory_volume> out;
+  for (const auto& volume : list_volumes(pod)) {
+    const auto& name = text_at(volume, {"name"});
+    if (text_at(volume, {"emptyDir", "medium"}) != "Memory"
+        || !is_path_inside_volume(name) || has_mounted_part(pod, name))
+      continue;
+    auto milli =
+        parse_milli_quantity(value_at(volume, {"emptyDir", "sizeLimit"}));
+    out.push_back({directory + "/" + name, milli.value_or(0) / 1000});
+  }
+  return out;
+}
+
+std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
+                                        const std::string& directory) {
+  std::vector<volume_mount> mounts;
+  for (const auto& mount : list_at(container, "volumeMounts")) {
+    auto* volume = find_volume(pod, text_at(mount, {"name"}));
+    if (!volume)
+      continue;
+    bool is_read_only =
+        !is_writable_volume(*volume) || bool_at(mount, {"readOnly"});
+    mounts.push_back({normalize_path(text_at(mount, {"mountPath"})),
+                      volume_host_path(*volume, directory),
+                      text_at(mount, {"subPath"}), is_read_only});
+  }
+  std::sort(mounts.begin(), mounts.end(), [](const auto& a, const auto& b) {
+    return a.path.size() < b.path.size();
+  });
+  return mounts;
+}
+
+std::string encode_mount_path_map(const json& pod, const json& container,
+                                  const std::string& directory) {
+  auto mounts = volume_mounts(pod, container, directory);
+  // A mount inside another one counts before it.
+  std::string text;
+  for (auto m = mounts.rbegin(); m != mounts.rend(); ++m)
+    text += (text.empty() ? "" : ":") + m->path + ":"
+            + join_paths(m->volume, m->part);
+  return text;
+}
+
+std::optional<start_error> find_unsupported_mount_error(const json& pod,
+                                                        const json& container) {
+  for (const auto& mount : list_at(container, "volumeMounts")) {
+    const auto& name = text_at(mount, {"name"});
+    const auto& path = text_at(mount, {"mountPath"});
+    // Added to every pod by default.
+    if (name.rfind("kube-api-access", 0) == 0)
+      continue;
+    auto refused = [&](const std::string& why) {
+      return start_error{"UnsupportedVolume",
+                         "container " + text_at(container, {"name"})
+                             + ": volume \"" + name + "\" cannot be mounted at "
+                             + path + ": " + why};
+    };
+    auto* volume = find_volume(pod, name);
+    if (!volume)
+      return refused("there is no such volume in spec.volumes; add it");
+    if (auto why = find_volume_error(*volume); !why.empty())
+      return refused(why);
+    if (normalize_path(path).empty() || path.front() != '/'
+        || path.find(':') != std::string::npos)
+      return refused("mountPath must be an absolute path below /, without "
+                     "colons");
+    if (!text_at(mount, {"subPathExpr"}).empty())
+      return refused("this node knows subPath, but no subPathExpr");
+    const auto& part = text_at(mount, {"subPath"});
+    if (!part.empty() && !is_path_inside_volume(part))
+      return refused("subPath \"" + part + "\" must stay in the volume");
+  }
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::node

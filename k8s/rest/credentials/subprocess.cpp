@@ -1,0 +1,102 @@
+#include "k8s/rest/credentials/subprocess.hpp"
+
+#include "k8s/child_process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+constexpr std::size_t most_output = 1 << 20;
+
+failure subprocess_failure(std::string what) {
+  return {ec::invalid, std::move(what)};
+}
+
+int milliseconds_until(steady::time_point end) {
+  auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      end - steady::now());
+  return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+}
+
+/// Reads until the end of its output; nullptr, or why that was not reached.
+const char* read_until_closed(int fd, steady::time_point end,
+                              std::string& out) {
+  for (char block[4096];;) {
+    pollfd ready{fd, POLLIN, 0};
+    int n = ::poll(&ready, 1, milliseconds_until(end));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return "did not answer in time";
+    auto got = ::read(fd, block, sizeof block);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return nullptr;
+    out.append(block, static_cast<std::size_t>(got));
+    if (out.size() > most_output)
+      return "wrote too much";
+  }
+}
+
+/// Waits for its end; false if it did not come in time.
+bool wait_for_exit(pid_t pid, steady::time_point end, int& status) {
+  for (;;) {
+    auto got = ::waitpid(pid, &status, WNOHANG);
+    if (got != 0 && !(got < 0 && errno == EINTR))
+      return true;
+    if (milliseconds_until(end) == 0)
+      return false;
+    ::poll(nullptr, 0, 5);
+  }
+}
+
+} // namespace
+
+result<std::string> run_for_output(const subprocess& c) {
+  pipe_ends output;
+  if (!output.open())
+    return subprocess_failure(std::string{"no pipe: "} + std::strerror(errno));
+  auto argv = c.args;
+  argv.insert(argv.begin(), c.command);
+  pid_t pid = 0;
+  int error = spawn_child(
+      {c.command, std::move(argv), c.env, {{output.write, STDOUT_FILENO}}},
+      pid);
+  output.close_write_end();
+  if (error != 0)
+    return subprocess_failure("cannot run " + c.command + ": "
+                              + std::strerror(error));
+  std::string out;
+  int status = 0;
+  auto deadline = steady::now() + c.timeout;
+  auto fault = read_until_closed(output.read, deadline, out);
+  if (!fault && !wait_for_exit(pid, deadline, status))
+    fault = "did not end in time";
+  if (fault) {
+    ::kill(-pid, SIGKILL);
+    wait_for_child(pid);
+    return subprocess_failure(c.command + " " + fault);
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out.empty())
+    return subprocess_failure("cannot run " + c.command
+                              + ": it ended with 127");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return subprocess_failure(
+        c.command + " failed with "
+        + (WIFEXITED(status) ? "code " + std::to_string(WEXITSTATUS(status))
+                             : "signal " + std::to_string(WTERMSIG(status)))
+        + "; run it by hand to see why");
+  return out;
+}
+
+} // namespace troupe::k8s::rest
