@@ -48,6 +48,22 @@ ROOMS = {
         "apiserver": [".", "http"],
         "node": ["."],
     },
+    "k8s/rest": {
+        "credentials": [],
+        ".": ["credentials"],
+    },
+    "k8s/node": {
+        "base": [],
+        "volumes": ["base"],
+        "namespaces": ["base", "volumes"],
+        "programs": ["base", "namespaces"],
+        "containers": ["base", "volumes", "namespaces"],
+        "pods": ["base", "volumes", "namespaces", "containers"],
+        "streams": ["base", "namespaces", "pods"],
+        "usage": ["base", "pods"],
+        ".": ["base", "volumes", "namespaces", "containers", "pods",
+              "streams", "usage"],
+    },
     "frameworks": {
         "core": [],
         ".": ["core"],
@@ -98,6 +114,10 @@ ROOMS = {
                      "run", "ask", "completion"],
     },
 }
+
+# No folder has more files of its own, except these.
+MOST_FILES = 40
+FULL_FOLDERS = ["k8s", "k8s/apiserver", "tests/k8s/apiserver", "tests/cluster"]
 
 # Which files may include a library's headers, and nobody else.
 LIBRARIES = [
@@ -202,6 +222,19 @@ def unknown_rooms(files):
                   if room is not None and room not in ROOMS[folder])
 
 
+def crowded_folders(files_of):
+    """From a table of folders and the numbers of their files."""
+    return sorted(folder for folder, files in files_of.items()
+                  if files > MOST_FILES and folder not in FULL_FOLDERS)
+
+
+def count_files():
+    return {os.path.relpath(folder, TOP): len(names)
+            for top in (*FOLDERS, "tests")
+            for folder, _, names in os.walk(os.path.join(TOP, top))
+            if os.path.basename(folder) != "__pycache__"}
+
+
 def self_test():
     """The rules do catch what they are for."""
     forbidden = [
@@ -213,6 +246,8 @@ def self_test():
         ("k8s/codec.cpp", '#include "k8s/apiserver/api_server.hpp"'),
         ("k8s/node/host_node.cpp", '#include "k8s/apiserver/store.hpp"'),
         ("k8s/node/programs/reaper.c", '#include "../apiserver/store.h"'),
+        ("k8s/node/base/node.hpp",
+         '#include "k8s/node/pods/pod_run.hpp"'),
         ("k8s/rest/rest_api.cpp", '#include "k8s/http/server.hpp"'),
         ("k8s/apiserver/api_server.cpp", '#include "k8s/rest/rest_api.hpp"'),
         ("frameworks/conversions.cpp",
@@ -234,6 +269,8 @@ def self_test():
         missed.append("rooms in a circle")
     if unknown_rooms(["k8s/text.cpp", "k8s/new/text.cpp"]) != ["k8s/new"]:
         missed.append("a room that has no rule")
+    if crowded_folders({"a": MOST_FILES, "b": MOST_FILES + 1}) != ["b"]:
+        missed.append("a folder with too many files")
     return missed
 
 
@@ -252,6 +289,9 @@ def main():
             failed += 1
     for room in unknown_rooms(files):
         print(f"{room}: has no line in ROOMS of tests/layering.py")
+        failed += 1
+    for folder in crowded_folders(count_files()):
+        print(f"{folder}: has more than {MOST_FILES} files: make sub-folders")
         failed += 1
     for path in sorted(files):
         with open(os.path.join(TOP, path), encoding="utf-8") as file:
