@@ -98,7 +98,8 @@ def in_use(folder):
 def damaged(folder):
     """whatever a disk does to the objects, it starts, and says what is lost"""
     data = directory(folder, "damaged")
-    flags = ("--data", data, "--node", "simulated")
+    flags = ("--data", data, "--node", "simulated",
+             "--simulated-run-time", "1s")
     file = os.path.join(data, "objects.db")
     with Up(*flags) as up:
         for number in range(20):
