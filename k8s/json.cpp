@@ -1,6 +1,7 @@
 #include "k8s/json.hpp"
 
 #include "k8s/deep_json.hpp"
+#include "k8s/json_outline.hpp"
 #include "k8s/text.hpp"
 
 #include <simdjson.h>
@@ -68,9 +69,10 @@ public:
     return parser_.parse(text.data(), text.size()).get(root);
   }
 
+  static constexpr std::size_t worth_giving_back = 256u << 10;
+
 private:
   static constexpr std::size_t most_of_a_text = 256u << 20;
-  static constexpr std::size_t worth_giving_back = 256u << 10;
 
   static simdjson::dom::parser& of_this_thread() {
     thread_local simdjson::dom::parser parser{most_of_a_text};
@@ -112,6 +114,20 @@ result<json> parse_json(std::string_view text) {
     if (auto value = parse_with_large_integers(text); !value.is_discarded())
       return value;
   return failure{ec::invalid, simdjson::error_message(wrong)};
+}
+
+std::string find_json_error(std::string_view text) {
+  std::string why = "it is not well-formed";
+  if (text.size() <= borrowed_parser::worth_giving_back) {
+    borrowed_parser parser;
+    simdjson::dom::element root;
+    auto wrong = parser.parse(text, root);
+    if (!wrong)
+      return {};
+    why = simdjson::error_message(wrong);
+  }
+  // Knows no limits on depth and numbers, and takes no memory for values.
+  return json::accept(text) ? "" : why;
 }
 
 json parse_json_or_null(std::string_view text) {
@@ -221,6 +237,11 @@ void append_value(std::string& out, const json& value, const F& append_string) {
   case json::value_t::number_float:
     out += value.dump();
     break;
+  case json::value_t::binary: { // See json_outline.hpp.
+    const auto& text = value.get_binary();
+    out.append(text.begin(), text.end());
+    break;
+  }
   default:
     out += "null";
   }
