@@ -1,7 +1,6 @@
 #include "frameworks/di/requests/request_json.hpp"
 
 #include <charconv>
-#include <cstddef>
 
 namespace troupe::frameworks::di {
 
@@ -126,6 +125,11 @@ private:
   bool read_value(request_value& out, int level) {
     if (level > most_levels) {
       why_ = "exceeded max depth";
+      return false;
+    }
+    if (++values_ > most_request_values) {
+      why_ = "the body has more than " + std::to_string(most_request_values)
+             + " values; send several requests";
       return false;
     }
     auto c = next_after_blanks();
@@ -337,6 +341,7 @@ private:
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t values_ = 0;
   std::string why_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "k8s/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,10 +38,15 @@ const char* to_string(request_value::type t);
 /// Of a number that is written without fraction and exponent, and fits.
 std::optional<std::int64_t> to_int64(const request_value& value);
 
+/// The names in a request to delete replicas, for one. A value takes a hundred
+/// bytes, and requests wait for each other.
+inline constexpr std::size_t most_request_values = 10'000;
+
 /// Reads the first JSON value; what comes after it is ignored. ec::invalid with
 /// the message that a client of DI-orchestrator knows: that of Go's
 /// encoding/json
-/// ("EOF", "unexpected EOF", "invalid character ...").
+/// ("EOF", "unexpected EOF", "invalid character ..."), or that there are more
+/// than most_request_values.
 k8s::result<request_value> read_request_json(std::string_view text);
 
 } // namespace troupe::frameworks::di

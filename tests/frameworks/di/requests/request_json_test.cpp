@@ -80,4 +80,21 @@ BOOST_AUTO_TEST_CASE(depth_is_bounded) {
   BOOST_TEST(error_of(std::string(100'000, '[')) == "exceeded max depth");
 }
 
+BOOST_AUTO_TEST_CASE(values_are_counted_before_they_are_made) {
+  auto names = [](std::size_t count) {
+    std::string text = "{\"collectors\":[\"a\"";
+    for (std::size_t i = 1; i < count; ++i)
+      text += ",\"a\"";
+    return text + "]}";
+  };
+  BOOST_TEST(error_of(names(most_request_values - 2)) == "");
+  BOOST_TEST(error_of(names(most_request_values - 1))
+             == "the body has more than 10000 values; send several requests");
+  std::string dense = "{";
+  for (int i = 0; i < 150'000; ++i)
+    dense += "\"\":0,";
+  BOOST_TEST(error_of(dense + "\"\":0}")
+             == "the body has more than 10000 values; send several requests");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
