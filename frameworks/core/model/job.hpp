@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,8 +96,8 @@ struct job {
   std::string name;
   std::string uid;
   std::int64_t generation = 0;
-  bool deleting = false; ///< It has a deletion timestamp.
-  std::map<std::string, std::string> annotations;
+  bool deleting = false;    ///< It has a deletion timestamp.
+  std::string annotations;  ///< JSON text of the map; "" if there are none.
   std::string queue;        ///< Of Kueue, by the job's label; "" if none.
   std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
   run_policy policy;

@@ -2,10 +2,19 @@
 
 #include "frameworks/core/model/status.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace troupe::core {
+
+/// Of what is in a job's `status`, which somebody else may have written. Fields
+/// with more are taken for absent; of lists and maps the first entries are
+/// read.
+constexpr std::size_t max_status_values = 100'000;
+constexpr std::size_t max_conditions = 100;
+constexpr std::size_t max_restart_records = 10'000;
+constexpr std::size_t max_status_types = 1'000;
 
 /// How a kind of job has its status in JSON. Reading is total: what is not
 /// understood is empty. The defaults are the training operator's.

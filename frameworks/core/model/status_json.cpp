@@ -2,6 +2,8 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/model/status_format.hpp"
 #include "frameworks/core/model/status_parts.hpp"
+#include "k8s/json_outline.hpp"
+#include "k8s/json_parts.hpp"
 
 namespace troupe::core {
 
@@ -46,6 +48,28 @@ restart_record read_restart_record(const json& j) {
           int32_at(j, {"count"}).value_or(1)};
 }
 
+void read_restart_records(job_status& s, const json& list) {
+  for (const auto& r : list)
+    if (s.restarts.size() < max_restart_records)
+      s.restarts.push_back(read_restart_record(r));
+}
+
+/// Of a status that somebody else wrote, the fields that may be read.
+std::string drop_dense_fields(std::string_view status) {
+  auto left = max_status_values;
+  std::string out = "{";
+  k8s::for_each_json_member(status,
+                            [&](std::string_view key, std::string_view value) {
+                              auto count = k8s::count_json_values(value);
+                              if (count > left)
+                                return;
+                              left -= count;
+                              out += out.size() > 1 ? ",\"" : "\"";
+                              out.append(key).append("\":").append(value);
+                            });
+  return out + "}";
+}
+
 json to_status_json(const std::vector<restart_record>& all) {
   auto list = json::array();
   for (const auto& r : all)
@@ -70,7 +94,8 @@ json conditions_json(const std::vector<condition>& all) {
 std::vector<condition> read_conditions(const json& list) {
   std::vector<condition> result;
   for (const auto& c : list)
-    result.push_back(read_condition(c));
+    if (result.size() < max_conditions)
+      result.push_back(read_condition(c));
   return result;
 }
 
@@ -91,7 +116,8 @@ std::map<std::string, replica_status> read_replica_statuses(const json& map) {
   std::map<std::string, replica_status> result;
   if (map.is_object())
     for (const auto& [type, r] : map.items())
-      result.emplace(type, read_replica_status(r));
+      if (result.size() < max_status_types)
+        result.emplace(type, read_replica_status(r));
   return result;
 }
 
@@ -120,25 +146,28 @@ job_status decode_status(std::string_view text) {
   s.start_time = read_time(value_at(j, {"startTime"}));
   s.completion_time = read_time(value_at(j, {"completionTime"}));
   s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
-  for (const auto& r : array_at(j, {"restarts"}))
-    s.restarts.push_back(read_restart_record(r));
+  read_restart_records(s, array_at(j, {"restarts"}));
   return s;
 }
 
 bool has_restarts_field(std::string_view text) {
-  return !array_at(parse_json_or_null(text), {"restarts"}).empty();
+  bool found = false;
+  k8s::for_each_json_element(k8s::find_json_member(text, "restarts"),
+                             [&](auto) { found = true; });
+  return found;
 }
 
 job_status decode_job_status(const k8s::object& job,
                              const status_format& format) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
-  auto s = format.decode(raw ? raw->status : std::string{});
+  std::string_view text = raw ? raw->status : std::string_view{};
+  auto s = k8s::count_json_values(text) > max_status_values
+               ? format.decode(drop_dense_fields(text))
+               : format.decode(text);
   const auto& notes = job.meta.annotations;
   if (auto i = notes.find(label::restarts);
       i != notes.end() && s.restarts.empty()) {
-    const auto list = parse_json_or_null(i->second);
-    for (const auto& r : array_at(list, {}))
-      s.restarts.push_back(read_restart_record(r));
+    read_restart_records(s, array_at(parse_json_or_null(i->second), {}));
   }
   return s;
 }

@@ -103,7 +103,7 @@ desired_pod_group(const job& j, const observed_children& seen,
   group.before_pods = true;
   group.body = to_text({{"spec", pod_group_spec(j, seen, cluster.scheduling)}});
   if (!j.annotations.empty())
-    group.metadata = to_text({{"annotations", j.annotations}});
+    group.metadata = "{\"annotations\":" + j.annotations + "}";
   return group;
 }
 

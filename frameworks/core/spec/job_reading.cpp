@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace troupe::core {
 
@@ -185,6 +186,16 @@ std::string describe_invalid_job(const framework& kind, const std::string& name,
                      : shorten_message(std::move(own));
 }
 
+bool has_status(const k8s::spec_and_status_state& seen) {
+  return !seen.status.empty() && seen.status != "null" && seen.status != "{}";
+}
+
+/// As text, which takes a tenth of the map.
+std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
+  all.erase(label::restarts); // No concern of it.
+  return all.empty() ? "" : to_text(all);
+}
+
 } // namespace
 
 job read_job(const framework& kind, std::string ns, std::string name,
@@ -202,11 +213,16 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
     return k8s::failure{k8s::ec::invalid,
                         "the object cannot be read: " + state->why};
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
-  auto spec = raw ? parse_json_or_null(raw->spec) : json{};
+  auto too_large = raw ? find_density_error(raw->spec) : std::nullopt;
+  bool read = raw && may_be_read(raw->spec);
+  if (raw && !read && has_status(*raw)) // It has begun: it is left as it is.
+    return k8s::failure{k8s::ec::invalid, to_string({*too_large})};
+  auto spec = read ? parse_json_or_null(raw->spec) : json{};
   if (spec.is_null() && raw && raw->spec == "null")
     spec = json::object(); // Absent; the rules say what is missing.
-  auto too_deep = raw ? find_depth_error(raw->spec) : std::nullopt;
-  bool unreadable = too_deep && spec.is_null();
+  if (raw && !too_large)
+    too_large = find_depth_error(raw->spec);
+  bool unreadable = too_large && spec.is_null();
   if (unreadable)
     spec = json::object();
   if (!spec.is_object())
@@ -218,18 +234,17 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.uid = seen.meta.uid;
   j.generation = seen.meta.generation;
   j.deleting = seen.meta.deleted.has_value();
-  j.annotations = seen.meta.annotations;
-  j.annotations.erase(label::restarts); // No concern of its pod group.
+  j.annotations = annotations_of_pod_group(seen.meta.annotations);
   if (auto i = seen.meta.labels.find(label::kueue_queue);
       i != seen.meta.labels.end())
     j.queue = i->second;
   j.spec_manager = raw->spec_manager;
   j.validation_error =
-      unreadable ? to_string({*too_deep})
+      unreadable ? to_string({*too_large})
                  : describe_invalid_job(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
   j.limit_error =
-      too_deep ? to_string({*too_deep}) : to_string(find_limit_errors(j));
+      too_large ? to_string({*too_large}) : to_string(find_limit_errors(j));
   return j;
 }
 

@@ -14,8 +14,9 @@ job read_job(const framework& kind, std::string ns, std::string name,
              const nlohmann::json& spec);
 
 /// Reads and defaults a job from what the watcher saw (spec_and_status). A spec
-/// that breaks the rules gives a job with a `problem`; only what is no JSON
-/// object at all is ec::invalid.
+/// that breaks the rules gives a job with a `validation_error`; only what is no
+/// JSON object at all is ec::invalid, and one with more values than are read
+/// (limits.hpp) if the job has begun.
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);
 
 } // namespace troupe::core

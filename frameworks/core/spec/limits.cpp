@@ -3,6 +3,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "k8s/deep_json.hpp"
 #include "k8s/json.hpp"
+#include "k8s/json_outline.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -167,6 +168,21 @@ std::optional<field_error> find_depth_error(std::string_view spec) {
                                  + " levels deep, the limit is "
                                  + std::to_string(max_spec_depth)
                                  + "; take out levels that nothing reads"};
+}
+
+bool may_be_read(std::string_view spec) {
+  return k8s::count_json_values(spec) <= max_read_values;
+}
+
+std::optional<field_error> find_density_error(std::string_view spec) {
+  auto count = k8s::count_json_values(spec);
+  if (count <= max_spec_values)
+    return std::nullopt;
+  return field_error{"spec", "Too many: has " + std::to_string(count)
+                                 + " values, the limit is "
+                                 + std::to_string(max_spec_values)
+                                 + "; put data into a ConfigMap, or into the "
+                                   "image"};
 }
 
 } // namespace troupe::core

@@ -32,6 +32,23 @@ constexpr std::size_t max_pod_bytes = 1'280 * 1'024;
 /// (k8s/deep_json.hpp); pods need 13.
 constexpr std::size_t max_spec_depth = 100;
 
+/// Of what is in a job's `spec`: fields, items of lists, and what they are in.
+/// Each takes as much memory as a line of text, and can have two bytes of text.
+/// A spec of 1.5 MiB, which is as large as an API server stores, has so many if
+/// its values have 15 bytes on average, names included; those of pods have 30.
+constexpr std::size_t max_spec_values = 100'000;
+
+/// Of a spec with more no values are made, whoever wrote it and when.
+constexpr std::size_t max_read_values = 2 * max_spec_values;
+
+/// An update may add so many to a spec, whatever it has: a suspension is more
+/// than none.
+constexpr std::size_t max_added_values = 10;
+
+/// What is read of an object of which only the outline is needed
+/// (k8s/json_outline.hpp). All that an API server stores is within.
+constexpr std::size_t max_outline_values = 300'000;
+
 /// Longer labels are refused by the API server.
 constexpr std::size_t max_label_value = 63;
 
@@ -41,6 +58,12 @@ std::vector<field_error> find_limit_errors(const job& j);
 
 /// `spec` is JSON text of any depth.
 std::optional<field_error> find_depth_error(std::string_view spec);
+
+/// That it has more than max_spec_values.
+std::optional<field_error> find_density_error(std::string_view spec);
+
+/// Whether it has no more than max_read_values. Of another no values are made.
+bool may_be_read(std::string_view spec);
 
 /// What a pod of this type has at least, in bytes: its template, and the names
 /// of others.

@@ -4,6 +4,8 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "k8s/json_outline.hpp"
+#include "k8s/json_parts.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -258,6 +260,18 @@ std::optional<field_error> find_new_depth_error(std::string_view spec,
   return known && is_same_error(*error, *known) ? std::nullopt : error;
 }
 
+/// Of an old spec no values are made but who manages the job. Null if there is
+/// no spec.
+json read_managed_by(std::string_view spec) {
+  if (spec.empty() || spec == "null")
+    return nullptr;
+  auto manager = k8s::find_json_member(k8s::find_json_member(spec, "runPolicy"),
+                                       "managedBy");
+  if (!may_be_read(manager))
+    manager = {};
+  return {{"runPolicy", {{"managedBy", parse_json_or_null(manager)}}}};
+}
+
 /// Of a message that is kept in a status, and told in an event.
 constexpr std::size_t longest_message = 4096;
 
@@ -298,22 +312,36 @@ std::vector<field_error> validate_write(const framework& f,
                                         std::string_view spec,
                                         std::string_view old_spec,
                                         const std::string& ns) {
+  if (auto e = find_new_density_error(spec, old_spec))
+    return {std::move(*e)};
+  if (!may_be_read(spec))
+    return {}; // It was so, and no other rule can be looked at.
   if (auto e = find_new_depth_error(spec, old_spec))
     return {std::move(*e)};
   const auto wanted = parse_json_or_null(spec);
-  const auto old = parse_json_or_null(old_spec);
-  auto errors = find_errors(f, name, true, wanted, old);
+  auto errors = find_errors(f, name, true, wanted, read_managed_by(old_spec));
   if (!errors.empty())
     return errors;
   errors = find_limit_errors(read_job(f, ns, name, wanted));
-  if (!errors.empty() && !old.is_null())
-    remove_known_errors(errors, find_limit_errors(read_job(f, ns, name, old)));
+  if (!errors.empty() && !old_spec.empty() && may_be_read(old_spec))
+    remove_known_errors(
+        errors,
+        find_limit_errors(read_job(f, ns, name, parse_json_or_null(old_spec))));
   return errors;
+}
+
+std::optional<field_error> find_new_density_error(std::string_view spec,
+                                                  std::string_view old_spec) {
+  auto error = find_density_error(spec);
+  bool was_so = error
+                && k8s::count_json_values(spec)
+                       <= k8s::count_json_values(old_spec) + max_added_values;
+  return was_so ? std::nullopt : error;
 }
 
 std::vector<std::string> find_spec_warnings(const framework& f,
                                             std::string_view spec) {
-  if (!f.find_spec_warnings)
+  if (!f.find_spec_warnings || !may_be_read(spec))
     return {};
   return f.find_spec_warnings(parse_json_or_null(spec));
 }

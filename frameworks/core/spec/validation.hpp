@@ -25,6 +25,11 @@ std::vector<field_error> validate_write(const framework& f,
                                         std::string_view old_spec,
                                         const std::string& ns = {});
 
+/// That a spec has more values than the limit; nullopt also if the old one, ""
+/// at creation, had as many, or a few less.
+std::optional<field_error> find_new_density_error(std::string_view spec,
+                                                  std::string_view old_spec);
+
 /// The name of a job whose children have services must be a DNS-1035 label.
 std::optional<field_error> find_job_name_label_error(const std::string& name);
 

@@ -1,5 +1,6 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/model/status.hpp"
+#include "frameworks/core/model/status_format.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -89,6 +90,60 @@ BOOST_AUTO_TEST_CASE(the_annotation_is_read_as_it_was_written) {
   auto job = fixtures::make_job().object();
   job.meta.annotations[label::restarts] = meta["annotations"][label::restarts];
   BOOST_TEST(same_restarts(decode_job_status(job), s));
+}
+
+namespace {
+
+job_status status_of(std::string text) {
+  k8s::object o;
+  o.state = k8s::spec_and_status_state{"{}", std::move(text)};
+  return decode_job_status(o);
+}
+
+std::string repeated(const char* item, std::size_t count) {
+  std::string text = item;
+  for (std::size_t i = 1; i < count; ++i)
+    text.append(",").append(item);
+  return text;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(of_a_status_that_somebody_wrote_a_bounded_part_is_read) {
+  const auto zeros = repeated("0", max_status_values);
+  auto s = status_of("{\"x\":[" + zeros
+                     + "],\"startTime\":\"2026-01-31T12:00:00Z\",\"y\":{\"z\":["
+                     + zeros + "]},\"restarts\":[{\"pod\":\"a\"}]}");
+  BOOST_TEST(s.start_time.has_value());
+  BOOST_TEST(s.restarts.size() == 1u);
+  s = status_of("{\"conditions\":[" + repeated("{}", max_status_values) + "]}");
+  BOOST_TEST(s.conditions.empty());
+  s = status_of("{\"conditions\":[" + repeated("{}", 20'000)
+                + "],\"restarts\":[" + repeated("{}", 20'000) + "]}");
+  BOOST_TEST(s.conditions.size() == max_conditions);
+  BOOST_TEST(s.restarts.size() == max_restart_records);
+  std::string types = "\"a\":{}";
+  for (int i = 0; i < 5'000; ++i)
+    types += ",\"" + std::to_string(i) + "\":{}";
+  s = status_of("{\"replicaStatuses\":{" + types + "}}");
+  BOOST_TEST(s.replicas.size() == max_status_types);
+}
+
+BOOST_AUTO_TEST_CASE(restarts_are_seen_in_the_text_of_a_status) {
+  const std::pair<const char*, bool> rows[] = {
+      {"", false},
+      {"null", false},
+      {"{}", false},
+      {R"({"restarts":[]})", false},
+      {R"({"restarts":[ ]})", false},
+      {R"({"restarts":{}})", false},
+      {R"({"restarts":null})", false},
+      {R"({"a":{"restarts":[1]}})", false},
+      {R"({"restarts":[{"pod":"a"}]})", true},
+      {R"({"phase":"x","restarts":[{},{}]})", true},
+  };
+  for (const auto& [text, there] : rows)
+    BOOST_TEST(has_restarts_field(text) == there, text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

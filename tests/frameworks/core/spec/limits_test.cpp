@@ -3,6 +3,7 @@
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/core/spec/validation.hpp"
+#include "k8s/json_outline.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/frameworks/di/tasks/tasks_fixture.hpp"
 
@@ -91,6 +92,16 @@ json nested_spec(std::size_t levels) {
   return b.spec();
 }
 
+/// A spec that count_json_values() says has so many.
+json spec_of_values(std::size_t count) {
+  auto b = make_job();
+  b.workers(1);
+  auto& list = b.pod_template("Worker")["spec"]["x"] = json::array();
+  auto items = count + 1 - k8s::count_json_values(b.spec().dump());
+  list.get_ref<json::array_t&>().assign(items, 0);
+  return b.spec();
+}
+
 std::vector<row> rows() {
   const auto tf = kind_of("TFJob");
   const auto mx = kind_of("MXJob");
@@ -163,6 +174,11 @@ std::vector<row> rows() {
       {"a level too deep", tf, nested_spec(core::max_spec_depth + 1),
        "spec: Invalid value: is nested 101 levels deep, the limit is 100; take "
        "out levels that nothing reads"},
+      {"a spec of as many values as there may be", tf,
+       spec_of_values(core::max_spec_values), ""},
+      {"a value too many", tf, spec_of_values(core::max_spec_values + 1),
+       "spec: Too many: has 100001 values, the limit is 100000; put data into "
+       "a ConfigMap, or into the image"},
   };
 }
 
@@ -401,6 +417,64 @@ BOOST_AUTO_TEST_CASE(a_spec_too_deep_to_be_read_fails_the_job) {
   job_fixture s{*j};
   s.pass();
   BOOST_TEST(s.conditions() == "Created Failed");
+}
+
+BOOST_AUTO_TEST_CASE(a_spec_of_too_many_values_does_not_grow) {
+  const auto& tf = kind_of("TFJob");
+  const std::size_t many = core::max_read_values + 50'000;
+  const auto old = spec_of_values(many);
+  BOOST_TEST(errors_of(tf, spec_of_values(many - 10'000), old) == "");
+  BOOST_TEST(errors_of(tf, spec_of_values(100), old) == "");
+  BOOST_TEST(errors_of(tf, spec_of_values(many + 20), old)
+             == "spec: Too many: has 250020 values, the limit is 100000; put "
+                "data into a ConfigMap, or into the image");
+  auto managed = spec_of_values(100);
+  managed["runPolicy"]["managedBy"] = "kubeflow.org/training-operator";
+  BOOST_TEST(errors_of(tf, managed, old).find("field is immutable")
+             != std::string::npos);
+}
+
+// What is no JSON shows that no values are made of it.
+BOOST_AUTO_TEST_CASE(of_a_spec_of_too_many_values_none_is_made) {
+  auto b = make_job();
+  auto o = b.workers(1).object();
+  auto& state = std::get<k8s::spec_and_status_state>(o.state);
+  state.spec = "{\"x\":[";
+  state.spec.append(core::max_read_values, ',');
+  auto j = core::decode_job(kind_of("TFJob"), o);
+  BOOST_REQUIRE(j);
+  const std::string sentence = "spec: Too many: has 200003 values";
+  BOOST_TEST(j->validation_error.find(sentence) == 0u);
+  BOOST_TEST(core::to_string(
+                 core::validate_write(kind_of("TFJob"), "a", state.spec, ""))
+                 .find(sentence)
+             == 0u);
+  BOOST_TEST(core::validate_write(kind_of("TFJob"), "a", state.spec, state.spec)
+                 .empty());
+  BOOST_TEST(
+      core::find_spec_warnings(kind_of("PyTorchJob"), state.spec).empty());
+  job_fixture s{*j};
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Failed");
+  // One that has begun is left as it is.
+  state.status = core::encode_status(s.status);
+  j = core::decode_job(kind_of("TFJob"), o);
+  BOOST_REQUIRE(!j);
+  BOOST_TEST(j.error().message.find(sentence) == 0u);
+}
+
+// As left by an operator that had no limit.
+BOOST_AUTO_TEST_CASE(one_that_has_begun_with_many_values_runs_on) {
+  auto b = make_job();
+  auto o = b.workers(1).object();
+  auto& state = std::get<k8s::spec_and_status_state>(o.state);
+  state.spec = spec_of_values(core::max_read_values).dump();
+  auto j = core::decode_job(kind_of("TFJob"), o);
+  BOOST_REQUIRE(j);
+  BOOST_TEST(j->validation_error == "");
+  BOOST_TEST(j->limit_error.find("spec: Too many: has 200000 values") == 0u);
+  state.status = R"({"conditions":[{"type":"Created","status":"True"}]})";
+  BOOST_TEST(bool{core::decode_job(kind_of("TFJob"), o)});
 }
 
 BOOST_AUTO_TEST_SUITE_END()
