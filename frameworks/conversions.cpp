@@ -1,5 +1,8 @@
 #include "frameworks/conversions.hpp"
 
+#include "frameworks/core/spec/limits.hpp"
+#include "k8s/json_outline.hpp"
+
 namespace troupe::frameworks {
 
 using k8s::json;
@@ -8,6 +11,28 @@ using k8s::value_at;
 const std::vector<object_conversion>& object_conversions() {
   static const std::vector<object_conversion> all{dijob_conversion()};
   return all;
+}
+
+std::vector<k8s::json_path>
+paths_of_job_outlines(const std::vector<k8s::json_path>& objects) {
+  static const k8s::json_path parts[] = {{},
+                                         {"metadata"},
+                                         {"metadata", "labels"},
+                                         {"metadata", "annotations"},
+                                         {"spec"},
+                                         {"status"}};
+  std::vector<k8s::json_path> out;
+  for (const auto& object : objects)
+    for (const auto& part : parts) {
+      auto& path = out.emplace_back(object);
+      path.insert(path.end(), part.begin(), part.end());
+    }
+  return out;
+}
+
+json read_job_outline(std::string_view object) {
+  static const auto paths = paths_of_job_outlines({{}});
+  return k8s::parse_json_outline(object, paths, core::max_outline_values);
 }
 
 const object_conversion* find_conversion(const std::string& api_version,

@@ -4,6 +4,7 @@
 #include "k8s/result.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::frameworks {
@@ -23,8 +24,12 @@ struct object_conversion {
   /// `versions`, or if the object cannot be stored as it is.
   k8s::result<k8s::json> (*convert)(const k8s::json& object,
                                     const std::string& version) = nullptr;
+  /// The same of an outline (read_job_outline), whose text values are handed on
+  /// unread.
+  k8s::result<k8s::json> (*convert_outline)(
+      const k8s::json& object, const std::string& version) = nullptr;
   /// Why an object that was made in another version than its own cannot be
-  /// restored there, "" if it can.
+  /// restored there, "" if it can. Of an object, or of its outline.
   std::string (*find_restore_error)(const k8s::json& object) = nullptr;
 
   /// "dijobs.diengine.opendilab.org": the name of the definition.
@@ -40,6 +45,15 @@ const std::vector<object_conversion>& object_conversions();
 
 // The rows, one file each.
 object_conversion dijob_conversion();
+
+/// What is read of an object in a review: the fields of its spec and its
+/// status, its labels and its annotations. All else is text (json_outline.hpp).
+/// Gives the paths of that in something where objects are at these paths.
+std::vector<k8s::json_path>
+paths_of_job_outlines(const std::vector<k8s::json_path>& objects);
+
+/// The outline of one object.
+k8s::json read_job_outline(std::string_view object);
 
 /// Of the kind of this apiVersion and kind, or nullptr.
 const object_conversion* find_conversion(const std::string& api_version,

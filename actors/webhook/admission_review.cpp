@@ -3,6 +3,7 @@
 #include "actors/webhook/review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
+#include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
@@ -137,19 +138,22 @@ json webhook_response(const served_webhook& webhook, const json& request,
 std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const json& job,
                                                 const json& old) {
+  const auto spec = spec_text(job);
+  const auto old_spec = old.is_null() ? std::string{} : spec_text(old);
+  if (auto error = core::find_new_density_error(spec, old_spec))
+    return core::to_string({*error});
   if (const auto* c = find_conversion_of(job))
     if (auto own = frameworks::find_conversion_write_error(*c, job, old);
         !own.empty())
       return own;
-  if (was_created_in_other_version(job))
+  if (was_created_in_other_version(job) || !core::may_be_read(spec))
     return std::nullopt;
   if (kind.find_write_error)
     if (auto own = kind.find_write_error(value_at(job, {"spec"})); !own.empty())
       return own;
   auto errors =
-      core::validate_write(kind, text_at(job, {"metadata", "name"}),
-                           spec_text(job), old.is_null() ? "" : spec_text(old),
-                           text_at(job, {"metadata", "namespace"}));
+      core::validate_write(kind, text_at(job, {"metadata", "name"}), spec,
+                           old_spec, text_at(job, {"metadata", "namespace"}));
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);
@@ -177,6 +181,8 @@ answer_admission_review(const k8s::http::request& r,
   return answer_review(
       r, {"admission.k8s.io/v1", "AdmissionReview",
           "admissionReviewVersions to [v1] in the webhook configuration",
+          frameworks::paths_of_job_outlines(
+              {{"request", "object"}, {"request", "oldObject"}}),
           [&](const json& request) {
             return find_malformed_field_error(*webhook.kind, request);
           },

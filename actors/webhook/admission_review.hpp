@@ -10,6 +10,8 @@
 
 namespace troupe::actors {
 
+// Jobs may be outlines (frameworks/conversions.hpp).
+
 /// Why the job may not be written: all errors in one line; nullopt if it may.
 /// `old` is the job before an update, null at a creation.
 std::optional<std::string> find_admission_error(const core::framework& kind,

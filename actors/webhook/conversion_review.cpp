@@ -2,7 +2,8 @@
 
 #include "actors/webhook/review.hpp"
 #include "frameworks/conversions.hpp"
-#include "k8s/json.hpp"
+#include "k8s/json_outline.hpp"
+#include "k8s/json_parts.hpp"
 
 namespace troupe::actors {
 
@@ -12,12 +13,21 @@ using k8s::json;
 using k8s::text_at;
 using k8s::value_at;
 
+/// The text of `request.objects`, "[]" if there are none, ""
+/// if they are no list.
+std::string_view objects_text(const json& request) {
+  const auto& objects = value_at(request, {"objects"});
+  if (objects.is_null() || objects.is_array()) // It is empty.
+    return "[]";
+  auto text = k8s::text_of_value(objects);
+  return !text.empty() && text.front() == '[' ? text : std::string_view{};
+}
+
 /// What is wrong with the form of a request, "" if nothing.
 std::string find_malformed_conversion_error(const json& request) {
   if (text_at(request, {"desiredAPIVersion"}).empty())
     return "request.desiredAPIVersion is missing";
-  const auto& objects = value_at(request, {"objects"});
-  if (!objects.is_null() && !objects.is_array())
+  if (objects_text(request).empty())
     return "request.objects must be an array";
   return {};
 }
@@ -32,7 +42,7 @@ k8s::result<json> convert_object_to_version(const json& object,
     return k8s::failure{k8s::ec::invalid, "no conversion of " + kind + " from "
                                               + from + " to " + desired
                                               + " is known"};
-  return c->convert(object, desired.substr(slash + 1));
+  return c->convert_outline(object, desired.substr(slash + 1));
 }
 
 json failed_conversion_response(const std::string& why) {
@@ -52,18 +62,30 @@ std::string object_name_prefix(const json& object, std::size_t of) {
   return of > 1 ? ns + "/" + name + ": " : "";
 }
 
+/// One object after the other is read, converted and dropped.
 json conversion_response(const json& request) {
-  const auto& objects = k8s::array_at(request, {"objects"});
-  auto converted = json::array();
-  for (const auto& object : objects) {
-    auto one = convert_object_to_version(
-        object, text_at(request, {"desiredAPIVersion"}));
-    if (!one)
-      return failed_conversion_response(
-          object_name_prefix(object, objects.size()) + one.error().message);
-    converted.push_back(std::move(*one));
-  }
-  return {{"convertedObjects", std::move(converted)},
+  const auto objects = objects_text(request);
+  const auto& version = text_at(request, {"desiredAPIVersion"});
+  std::size_t count = 0;
+  k8s::for_each_json_element(objects, [&](auto) { ++count; });
+  std::string converted = "[";
+  std::string error;
+  k8s::for_each_json_element(objects, [&](std::string_view text) {
+    if (!error.empty())
+      return;
+    const auto object = frameworks::read_job_outline(text);
+    auto one = convert_object_to_version(object, version);
+    if (!one) {
+      error = object_name_prefix(object, count) + one.error().message;
+      return;
+    }
+    if (converted.size() > 1)
+      converted += ',';
+    k8s::append_text(converted, *one);
+  });
+  if (!error.empty())
+    return failed_conversion_response(error);
+  return {{"convertedObjects", k8s::make_text_value(converted + "]")},
           {"result", {{"metadata", json::object()}, {"status", "Success"}}}};
 }
 
@@ -71,10 +93,13 @@ json conversion_response(const json& request) {
 
 k8s::http::response answer_conversion_review(const k8s::http::request& r) {
   static const review_kind kind{
-      "apiextensions.k8s.io/v1", "ConversionReview",
+      "apiextensions.k8s.io/v1",
+      "ConversionReview",
       "spec.conversion.webhook.conversionReviewVersions to [v1] in the "
       "CustomResourceDefinition",
-      find_malformed_conversion_error, conversion_response};
+      {},
+      find_malformed_conversion_error,
+      conversion_response};
   return answer_review(r, kind);
 }
 

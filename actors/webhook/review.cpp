@@ -1,6 +1,8 @@
 #include "actors/webhook/review.hpp"
 
+#include "frameworks/core/spec/limits.hpp"
 #include "k8s/deep_json.hpp"
+#include "k8s/json_outline.hpp"
 
 namespace troupe::actors {
 
@@ -23,13 +25,15 @@ std::string find_review_error(const json& review, const review_kind& wanted) {
 
 k8s::http::response answer_posted_review(const k8s::http::request& r,
                                          const review_kind& kind) {
-  auto review = k8s::parse_json(r.body);
-  if (!review)
-    return make_plain_text_error(400, "the body is not JSON: "
-                                          + review.error().message);
-  if (auto wrong = find_review_error(*review, kind); !wrong.empty())
+  if (auto wrong = k8s::find_json_error(r.body); !wrong.empty())
+    return make_plain_text_error(400, "the body is not JSON: " + wrong);
+  auto opened = kind.opened;
+  opened.insert(opened.end(), {{}, {"request"}});
+  const auto review =
+      k8s::parse_json_outline(r.body, opened, core::max_outline_values);
+  if (auto wrong = find_review_error(review, kind); !wrong.empty())
     return make_plain_text_error(400, wrong);
-  const auto& request = value_at(*review, {"request"});
+  const auto& request = value_at(review, {"request"});
   if (auto wrong = kind.find_malformed_field_error(request); !wrong.empty())
     return make_plain_text_error(400, wrong);
   auto response = kind.make_response(request);

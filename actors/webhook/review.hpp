@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -14,6 +15,9 @@ struct review_kind {
   std::string api_version;     ///< "admission.k8s.io/v1".
   std::string kind;            ///< "AdmissionReview".
   std::string version_setting; ///< Where an API server is told to send it.
+  /// The paths in the review of what is read of it, beside the review and its
+  /// request (k8s/json_outline.hpp); other objects and lists are text values.
+  std::vector<k8s::json_path> opened;
   /// What is wrong with the form of `request`, "" if nothing.
   std::function<std::string(const k8s::json& request)>
       find_malformed_field_error;
@@ -21,10 +25,11 @@ struct review_kind {
   std::function<k8s::json(const k8s::json& request)> make_response;
 };
 
-/// Answers 405 and 400, in plain text, what is no such review. Objects are read
-/// to the depth to which an API server can store them: one that could not be
-/// read would take all others of a list with it, and could not be deleted if it
-/// has a finalizer.
+/// Answers 405 and 400, in plain text, what is no such review. Anybody can send
+/// one: of its text no more values are made than are needed, and of all that is
+/// counted first. Objects are read to the depth to which an API server can
+/// store them: one that could not be read would take all others of a list with
+/// it, and could not be deleted if it has a finalizer.
 k8s::http::response answer_review(const k8s::http::request& r,
                                   const review_kind& kind);
 

@@ -2,6 +2,8 @@
 
 #include "frameworks/conversions.hpp"
 #include "frameworks/core/model/json.hpp"
+#include "frameworks/core/spec/limits.hpp"
+#include "k8s/json_outline.hpp"
 #include "k8s/text.hpp"
 
 #include <optional>
@@ -18,6 +20,16 @@ namespace {
 constexpr std::size_t annotations_limit = 262144;
 /// In the annotation, in the place of what is too large for it.
 constexpr const char* omitted_key = "omitted";
+
+/// How the annotation is read: like the job around it.
+using text_reader = json (*)(std::string_view text);
+
+json read_outline_or_null(std::string_view text) {
+  if (!k8s::find_json_error(text).empty())
+    return nullptr;
+  return k8s::parse_json_outline(text, {{}, {"metadata"}, {"spec"}, {"status"}},
+                                 max_outline_values);
+}
 
 bool is_stored_version(const dijob_version& version) {
   return std::string{"v1alpha1"} == version.name;
@@ -185,10 +197,10 @@ std::string unconverted_annotation_error(const std::string& why) {
 }
 
 result<json> restore_original_version(json job, const dijob_version& from,
-                                      const dijob_version& to) {
-  const auto& text =
-      text_at(job, {"metadata", "annotations", unconverted_annotation});
-  const auto unconverted = parse_json_or_null(text);
+                                      const dijob_version& to,
+                                      text_reader read) {
+  const auto unconverted =
+      read(text_at(job, {"metadata", "annotations", unconverted_annotation}));
   if (bool_at(unconverted, {omitted_key}))
     return conversion_failure(unconverted_annotation_error(
         std::string{"the job is too large to be written in this version; write "
@@ -220,9 +232,9 @@ result<json> restore_original_version(json job, const dijob_version& from,
 
 /// To the version that is stored. Nothing is lost, or it is refused.
 result<json> convert_to_stored(const json& job, const dijob_version& from,
-                               const dijob_version& to) {
+                               const dijob_version& to, text_reader read) {
   if (conversion_mark_at(job, "labels", converted_from_label) == to.name)
-    return restore_original_version(job, from, to);
+    return restore_original_version(job, from, to, read);
   if (has_conversion_marks(job))
     return conversion_failure(
         std::string{"metadata.labels["} + converted_from_label
@@ -244,18 +256,17 @@ result<json> convert_to_stored(const json& job, const dijob_version& from,
 
 /// From the version that is stored: it must be readable, whatever it has.
 json convert_from_stored(const json& job, const dijob_version& from,
-                         const dijob_version& to) {
+                         const dijob_version& to, text_reader read) {
   if (conversion_mark_at(job, "labels", converted_from_label) == to.name)
-    if (auto restored = restore_original_version(job, from, to))
+    if (auto restored = restore_original_version(job, from, to, read))
       return std::move(*restored);
   if (auto wrapped = convert_to_other_version(job, from, to, false))
     return std::move(*wrapped);
   return *convert_to_other_version(job, from, to, true);
 }
 
-} // namespace
-
-result<json> convert_dijob(const json& job, const std::string& version) {
+result<json> convert(const json& job, const std::string& version,
+                     text_reader read) {
   const auto* from = dijob_version_of(job);
   if (!from)
     return conversion_failure(
@@ -270,8 +281,19 @@ result<json> convert_dijob(const json& job, const std::string& version) {
     return conversion_failure("a DIJob cannot be converted to " + version
                               + ", only to v1alpha1 and v2alpha1");
   if (is_stored_version(to))
-    return convert_to_stored(job, *from, to);
-  return convert_from_stored(job, *from, to);
+    return convert_to_stored(job, *from, to, read);
+  return convert_from_stored(job, *from, to, read);
+}
+
+} // namespace
+
+result<json> convert_dijob(const json& job, const std::string& version) {
+  return convert(job, version, parse_json_or_null);
+}
+
+result<json> convert_dijob_outline(const json& job,
+                                   const std::string& version) {
+  return convert(job, version, read_outline_or_null);
 }
 
 std::string find_dijob_restore_error(const json& job) {
@@ -281,7 +303,8 @@ std::string find_dijob_restore_error(const json& job) {
   const auto& to = other_dijob_version(*from);
   if (conversion_mark_at(job, "labels", converted_from_label) != to.name)
     return {};
-  auto restored = restore_original_version(job, *from, to);
+  auto restored =
+      restore_original_version(job, *from, to, read_outline_or_null);
   return restored ? "" : restored.error().message;
 }
 
@@ -297,6 +320,7 @@ object_conversion dijob_conversion() {
           di::converted_from_label,
           di::unconverted_annotation,
           di::convert_dijob,
+          di::convert_dijob_outline,
           di::find_dijob_restore_error};
 }
 

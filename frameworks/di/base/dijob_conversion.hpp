@@ -25,8 +25,12 @@ inline constexpr const char* unconverted_annotation =
 k8s::result<k8s::json> convert_dijob(const k8s::json& job,
                                      const std::string& version);
 
+/// The same of the outline of a job (conversions.hpp).
+k8s::result<k8s::json> convert_dijob_outline(const k8s::json& job,
+                                             const std::string& version);
+
 /// Why a job that was made in the other version cannot be restored there, "" if
-/// it can or if it was made in this one.
+/// it can or if it was made in this one. Of a job, or of its outline.
 std::string find_dijob_restore_error(const k8s::json& job);
 
 } // namespace troupe::frameworks::di

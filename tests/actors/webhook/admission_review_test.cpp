@@ -306,6 +306,153 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_too_deep_is_denied_for_every_kind) {
       }
 }
 
+namespace {
+
+/// `[0,0,...]` with so many items.
+std::string zeros(std::size_t count) {
+  std::string text = "[0";
+  for (std::size_t i = 1; i < count; ++i)
+    text += ",0";
+  return text + "]";
+}
+
+/// A review as text, as its objects are too dense for values: what is in their
+/// metadata beside the name, and their specs.
+std::string dense_review(const core::framework& f, const std::string& meta,
+                         const std::string& spec, const std::string& old_spec) {
+  auto object = [&](const std::string& more, const std::string& its_spec) {
+    return "{\"apiVersion\":\"" + f.type.api_version() + "\",\"kind\":\""
+           + f.type.kind + R"(","metadata":{"name":"job","namespace":"ns")"
+           + more + "},\"spec\":" + its_spec + "}";
+  };
+  auto request = std::string{R"({"uid":"review-1","operation":")"}
+                 + (old_spec.empty() ? "CREATE" : "UPDATE") + R"(","object":)"
+                 + object(meta, spec);
+  if (!old_spec.empty())
+    request += ",\"oldObject\":" + object("", old_spec);
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
+         R"("request":)"
+         + request + "}}";
+}
+
+/// The message or reason of a refusal, "" if it is allowed.
+std::string refusal_by(const std::string& path, const std::string& body) {
+  k8s::http::request r;
+  r.method = "POST";
+  r.path = path;
+  r.body = body;
+  auto answer = actors::answer_admission_review(r, all_kinds());
+  BOOST_REQUIRE_EQUAL(answer.status, 200);
+  auto response = json::parse(answer.body)["response"];
+  if (response["allowed"] == true)
+    return "";
+  const auto& status = response["status"];
+  return status.contains("message") ? status["message"] : status["reason"];
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_job_of_too_many_values_is_denied_for_every_kind) {
+  const auto list = zeros(300'000);
+  const auto dense = "{\"x\":" + list + "}";
+  for (const auto& f : frameworks::all())
+    BOOST_TEST_CONTEXT(f.type.kind) {
+      auto path = actors::validating_webhook_path(f);
+      auto refusal = [&](const std::string& meta, const std::string& spec,
+                         const std::string& old_spec) {
+        return refusal_by(path, dense_review(f, meta, spec, old_spec));
+      };
+      const std::string sentence =
+          "spec: Too many: has 300002 values, the limit is 100000; put data "
+          "into a ConfigMap, or into the image";
+      BOOST_TEST(refusal("", dense, "") == sentence);
+      BOOST_TEST(refusal("", dense, "{}") == sentence);
+      BOOST_TEST(refusal("", "{\"a\":" + list + ",\"b\":" + list + "}", "")
+                     .find("spec: Too many: has 600003 values")
+                 == 0u);
+      // The removal of a finalizer, a suspension, a smaller one.
+      BOOST_TEST(refusal("", dense, dense) == "");
+      BOOST_TEST(
+          refusal("", "{\"runPolicy\":{\"suspend\":true},\"x\":" + list + "}",
+                  dense)
+          == "");
+      BOOST_TEST(refusal("", "{\"x\":" + zeros(200'000) + "}", dense) == "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_reviewed_may_have_any_number_of_values) {
+  const auto list = zeros(400'000);
+  for (const char* kind : {"TFJob", "MPIJob"}) {
+    auto job = job_of(kind);
+    const auto& f = *frameworks::find(kind);
+    auto path = actors::validating_webhook_path(f);
+    for (const char* field : {"managedFields", "x"})
+      BOOST_TEST(
+          refusal_by(path,
+                     dense_review(f, ",\"" + std::string{field} + "\":" + list,
+                                  job["spec"].dump(), ""))
+          == "");
+    auto bad = dense_review(f, ",\"x\":" + list, "{}", "");
+    BOOST_TEST(refusal_by(path, bad).find("Required value")
+               != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_dijob_of_too_many_values_gets_no_defaults) {
+  const auto& f = *frameworks::find("DIJob");
+  auto answer = [&](const std::string& spec) {
+    k8s::http::request r;
+    r.method = "POST";
+    r.path = f.mutating.path;
+    r.body = dense_review(f, "", spec, "");
+    return json::parse(
+        actors::answer_admission_review(r, all_kinds()).body)["response"];
+  };
+  BOOST_TEST(answer("{\"x\":[1,2]}")["patch"].is_string());
+  BOOST_TEST(answer("{\"x\":" + zeros(400'000) + "}")["allowed"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(a_dense_dijob_can_be_read_in_both_versions) {
+  const auto& c = frameworks::object_conversions().front();
+  // What is in the annotation, and what is too large for one.
+  for (std::size_t items : {100'000u, 700'000u})
+    for (const char* from : {"v1alpha1", "v2alpha1"}) {
+      auto other = std::string{from} == "v1alpha1" ? "v2alpha1" : "v1alpha1";
+      auto list = zeros(items);
+      auto made = R"({"apiVersion":")" + c.api_version(from)
+                  + R"(","kind":"DIJob","metadata":{"name":"a","x":)" + list
+                  + R"(},"spec":{"tasks":)" + list + R"(,"volumes":)" + list
+                  + R"(},"status":{"conditions":)" + list + "}}";
+      auto convert = [&](const std::string& object, const char* to) {
+        k8s::http::request r;
+        r.method = "POST";
+        r.path = actors::conversion_path;
+        r.body = R"({"apiVersion":"apiextensions.k8s.io/v1",)"
+                 R"("kind":"ConversionReview","request":{"uid":"u",)"
+                 R"("desiredAPIVersion":")"
+                 + c.api_version(to) + R"(","objects":[)" + object + "]}}";
+        return json::parse(
+            actors::answer_conversion_review(r).body)["response"];
+      };
+      auto there = convert(made, other);
+      const auto status = k8s::text_at(there, {"result", "status"});
+      bool fits = items == 100'000u;
+      // Only what is stored is read whatever it has.
+      BOOST_TEST(
+          status
+          == (fits || std::string{from} == "v1alpha1" ? "Success" : "Failure"));
+      if (status != "Success")
+        continue;
+      const auto& view = there["convertedObjects"][0];
+      BOOST_TEST((view["spec"]["volumes"] == json::parse(list)));
+      auto back = convert(view.dump(), from);
+      BOOST_TEST((k8s::text_at(back, {"result", "status"}) == "Success")
+                 == fits);
+      if (fits)
+        BOOST_TEST((back["convertedObjects"][0] == json::parse(made)));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_deep_dijob_can_be_read_in_both_versions) {
   const auto& c = frameworks::object_conversions().front();
   for (const char* from : {"v1alpha1", "v2alpha1"})

@@ -1,3 +1,4 @@
+#include "frameworks/conversions.hpp"
 #include "frameworks/di/base/dijob_conversion.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -48,16 +49,32 @@ std::string other(const json& job) {
              : "v1alpha1";
 }
 
+/// What the conversion of a job, or of its outline, gives: text, or a refusal.
+std::string text_or_refusal(const k8s::result<json>& made) {
+  return made ? k8s::to_text(*made) : made.error().message;
+}
+
+/// In its other version. That of its outline is the same to the byte.
+k8s::result<json> convert(const json& job) {
+  auto made = convert_dijob(job, other(job));
+  const auto outline = frameworks::read_job_outline(k8s::to_text(job));
+  BOOST_TEST(text_or_refusal(convert_dijob_outline(outline, other(job)))
+             == text_or_refusal(made));
+  BOOST_TEST(find_dijob_restore_error(outline)
+             == find_dijob_restore_error(job));
+  return made;
+}
+
 /// In its other version; fails the test if that is refused.
 json converted(const json& job) {
-  auto made = convert_dijob(job, other(job));
+  auto made = convert(job);
   BOOST_REQUIRE_MESSAGE(made, (made ? "" : made.error().message));
   return *made;
 }
 
 /// Why it is refused, "" if it is not.
 std::string refusal(const json& job) {
-  auto made = convert_dijob(job, other(job));
+  auto made = convert(job);
   if (made)
     return {};
   BOOST_TEST((made.error().code == k8s::ec::invalid));
