@@ -1,13 +1,15 @@
 """Attacks by connections to the operator's ports: what a pod can do, whatever
 it is. Its address is another one than that of those who are served."""
 
+import concurrent.futures
 import resource
 import select
 import socket
 import ssl
 import time
 
-from tenants import attack, equal
+from checks import contains
+from tenants import MOST_MEMORY, attack, equal
 
 ADDRESS = "127.0.0.66"  # of the hostile tenant's pod
 BODY = 16 << 20
@@ -143,8 +145,93 @@ def idle(name, address=ADDRESS):
     return attack(case)
 
 
+# -- requests that have very many values ---------------------------------------
+
+REVIEW = 8 * 1000 * 1000  # bytes; the largest has 8 MiB
+AT_ONCE = 4
+ROUNDS = 3
+# What has the most values, the largest values, and the most of other names.
+DENSE = ("[" + ",".join(["[]"] * (REVIEW // 3)) + "]",
+         "{" + ",".join(['"":0'] * (REVIEW // 5)) + "}",
+         "{" + ",".join(f'"{n:x}":0' for n in range(REVIEW // 12)) + "}")
+TF, DI = "kubeflow.org/v1", "diengine.opendilab.org/v1alpha1"
+
+
+def job(kind, version, more, spec):
+    return (f'{{"apiVersion":"{version}","kind":"{kind}","metadata":'
+            f'{{"name":"a","namespace":"ns"{more}}},"spec":{spec}}}')
+
+
+def review(kind, version, request):
+    return (f'{{"apiVersion":"{version}","kind":"{kind}",'
+            f'"request":{{"uid":"u",{request}}}}}').encode()
+
+
+def admission(more, spec):
+    return "/validate-kubeflow-org-v1-tfjob", review(
+        "AdmissionReview", "admission.k8s.io/v1",
+        f'"operation":"CREATE","object":{job("TFJob", TF, more, spec)}')
+
+
+def conversion(objects):
+    return "/convert", review(
+        "ConversionReview", "apiextensions.k8s.io/v1",
+        '"desiredAPIVersion":"diengine.opendilab.org/v2alpha1",'
+        f'"objects":{objects}')
+
+
+def dense_reviews():
+    """(name, path, body)"""
+    for dense in DENSE:
+        yield "a spec", *admission("", f'{{"x":{dense}}}')
+        yield "managed fields", *admission(f',"managedFields":{dense}', "{}")
+        yield "labels", *admission(f',"labels":{dense}', "{}")
+        yield "a conversion", *conversion(
+            f'[{job("DIJob", DI, "", dense)}]')
+        yield "no object", *conversion(dense)
+
+
+def send_review(port, path, body):
+    """The answer, whole."""
+    anybody = ssl.create_default_context()
+    anybody.check_hostname = False
+    anybody.verify_mode = ssl.CERT_NONE
+    with socket.socket() as plain:
+        plain.bind((ADDRESS, 0))
+        plain.settimeout(60)
+        plain.connect(("127.0.0.1", port))
+        with anybody.wrap_socket(plain) as link:
+            link.sendall((f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                          "Content-Type: application/json\r\n"
+                          "Connection: close\r\n"
+                          f"Content-Length: {len(body)}\r\n\r\n").encode()
+                         + body)
+            return b"".join(iter(lambda: link.recv(65536), b""))
+
+
+@attack
+def dense_texts(fixture, _):
+    """reviews of 8 MB with millions of values, four at once"""
+    port = fixture.operator.webhooks
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as threads:
+        for name, path, body in dense_reviews():
+            sent = [threads.submit(send_review, port, path, body)
+                    for _ in range(AT_ONCE)]
+            for answer in sent:
+                contains((b"HTTP/1.1 200 OK", b"HTTP/1.1 400 Bad Request"),
+                         answer.result().split(b"\r\n")[0])
+            peak = fixture.operator.memory()[1]
+            equal(peak < MOST_MEMORY, True, f"{peak:.0f} MiB after {name}")
+        busy = [threads.submit(send_review, port, *admission(
+            "", f'{{"x":{DENSE[0]}}}')) for _ in range(AT_ONCE * ROUNDS)]
+        fixture.check_unharmed()
+        for answer in busy:
+            contains(answer.result(), b"spec: Too many: has ")
+
+
 PORTS = ("metrics", "probes", "admin", "di-server", "webhooks")
 CASES = [*map(unfinished, PORTS),
          *(unfinished(name, *more) for name, more in TAKEN.items()),
          *map(idle, PORTS),
-         idle("probes", "127.0.0.1")]
+         idle("probes", "127.0.0.1"),
+         dense_texts]
