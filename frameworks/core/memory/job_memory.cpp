@@ -113,6 +113,7 @@ job_memory::record_not_admitted_reason(child_kind kind, const std::string& uid,
 
 void job_memory::set_job(job_ptr j) {
   job_ = std::move(j);
+  found_objects_.clear();
   if (job_)
     expectations_.forget_failed_creations([&](const creation_key& key) {
       const auto* type = job_->find_replica_spec(key.at.type);
@@ -202,7 +203,9 @@ struct job_memory::apply_done {
   memory_change& result;
 
   void operator()(const create_child& d) const {
-    memory.expectations_.forget_creation(creation_key{d});
+    if (is_in_vain(creation_key{d}) && d.adds_event)
+      result.events.push_back(
+          child_create_failed_event(d, *memory.job_, why_in_vain()));
     if (!report.already_satisfied) {
       bool pod = d.kind == child_kind::pod;
       result.outcomes.push_back(pod ? order_outcome::pod_created
@@ -217,7 +220,7 @@ struct job_memory::apply_done {
   }
 
   void operator()(const create_auxiliary& d) const {
-    memory.expectations_.forget_creation(creation_key{d});
+    is_in_vain(creation_key{d});
     if (!report.already_satisfied)
       if (auto event = child_created_event(d))
         result.events.push_back(*event);
@@ -263,6 +266,37 @@ struct job_memory::apply_done {
       record_returned_object(d.kind);
     else
       memory.seen_.record_deleted(d.kind, d.uid);
+  }
+
+  k8s::failure why_in_vain() const {
+    return {k8s::ec::exists, "\"" + report.item->meta.name
+                                 + "\" is there and the job's, but does not "
+                                   "take the place that it was to fill"};
+  }
+
+  /// Ends the expectation. Whether the creation was decided anew although the
+  /// object that has the name, and is the job's, was the answer to the last
+  /// one: whatever keeps it from its place, the next try is delayed like that
+  /// of a creation that failed.
+  bool is_in_vain(const creation_key& key) const {
+    auto& found = memory.found_objects_;
+    if (!report.already_satisfied || !report.item) {
+      found.erase(key);
+      memory.expectations_.forget_creation(key);
+      return false;
+    }
+    uid_key uid{report.item->meta.uid};
+    auto [last, is_first] = found.try_emplace(key, uid);
+    if (is_first || !(last->second == uid)) {
+      last->second = uid;
+      memory.expectations_.forget_creation(key);
+      return false;
+    }
+    auto attempt = memory.expectations_.consecutive_creation_failures(key) + 1;
+    auto why = why_in_vain();
+    memory.expectations_.block_creation_since_order(
+        key, retry_delay_after(why, attempt, 0), why);
+    return true;
   }
 
   void record_returned_object(child_kind kind) const {

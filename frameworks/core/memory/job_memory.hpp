@@ -3,6 +3,7 @@
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/expectations.hpp"
 #include "frameworks/core/model/status.hpp"
+#include "frameworks/core/model/uid_key.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <map>
@@ -118,6 +119,9 @@ private:
   job_ptr job_;
   observed_children seen_;
   core::expectations expectations_;
+  /// With which object of ours the name was taken, of creations that ended so
+  /// last, since the job was set.
+  std::map<creation_key, uid_key> found_objects_;
   std::map<std::uint64_t, shared_value<decision>>
       orders_; ///< In flight, by number.
   std::uint64_t next_order_ = 1;

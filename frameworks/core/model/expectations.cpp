@@ -111,6 +111,12 @@ void expectations::block_creation_after_failure(const creation_key& key,
   record_failure(creations_, key, until, why);
 }
 
+void expectations::block_creation_since_order(const creation_key& key,
+                                              std::chrono::milliseconds delay,
+                                              const k8s::failure& why) {
+  record_failure(creations_, key, creations_[key].since + delay, why);
+}
+
 void expectations::block_operation_after_failure(child_kind kind,
                                                  const std::string& uid,
                                                  time_point until,

@@ -63,6 +63,10 @@ public:
   /// consecutive failures.
   void block_creation_after_failure(const creation_key& key, time_point until,
                                     const k8s::failure& why = {});
+  /// The same, for so long since the order was sent.
+  void block_creation_since_order(const creation_key& key,
+                                  std::chrono::milliseconds delay,
+                                  const k8s::failure& why);
   void block_operation_after_failure(child_kind kind, const std::string& uid,
                                      time_point until,
                                      const k8s::failure& why = {});

@@ -341,4 +341,40 @@ BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
   BOOST_TEST(!knows_pod());
 }
 
+// Whatever keeps the object from its slot: the creation is not repeated at once
+// for ever.
+BOOST_AUTO_TEST_CASE(a_creation_that_finds_the_same_object_again_backs_off) {
+  using std::chrono::milliseconds;
+  memory_fixture f;
+  const core::creation_key key{core::child_kind::pod, core::slot{"worker", 0}};
+  auto blocked = [&] {
+    return f.memory.expectations().is_creation_blocked(key, f.now);
+  };
+  auto found = [&](const char* uid) {
+    auto there = f.object(pod("worker", 1).uid(uid));
+    auto change = f.done(f.create_pod(), there, true);
+    return change.events.size();
+  };
+  BOOST_TEST(found("a") == 0u);
+  BOOST_TEST(!blocked());
+  BOOST_TEST(found("a") == 1u);
+  BOOST_TEST(blocked());
+  f.now += milliseconds{50};
+  BOOST_TEST(!blocked());
+  found("a");
+  f.now += milliseconds{50};
+  BOOST_TEST(blocked());
+  f.now += milliseconds{50};
+  BOOST_TEST(!blocked());
+  // Another object, and one that was made.
+  BOOST_TEST(found("b") == 0u);
+  BOOST_TEST(!blocked());
+  f.done(f.create_pod(), f.object(pod("worker", 0).uid("c")));
+  BOOST_TEST(found("b") == 0u);
+  BOOST_TEST(!blocked());
+  // What the job is may have changed.
+  f.memory.set_job(f.j);
+  BOOST_TEST(found("b") == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
