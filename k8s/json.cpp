@@ -61,6 +61,8 @@ public:
   /// The element is valid until this or the next borrowed one ends.
   simdjson::error_code parse(std::string_view text,
                              simdjson::dom::element& root) {
+    if (text.empty()) // It may be no text: simdjson would copy from nullptr.
+      return simdjson::EMPTY;
     const auto deepest = readable_json_depth();
     if (parser_.max_depth() != deepest)
       if (auto wrong = parser_.allocate(

@@ -235,7 +235,7 @@ std::optional<std::string> json_to_protobuf(std::string_view text) {
   thread_local simdjson::dom::parser parser;
   simdjson::dom::object root;
   std::string out;
-  bool done = !parser.parse(text.data(), text.size()).get(root)
+  bool done = !text.empty() && !parser.parse(text.data(), text.size()).get(root)
               && add_object_with_envelope(out, root);
   return done ? std::optional{std::move(out)} : std::nullopt;
 }

@@ -52,6 +52,7 @@ BOOST_AUTO_TEST_CASE(json_is_known_at_any_depth_and_length) {
     BOOST_TEST(find_json_error(wrong) != "", wrong);
     BOOST_TEST(find_json_error("[\"" + long_text + "\"," + wrong) != "", wrong);
   }
+  BOOST_TEST(find_json_error(std::string_view{}) != ""); // Of nullptr.
   BOOST_TEST(find_json_error("[123456789012345678901234567890]") == "");
 }
 

@@ -78,6 +78,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
   BOOST_TEST(parse_json_or_null("99999999999999999999") == json(1e20));
   for (const char* text : {"", "{", "{\"a\": \xff}", "\"\xff\""})
     BOOST_TEST(parse_json_or_null(text).is_null());
+  BOOST_TEST(parse_json_or_null(std::string_view{}).is_null()); // Of nullptr.
 }
 
 BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json) {
