@@ -203,7 +203,7 @@ struct job_memory::apply_done {
   memory_change& result;
 
   void operator()(const create_child& d) const {
-    if (is_in_vain(creation_key{d}) && d.adds_event)
+    if (end_or_delay_creation(creation_key{d}) && d.adds_event)
       result.events.push_back(
           child_create_failed_event(d, *memory.job_, why_in_vain()));
     if (!report.already_satisfied) {
@@ -220,7 +220,7 @@ struct job_memory::apply_done {
   }
 
   void operator()(const create_auxiliary& d) const {
-    is_in_vain(creation_key{d});
+    end_or_delay_creation(creation_key{d});
     if (!report.already_satisfied)
       if (auto event = child_created_event(d))
         result.events.push_back(*event);
@@ -274,11 +274,11 @@ struct job_memory::apply_done {
                                    "take the place that it was to fill"};
   }
 
-  /// Ends the expectation. Whether the creation was decided anew although the
-  /// object that has the name, and is the job's, was the answer to the last
-  /// one: whatever keeps it from its place, the next try is delayed like that
-  /// of a creation that failed.
-  bool is_in_vain(const creation_key& key) const {
+  /// Ends the expectation of a creation. True if it is delayed instead, like
+  /// one that failed: it was decided anew although the last one had found the
+  /// same object of the job under its name, which something keeps from its
+  /// place.
+  bool end_or_delay_creation(const creation_key& key) const {
     auto& found = memory.found_objects_;
     if (!report.already_satisfied || !report.item) {
       found.erase(key);
