@@ -91,8 +91,9 @@ void watcher_state::on_version(const k8s::result<std::string>& answer) {
   auto page = answer ? k8s::decode_list(*answer, watched_detail())
                      : k8s::result<k8s::list_page>{answer.error()};
   if (!page) {
-    // A list knows what it means that there is no such resource, for example.
-    must_relist_ = !page.error().is_retryable();
+    // A list says what it means that there is no such resource, or no right.
+    must_relist_ =
+        !page.error().is_retryable() || page.error().code == k8s::ec::forbidden;
     schedule_watch_retry(page.error());
   } else if (page->resource_version != 0 && page->resource_version < version_) {
     report_server_went_back(page->resource_version);

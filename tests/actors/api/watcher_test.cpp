@@ -327,17 +327,20 @@ BOOST_FIXTURE_TEST_CASE(
   BOOST_TEST(went_back == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_version_that_cannot_be_asked_for_is_a_list,
-                        watcher_fixture) {
-  list(100);
-  advance(5s);
-  end_stream(k8s::failure{k8s::ec::unreachable, ""});
-  advance(1s);
-  answer("list pods", k8s::failure{k8s::ec::not_found, ""});
-  advance(1s);
-  BOOST_TEST(waits("list pods"));
-  answer("list pods", list_text(200));
-  BOOST_TEST(resumed_from() == "200");
+BOOST_AUTO_TEST_CASE(a_version_that_cannot_be_asked_for_is_a_list) {
+  for (auto code : {k8s::ec::not_found, k8s::ec::forbidden}) {
+    watcher_fixture f;
+    f.list(100);
+    f.advance(5s);
+    f.end_stream(k8s::failure{k8s::ec::unreachable, ""});
+    f.advance(1s);
+    BOOST_TEST(f.limit_of_list() == "1");
+    f.answer("list pods", k8s::failure{code, ""});
+    f.advance(60s);
+    BOOST_TEST(f.limit_of_list() != "1");
+    f.answer("list pods", list_text(200));
+    BOOST_TEST(f.resumed_from() == "200");
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_resource_of_which_nothing_is_heard_is_listed,
