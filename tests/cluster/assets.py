@@ -4,10 +4,13 @@
     assets.py            kube-apiserver and kubectl
     assets.py --all      kube-controller-manager, kube-scheduler, a newer
                          etcd, kwok and the scheduler of scheduler-plugins, too
+    assets.py --version 1.37.2
+                         the same of another of VERSIONS
 
 The folder is
 
-* `$KUBEBUILDER_ASSETS`, where that names a folder that has what is wanted;
+* `$KUBEBUILDER_ASSETS`, where that names a folder that has what is wanted and
+  no other version is asked for;
 * else `${XDG_CACHE_HOME:-~/.cache}/troupe/kube-VERSION`, filled on first use:
   they are built with Go through their own module (some five minutes on two
   cores for the first two, three more for the others, three gigabytes of Go's
@@ -32,7 +35,11 @@ import sys
 
 from needs import Missing, exit_code, programs
 
+# Of Kubernetes. The first is what all tests use that ask for none; the other
+# is what the embedded API server and the CRDs are written after.
 VERSION = "1.34.1"
+NEWER_VERSION = "1.37.2"
+VERSIONS = (VERSION, NEWER_VERSION)
 MODULE = "k8s.io/kubernetes"
 SERVER = ("kube-apiserver", "kubectl")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
@@ -77,7 +84,7 @@ def cache_folder(name):
 
 # -- building -----------------------------------------------------------------
 
-def go_mod(module_file, *more):
+def go_mod(module_file, version, *more):
     """A go.mod that requires the server, and `more`, and repeats the server's
     `replace` lines.
 
@@ -89,11 +96,11 @@ def go_mod(module_file, *more):
     staging = re.findall(r"^\s*(?:replace\s+)?(\S+) => \./staging/", text,
                          re.M)
     go = re.search(r"^go (\S+)", text, re.M).group(1)
-    minor = "v0." + VERSION.split(".", 1)[1]
+    minor = "v0." + version.split(".", 1)[1]
     lines = ["module troupe.invalid/kube", "", "go " + go, "",
-             f"require {MODULE} v{VERSION}",
+             f"require {MODULE} v{version}",
              *(f"require {name}" for name in more), "", "replace (",
-             f"\t{MODULE} => {MODULE} v{VERSION}"]
+             f"\t{MODULE} => {MODULE} v{version}"]
     lines += [f"\t{name} => {name} {minor}" for name in staging]
     return "\n".join(lines + [")", ""])
 
@@ -144,24 +151,27 @@ def find_go(names):
     return go
 
 
-def build_packages(go, env, folder, partial, packages, *modules):
-    """Builds `packages` with Kubernetes' modules and others, `PATH vX.Y.Z`."""
-    source = download(go, env, folder, f"{MODULE}@v{VERSION}")
+def build_packages(go, env, folder, partial, packages, version, *modules):
+    """Builds `packages` with Kubernetes' modules of `version` and others,
+    `PATH vX.Y.Z`."""
+    source = download(go, env, folder, f"{MODULE}@v{version}")
     with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(go_mod(source["GoMod"], *modules))
-    major, minor, _ = VERSION.split(".")
+        file.write(go_mod(source["GoMod"], version, *modules))
+    major, minor, _ = version.split(".")
     package = "k8s.io/component-base/version"
-    stamps = {"gitVersion": "v" + VERSION, "gitMajor": major,
+    stamps = {"gitVersion": "v" + version, "gitMajor": major,
               "gitMinor": minor, "gitTreeState": "clean"}
     flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
     build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
           "-ldflags", "-s -w " + flags, "-o", partial + "/", *packages)
 
 
-def build_kubernetes(go, env, folder, partial, names):
-    """Builds the programs `names` of Kubernetes' module into `partial`."""
-    build_packages(go, env, folder, partial,
-                   [f"{MODULE}/cmd/{name}" for name in names])
+def kubernetes(version):
+    """What builds programs of Kubernetes' module into a folder `partial`."""
+    def builder(go, env, folder, partial, names):
+        build_packages(go, env, folder, partial,
+                       [f"{MODULE}/cmd/{name}" for name in names], version)
+    return builder
 
 
 def build_plugins(go, env, folder, partial, _):
@@ -171,7 +181,7 @@ def build_plugins(go, env, folder, partial, _):
                                  "crd.yaml"),
                     os.path.join(folder, "crd.yaml"))
     build_packages(go, env, folder, partial, [PLUGINS + "/cmd/scheduler"],
-                   f"{PLUGINS} v{PLUGINS_VERSION}")
+                   VERSION, f"{PLUGINS} v{PLUGINS_VERSION}")
 
 
 def build_kwok(go, env, folder, partial, _):
@@ -209,7 +219,7 @@ def built(folder, names, builder):
 
 # -- finding ------------------------------------------------------------------
 
-def find(controllers=False):
+def find(controllers=False, version=VERSION):
     """The folder of kube-apiserver and kubectl; with `controllers`, of
     kube-controller-manager and kube-scheduler of the same version, too.
 
@@ -217,15 +227,16 @@ def find(controllers=False):
     """
     names = SERVER + CONTROLLERS if controllers else SERVER
     folder = os.environ.get("KUBEBUILDER_ASSETS")
-    if folder:
+    if folder and version == VERSION:
         lack = lacking(folder, names)
         if not lack:
             etcd(folder)
             return folder
-    folder = cache_folder("kube-" + VERSION)
+    folder = cache_folder("kube-" + version)
     etcd(folder)  # before minutes are spent on the rest
-    built(folder, SERVER, build_kubernetes)  # the first that others wait for
-    return built(folder, names, build_kubernetes)
+    # The server first, which others wait for.
+    built(folder, SERVER, kubernetes(version))
+    return built(folder, names, kubernetes(version))
 
 
 def kubectl():
@@ -239,7 +250,7 @@ def kubectl():
     if found and client_version(found) >= OLDEST_KUBECTL:
         return found
     try:
-        built(cached, ["kubectl"], build_kubernetes)
+        built(cached, ["kubectl"], kubernetes(VERSION))
     except Missing as lack:
         raise Missing("no kubectl %d.%d or later" % OLDEST_KUBECTL, "install "
                       f"it (kubernetes.io/docs/tasks/tools); {lack}") from None
@@ -288,9 +299,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true",
                         help="the controllers, the schedulers and kwok, too")
+    parser.add_argument("--version", choices=VERSIONS, default=VERSION)
     args = parser.parse_args()
     try:
-        print(find(args.all))
+        print(find(args.all, args.version))
         if args.all:
             print(newer_etcd())
             print(kwok())
