@@ -1,7 +1,7 @@
 #include "config/settings_file.hpp"
 
 #include "config/setting_rows.hpp"
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 #include <yaml-cpp/yaml.h>
 

@@ -29,7 +29,7 @@ LAYERS = [
                          "frameworks/registry.hpp", "frameworks/rules.hpp",
                          *VALUES]),
     ("frameworks/*", ["frameworks/*", *VALUES]),
-    ("config/*", ["config/*", "k8s/files.hpp", "k8s/json.hpp",
+    ("config/*", ["config/*", "k8s/general/files.hpp", "k8s/json.hpp",
                   "k8s/result.hpp", "k8s/text.hpp"]),
     ("actors/main.cpp", ["actors/cli/*", "actors/base/heap.hpp"]),
     ("actors/cli/*", ["*"]),
@@ -45,10 +45,13 @@ LAYERS = [
 ROOMS = {
     "k8s": {
         ".": [],
-        "rest": ["."],
-        "http": ["."],
-        "apiserver": [".", "http"],
-        "node": ["."],
+        "general": ["."],
+        "codec": ["."],
+        "watch": [".", "codec"],
+        "rest": [".", "general", "codec"],
+        "http": [".", "general"],
+        "apiserver": [".", "general", "codec", "http"],
+        "node": [".", "general", "watch"],
     },
     "k8s/rest": {
         "credentials": [],
@@ -119,7 +122,7 @@ ROOMS = {
 
 # No folder has more files of its own, except these.
 MOST_FILES = 40
-FULL_FOLDERS = ["k8s", "k8s/apiserver", "tests/k8s/apiserver", "tests/cluster"]
+FULL_FOLDERS = ["k8s/apiserver", "tests/k8s/apiserver", "tests/cluster"]
 
 # Which files may include a library's headers, and nobody else.
 LIBRARIES = [
@@ -130,8 +133,8 @@ LIBRARIES = [
     ("fmt/*", ["config/logging.cpp"]),
     ("prometheus/*", ["actors/*metrics.*"]),
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
-    ("yaml-cpp/*", ["config/settings_file.cpp", "k8s/rest/credentials/kubeconfig*",
-                    "k8s/yaml.*"]),
+    ("yaml-cpp/*", ["config/settings_file.cpp", "k8s/codec/yaml.*",
+                    "k8s/rest/credentials/kubeconfig*"]),
     ("boost/beast/*", ["k8s/http/*", "k8s/rest/call_connections.cpp",
                       "k8s/rest/forwarded_call.cpp",
                       "k8s/rest/watch_connection.cpp",
@@ -244,8 +247,8 @@ def self_test():
         ("frameworks/core/pass/plan.cpp", "#include <thread>"),
         ("frameworks/core/pass/plan.cpp", '#include "frameworks/tensorflow.hpp"'),
         ("frameworks/tensorflow.cpp", "x = std::chrono::system_clock::now();"),
-        ("k8s/codec.cpp", '#include "frameworks/core/model/job.hpp"'),
-        ("k8s/codec.cpp", '#include "k8s/apiserver/api_server.hpp"'),
+        ("k8s/codec/codec.cpp", '#include "frameworks/core/model/job.hpp"'),
+        ("k8s/codec/codec.cpp", '#include "k8s/apiserver/api_server.hpp"'),
         ("k8s/node/host_node.cpp", '#include "k8s/apiserver/store.hpp"'),
         ("k8s/node/programs/reaper.c", '#include "../apiserver/store.h"'),
         ("k8s/node/base/node.hpp",
@@ -260,7 +263,7 @@ def self_test():
          '#include "frameworks/core/pass/plan.hpp"'),
         ("actors/base/protocols.hpp", '#include "actors/jobs/directory.hpp"'),
         ("actors/admin/admin.cpp", '#include "actors/cli/base/signals.hpp"'),
-        ("k8s/codec.cpp", "  #  include <cpprest/http_client.h>"),
+        ("k8s/codec/codec.cpp", "  #  include <cpprest/http_client.h>"),
         ("config/settings.cpp", '#include "k8s/api.hpp"'),
         ("actors/api/watcher.cpp", '#include "config/settings.hpp"'),
         ("actors/api/watcher.cpp", "#include <spdlog/spdlog.h>"),

@@ -2,7 +2,7 @@
 
 #include "actors/admin/page_files.hpp"
 #include "config/logging.hpp"
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 namespace troupe::actors {
 

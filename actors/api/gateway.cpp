@@ -2,7 +2,7 @@
 
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/model/retry.hpp"
-#include "k8s/watch_reader.hpp"
+#include "k8s/watch/watch_reader.hpp"
 
 #include <nlohmann/json.hpp>
 

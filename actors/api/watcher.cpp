@@ -4,7 +4,7 @@
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/model/retry.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 
 #include <nlohmann/json.hpp>
 

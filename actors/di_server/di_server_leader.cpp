@@ -1,6 +1,6 @@
 #include "actors/di_server/di_server_leader.hpp"
 
-#include "k8s/digest.hpp"
+#include "k8s/general/digest.hpp"
 #include "k8s/json.hpp"
 
 namespace troupe::actors {

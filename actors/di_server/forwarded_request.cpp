@@ -1,6 +1,6 @@
 #include "actors/di_server/forwarded_request.hpp"
 
-#include "k8s/digest.hpp"
+#include "k8s/general/digest.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/text.hpp"
 

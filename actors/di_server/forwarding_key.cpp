@@ -1,8 +1,8 @@
 #include "actors/di_server/forwarding_key.hpp"
 
 #include "config/logging.hpp"
-#include "k8s/base64.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/http/access.hpp"
 
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "actors/base/messages.hpp"
 #include "frameworks/core/model/shared_value.hpp"
-#include "k8s/keyed_hash.hpp"
+#include "k8s/general/keyed_hash.hpp"
 
 #include <cstdint>
 #include <list>

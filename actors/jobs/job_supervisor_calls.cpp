@@ -9,7 +9,7 @@
 #include "frameworks/core/model/retry.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "k8s/calls.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 
 #include <atomic>
 

@@ -4,7 +4,7 @@
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "k8s/calls.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/model/retry.hpp"
 #include "k8s/calls.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>

@@ -13,7 +13,7 @@
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/addresses.hpp"
+#include "k8s/general/addresses.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/text.hpp"

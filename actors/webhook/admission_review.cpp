@@ -6,7 +6,7 @@
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 
 #include <algorithm>
 

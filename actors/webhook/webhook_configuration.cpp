@@ -3,8 +3,8 @@
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/base64.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/general/base64.hpp"
 
 #include <algorithm>
 

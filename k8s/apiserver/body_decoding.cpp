@@ -1,7 +1,7 @@
 #include "k8s/apiserver/body_decoding.hpp"
 
 #include "k8s/apiserver/protobuf.hpp"
-#include "k8s/yaml.hpp"
+#include "k8s/codec/yaml.hpp"
 
 namespace troupe::k8s::apiserver {
 

@@ -5,7 +5,7 @@
 #include "k8s/apiserver/reviews.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
 #include "k8s/apiserver/table_response.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/text.hpp"
 
 #include <sstream>

@@ -1,11 +1,11 @@
 #include "k8s/apiserver/control_plane.hpp"
 
-#include "k8s/addresses.hpp"
 #include "k8s/apiserver/local_api.hpp"
 #include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/server_credentials.hpp"
 #include "k8s/apiserver/server_state.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/addresses.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/http/certificate.hpp"
 #include "k8s/text.hpp"
 

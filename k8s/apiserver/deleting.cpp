@@ -4,7 +4,7 @@
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
-#include "k8s/seconds.hpp"
+#include "k8s/general/seconds.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/json_web_token.hpp"
 
-#include "k8s/base64.hpp"
-#include "k8s/openssl_pem.hpp"
+#include "k8s/general/base64.hpp"
+#include "k8s/general/openssl_pem.hpp"
 
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/local_api.hpp"
 
 #include "k8s/apiserver/api_server.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "k8s/http/message_format.hpp"
 #include "k8s/request_counts.hpp"
 

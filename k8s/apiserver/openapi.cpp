@@ -1,6 +1,6 @@
 #include "k8s/apiserver/openapi.hpp"
 
-#include "k8s/message_fields.hpp"
+#include "k8s/codec/message_fields.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/protobuf.hpp"
 
-#include "k8s/base64.hpp"
-#include "k8s/message_fields.hpp"
+#include "k8s/codec/message_fields.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/text.hpp"
 

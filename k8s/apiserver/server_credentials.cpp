@@ -1,7 +1,7 @@
 #include "k8s/apiserver/server_credentials.hpp"
 
 #include "k8s/apiserver/json_web_token.hpp"
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/certificate.hpp"
 #include "k8s/http/certificate_reader.hpp"

@@ -4,7 +4,7 @@
 #include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
-#include "k8s/seconds.hpp"
+#include "k8s/general/seconds.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "k8s/http/certificate.hpp"
 
-#include "k8s/openssl_pem.hpp"
+#include "k8s/general/openssl_pem.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/host_name.hpp>

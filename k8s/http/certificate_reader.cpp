@@ -1,6 +1,6 @@
 #include "k8s/http/certificate_reader.hpp"
 
-#include "k8s/openssl_pem.hpp"
+#include "k8s/general/openssl_pem.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>

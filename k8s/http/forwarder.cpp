@@ -1,6 +1,6 @@
 #include "k8s/http/forwarder.hpp"
 
-#include "k8s/addresses.hpp"
+#include "k8s/general/addresses.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

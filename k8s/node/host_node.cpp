@@ -1,6 +1,6 @@
 #include "k8s/node/host_node.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/node_registration.hpp"
 #include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/namespaces/dns_forwarder.hpp"

@@ -13,7 +13,7 @@
 #include "k8s/node/streams/pod_streams.hpp"
 #include "k8s/node/usage/node_usage_reader.hpp"
 #include "k8s/node/volumes/config_source_reader.hpp"
-#include "k8s/reflector.hpp"
+#include "k8s/watch/reflector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

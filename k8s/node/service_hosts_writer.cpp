@@ -1,6 +1,6 @@
 #include "k8s/node/service_hosts_writer.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/pod_fields.hpp"
 
 namespace troupe::k8s::node {

@@ -5,7 +5,7 @@
 #include "k8s/node/pods/pod_binder.hpp"
 #include "k8s/node/pods/pod_status_manager.hpp"
 #include "k8s/node/simulation.hpp"
-#include "k8s/reflector.hpp"
+#include "k8s/watch/reflector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

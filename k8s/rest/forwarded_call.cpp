@@ -1,6 +1,6 @@
 #include "k8s/rest/forwarded_call.hpp"
 
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "k8s/rest/byte_stream.hpp"
 #include "k8s/rest/server_connector.hpp"
 

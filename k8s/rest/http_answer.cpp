@@ -1,6 +1,6 @@
 #include "k8s/rest/http_answer.hpp"
 
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "k8s/rest/rest_api.hpp"
 
 #include "k8s/calls.hpp"
-#include "k8s/protobuf_encoding.hpp"
+#include "k8s/codec/protobuf_encoding.hpp"
 #include "k8s/rest/abort_switch.hpp"
 #include "k8s/rest/answer_batch.hpp"
 #include "k8s/rest/call_connections.hpp"

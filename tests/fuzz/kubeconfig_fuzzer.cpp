@@ -1,4 +1,4 @@
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/rest/credentials/credentials.hpp"
 #include "k8s/rest/credentials/subprocess.hpp"
 #include "tests/fuzz/fuzz_input.hpp"

@@ -1,8 +1,8 @@
-#include "k8s/codec.hpp"
-#include "k8s/watch_reader.hpp"
+#include "k8s/codec/codec.hpp"
+#include "k8s/watch/watch_reader.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/object_encoding.hpp"
-#include "tests/k8s/protobuf_writer.hpp"
+#include "tests/k8s/codec/protobuf_writer.hpp"
 
 // What a reflector decodes: a watch in pieces, a list, an object, an error; as
 // JSON or protobuf. The first byte says which ('0' to '3': a watch, '4' to '7':

@@ -12,8 +12,8 @@
 #include "config/logging.hpp"
 #include "config/settings.hpp"
 #include "config/settings_text.hpp"
-#include "k8s/addresses.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/general/addresses.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 #include <CLI/CLI.hpp>

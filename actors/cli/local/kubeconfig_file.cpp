@@ -1,6 +1,6 @@
 #include "actors/cli/local/kubeconfig_file.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

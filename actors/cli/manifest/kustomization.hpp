@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/yaml.hpp"
+#include "k8s/codec/yaml.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/files.hpp"
-#include "k8s/yaml.hpp"
+#include "k8s/codec/yaml.hpp"
+#include "k8s/general/files.hpp"
 
 #include <string>
 #include <vector>

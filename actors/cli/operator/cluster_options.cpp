@@ -1,10 +1,10 @@
 #include "actors/cli/operator/cluster_options.hpp"
 
 #include "frameworks/pytorch_parts.hpp"
-#include "k8s/files.hpp"
+#include "k8s/codec/yaml.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
-#include "k8s/yaml.hpp"
 
 #include <filesystem>
 

@@ -3,7 +3,7 @@
 #include "actors/cli/base/embedded_crds.hpp"
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/text.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "k8s/api.hpp"
-#include "k8s/reflector.hpp"
+#include "k8s/watch/reflector.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json_fwd.hpp>

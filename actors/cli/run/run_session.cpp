@@ -3,7 +3,7 @@
 #include "actors/admin/text/terminal_text.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 

@@ -9,7 +9,7 @@
 #include "actors/cli/run/pod_logs.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
-#include "k8s/reflector.hpp"
+#include "k8s/watch/reflector.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>

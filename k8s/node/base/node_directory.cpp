@@ -1,6 +1,6 @@
 #include "k8s/node/base/node_directory.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/embedded_files.hpp"
 #include "k8s/node/base/files.hpp"
 

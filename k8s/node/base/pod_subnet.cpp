@@ -1,6 +1,6 @@
 #include "k8s/node/base/pod_subnet.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

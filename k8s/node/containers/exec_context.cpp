@@ -1,6 +1,6 @@
 #include "k8s/node/containers/exec_context.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/files.hpp"
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "k8s/node/containers/exec_process.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 #include "k8s/node/base/reaper_report.h"
 
 #include <boost/asio/post.hpp>

@@ -1,6 +1,6 @@
 #include "k8s/node/containers/process.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 #include "k8s/node/containers/program_streams.hpp"
 
 #include <boost/asio/buffer.hpp>

@@ -1,6 +1,6 @@
 #include "k8s/node/containers/reaped_program.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 #include "k8s/node/base/path_map.h"
 #include "k8s/node/base/reaper_report.h"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"

@@ -1,6 +1,6 @@
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 #include "k8s/node/namespaces/namespace_protocol.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 #include "k8s/node/namespaces/slirp_gateway.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 
 #include <algorithm>
 #include <cerrno>

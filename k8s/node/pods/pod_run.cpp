@@ -1,12 +1,12 @@
 #include "k8s/node/pods/pod_run.hpp"
 
+#include "k8s/general/seconds.hpp"
 #include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/containers/container_environment.hpp"
 #include "k8s/node/containers/exec_context.hpp"
 #include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pods/gpus.hpp"
 #include "k8s/node/pods/unsupported_fields.hpp"
-#include "k8s/seconds.hpp"
 
 #include <boost/asio/post.hpp>
 

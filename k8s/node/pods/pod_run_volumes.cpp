@@ -1,7 +1,7 @@
+#include "k8s/general/seconds.hpp"
 #include "k8s/node/pods/pod_run.hpp"
 #include "k8s/node/volumes/api_access.hpp"
 #include "k8s/node/volumes/volumes.hpp"
-#include "k8s/seconds.hpp"
 
 #include <algorithm>
 

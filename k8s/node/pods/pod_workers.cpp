@@ -1,5 +1,6 @@
 #include "k8s/node/pods/pod_workers.hpp"
 
+#include "k8s/general/seconds.hpp"
 #include "k8s/node/base/files.hpp"
 #include "k8s/node/base/node_registration.hpp"
 #include "k8s/node/base/pod_fields.hpp"
@@ -7,7 +8,6 @@
 #include "k8s/node/containers/exec_context.hpp"
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/volumes/api_access.hpp"
-#include "k8s/seconds.hpp"
 
 #include <boost/asio/post.hpp>
 

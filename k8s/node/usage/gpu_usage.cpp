@@ -1,6 +1,6 @@
 #include "k8s/node/usage/gpu_usage.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 #include "k8s/node/base/unique_descriptor.hpp"
 #include "k8s/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "k8s/node/usage/process_table.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 #include <charconv>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "k8s/node/volumes/config_sources.hpp"
 
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/node/base/pod_fields.hpp"
 
 namespace troupe::k8s::node {

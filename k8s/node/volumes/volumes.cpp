@@ -1,6 +1,6 @@
 #include "k8s/node/volumes/volumes.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/files.hpp"
 #include "k8s/node/base/open_in_root.h"
 #include "k8s/node/base/pod_fields.hpp"

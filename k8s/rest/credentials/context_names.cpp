@@ -1,9 +1,9 @@
 #include "k8s/rest/credentials/context_names.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/codec/yaml.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
-#include "k8s/yaml.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "k8s/rest/credentials/credential_files.hpp"
 
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 
 namespace troupe::k8s::rest {
 

@@ -1,6 +1,6 @@
 #include "k8s/rest/credentials/exec_credential.hpp"
 
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/rest/credentials/pem.hpp"

@@ -1,7 +1,7 @@
 #include "k8s/rest/credentials/kubeconfig_files.hpp"
 
+#include "k8s/codec/yaml.hpp"
 #include "k8s/json.hpp"
-#include "k8s/yaml.hpp"
 
 namespace troupe::k8s::rest {
 

@@ -1,6 +1,6 @@
 #include "k8s/rest/credentials/pem.hpp"
 
-#include "k8s/openssl_pem.hpp"
+#include "k8s/general/openssl_pem.hpp"
 
 #include <openssl/err.h>
 

@@ -1,6 +1,6 @@
 #include "k8s/rest/credentials/proxy_choice.hpp"
 
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/rest/credentials/server_address.hpp"
 #include "k8s/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "k8s/rest/credentials/subprocess.hpp"
 
-#include "k8s/child_process.hpp"
+#include "k8s/general/child_process.hpp"
 
 #include <cerrno>
 #include <csignal>

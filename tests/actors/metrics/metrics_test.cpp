@@ -1,5 +1,5 @@
 #include "actors/metrics/metrics.hpp"
-#include "k8s/addresses.hpp"
+#include "k8s/general/addresses.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/actors/metric_value.hpp"
 

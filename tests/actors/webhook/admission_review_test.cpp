@@ -3,8 +3,8 @@
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/base64.hpp"
 #include "k8s/deep_json.hpp"
+#include "k8s/general/base64.hpp"
 #include "tests/fixtures/builders.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 

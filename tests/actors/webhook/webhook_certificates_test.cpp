@@ -1,5 +1,5 @@
 #include "actors/webhook/webhook_certificates.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/http/certificate_reader.hpp"
 #include "tests/fixtures/builders.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/webhook/webhook_configuration.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 
 #include <boost/test/unit_test.hpp>
 

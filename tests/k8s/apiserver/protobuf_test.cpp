@@ -1,5 +1,5 @@
 #include "k8s/apiserver/protobuf.hpp"
-#include "k8s/protobuf_encoding.hpp"
+#include "k8s/codec/protobuf_encoding.hpp"
 
 #include <boost/test/unit_test.hpp>
 

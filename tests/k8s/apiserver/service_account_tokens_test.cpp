@@ -1,5 +1,5 @@
 #include "k8s/apiserver/service_account_tokens.hpp"
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/text.hpp"
 #include "tests/k8s/apiserver/server_fixture.hpp"
 

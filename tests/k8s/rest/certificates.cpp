@@ -1,6 +1,6 @@
 #include "tests/k8s/rest/certificates.hpp"
 
-#include "k8s/openssl_pem.hpp"
+#include "k8s/general/openssl_pem.hpp"
 
 #include <openssl/ec.h>
 

@@ -1,4 +1,4 @@
-#include "k8s/addresses.hpp"
+#include "k8s/general/addresses.hpp"
 #include "tests/k8s/rest/rest_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>

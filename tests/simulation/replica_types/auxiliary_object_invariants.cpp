@@ -2,7 +2,7 @@
 // function asks for.
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "tests/simulation/replica_types/replica_type_invariants.hpp"
 
 namespace troupe::simulation {

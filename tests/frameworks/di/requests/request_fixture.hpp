@@ -4,7 +4,7 @@
 #include "frameworks/di/base/dijob_pods.hpp"
 #include "frameworks/di/requests/replica_request.hpp"
 #include "frameworks/di/requests/request_execution.hpp"
-#include "k8s/codec.hpp"
+#include "k8s/codec/codec.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 
 #include <deque>

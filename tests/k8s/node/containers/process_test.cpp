@@ -1,4 +1,4 @@
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/base/embedded_files.hpp"
 #include "k8s/node/containers/process.hpp"
 #include "tests/k8s/node/node_fixture.hpp"

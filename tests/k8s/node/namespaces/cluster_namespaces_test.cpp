@@ -1,4 +1,4 @@
-#include "k8s/files.hpp"
+#include "k8s/general/files.hpp"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/namespaces/namespace_protocol.h"
 #include "tests/fixtures/scratch_directory.hpp"

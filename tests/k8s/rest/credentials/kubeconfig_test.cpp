@@ -1,4 +1,4 @@
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/rest/credentials/pem.hpp"
 #include "tests/k8s/rest/credentials_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "k8s/base64.hpp"
+#include "k8s/general/base64.hpp"
 #include "k8s/rest/credentials/proxy_choice.hpp"
 
 #include <boost/test/unit_test.hpp>
