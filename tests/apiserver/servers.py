@@ -17,8 +17,8 @@ for folder in ("cluster", "whole"):
     sys.path.insert(0, os.path.join(HERE, "..", folder))
 
 import assets  # noqa: E402
-from client import Client  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
+from control_plane.client import Client  # noqa: E402
 from definitions_of_cases import SHARED  # noqa: E402
 from process import Child  # noqa: E402
 from troupe import Program  # noqa: E402

@@ -41,9 +41,9 @@ import assets  # noqa: E402
 import needs  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
 from meter import Load, Meter, cpu_seconds, flags, peak_mib  # noqa: E402
+from operators.shipped import TROUPE, Operator  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import BIG, EMBEDDED, marked, report  # noqa: E402
-from shipped import TROUPE, Operator  # noqa: E402
 
 LOADS = tuple(f"{size}:{kind}" for kind in ("TFJob", "PyTorchJob", "MPIJob")
               for size in ("1x1000", "100x8", "1000x4")) + ("1000x4:mix",)

@@ -22,13 +22,13 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
 from bench import build_loadgen, kubeconfig_in  # noqa: E402
-from client import Client  # noqa: E402
 from cluster import wait_for  # noqa: E402
+from control_plane.client import Client  # noqa: E402
 from meter import Load, cpu_seconds, peak_mib  # noqa: E402
-from operator_fixture import CORE  # noqa: E402
+from operators.operator_fixture import CORE  # noqa: E402
+from operators.shipped import TROUPE, Operator  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import row  # noqa: E402
-from shipped import TROUPE, Operator  # noqa: E402
 
 LIMIT = 600   # seconds for each step
 PAUSE = 0.01  # seconds between two looks at /readyz

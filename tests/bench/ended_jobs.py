@@ -23,13 +23,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
-from client import ApiError  # noqa: E402
 from cluster import wait_for  # noqa: E402
-from operator_fixture import (CORE, JOBS, OperatorFixture,  # noqa: E402
-                              reported, tfjob)
+from control_plane.client import ApiError  # noqa: E402
+from operators.operator_fixture import (CORE, JOBS,  # noqa: E402
+                                        OperatorFixture, reported, tfjob)
+from operators.shipped import TROUPE  # noqa: E402
 from process import end_in_order  # noqa: E402
 from report import row  # noqa: E402
-from shipped import TROUPE  # noqa: E402
 
 LIMIT = 120   # seconds for a job's pod to come, or for all to be idle
 PAUSE = 0.05  # seconds between two looks for a pod

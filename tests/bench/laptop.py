@@ -24,14 +24,14 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
 from bench import BIG, build_loadgen, kubeconfig_in, median  # noqa: E402
-from client import Client  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
-from controllers import node  # noqa: E402
+from control_plane.client import Client  # noqa: E402
+from control_plane.controllers import node  # noqa: E402
 from meter import Load, cpu_seconds, peak_mib  # noqa: E402
-from operator_fixture import CORE, JOBS, tfjob  # noqa: E402
+from operators.operator_fixture import CORE, JOBS, tfjob  # noqa: E402
+from operators.shipped import TROUPE, Operator  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import row  # noqa: E402
-from shipped import TROUPE, Operator  # noqa: E402
 
 LIMIT = 120  # seconds
 PAUSE = 0.005  # seconds between two looks: what is waited for takes 0.1

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "cluster"))
 
 from cluster import wait_for  # noqa: E402
-from shipped import LABEL, TICKS  # noqa: E402
+from operators.shipped import LABEL, TICKS  # noqa: E402
 
 IDLE_SECONDS = 3            # seconds without a request: what was asked is done
 IDLE_LIMIT = 120    # seconds until that is given up

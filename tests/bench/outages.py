@@ -22,9 +22,10 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
 from cluster import wait_for  # noqa: E402
+from operators.operator_fixture import (JOBS, OperatorFixture,  # noqa: E402
+                                        tfjob)
+from operators.shipped import TROUPE  # noqa: E402
 from process import end_in_order  # noqa: E402
-from shipped import TROUPE  # noqa: E402
-from operator_fixture import JOBS, OperatorFixture, tfjob  # noqa: E402
 
 LIMIT = 300  # seconds for the pods of all jobs, or of one
 

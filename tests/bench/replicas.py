@@ -24,11 +24,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
-from namespace import Namespace  # noqa: E402
-from operator_fixture import OperatorFixture  # noqa: E402
+from jobs.namespace import Namespace  # noqa: E402
+from jobs.replica_requests import ReplicaJob  # noqa: E402
+from operators.operator_fixture import OperatorFixture  # noqa: E402
+from operators.shipped import TROUPE  # noqa: E402
 from process import end_in_order  # noqa: E402
-from replica_requests import ReplicaJob  # noqa: E402
-from shipped import TROUPE  # noqa: E402
 
 ORIGINAL_RATE, ORIGINAL_BURST = 5, 10
 

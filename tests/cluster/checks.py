@@ -10,8 +10,8 @@ import traceback
 
 import needs
 from cluster import Cluster
+from operators.shipped import REPOSITORY, TROUPE
 from process import end_in_order
-from shipped import REPOSITORY, TROUPE
 
 
 def equal(got, wanted, what="value"):

@@ -2,8 +2,8 @@
 """A control plane for one test: etcd and kube-apiserver on 127.0.0.1.
 
 No scheduler, kubelet or controller runs: tests do their work. With
-`controllers` they do run, see controllers.py. Nothing is kept: the data lies in
-a temporary folder and every use starts afresh.
+`controllers` they do run, see `control_plane/controllers.py`. Nothing is kept:
+the data lies in a temporary folder and every use starts afresh.
 
     with Cluster() as cluster:
         cluster.apply_crds()
@@ -28,9 +28,9 @@ import yaml
 
 import assets
 import needs
-from accounts import AUDITED
-from client import ApiError, Client
-from controllers import Controllers
+from control_plane.accounts import AUDITED
+from control_plane.client import ApiError, Client
+from control_plane.controllers import Controllers
 from process import Child, end_in_order, free_port
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(

@@ -9,9 +9,9 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
-from kinds import MPI, PYTORCH
-from namespace import Namespace, serial, in_namespace, before_and_after
-from operator_fixture import LIMIT, OperatorFixture
+from jobs.kinds import MPI, PYTORCH
+from jobs.namespace import Namespace, serial, in_namespace, before_and_after
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"

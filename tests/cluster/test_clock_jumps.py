@@ -12,10 +12,10 @@ import time
 
 from checks import equal, main
 from cluster import wait_for
-from operator_fixture import JOBS, LIMIT
+from network.write_proxy import WriteProxy
+from operators.operator_fixture import JOBS, LIMIT
+from operators.wall_clock import WallClock
 from test_leader_election import SHORT, Replicas, case
-from wall_clock import WallClock
-from write_proxy import WriteProxy
 
 HOUR = 3600
 JUMPS = (HOUR, 0, -HOUR, 0)  # seconds that a clock is ahead of ours

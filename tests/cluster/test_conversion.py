@@ -13,12 +13,12 @@ import threading
 import urllib.parse
 
 from checks import contains, equal, main
-from client import ApiError
 from cluster import CRDS, wait_for
-from definitions import define_dijobs_of_tasks
-from operator_fixture import LIMIT, OperatorFixture
+from control_plane.client import ApiError
+from control_plane.definitions import define_dijobs_of_tasks
+from operators.operator_fixture import LIMIT, OperatorFixture
+from operators.webhook_service import WebhookService
 from process import free_port
-from webhook_service import WebhookService
 
 GROUP = "diengine.opendilab.org"
 LABEL, ANNOTATION = GROUP + "/converted-from", GROUP + "/unconverted"

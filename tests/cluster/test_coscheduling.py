@@ -8,12 +8,12 @@ import sys
 
 from checks import equal, main
 from cluster import wait_for
-import least_rights
-from gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
-from kinds import KINDS, TF
-from pod_groups import Groups
-from namespace import for_kinds, in_namespace
-from operator_fixture import LIMIT
+from jobs.gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
+from jobs.kinds import KINDS, TF
+from jobs.namespace import for_kinds, in_namespace
+from jobs.pod_groups import Groups
+from operators import least_rights
+from operators.operator_fixture import LIMIT
 
 GROUPS = Groups("scheduling.x-k8s.io/v1alpha1")
 SCHEDULER = "scheduler-plugins-scheduler"

@@ -9,7 +9,7 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
-from operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
+from operators.operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
 
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
               "tfjobs.kubeflow.org")

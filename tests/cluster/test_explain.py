@@ -9,13 +9,13 @@ import os
 import subprocess
 import sys
 
-from accounts import bind
 from checks import contains, equal, main
 from cluster import wait_for
-from operator_fixture import OperatorFixture, tfjob
-from port_forwarder import PortForwarder
+from control_plane.accounts import bind
+from network.port_forwarder import PortForwarder
+from network.stand_in_kubelet import OperatorAndKubelet
+from operators.operator_fixture import OperatorFixture, tfjob
 from process import free_port
-from stand_in_kubelet import OperatorAndKubelet
 
 NAMESPACE = "kubeflow"
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"

@@ -10,9 +10,10 @@ import sys
 import time
 
 from checks import contains, equal, main
-from client import ApiError
 from cluster import wait_for
-from operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, reported, tfjob
+from control_plane.client import ApiError
+from operators.operator_fixture import (CORE, JOBS, LIMIT, OperatorFixture,
+                                        reported, tfjob)
 
 NOTE = "training.kubeflow.org/early-failures"
 

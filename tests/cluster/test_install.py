@@ -13,15 +13,16 @@ import re
 import sys
 import tempfile
 
-import accounts
-import shipped_objects
 from checks import contains, equal, main
 from cluster import REPOSITORY, Cluster
-from kinds import KINDS, TF
-from namespace import Namespace
-from operator_fixture import OperatorFixture
+from control_plane import accounts
+from jobs.kinds import KINDS, TF
+from jobs.namespace import Namespace
+from operators import shipped_objects
+from operators.operator_fixture import OperatorFixture
+from operators.shipped_objects import (ACCOUNT, DEPLOY, NAMESPACE, built,
+                                       container)
 from process import free_port
-from shipped_objects import ACCOUNT, DEPLOY, NAMESPACE, built, container
 
 DEPLOYMENT = ("Deployment", ACCOUNT)
 SECRET = (f"/api/v1/namespaces/{NAMESPACE}/secrets/"

@@ -9,7 +9,7 @@ import sys
 import needs
 from checks import contains, main
 from cluster import Cluster
-from operator_fixture import OperatorFixture, tfjob
+from operators.operator_fixture import OperatorFixture, tfjob
 
 
 def run_to_its_end(f):

@@ -12,9 +12,9 @@ from datetime import datetime
 
 from checks import contains, equal, main
 from cluster import wait_for
-from kinds import KINDS, LABEL, environment
-from namespace import Namespace, serial, for_kinds, before_and_after
-from operator_fixture import LIMIT, OperatorFixture
+from jobs.kinds import KINDS, LABEL, environment
+from jobs.namespace import Namespace, serial, for_kinds, before_and_after
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 SCALED = [kind for kind in KINDS if kind.scales]
 SECOND = "%Y-%m-%dT%H:%M:%SZ"

@@ -13,10 +13,10 @@ import time
 
 from checks import contains, equal, main
 from cluster import wait_for
-from operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
+from network.write_proxy import WriteProxy
+from operators.operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
+from operators.shipped import Operator
 from process import Child
-from shipped import Operator
-from write_proxy import WriteProxy
 
 LEASE = ("/apis/coordination.k8s.io/v1/namespaces/default/leases/"
          "1ca428e5.training-operator.kubeflow.org")

@@ -10,8 +10,8 @@ import time
 
 from checks import contains, equal, main
 from cluster import wait_for
-from kinds import MPI, MX, PYTORCH, TF
-from operator_fixture import CORE, LIMIT
+from jobs.kinds import MPI, MX, PYTORCH, TF
+from operators.operator_fixture import CORE, LIMIT
 from test_webhooks import WebhookFixture, denial, jobs
 
 FINALIZER = "example.org/held"

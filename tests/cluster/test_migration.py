@@ -8,14 +8,14 @@ has left are the other's.
 import json
 import sys
 
-import accounts
-import original
-import shipped_objects
 from checks import equal, main
 from cluster import wait_for
-from kinds import KINDS, MPI
-from namespace import Namespace
-from operator_fixture import LIMIT, OperatorFixture
+from control_plane import accounts
+from jobs import original
+from jobs.kinds import KINDS, MPI
+from jobs.namespace import Namespace
+from operators import shipped_objects
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 PODS = ("pods", "services")
 

@@ -19,13 +19,13 @@ import urllib.request
 
 import yaml
 
-import alert_cases
 from checks import contains, equal, main
 from cluster import REPOSITORY, wait_for
 from needs import programs
-from operator_fixture import LIMIT, OperatorFixture, tfjob
+from operators import alert_cases
+from operators.operator_fixture import LIMIT, OperatorFixture, tfjob
+from operators.shipped_objects import built
 from process import Child, free_port
-from shipped_objects import built
 
 MONITORING = os.path.join(REPOSITORY, "deploy", "monitoring")
 ALERTS = os.path.join(MONITORING, "alerts.yaml")

@@ -8,10 +8,10 @@ import sys
 
 from checks import equal, main
 from cluster import wait_for
-from kinds import JAX, PADDLE, PYTORCH, TF, XGBOOST
-from namespace import (Namespace, before_and_after, for_kinds, in_namespace,
-                       serial)
-from operator_fixture import LIMIT, OperatorFixture
+from jobs.kinds import JAX, PADDLE, PYTORCH, TF, XGBOOST
+from jobs.namespace import (Namespace, before_and_after, for_kinds,
+                            in_namespace, serial)
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 WORKERS = ["job-worker-0", "job-worker-1"]
 MASTERED = [PYTORCH, XGBOOST, PADDLE]

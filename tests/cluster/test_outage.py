@@ -13,13 +13,13 @@ import sys
 import threading
 import time
 
-import accounts
-import shipped_objects
 from checks import equal, main
-from client import ApiError
 from cluster import wait_for
-from etcd_history import changes
-from operator_fixture import CORE, JOBS, OperatorFixture, tfjob
+from control_plane import accounts
+from control_plane.client import ApiError
+from control_plane.etcd_history import changes
+from operators import shipped_objects
+from operators.operator_fixture import CORE, JOBS, OperatorFixture, tfjob
 
 FAILURES = (OSError, http.client.HTTPException, ApiError)
 NAMES = [f"job-{number}" for number in range(1000)]

@@ -7,13 +7,14 @@
 import os
 import sys
 
-import shipped_objects
 from checks import contains, equal, main
 from cluster import wait_for
-from event_stream import Stream
-from log_keeper import LogKeeper
-from operator_fixture import CORE, LIMIT, OperatorFixture, reported, tfjob
-from stand_in_kubelet import OperatorAndKubelet
+from network.event_stream import Stream
+from network.log_keeper import LogKeeper
+from network.stand_in_kubelet import OperatorAndKubelet
+from operators import shipped_objects
+from operators.operator_fixture import (CORE, LIMIT, OperatorFixture, reported,
+                                        tfjob)
 
 OVERLAY = os.path.join(shipped_objects.DEPLOY, "overlays", "pod-logs")
 

@@ -14,9 +14,9 @@ import time
 
 from checks import equal, main
 from cluster import wait_for
-from namespace import Namespace
-from operator_fixture import LIMIT, OperatorFixture
-from replica_requests import ReplicaJob, Unanswered
+from jobs.namespace import Namespace
+from jobs.replica_requests import ReplicaJob, Unanswered
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 JOBS = 50
 ROUNDS = 8  # requests of each job that change something

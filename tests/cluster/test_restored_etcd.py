@@ -11,9 +11,9 @@ import shutil
 import sys
 
 from checks import equal, main
-from client import ApiError
 from cluster import wait_for
-from operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, tfjob
+from control_plane.client import ApiError
+from operators.operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, tfjob
 
 
 def replicas(job, count=2):

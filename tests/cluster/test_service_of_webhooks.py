@@ -11,15 +11,15 @@ import sys
 import time
 import urllib.parse
 
-import accounts
 import needs
-import shipped_objects
 from checks import contains, equal, main
 from cluster import Cluster, wait_for
-from kinds import KINDS, TF
-from operator_fixture import LIMIT, OperatorFixture
+from control_plane import accounts
+from jobs.kinds import KINDS, TF
+from operators import shipped_objects
+from operators.operator_fixture import LIMIT, OperatorFixture
+from operators.shipped_objects import ACCOUNT, NAMESPACE, built
 from process import free_port
-from shipped_objects import ACCOUNT, NAMESPACE, built
 from test_conversion import GROUP as DI_GROUP
 from test_conversion import DEFINITION, TEMPLATE, of_tasks, with_coordinator
 from test_conversion import jobs as dijobs

@@ -12,7 +12,7 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
-from operator_fixture import LIMIT, OperatorFixture
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 
 class Configured(OperatorFixture):

@@ -10,7 +10,7 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
-from operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, tfjob
+from operators.operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, tfjob
 
 
 def workers(job, count):

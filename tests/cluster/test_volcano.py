@@ -9,13 +9,13 @@ import time
 
 from checks import equal, main
 from cluster import wait_for
-import least_rights
-from gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
-from kinds import KINDS, MPI, PYTORCH, TF
-from pod_groups import Groups
-from namespace import (Namespace, before_and_after, for_kinds, in_namespace,
-                       serial)
-from operator_fixture import LIMIT
+from jobs.gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
+from jobs.kinds import KINDS, MPI, PYTORCH, TF
+from jobs.namespace import (Namespace, before_and_after, for_kinds,
+                            in_namespace, serial)
+from jobs.pod_groups import Groups
+from operators import least_rights
+from operators.operator_fixture import LIMIT
 
 GROUPS = Groups("scheduling.volcano.sh/v1beta1")
 

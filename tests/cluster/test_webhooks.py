@@ -14,14 +14,14 @@ import sys
 import urllib.error
 
 from checks import contains, equal, main
-from client import ApiError
 from cluster import wait_for
-from kinds import DI, GROUP, JAX, KINDS, MPI, PYTORCH, TF, XGBOOST
-from load_balancer import LoadBalancer
-from operator_fixture import LIMIT, OperatorFixture
+from control_plane.client import ApiError
+from jobs.kinds import DI, GROUP, JAX, KINDS, MPI, PYTORCH, TF, XGBOOST
+from jobs.review_flow import PATH, ReviewFlow
+from network.load_balancer import LoadBalancer
+from operators.operator_fixture import LIMIT, OperatorFixture
+from operators.shipped import Operator
 from process import free_port
-from review_flow import PATH, ReviewFlow
-from shipped import Operator
 
 CONFIGURATION = ("/apis/admissionregistration.k8s.io/v1/"
                  "validatingwebhookconfigurations/"

@@ -3,9 +3,9 @@
 from calls import METRICS
 from checks import equal
 from cluster import wait_for
-from kinds import PYTORCH
-from namespace import namespace_of, serial
-from operator_fixture import LIMIT
+from jobs.kinds import PYTORCH
+from jobs.namespace import namespace_of, serial
+from operators.operator_fixture import LIMIT
 from pod_metrics import PodMetrics
 
 

@@ -3,9 +3,9 @@ adoption, scaling down, removal after the end."""
 
 from checks import equal
 from cluster import wait_for
-from kinds import JAX, LABEL, MPI, PYTORCH, TF
-from namespace import for_kinds, in_namespace
-from operator_fixture import LIMIT
+from jobs.kinds import JAX, LABEL, MPI, PYTORCH, TF
+from jobs.namespace import for_kinds, in_namespace
+from operators.operator_fixture import LIMIT
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"

@@ -9,11 +9,10 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import accounts  # noqa: E402
-import controllers  # noqa: E402
 from cluster import CRDS, REPOSITORY, Cluster, wait_for  # noqa: E402
-from namespace import Namespace  # noqa: E402
-from operator_fixture import LIMIT, OperatorFixture  # noqa: E402
+from control_plane import accounts, controllers  # noqa: E402
+from jobs.namespace import Namespace  # noqa: E402
+from operators.operator_fixture import LIMIT, OperatorFixture  # noqa: E402
 
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
 NODES = "/api/v1/nodes"

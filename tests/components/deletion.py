@@ -2,9 +2,9 @@
 
 from checks import equal
 from cluster import wait_for
-from kinds import KINDS, MPI
-from namespace import for_kinds
-from operator_fixture import LIMIT
+from jobs.kinds import KINDS, MPI
+from jobs.namespace import for_kinds
+from operators.operator_fixture import LIMIT
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 

@@ -2,9 +2,9 @@
 
 from checks import contains, equal
 from cluster import wait_for
-from kinds import KINDS, MPI, PYTORCH, TF
-from namespace import for_kinds, in_namespace
-from operator_fixture import LIMIT
+from jobs.kinds import KINDS, MPI, PYTORCH, TF
+from jobs.namespace import for_kinds, in_namespace
+from operators.operator_fixture import LIMIT
 
 RESTRICTED = {"runAsNonRoot": True, "allowPrivilegeEscalation": False,
               "capabilities": {"drop": ["ALL"]},

@@ -3,10 +3,10 @@ jobs of every kind go on, and nothing of it counts as a failure."""
 
 from checks import equal
 from cluster import wait_for
-from kinds import KINDS
-from namespace import for_kinds
 from components import NODES
-from operator_fixture import LIMIT
+from jobs.kinds import KINDS
+from jobs.namespace import for_kinds
+from operators.operator_fixture import LIMIT
 
 GONE = 180  # seconds: pod GC waits 40 before it looks, and looks every 20
 

@@ -3,8 +3,8 @@
 import time
 
 from checks import equal
-from kinds import KINDS, TF
-from namespace import serial
+from jobs.kinds import KINDS, TF
+from jobs.namespace import serial
 
 # Seconds from the server's return to the pods of a new job: 3 are wanted, which
 # `../bench/outages.py` measures; here others use the machine, too.

@@ -4,9 +4,9 @@ import os
 
 from checks import equal
 from cluster import wait_for
-from kinds import DI, DI_TASKS, KINDS
 from components import SAMPLES, read
-from operator_fixture import LIMIT
+from jobs.kinds import DI, DI_TASKS, KINDS
+from operators.operator_fixture import LIMIT
 
 BY_VERSION = {(kind.group.removeprefix("/apis/"), kind.name): kind
               for kind in [*KINDS, DI, DI_TASKS]}

@@ -14,14 +14,14 @@ import yaml
 from components import Components
 
 import assets
-import shipped_objects
 from checks import contains, equal, main
 from cluster import wait_for
-from gangs import FLAG
-from kinds import KINDS, TF
-from namespace import for_kinds, in_namespace
-from operator_fixture import LIMIT
-from pod_groups import Groups
+from jobs.gangs import FLAG
+from jobs.kinds import KINDS, TF
+from jobs.namespace import for_kinds, in_namespace
+from jobs.pod_groups import Groups
+from operators import shipped_objects
+from operators.operator_fixture import LIMIT
 from process import Child
 
 SCHEDULER = "scheduler-plugins-scheduler"

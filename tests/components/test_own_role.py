@@ -11,15 +11,14 @@ from components import Components
 
 import autoscaling
 import calls
-import least_rights
 import limits
 import nodes
 import outage
 import samples
-import shipped_objects
 from checks import main
-from kinds import KINDS
-from namespace import serial
+from jobs.kinds import KINDS
+from jobs.namespace import serial
+from operators import least_rights, shipped_objects
 from process import free_port
 
 

@@ -16,11 +16,11 @@ from components import Components
 import calls
 import deletion
 import samples
-import shipped_objects
 from checks import equal, main
-from kinds import KINDS
-from namespace import serial
-from replicas import Replicas
+from jobs.kinds import KINDS
+from jobs.namespace import serial
+from operators import shipped_objects
+from operators.replicas import Replicas
 
 
 class Replicated(Components):

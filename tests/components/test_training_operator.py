@@ -13,12 +13,12 @@ import yaml
 
 from components import CRDS, HERE, Components, read
 
-import accounts
 import calls
 import samples
 from checks import equal, main
-from kinds import KINDS, MX
-from namespace import serial
+from control_plane import accounts
+from jobs.kinds import KINDS, MX
+from jobs.namespace import serial
 
 NO_MX = [kind for kind in KINDS if kind is not MX]
 

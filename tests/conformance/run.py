@@ -35,16 +35,15 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import accounts  # noqa: E402
-import least_rights  # noqa: E402
 import needs  # noqa: E402
-import pod_groups  # noqa: E402
-import shipped_objects  # noqa: E402
 from cluster import REPOSITORY, Cluster  # noqa: E402
+from control_plane import accounts  # noqa: E402
+from jobs import pod_groups  # noqa: E402
+from operators import least_rights, shipped_objects  # noqa: E402
+from operators.replicas import Replicas  # noqa: E402
+from operators.shipped import TROUPE, Operator  # noqa: E402
+from operators.webhook_service import WebhookService  # noqa: E402
 from process import end_in_order, free_port  # noqa: E402
-from replicas import Replicas  # noqa: E402
-from shipped import TROUPE, Operator  # noqa: E402
-from webhook_service import WebhookService  # noqa: E402
 
 
 # Seconds in scenarios.

@@ -1,6 +1,6 @@
 """The life of a DIJob: a coordinator, its service, and nobody's requests."""
 
-from kinds import DI
+from jobs.kinds import DI
 from life import JOB, Life
 
 COORDINATOR = f"{JOB}-coordinator"

@@ -18,9 +18,9 @@ import urllib.parse
 
 from http_messages import (Answer, chunk, read_answer, read_chunks, read_head,
                            read_request)
+from network.proxy import Proxy
 from plans import ALL, GET, LIST, WATCH, Call, Due
 from protobuf import MAGIC, fields
-from proxy import Proxy
 from watch_frames import Frames
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")

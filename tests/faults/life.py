@@ -13,9 +13,9 @@ import time
 
 from cluster import wait_for
 from fault_proxy import FaultProxy
+from jobs.namespace import Namespace
 from lives import LIVES
-from namespace import Namespace
-from operator_fixture import reported
+from operators.operator_fixture import reported
 from plans import arguments, describe
 from process import Child
 

@@ -1,7 +1,7 @@
 """The jobs whose lives are played: one row each."""
 
-from definitions import define_dijobs_of_tasks
-from kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
+from control_plane.definitions import define_dijobs_of_tasks
+from jobs.kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"

@@ -14,7 +14,7 @@ import os
 import random
 import sys
 
-from kinds import DI, KINDS
+from jobs.kinds import DI, KINDS
 from lives import LIVES
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records")

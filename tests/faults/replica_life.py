@@ -9,9 +9,9 @@ import re
 
 from coordinator_life import COORDINATOR, CoordinatorLife
 from fault_proxy import FaultProxy
+from jobs.replica_requests import Refused, ReplicaJob, Unanswered
 from life import JOB
 from process import free_port
-from replica_requests import Refused, ReplicaJob, Unanswered
 
 REPLICA = re.compile(rf"\b{JOB}-(collector|learner)-[a-z0-9]{{5}}\b")
 COLLECTORS, LEARNERS = f"{JOB}-collector", f"{JOB}-learner"

@@ -32,15 +32,15 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
 import plans  # noqa: E402
-import pod_groups  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from coordinator_life import CoordinatorLife  # noqa: E402
 from fault_proxy import Upstream  # noqa: E402
+from jobs import pod_groups  # noqa: E402
 from life import Life  # noqa: E402
 from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
+from operators.shipped import TROUPE  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
 from replica_life import ReplicaLife  # noqa: E402
-from shipped import TROUPE  # noqa: E402
 from tasks_life import TasksLife  # noqa: E402
 
 RECORDED = 4  # lives from which a record is made

@@ -1,6 +1,6 @@
 """The life of a DIJob of tasks (v2alpha1): a learner and its collectors."""
 
-from kinds import DI_TASKS
+from jobs.kinds import DI_TASKS
 from life import JOB, Life
 
 LEARNER = f"{JOB}-learner-0"

@@ -66,7 +66,7 @@ std::vector<mention> mentions_of(const core::framework& kind) {
       {"deploy/rbac/users/roles.yaml", plural + "/status", generate},
       {"deploy/webhook/configuration.yaml", plural, generate},
       {"README.md", name, "add it to the table of job kinds"},
-      {"tests/cluster/kinds.py", name, "add a row for the kind"},
+      {"tests/cluster/jobs/kinds.py", name, "add a row for the kind"},
   };
 }
 

@@ -9,8 +9,8 @@ from tenants import LIMIT, SETTLED, attack, equal, shipped_objects, wait_for
 
 from attacks_on_jobs import await_own_pods, copied
 from checks import contains
-from kinds import DI
-from operator_fixture import reported
+from jobs.kinds import DI
+from operators.operator_fixture import reported
 
 JOB, COORDINATOR = "wanted", "wanted-coordinator"
 PATH = "/v1alpha1/replicas"

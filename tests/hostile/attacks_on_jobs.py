@@ -10,8 +10,8 @@ from tenants import (LIMIT, SETTLED, attack, equal, job_of, wait_for,
                      withdraw_jobs)
 
 from checks import contains
-from kinds import DI, DI_TASKS, KINDS, MX, TF
-from operator_fixture import reported
+from jobs.kinds import DI, DI_TASKS, KINDS, MX, TF
+from operators.operator_fixture import reported
 
 MANY_TYPES, MANY = 100, 100_000
 MEBIBYTE = 1 << 20

@@ -11,14 +11,14 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
-import accounts  # noqa: E402
-import shipped_objects  # noqa: E402
 from checks import equal  # noqa: E402
-from client import ApiError, Client  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
-from kinds import DI, KINDS, TF  # noqa: E402
-from namespace import Namespace  # noqa: E402
-from operator_fixture import LIMIT, OperatorFixture  # noqa: E402
+from control_plane import accounts  # noqa: E402
+from control_plane.client import ApiError, Client  # noqa: E402
+from jobs.kinds import DI, KINDS, TF  # noqa: E402
+from jobs.namespace import Namespace  # noqa: E402
+from operators import shipped_objects  # noqa: E402
+from operators.operator_fixture import LIMIT, OperatorFixture  # noqa: E402
 from process import free_port  # noqa: E402
 
 PODS_WITHIN = 5  # seconds more than what an undisturbed job waits for its pods

@@ -12,8 +12,8 @@ from tenants import LIMIT, equal, wait_for
 
 from checks import main
 from cluster import Cluster
-from kinds import PYTORCH, TF
-from operator_fixture import OperatorFixture
+from jobs.kinds import PYTORCH, TF
+from operators.operator_fixture import OperatorFixture
 
 JOBS, SIZE = 160, 1_100_000  # bytes of annotations in a template
 KEPT, PEAK = 1.3, 1.3  # times

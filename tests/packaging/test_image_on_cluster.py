@@ -17,14 +17,14 @@ import urllib.parse
 
 from image import Image
 
-import accounts  # of ../cluster
 import needs
-import shipped_objects
 from checks import contains, equal, main
 from cluster import Cluster
-from operator_fixture import OperatorFixture, tfjob
+from control_plane import accounts  # of ../cluster
+from operators import shipped_objects
+from operators.operator_fixture import OperatorFixture, tfjob
+from operators.shipped_objects import ACCOUNT, NAMESPACE
 from process import free_port
-from shipped_objects import ACCOUNT, NAMESPACE
 
 USER = 65532
 

@@ -4,7 +4,7 @@ from kubernetes import client as kubernetes
 from kubeflow.training import models
 
 from checks import equal  # of ../cluster
-from kinds import KINDS, MX  # of ../cluster
+from jobs.kinds import KINDS, MX  # of ../cluster
 
 SDK_KINDS = [kind for kind in KINDS if kind is not MX]
 

@@ -19,9 +19,9 @@ import ding  # noqa: E402
 from requests import RequestException  # noqa: E402
 
 from checks import equal, main  # noqa: E402
-from namespace import in_namespace  # noqa: E402
-from operator_fixture import OperatorFixture  # noqa: E402
-from replica_requests import ReplicaJob, names_of  # noqa: E402
+from jobs.namespace import in_namespace  # noqa: E402
+from jobs.replica_requests import ReplicaJob, names_of  # noqa: E402
+from operators.operator_fixture import OperatorFixture  # noqa: E402
 
 SUCCESS = (True, 0)
 

@@ -16,13 +16,13 @@ if __name__ == "__main__":
 
 from kubeflow.training import TrainingClient, constants  # noqa: E402
 
-import accounts  # noqa: E402
-import shipped_objects  # noqa: E402
 from checks import contains, equal, main  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
-from kinds import MPI, PYTORCH, TF  # noqa: E402
-from namespace import Namespace, for_kinds, in_namespace  # noqa: E402
-from operator_fixture import LIMIT, OperatorFixture  # noqa: E402
+from control_plane import accounts  # noqa: E402
+from jobs.kinds import MPI, PYTORCH, TF  # noqa: E402
+from jobs.namespace import Namespace, for_kinds, in_namespace  # noqa: E402
+from operators import shipped_objects  # noqa: E402
+from operators.operator_fixture import LIMIT, OperatorFixture  # noqa: E402
 from process import free_port  # noqa: E402
 from sdk_jobs import (SDK_KINDS, check_pod_names, has_event,  # noqa: E402
                       job_object, refusal, replicas_of, true_conditions)

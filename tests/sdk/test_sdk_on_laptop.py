@@ -19,7 +19,7 @@ if __name__ == "__main__":
 from kubeflow.training import TrainingClient, constants  # noqa: E402
 
 from checks import contains, equal, run  # noqa: E402
-from kinds import PYTORCH, TF  # noqa: E402
+from jobs.kinds import PYTORCH, TF  # noqa: E402
 from sdk_jobs import (SDK_KINDS, check_pod_names, has_event,  # noqa: E402
                       job_object, refusal, true_conditions)
 from test_up import Up  # noqa: E402

@@ -18,7 +18,7 @@ from troupe import (Folder, LIMIT, REPOSITORY, finished, http as ask,
 
 import needs  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
-from event_stream import Stream
+from network.event_stream import Stream
 from process import free_port
 
 STAYS = "import time; time.sleep(600)"

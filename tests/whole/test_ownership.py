@@ -8,7 +8,7 @@ from troupe import Folder, finished, wait_until
 from test_up import QUIET, Up
 
 from checks import contains, equal, run  # of ../cluster
-from kinds import DI, DI_TASKS, KINDS, TF
+from jobs.kinds import DI, DI_TASKS, KINDS, TF
 
 NAMESPACES = "/api/v1/namespaces"
 ENDED = {"phase": "Succeeded", "containerStatuses": [{

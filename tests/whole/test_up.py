@@ -17,8 +17,8 @@ from troupe import (Folder, LIMIT, Program, TROUPE, finished, http, tfjob,
                     wait_until)
 
 from checks import contains, equal, run  # of ../cluster
-from client import Client
-from kinds import PYTORCH
+from control_plane.client import Client
+from jobs.kinds import PYTORCH
 from process import free_port  # of ../cluster
 
 JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"

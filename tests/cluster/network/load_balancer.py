@@ -4,7 +4,7 @@ import itertools
 import socket
 import threading
 
-from listener import Listener
+from network.listener import Listener
 
 
 class LoadBalancer(Listener):

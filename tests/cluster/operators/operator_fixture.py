@@ -4,7 +4,7 @@ import json
 import time
 
 from cluster import Cluster, wait_for
-from shipped import TROUPE, Operator
+from operators.shipped import TROUPE, Operator
 
 LIMIT = 90  # seconds for anything to come about; all of it takes one or two
 JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"

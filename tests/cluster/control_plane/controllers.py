@@ -7,7 +7,7 @@ import os
 import time
 
 import assets
-from client import ApiError
+from control_plane.client import ApiError
 from process import Child
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -5,8 +5,8 @@ import urllib.error
 import urllib.request
 
 from cluster import wait_for
-from kinds import DI
-from operator_fixture import LIMIT
+from jobs.kinds import DI
+from operators.operator_fixture import LIMIT
 
 PARTS = ("coordinator", "collector", "learner")
 ANSWER_LIMIT = 60  # seconds

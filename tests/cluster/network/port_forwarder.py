@@ -12,8 +12,8 @@ import struct
 import threading
 import urllib.parse
 
-from stand_in_kubelet import Kubelet
-from tls_link import TlsLink
+from network.stand_in_kubelet import Kubelet
+from network.tls_link import TlsLink
 
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # of RFC 6455
 PROTOCOL = "v4.channel.k8s.io"

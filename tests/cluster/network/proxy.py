@@ -8,7 +8,7 @@ import socket
 
 import yaml
 
-from listener import Listener
+from network.listener import Listener
 
 
 class Proxy(Listener):

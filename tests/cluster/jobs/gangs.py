@@ -2,13 +2,12 @@
 
 import subprocess
 
-import least_rights
-import shipped_objects
 from checks import contains, equal
 from cluster import wait_for
-from kinds import KINDS, PYTORCH, TF
-from namespace import before_and_after, for_kinds, in_namespace, serial
-from operator_fixture import LIMIT, OperatorFixture
+from jobs.kinds import KINDS, PYTORCH, TF
+from jobs.namespace import before_and_after, for_kinds, in_namespace, serial
+from operators import least_rights, shipped_objects
+from operators.operator_fixture import LIMIT, OperatorFixture
 
 FLAG = "--gang-scheduler-name="
 

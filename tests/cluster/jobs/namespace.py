@@ -4,9 +4,9 @@ import functools
 import itertools
 import time
 
-from client import ApiError
 from cluster import wait_for
-from operator_fixture import LIMIT, reported
+from control_plane.client import ApiError
+from operators.operator_fixture import LIMIT, reported
 
 NUMBERS = itertools.count(1)
 

@@ -6,7 +6,7 @@ it; a log that is followed goes on until its reader leaves.
 
 import threading
 
-from stand_in_kubelet import Kubelet
+from network.stand_in_kubelet import Kubelet
 
 
 class LogKeeper(Kubelet):

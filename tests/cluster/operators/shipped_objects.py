@@ -5,8 +5,8 @@ import os
 
 import yaml
 
-import accounts
 from cluster import REPOSITORY
+from control_plane import accounts
 
 DEPLOY = os.path.join(REPOSITORY, "deploy")
 NAMESPACE, ACCOUNT = accounts.SHIPPED_NAMESPACE, "training-operator"

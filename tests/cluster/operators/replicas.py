@@ -3,7 +3,7 @@
 import random
 import threading
 
-from shipped import Operator
+from operators.shipped import Operator
 
 PAUSE = (4, 8)  # seconds between two kills
 GONE = (0.2, 3)  # seconds for which a killed one stays away

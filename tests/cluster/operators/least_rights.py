@@ -2,9 +2,9 @@
 
 import re
 
-import accounts
-import shipped_objects
 from checks import equal
+from control_plane import accounts
+from operators import shipped_objects
 
 # Rights that no call of a test shows.
 UNCALLED = {

@@ -9,9 +9,9 @@ import ssl
 import threading
 import urllib.parse
 
-from client import Client
-from proxy import Proxy
-from tls_link import TlsLink
+from control_plane.client import Client
+from network.proxy import Proxy
+from network.tls_link import TlsLink
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 

@@ -7,7 +7,7 @@ import ssl
 import threading
 import time
 
-from kinds import GROUP, TF
+from jobs.kinds import GROUP, TF
 
 PATH = "/validate-kubeflow-org-v1-tfjob"
 DRY_RUN = f"{GROUP}/namespaces/default/{TF.plural}?dryRun=All"

@@ -8,7 +8,7 @@ import threading
 import time
 
 from cluster import wait_for
-from listener import Listener
+from network.listener import Listener
 
 QUIET = 0.3  # seconds: a review is answered sooner
 LIMIT = 30  # seconds

@@ -6,7 +6,7 @@ tables: the tests compare the two.
 
 import time
 
-from kinds import JAX, LABEL, MPI, MX, PADDLE, PYTORCH, TF, environment
+from jobs.kinds import JAX, LABEL, MPI, MX, PADDLE, PYTORCH, TF, environment
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 CREATED = ("Created", "True", "Created")
