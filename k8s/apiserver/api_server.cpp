@@ -17,6 +17,7 @@
 #include "k8s/apiserver/pod_streaming.hpp"
 #include "k8s/apiserver/reading.hpp"
 #include "k8s/apiserver/resource_metrics.hpp"
+#include "k8s/apiserver/reviews.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
 #include "k8s/apiserver/service_account_tokens.hpp"
@@ -100,8 +101,7 @@ http::response handle_review_request(server_state& state,
   review["kind"] = info.type->name.kind;
   http::response r;
   r.status = 201;
-  auto answer =
-      info.type->strategy.evaluate_review(state, info, std::move(review));
+  auto answer = evaluate_review(state, info, std::move(review));
   if (auto* error = error_in(answer))
     return error->to_response();
   r.body = to_text(std::get<json>(answer));
@@ -150,7 +150,7 @@ http::response handle_resource_request(server_state& state,
       info.name.empty() && (r.method == "GET" || r.method == "DELETE");
   if (auto error = check_accept_header(r, is_list))
     return error->to_response();
-  if (info.type->strategy.evaluate_review)
+  if (info.type->is_review)
     return handle_review_request(state, info);
   if (info.type->is_metrics_resource)
     return method_not_allowed().to_response();
@@ -206,17 +206,20 @@ api_server::~api_server() = default;
 
 api_server::authorized_request
 api_server::authorize_and_impersonate(const http::request& r) const {
+  const auto* policy = state_->enforced_policy();
   if (!has_impersonation_headers(r)) {
-    if (auto error = check_authorization(*state_, r))
-      return error->to_response();
+    if (policy)
+      if (auto error = refuse_unless_authorized(*policy, r))
+        return error->to_response();
     return std::monostate{};
   }
-  auto other = check_and_set_impersonated_user(*state_, r);
+  auto other = check_and_set_impersonated_user(policy, r);
   if (auto* error = error_in(other))
     return error->to_response();
   auto& as = std::get<http::request>(other);
-  if (auto error = check_authorization(*state_, as))
-    return error->to_response();
+  if (policy)
+    if (auto error = refuse_unless_authorized(*policy, as))
+      return error->to_response();
   return std::move(as);
 }
 
@@ -267,7 +270,7 @@ void api_server::serve_authorized(const http::request& r,
       return serve_pod_streaming(*state_, *info, writer);
     if (r.method == "POST")
       return writer->reply(handle_authorized(r));
-    if (info && info->type->strategy.evaluate_review)
+    if (info && info->type->is_review)
       return writer->reply(method_not_allowed().to_response());
     if (info && info->type->is_metrics_resource)
       return serve_resource_metrics(*state_, *info, writer);

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/authorization.hpp"
 
 #include "k8s/apiserver/request_info.hpp"
-#include "k8s/apiserver/service_account_tokens.hpp"
+#include "k8s/apiserver/service_account_names.hpp"
 #include "k8s/http/message_format.hpp"
 #include "k8s/text.hpp"
 
@@ -45,6 +45,22 @@ std::string authorization_verb(const http::request& r,
   return is_query_flag_set(r, "watch") ? "watch" : "list";
 }
 
+/// "User "jane" cannot list resource "pods" in API group "" ...".
+std::string describe_denial(const user_info& user,
+                            const access_attributes& wanted) {
+  auto out = "User " + to_quoted(user.name) + " cannot " + wanted.verb;
+  if (!wanted.is_resource)
+    return out + " path " + to_quoted(wanted.path);
+  auto resource = wanted.subresource.empty()
+                      ? wanted.resource
+                      : wanted.resource + "/" + wanted.subresource;
+  out += " resource " + to_quoted(resource) + " in API group "
+         + to_quoted(wanted.api_group);
+  return out
+         + (wanted.ns.empty() ? " at the cluster scope"
+                              : " in the namespace " + to_quoted(wanted.ns));
+}
+
 status_error forbidden_error(const user_info& user,
                              const access_attributes& wanted,
                              const std::string& reason) {
@@ -63,9 +79,9 @@ status_error forbidden_error(const user_info& user,
 }
 
 std::optional<status_error>
-check_access_of_user(const server_state& state, const user_info& user,
-                     const access_attributes& wanted) {
-  auto decision = decide_access(state, user, wanted);
+refuse_unless_user_may(const rbac_policy& policy, const user_info& user,
+                       const access_attributes& wanted) {
+  auto decision = authorize_by_rbac(policy, user, wanted);
   if (decision.allowed)
     return std::nullopt;
   return forbidden_error(user, wanted, decision.reason());
@@ -189,44 +205,30 @@ access_attributes parse_access_attributes(const http::request& r) {
   return out;
 }
 
-access_decision decide_access(const server_state& state, const user_info& user,
+access_decision decide_access(const rbac_policy* policy, const user_info& user,
                               const access_attributes& wanted) {
-  if (state.environment.authorization == authorization_mode::rbac)
-    return authorize_by_rbac(state.policy, user, wanted);
+  if (policy)
+    return authorize_by_rbac(*policy, user, wanted);
   access_decision out;
   out.allowed = true;
   return out;
 }
 
-std::string describe_denial(const user_info& user,
-                            const access_attributes& wanted) {
-  auto out = "User " + to_quoted(user.name) + " cannot " + wanted.verb;
-  if (!wanted.is_resource)
-    return out + " path " + to_quoted(wanted.path);
-  auto resource = wanted.subresource.empty()
-                      ? wanted.resource
-                      : wanted.resource + "/" + wanted.subresource;
-  out += " resource " + to_quoted(resource) + " in API group "
-         + to_quoted(wanted.api_group);
-  return out
-         + (wanted.ns.empty() ? " at the cluster scope"
-                              : " in the namespace " + to_quoted(wanted.ns));
-}
-
-std::optional<status_error> check_authorization(const server_state& state,
-                                                const http::request& r) {
-  if (!r.user || state.environment.authorization != authorization_mode::rbac)
+std::optional<status_error> refuse_unless_authorized(const rbac_policy& policy,
+                                                     const http::request& r) {
+  if (!r.user)
     return std::nullopt;
-  return check_access_of_user(state, *r.user, parse_access_attributes(r));
+  return refuse_unless_user_may(policy, *r.user, parse_access_attributes(r));
 }
 
 std::optional<status_error>
-check_create_authorization(const server_state& state, const http::request& r) {
+refuse_unless_creation_is_authorized(const rbac_policy& policy,
+                                     const http::request& r) {
   if (!r.user)
     return std::nullopt;
   auto wanted = parse_access_attributes(r);
   wanted.verb = "create";
-  return check_access_of_user(state, *r.user, wanted);
+  return refuse_unless_user_may(policy, *r.user, wanted);
 }
 
 bool has_impersonation_headers(const http::request& r) {
@@ -236,17 +238,17 @@ bool has_impersonation_headers(const http::request& r) {
 }
 
 status_or<http::request>
-check_and_set_impersonated_user(const server_state& state,
+check_and_set_impersonated_user(const rbac_policy* policy,
                                 const http::request& r) {
   auto as = read_impersonated_user(r);
   if (as.name.empty())
     return bad_request(
         "requested [" + join(format_impersonated_groups_extra_and_uid(as), " ")
         + "] without impersonating a user; set Impersonate-User");
-  for (const auto& wanted : access_needed_to_impersonate(as)) {
-    if (auto error = check_access_of_user(state, *r.user, wanted))
-      return *error;
-  }
+  if (policy)
+    for (const auto& wanted : access_needed_to_impersonate(as))
+      if (auto error = refuse_unless_user_may(*policy, *r.user, wanted))
+        return *error;
   add_authentication_groups(as);
   auto out = r;
   out.user = std::make_shared<const user_info>(std::move(as));

@@ -2,9 +2,7 @@
 
 #include "k8s/apiserver/event_conversion.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
-#include "k8s/apiserver/reviews.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
-#include "k8s/apiserver/table_response.hpp"
 #include "k8s/general/base64.hpp"
 #include "k8s/text.hpp"
 
@@ -78,6 +76,8 @@ served_resource parse_resource_row(std::istringstream& line) {
   s.list_kind = s.name.kind + "List";
   s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
+  s.is_review = is_one_of(s.name.group,
+                          {"authentication.k8s.io", "authorization.k8s.io"});
   s.is_metrics_resource = s.name.group == "metrics.k8s.io";
   s.has_status = status == "s";
   s.return_deleted_object = object == "o";
@@ -91,6 +91,18 @@ printer_column name_column() {
 
 printer_column age_column() {
   return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
+}
+
+std::vector<printer_column> pod_printer_columns() {
+  return {{"Name", "string", ".metadata.name", 0, "name", {}},
+          {"Ready", "string", "!ready", 0, {}, {}},
+          {"Status", "string", "!status", 0, {}, {}},
+          {"Restarts", "string", "!restarts", 0, {}, {}},
+          {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}},
+          {"IP", "string", ".status.podIP", 1, {}, {}},
+          {"Node", "string", ".spec.nodeName", 1, {}, {}},
+          {"Nominated Node", "string", ".status.nominatedNodeName", 1, {}, {}},
+          {"Readiness Gates", "string", ".spec.readinessGates", 1, {}, {}}};
 }
 
 void add_selectable_fields(served_resource& s,
@@ -251,16 +263,6 @@ void configure_builtin_resource(served_resource& s) {
                  age_column()};
   } else if (s.name.group == "rbac.authorization.k8s.io") {
     s.name_error = path_segment_error;
-  } else if (s.name.plural == "selfsubjectreviews") {
-    s.strategy.evaluate_review = evaluate_self_subject_review;
-  } else if (s.name.plural == "tokenreviews") {
-    s.strategy.evaluate_review = evaluate_token_review;
-  } else if (s.name.plural == "selfsubjectaccessreviews") {
-    s.strategy.evaluate_review = evaluate_self_access_review;
-  } else if (s.name.plural == "selfsubjectrulesreviews") {
-    s.strategy.evaluate_review = evaluate_self_rules_review;
-  } else if (s.name.group == "authorization.k8s.io") {
-    s.strategy.evaluate_review = evaluate_access_review;
   }
 }
 

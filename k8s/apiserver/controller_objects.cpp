@@ -1,7 +1,7 @@
 #include "k8s/apiserver/controller_objects.hpp"
 
+#include "k8s/apiserver/cluster_role_aggregation.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
-#include "k8s/apiserver/policy_updates.hpp"
 
 namespace troupe::k8s::apiserver {
 

@@ -67,7 +67,7 @@ json make_api_resource(const served_resource& t, const std::string& name,
 }
 
 void add_resource_and_subresources(json& list, const served_resource& t) {
-  if (t.strategy.evaluate_review) {
+  if (t.is_review) {
     list.push_back(
         make_api_resource(t, t.name.plural, t.name.kind, {"create"}));
     return;

@@ -159,8 +159,8 @@ json make_openapi_v3(const resource_registry& types, const std::string& root,
   json paths = json::object();
   json schemas = json::object();
   for (const auto& t : types.all()) {
-    if (t->name.group != group || t->name.version != version
-        || t->strategy.evaluate_review || t->is_metrics_resource)
+    if (t->name.group != group || t->name.version != version || t->is_review
+        || t->is_metrics_resource)
       continue;
     json kind{{"group", group}, {"version", version}, {"kind", t->name.kind}};
     if (!t->custom)

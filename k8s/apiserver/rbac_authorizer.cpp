@@ -1,6 +1,6 @@
 #include "k8s/apiserver/rbac_authorizer.hpp"
 
-#include "k8s/apiserver/service_account_tokens.hpp"
+#include "k8s/apiserver/service_account_names.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>

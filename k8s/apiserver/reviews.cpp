@@ -10,6 +10,11 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
+/// Who has sent the request; one from inside the process has no user.
+const user_info& requesting_user(const request_info& info) {
+  return info.request->user ? *info.request->user : *admin_user();
+}
+
 json user_to_json(const user_info& user) {
   json out{{"username", user.name}};
   if (!user.uid.empty())
@@ -19,10 +24,6 @@ json user_to_json(const user_info& user) {
   if (!user.extra.empty())
     out["extra"] = user.extra;
   return out;
-}
-
-bool uses_rbac(const server_state& state) {
-  return state.environment.authorization == authorization_mode::rbac;
 }
 
 /// nullopt if the review is about nothing.
@@ -51,23 +52,17 @@ status_or<json> evaluate_access_of_user(const server_state& state,
                                         const request_info& info,
                                         const user_info& user, json review) {
   auto wanted = read_review_attributes(value_at(review, {"spec"}));
-  if (!wanted && uses_rbac(state))
+  if (!wanted && state.enforced_policy())
     return invalid(info.type->name.group, info.type->name.kind, "",
                    {invalid_value("spec.resourceAttributes", nullptr,
                                   "exactly one of nonResourceAttributes or "
                                   "resourceAttributes must be specified")});
-  auto decision =
-      decide_access(state, user, wanted.value_or(access_attributes{}));
+  auto decision = decide_access(state.enforced_policy(), user,
+                                wanted.value_or(access_attributes{}));
   review["status"] = {{"allowed", decision.allowed}};
   if (auto reason = decision.reason(); !reason.empty())
     review["status"]["reason"] = reason;
   return review;
-}
-
-} // namespace
-
-const user_info& requesting_user(const request_info& info) {
-  return info.request->user ? *info.request->user : *admin_user();
 }
 
 status_or<json> evaluate_access_review(server_state& state,
@@ -78,7 +73,7 @@ status_or<json> evaluate_access_review(server_state& state,
   user.groups = strings_at(spec, {"groups"});
   user.uid = text_at(spec, {"uid"});
   // Without authorization it does not matter who it is about.
-  if (uses_rbac(state) && user.name.empty() && user.groups.empty())
+  if (state.enforced_policy() && user.name.empty() && user.groups.empty())
     return invalid(
         info.type->name.group, info.type->name.kind, "",
         {required_value("spec.user", "at least one of user or group must be "
@@ -102,12 +97,13 @@ status_or<json> evaluate_self_rules_review(server_state& state,
                                            const request_info& info,
                                            json review) {
   const auto& ns = text_at(review, {"spec", "namespace"});
-  if (uses_rbac(state) && ns.empty())
+  if (state.enforced_policy() && ns.empty())
     return bad_request("no namespace on request");
   std::vector<std::string> errors;
-  auto rules = rules_granted_to(
-      state.policy, uses_rbac(state) ? requesting_user(info) : *admin_user(),
-      ns, errors);
+  auto rules = rules_granted_to(state.policy,
+                                state.enforced_policy() ? requesting_user(info)
+                                                        : *admin_user(),
+                                ns, errors);
   json resource_rules = json::array(), other_rules = json::array();
   for (auto& rule : policy_rules_to_json(rules))
     (rule.contains("nonResourceURLs") ? other_rules : resource_rules)
@@ -150,6 +146,31 @@ status_or<json> evaluate_token_review(server_state& state, const request_info&,
   status = {{"authenticated", true}, {"user", user_to_json(*user)}};
   status["audiences"] = std::move(shared);
   return review;
+}
+
+struct review_row {
+  const char* kind;
+  status_or<json> (*evaluate)(server_state& state, const request_info& info,
+                              json review);
+};
+
+constexpr review_row reviews[] = {
+    {"SelfSubjectReview", evaluate_self_subject_review},
+    {"TokenReview", evaluate_token_review},
+    {"SelfSubjectAccessReview", evaluate_self_access_review},
+    {"SelfSubjectRulesReview", evaluate_self_rules_review},
+    {"SubjectAccessReview", evaluate_access_review},
+    {"LocalSubjectAccessReview", evaluate_access_review},
+};
+
+} // namespace
+
+status_or<json> evaluate_review(server_state& state, const request_info& info,
+                                json review) {
+  for (const auto& row : reviews)
+    if (info.type->name.kind == row.kind)
+      return row.evaluate(state, info, std::move(review));
+  return info.method_not_allowed_error();
 }
 
 } // namespace troupe::k8s::apiserver

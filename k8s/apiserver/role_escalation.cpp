@@ -98,8 +98,7 @@ std::string find_binding_escalation_error(const object_write& w,
 std::optional<status_error> check_role_escalation(const object_write& w) {
   const auto& user = w.info.request->user;
   const auto& type = w.info.type->name;
-  if (type.group != rbac_group || !user
-      || w.state.environment.authorization != authorization_mode::rbac)
+  if (type.group != rbac_group || !user || !w.state.enforced_policy())
     return std::nullopt;
   bool is_role = type.plural == "roles" || type.plural == "clusterroles";
   auto why = is_role ? find_role_escalation_error(w, *user)

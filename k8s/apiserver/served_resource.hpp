@@ -22,9 +22,6 @@ struct printer_column {
   std::string description;
 };
 
-struct request_info;
-struct server_state;
-
 /// How a built-in resource behaves when it is written, beyond what all do.
 /// Null members do nothing.
 struct write_strategy {
@@ -39,10 +36,6 @@ struct write_strategy {
                                   const json& old) = nullptr;
   field_errors (*validate_status_update)(const json& object,
                                          const json& old) = nullptr;
-  /// Answers a creation; nothing is stored, and nothing else is served.
-  status_or<json> (*evaluate_review)(server_state& state,
-                                     const request_info& info,
-                                     json object) = nullptr;
   /// Rewrites what clients may say in another way than it is stored. First.
   void (*normalize)(json& object) = nullptr;
 };
@@ -59,6 +52,8 @@ struct served_resource {
   std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
   bool namespaced = true;
   bool custom = false; ///< Defined by a CRD.
+  /// Answers a creation; nothing is stored, and nothing else is served.
+  bool is_review = false;
   /// Read only, and not stored: metrics.k8s.io.
   bool is_metrics_resource = false;
   bool has_status = false;            ///< Serves /status.

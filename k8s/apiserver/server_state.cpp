@@ -75,6 +75,11 @@ std::string server_state::random_suffix() {
   return out;
 }
 
+const rbac_policy* server_state::enforced_policy() const {
+  return environment.authorization == authorization_mode::rbac ? &policy
+                                                               : nullptr;
+}
+
 result<token_signer*> server_state::get_or_make_token_signer() {
   if (!signer_) {
     const auto& key = environment.token_key;

@@ -1,12 +1,15 @@
 #pragma once
 
-#include "k8s/apiserver/api_server.hpp"
 #include "k8s/apiserver/json_web_token.hpp"
 #include "k8s/apiserver/owner_graph.hpp"
 #include "k8s/apiserver/rbac_authorizer.hpp"
 #include "k8s/apiserver/resource_registry.hpp"
+#include "k8s/apiserver/server_environment.hpp"
 #include "k8s/apiserver/store.hpp"
 #include "k8s/apiserver/watch_broadcaster.hpp"
+#include "k8s/log_source.hpp"
+#include "k8s/streaming_runtime.hpp"
+#include "k8s/usage_source.hpp"
 
 #include <map>
 #include <string>
@@ -29,6 +32,8 @@ struct server_state {
   std::string timestamp() const { return to_rfc3339(now()); }
   std::string new_uid();
   std::string random_suffix(); ///< Five characters, for generateName.
+  /// What decides who may do what; null: every known user may do everything.
+  const rbac_policy* enforced_policy() const;
   /// Of the tokens of service accounts; made when it is first needed.
   result<token_signer*> get_or_make_token_signer();
 

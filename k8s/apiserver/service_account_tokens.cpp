@@ -1,6 +1,7 @@
 #include "k8s/apiserver/service_account_tokens.hpp"
 
 #include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/apiserver/service_account_names.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -181,15 +182,6 @@ user_ptr make_token_user(const json& claims) {
 }
 
 } // namespace
-
-std::string service_account_user_name(const std::string& ns,
-                                      const std::string& name) {
-  return "system:serviceaccount:" + ns + ":" + name;
-}
-
-std::vector<std::string> service_account_groups(const std::string& ns) {
-  return {"system:serviceaccounts", "system:serviceaccounts:" + ns};
-}
 
 status_or<write_result> create_service_account_token(server_state& state,
                                                      const request_info& info,

@@ -15,11 +15,6 @@ namespace troupe::k8s::apiserver {
 constexpr const char* token_issuer =
     "https://kubernetes.default.svc.cluster.local";
 
-std::string service_account_user_name(const std::string& ns,
-                                      const std::string& name);
-/// The groups of all service accounts of a namespace.
-std::vector<std::string> service_account_groups(const std::string& ns);
-
 /// Answers POST serviceaccounts/NAME/token (a TokenRequest).
 status_or<write_result> create_service_account_token(server_state& state,
                                                      const request_info& info,

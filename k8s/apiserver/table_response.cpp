@@ -228,16 +228,4 @@ std::string encode_partial_object_metadata(const stored_object& object) {
   return out += '}';
 }
 
-std::vector<printer_column> pod_printer_columns() {
-  return {{"Name", "string", ".metadata.name", 0, "name", {}},
-          {"Ready", "string", "!ready", 0, {}, {}},
-          {"Status", "string", "!status", 0, {}, {}},
-          {"Restarts", "string", "!restarts", 0, {}, {}},
-          {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}},
-          {"IP", "string", ".status.podIP", 1, {}, {}},
-          {"Node", "string", ".spec.nodeName", 1, {}, {}},
-          {"Nominated Node", "string", ".status.nominatedNodeName", 1, {}, {}},
-          {"Readiness Gates", "string", ".spec.readinessGates", 1, {}, {}}};
-}
-
 } // namespace troupe::k8s::apiserver

@@ -17,7 +17,4 @@ json make_table(const served_resource& type,
 /// A PartialObjectMetadata, as text.
 std::string encode_partial_object_metadata(const stored_object& object);
 
-/// The columns of `kubectl get pods`.
-std::vector<printer_column> pod_printer_columns();
-
 } // namespace troupe::k8s::apiserver

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/apiserver/selectors.hpp"
+#include "k8s/apiserver/served_resource.hpp"
 #include "k8s/apiserver/store.hpp"
 
 #include <deque>

@@ -103,6 +103,15 @@ void drop_fields_of_other_subresources(const request_info& info, json& o) {
   o = std::move(status);
 }
 
+/// Of a request whose verb was another one.
+std::optional<status_error>
+refuse_creation_unless_authorized(const server_state& state,
+                                  const request_info& info) {
+  const auto* policy = state.enforced_policy();
+  return policy ? refuse_unless_creation_is_authorized(*policy, *info.request)
+                : std::nullopt;
+}
+
 /// Of the merged object: what is wrong with the patch itself is told before, as
 /// upstream.
 std::optional<status_error> check_creation_by_apply(const server_state& state,
@@ -112,7 +121,7 @@ std::optional<status_error> check_creation_by_apply(const server_state& state,
     return bad_request("the name of the object (" + info.name
                        + " based on URL) was undeterminable: name must be "
                          "provided");
-  return check_create_authorization(state, *info.request);
+  return refuse_creation_unless_authorized(state, info);
 }
 
 /// Server-side apply: updates the object, or creates it. `old` and `stored`,
@@ -168,7 +177,7 @@ status_or<write_result> update_object(server_state& state,
   // As upstream: an update with a resourceVersion never creates.
   if (!stored && info.type->allow_create_on_update && info.subresource.empty()
       && text_at(body, {"metadata", "resourceVersion"}).empty()) {
-    if (auto error = check_create_authorization(state, *info.request))
+    if (auto error = refuse_creation_unless_authorized(state, info))
       return *error;
     return create_on_update(state, info, std::move(body));
   }

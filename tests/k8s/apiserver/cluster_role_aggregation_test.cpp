@@ -3,7 +3,7 @@
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 
-BOOST_AUTO_TEST_SUITE(policy_updates_test)
+BOOST_AUTO_TEST_SUITE(cluster_role_aggregation_test)
 
 namespace {
 
