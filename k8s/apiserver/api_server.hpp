@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/server_environment.hpp"
+#include "k8s/apiserver/state/server_environment.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/json.hpp"
 #include "k8s/log_source.hpp"

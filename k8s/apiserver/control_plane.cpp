@@ -1,9 +1,9 @@
 #include "k8s/apiserver/control_plane.hpp"
 
 #include "k8s/apiserver/local_api.hpp"
-#include "k8s/apiserver/object_database.hpp"
 #include "k8s/apiserver/server_credentials.hpp"
-#include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/state/server_state.hpp"
+#include "k8s/apiserver/storage/object_database.hpp"
 #include "k8s/general/addresses.hpp"
 #include "k8s/general/base64.hpp"
 #include "k8s/http/certificate.hpp"

@@ -1,6 +1,6 @@
 #include "k8s/apiserver/server_credentials.hpp"
 
-#include "k8s/apiserver/json_web_token.hpp"
+#include "k8s/apiserver/access/json_web_token.hpp"
 #include "k8s/general/files.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/certificate.hpp"

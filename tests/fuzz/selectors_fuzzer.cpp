@@ -1,4 +1,4 @@
-#include "k8s/apiserver/selectors.hpp"
+#include "k8s/apiserver/storage/selectors.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A label selector and, on the next line, a field selector.

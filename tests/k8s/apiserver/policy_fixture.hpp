@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/policy_rules.hpp"
+#include "k8s/apiserver/access/policy_rules.hpp"
 
 #include <vector>
 

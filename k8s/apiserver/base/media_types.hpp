@@ -1,0 +1,30 @@
+#pragma once
+
+#include "k8s/apiserver/base/status_error.hpp"
+#include "k8s/http/server.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// The form in which a client wants an object or a list.
+enum class answer_form : std::uint8_t { object, table, metadata };
+
+/// What the Accept header asks for first, of what there is. JSON is what
+/// everybody gets: also who asks for YAML or protobuf, and reads the answer's
+/// Content-Type.
+answer_form requested_answer_form(const http::request& r);
+
+/// The error, 406, if there is nothing that the client accepts, or it asks for
+/// a list as for an object, or the other way round.
+std::optional<status_error> check_accept_header(const http::request& r,
+                                                bool is_list);
+
+/// The version of apidiscovery.k8s.io that a client asks for; "": none.
+std::string requested_aggregated_discovery_version(const http::request& r);
+
+/// Whether OpenAPI v2 is asked for in protobuf rather than in JSON.
+bool wants_openapi_protobuf(const http::request& r);
+
+} // namespace troupe::k8s::apiserver

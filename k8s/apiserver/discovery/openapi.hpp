@@ -1,0 +1,22 @@
+#pragma once
+
+#include "k8s/apiserver/resources/resource_registry.hpp"
+
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// An OpenAPI v2 document without schemas: those are published in version 3
+/// only, and clients leave validation to the server then.
+json make_empty_openapi_v2();
+/// The same in protobuf, which is what kubectl reads: kinds that are not in it
+/// are not checked by it. An answer in JSON it takes for a broken one.
+std::string make_empty_openapi_v2_protobuf();
+
+/// The OpenAPI v3 document of a group and version, whose resources are served
+/// below `root` ("apis/apps/v1"). Its PATCH operations say that the server
+/// validates fields, which kubectl asks for.
+json make_openapi_v3(const resource_registry& types, const std::string& root,
+                     const std::string& group, const std::string& version);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "k8s/apiserver/base/status_error.hpp"
+#include "k8s/apiserver/schema/schema.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// Checks a definition; `old` is what it replaces, null for a new one. What
+/// cannot be enforced is named in `warnings`.
+field_errors validate_crd(const json& crd, const json* old,
+                          std::vector<std::string>& warnings);
+
+/// The name of the version marked as such; "" if there is none.
+std::string storage_version_name(const json& crd);
+
+/// The schema of a version, with what every object has.
+schema compile_version_schema(const json& version, const std::string& path,
+                              std::vector<std::string>& warnings);
+
+} // namespace troupe::k8s::apiserver

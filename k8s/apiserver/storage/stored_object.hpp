@@ -1,0 +1,120 @@
+#pragma once
+
+#include "k8s/apiserver/storage/object_text.hpp"
+#include "k8s/json.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+class value_cache;
+
+/// One state of one object: its text, and its value, which is parsed from the
+/// text when it is asked for and may be dropped again (see value_cache).
+/// Shared; the text never changes. Single-threaded, like the store.
+class stored_object {
+public:
+  /// One that keeps its value. Its text is minified; with a pool it shares its
+  /// long strings.
+  explicit stored_object(json value, std::uint64_t resource_version = 0,
+                         string_block_pool* pool = nullptr);
+  stored_object(const stored_object&) = delete;
+
+  /// The reference is valid while a value_cache::pin lives.
+  const json& value() const;
+  /// Calls `f` with the value and returns its result. A value that had to be
+  /// parsed for it is not kept: for those who look at many objects.
+  template <class F>
+  auto read_value(F f) const {
+    return value_ ? f(*value_) : f(text_.parse());
+  }
+  /// The same with a value that has these members at least; see
+  /// object_text::parse_members.
+  template <class F>
+  auto read_members(const std::vector<json_path>& paths, F f) const {
+    return value_ ? f(*value_) : f(text_.parse_members(paths));
+  }
+  std::string text() const;
+  void append_text_to(std::string& out) const { text_.append_to(out); }
+  /// See object_text::append_member_to.
+  void append_member_text_to(std::string& out, std::string_view key) const {
+    text_.append_member_to(out, key);
+  }
+  std::size_t text_size() const { return text_.size(); }
+  const std::string& api_version() const { return api_version_; }
+  std::uint64_t resource_version() const { return resource_version_; }
+
+private:
+  friend class value_cache;
+
+  mutable std::optional<json> value_;
+  object_text text_;
+  std::string api_version_;
+  std::uint64_t resource_version_;
+  std::weak_ptr<const stored_object> self_; ///< Of a cached one.
+  std::shared_ptr<value_cache> cache_;      ///< Null: keeps its value.
+};
+
+using stored_object_ptr = std::shared_ptr<const stored_object>;
+
+/// Bounds the memory of parsed values, which take several times that of their
+/// texts, and keeps what texts share. Single-threaded, like the store.
+class value_cache : public std::enable_shared_from_this<value_cache> {
+public:
+  /// Keeps the values that were parsed last, of so many bytes of text.
+  explicit value_cache(std::size_t limit = 1 << 18)
+      : limit_(limit) {}
+
+  /// Of the texts whose values were parsed and not dropped, in bytes; objects
+  /// that are gone count until it is their turn.
+  std::size_t size() const { return text_size_; }
+
+  /// Of long strings, that the texts of objects have now.
+  std::size_t shared_blocks() const { return blocks_->size(); }
+
+  /// One whose value this cache may drop.
+  stored_object_ptr make_stored_object(json value,
+                                       std::uint64_t resource_version);
+
+  /// While one of these lives no value is dropped, so that references to values
+  /// stay valid. The end of the last one drops what is beyond the limit.
+  class pin {
+  public:
+    explicit pin(value_cache& c)
+        : cache_(c) {
+      ++cache_.pins_;
+    }
+    ~pin() {
+      if (--cache_.pins_ == 0)
+        cache_.drop_oldest_values();
+    }
+    pin(const pin&) = delete;
+
+  private:
+    value_cache& cache_;
+  };
+
+private:
+  friend class stored_object;
+
+  struct entry {
+    std::weak_ptr<const stored_object> object;
+    std::size_t text_size = 0;
+  };
+
+  void add_parsed_value(const stored_object& parsed);
+  void drop_oldest_values();
+
+  std::shared_ptr<string_block_pool> blocks_ =
+      std::make_shared<string_block_pool>();
+  std::size_t limit_;
+  std::size_t text_size_ = 0; ///< Of all `parsed_`.
+  std::deque<entry> parsed_;  ///< The oldest first.
+  int pins_ = 0;
+};
+
+} // namespace troupe::k8s::apiserver
