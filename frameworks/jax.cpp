@@ -31,21 +31,16 @@ replica_rule jax_worker() {
 
 framework jax() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "jaxjobs", "JAXJob"};
-  f.singular = "jaxjob";
-  f.name = "jax";
-  f.spec_field = "jaxReplicaSpecs";
-  f.controller = "jaxjob-controller";
-  f.container = "jax";
-  f.port_name = "jaxjob-port";
-  f.port = 6666;
-  f.default_restart_policy = restart_policy::never;
+  f.names = names_of_v1_kind("JAXJob", "jax", "jaxReplicaSpecs");
   f.replicas = {jax_worker()};
-  f.writes_status_selector = true;
-  f.delete_event_noun = "Pod";
-  f.messages_with_chief = messages_with_namespace();
-  f.messages_without_chief = f.messages_with_chief;
-  f.environment = jax_environment;
+  f.pods.container = "jax";
+  f.pods.port_name = "jaxjob-port";
+  f.pods.port = 6666;
+  f.pods.writes_status_selector = true;
+  f.messages.delete_event_noun = "Pod";
+  f.messages.with_chief = messages_with_namespace();
+  f.messages.without_chief = f.messages.with_chief;
+  f.hooks.environment = jax_environment;
   return f;
 }
 

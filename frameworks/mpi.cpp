@@ -91,40 +91,36 @@ replica_rule mpi_worker() {
 
 framework mpi() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "mpijobs", "MPIJob"};
-  f.singular = "mpijob";
-  f.name = "mpi";
-  f.spec_field = "mpiReplicaSpecs";
-  f.controller = "mpijob-controller";
-  f.container = "mpi";
-  f.port_name = "mpi-port";
-  f.default_restart_policy = restart_policy::never;
+  f.names = names_of_v1_kind("MPIJob", "mpi", "mpiReplicaSpecs");
   f.replicas = {mpi_launcher(), mpi_worker()};
-  f.allows_any_container_name = true;
-  f.allows_dotted_names = true;
-  f.services = false;
-  f.keeps_template_finalizers = false;
-  f.replaces_pods_on_failure = false;
-  f.clears_follower_counts_at_end = true;
-  f.failed_reason_suffix =
+  f.accepted.allows_any_container_name = true;
+  f.accepted.allows_dotted_names = true;
+  f.accepted.find_spec_errors = mpi_spec_errors;
+  f.accepted.find_own_limit_errors = mpi_limit_errors;
+  f.accepted.describe_invalid_spec = describe_invalid_spec;
+  f.pods.container = "mpi";
+  f.pods.port_name = "mpi-port";
+  f.pods.services = false;
+  f.pods.keeps_template_finalizers = false;
+  f.ending.replaces_pods_on_failure = false;
+  f.ending.clears_follower_counts_at_end = true;
+  f.messages.failed_reason_suffix =
       "MPIJobFailed"; // The kind twice, as in training-operator v1.
-  f.template_warning_verb = "Setted";
-  f.emits_exit_events = false;
-  f.messages_with_chief = messages_with_name();
-  f.messages_with_chief.all_running = "{kind} {ns}/{name} is running";
-  f.messages_with_chief.evicted = "{count}/{type} workers are evicted";
-  f.messages_with_chief.chief_succeeded =
+  f.messages.template_warning_verb = "Setted";
+  f.messages.emits_exit_events = false;
+  f.messages.with_chief = messages_with_name();
+  f.messages.with_chief.all_running = "{kind} {ns}/{name} is running";
+  f.messages.with_chief.evicted = "{count}/{type} workers are evicted";
+  f.messages.with_chief.chief_succeeded =
       "{kind} {ns}/{name} successfully completed.";
-  f.messages_with_chief.chief_failed = "{kind} {ns}/{name} has failed";
-  f.messages_without_chief = f.messages_with_chief;
-  f.customize_pod_spec = customize_mpi_pod_spec;
-  f.own_init_containers_wait_for = "kubectl and the workers";
-  f.auxiliary_objects = mpi_auxiliary_objects;
-  f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
-                       child_kind::role, child_kind::role_binding};
-  f.find_spec_errors = mpi_spec_errors;
-  f.find_own_limit_errors = mpi_limit_errors;
-  f.describe_invalid_spec = describe_invalid_spec;
+  f.messages.with_chief.chief_failed = "{kind} {ns}/{name} has failed";
+  f.messages.without_chief = f.messages.with_chief;
+  f.hooks.customize_pod_spec = customize_mpi_pod_spec;
+  f.hooks.own_init_containers_wait_for = "kubectl and the workers";
+  f.hooks.auxiliary_objects = mpi_auxiliary_objects;
+  f.hooks.auxiliary_kinds = {child_kind::config_map,
+                             child_kind::service_account, child_kind::role,
+                             child_kind::role_binding};
   return f;
 }
 

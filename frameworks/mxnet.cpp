@@ -27,7 +27,8 @@ bool is_single_process(const job& j) {
 
 /// [{"url":"j-worker-0","port":9091},…]
 std::string replica_addresses_json(const job& j, const replica_spec& type) {
-  auto port = std::to_string(type.port(j.kind->port_name, j.kind->port));
+  auto port =
+      std::to_string(type.port(j.kind->pods.port_name, j.kind->pods.port));
   std::string result = "[";
   for (std::int32_t i = 0; i < type.replicas; ++i)
     result += (i > 0 ? ",{\"url\":\"" : "{\"url\":\"")
@@ -115,36 +116,31 @@ const replica_rule& mxnet_other_rule() {
 
 framework mxnet() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "mxjobs", "MXJob"};
-  f.singular = "mxjob";
-  f.name = "mxnet";
-  f.spec_field = "mxReplicaSpecs";
-  f.controller = "mxjob-controller";
-  f.container = "mxnet";
-  f.port_name = "mxjob-port";
-  f.port = 9091;
-  f.default_restart_policy = restart_policy::never;
+  f.names = names_of_v1_kind("MXJob", "mxnet", "mxReplicaSpecs");
   f.replicas = {mxnet_scheduler(),
                 mxnet_server(),
                 make_chief_if_single_rule("Worker", "worker"),
                 make_chief_if_single_rule("TunerTracker", "tunertracker"),
                 make_chief_if_single_rule("TunerServer", "tunerserver"),
                 make_chief_if_single_rule("Tuner", "tuner")};
-  f.is_single_process = is_single_process;
-  f.case_insensitive_types = true;
-  f.allows_unknown_types = true;
-  f.unknown_types = &mxnet_other_rule();
-  f.delete_event_noun = "Pod";
-  f.messages_with_chief = messages_with_name();
-  f.messages_with_chief.failed =
+  f.accepted.case_insensitive_types = true;
+  f.accepted.allows_unknown_types = true;
+  f.accepted.unknown_types = &mxnet_other_rule();
+  f.pods.container = "mxnet";
+  f.pods.port_name = "mxjob-port";
+  f.pods.port = 9091;
+  f.ending.is_single_process = is_single_process;
+  f.messages.delete_event_noun = "Pod";
+  f.messages.with_chief = messages_with_name();
+  f.messages.with_chief.failed =
       "mxjob {name} is failed because {count} {type} replica(s) "
       "failed.";
-  f.messages_with_chief.restarting =
+  f.messages.with_chief.restarting =
       "mxjob {name} is restarting because {count} {type} "
       "replica(s) failed.";
-  f.messages_without_chief = f.messages_with_chief;
-  f.environment = mxnet_environment;
-  f.listed_names_bytes = mx_config_names_bytes;
+  f.messages.without_chief = f.messages.with_chief;
+  f.hooks.environment = mxnet_environment;
+  f.hooks.listed_names_bytes = mx_config_names_bytes;
   return f;
 }
 

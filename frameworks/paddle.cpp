@@ -46,22 +46,18 @@ replica_rule paddle_worker() {
 
 framework paddle() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "paddlejobs", "PaddleJob"};
-  f.singular = "paddlejob";
-  f.name = "paddle";
-  f.spec_field = "paddleReplicaSpecs";
-  f.controller = "paddlejob-controller";
-  f.container = "paddle";
-  f.quotes_container_in_errors = true;
-  f.port_name = "master";
-  f.port = 36543;
-  f.default_restart_policy = restart_policy::on_failure;
+  f.names = names_of_v1_kind("PaddleJob", "paddle", "paddleReplicaSpecs");
   f.replicas = {make_chief_rule("Master", "master"), paddle_worker()};
-  f.writes_status_selector = true;
-  f.delete_event_noun = "Pod";
-  f.messages_with_chief = messages_with_name();
-  f.messages_without_chief = messages_with_namespace();
-  f.environment = paddle_environment;
+  f.accepted.quotes_container_in_errors = true;
+  f.pods.container = "paddle";
+  f.pods.port_name = "master";
+  f.pods.port = 36543;
+  f.pods.writes_status_selector = true;
+  f.ending.default_restart_policy = restart_policy::on_failure;
+  f.messages.delete_event_noun = "Pod";
+  f.messages.with_chief = messages_with_name();
+  f.messages.without_chief = messages_with_namespace();
+  f.hooks.environment = paddle_environment;
   return f;
 }
 

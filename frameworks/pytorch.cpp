@@ -149,27 +149,24 @@ replica_rule pytorch_worker() {
 
 framework pytorch() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"};
-  f.singular = "pytorchjob";
-  f.name = "pytorch";
-  f.spec_field = "pytorchReplicaSpecs";
-  f.controller = "pytorchjob-controller";
-  f.container = "pytorch";
-  f.port_name = "pytorchjob-port";
-  f.port = 23456;
-  f.default_restart_policy = restart_policy::on_failure;
+  f.names = names_of_v1_kind("PyTorchJob", "pytorch", "pytorchReplicaSpecs");
   f.replicas = {pytorch_master(), pytorch_worker()};
-  f.writes_status_selector = true;
-  f.delete_event_noun = "Pod"; // As training-operator v1, for the job, too.
-  f.messages_with_chief = messages_with_name();
-  f.messages_without_chief = messages_with_namespace();
-  f.environment = pytorch_environment;
-  f.customize_pod_spec = add_master_wait_containers;
-  f.own_init_containers_wait_for = "the name of the master to resolve";
-  f.auxiliary_objects = pytorch_auxiliary_objects;
-  f.auxiliary_kinds = {child_kind::autoscaler};
-  f.find_spec_errors = pytorch_spec_errors;
-  f.find_spec_warnings = pytorch_spec_warnings;
+  f.accepted.find_spec_errors = pytorch_spec_errors;
+  f.accepted.find_spec_warnings = pytorch_spec_warnings;
+  f.pods.container = "pytorch";
+  f.pods.port_name = "pytorchjob-port";
+  f.pods.port = 23456;
+  f.pods.writes_status_selector = true;
+  f.ending.default_restart_policy = restart_policy::on_failure;
+  f.messages.delete_event_noun =
+      "Pod"; // As training-operator v1, for the job, too.
+  f.messages.with_chief = messages_with_name();
+  f.messages.without_chief = messages_with_namespace();
+  f.hooks.environment = pytorch_environment;
+  f.hooks.customize_pod_spec = add_master_wait_containers;
+  f.hooks.own_init_containers_wait_for = "the name of the master to resolve";
+  f.hooks.auxiliary_objects = pytorch_auxiliary_objects;
+  f.hooks.auxiliary_kinds = {child_kind::autoscaler};
   return f;
 }
 

@@ -51,8 +51,8 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
     return {};
   auto bounds = elastic_bounds(j);
   json spec{{"scaleTargetRef",
-             {{"apiVersion", j.kind->type.api_version()},
-              {"kind", j.kind->type.kind},
+             {{"apiVersion", j.kind->names.type.api_version()},
+              {"kind", j.kind->names.type.kind},
               {"name", j.name}}},
             {"minReplicas", bounds.min_replicas},
             {"maxReplicas", bounds.max_replicas}};

@@ -12,7 +12,7 @@ const std::vector<core::framework>& all() {
 
 const core::framework* find(const std::string& kind) {
   for (const auto& f : all())
-    if (f.type.kind == kind)
+    if (f.names.type.kind == kind)
       return &f;
   return nullptr;
 }
@@ -20,7 +20,7 @@ const core::framework* find(const std::string& kind) {
 const core::framework* find(const std::string& api_version,
                             const std::string& kind) {
   for (const auto& f : all())
-    if (f.type.kind == kind && f.type.api_version() == api_version)
+    if (f.names.type.kind == kind && f.names.type.api_version() == api_version)
       return &f;
   return nullptr;
 }

@@ -1,10 +1,22 @@
 #include "frameworks/rules.hpp"
 
 #include "frameworks/core/model/json.hpp"
+#include "k8s/text.hpp"
 
 namespace troupe::frameworks {
 
 using namespace core;
+
+kind_names names_of_v1_kind(const char* kind, const char* short_name,
+                            const char* spec_field) {
+  kind_names n;
+  n.singular = k8s::lower_case(kind);
+  n.type = {"kubeflow.org", "v1", n.singular + "s", kind};
+  n.short_name = short_name;
+  n.spec_field = spec_field;
+  n.controller = n.singular + "-controller";
+  return n;
+}
 
 replica_rule make_follower_rule(const char* type, const char* label) {
   replica_rule r;
@@ -40,7 +52,8 @@ message_templates messages_with_namespace() {
 
 std::int32_t port_of_type(const job& j, const char* label) {
   const auto* type = j.find_replica_spec(label);
-  return type ? type->port(j.kind->port_name, j.kind->port) : j.kind->port;
+  return type ? type->port(j.kind->pods.port_name, j.kind->pods.port)
+              : j.kind->pods.port;
 }
 
 json spec_setting(const job& j, const char* field) {

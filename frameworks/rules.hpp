@@ -6,6 +6,11 @@ namespace troupe::frameworks {
 
 // What several kinds' tables have in common.
 
+/// The names of a kind of training-operator v1, which follow from `kind`
+/// ("TFJob"): kubeflow.org/v1, "tfjobs", "tfjob", "tfjob-controller".
+core::kind_names names_of_v1_kind(const char* kind, const char* short_name,
+                                  const char* spec_field);
+
 /// A type that is the chief when it is there, all its pods labelled as masters.
 core::replica_rule make_chief_rule(const char* type, const char* label);
 

@@ -22,7 +22,9 @@ public:
     if (!cluster.cluster_domain.empty())
       after_ += "." + cluster.cluster_domain;
     after_ +=
-        ":" + std::to_string(type.port(j.kind->port_name, j.kind->port)) + "\"";
+        ":"
+        + std::to_string(type.port(j.kind->pods.port_name, j.kind->pods.port))
+        + "\"";
   }
 
   void append_quoted_address(std::string& out, std::int32_t index) const {
@@ -156,32 +158,27 @@ replica_rule tensorflow_worker() {
 
 framework tensorflow() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "tfjobs", "TFJob"};
-  f.singular = "tfjob";
-  f.name = "tensorflow";
-  f.spec_field = "tfReplicaSpecs";
-  f.controller = "tfjob-controller";
-  f.container = "tensorflow";
-  f.port_name = "tfjob-port";
-  f.port = 2222;
-  f.default_restart_policy = restart_policy::never;
+  f.names = names_of_v1_kind("TFJob", "tensorflow", "tfReplicaSpecs");
   f.replicas = {make_chief_rule("Chief", "chief"),
                 make_follower_rule("Evaluator", "evaluator"),
                 make_chief_rule("Master", "master"),
                 make_follower_rule("PS", "ps"), tensorflow_worker()};
-  f.case_insensitive_types = true;
-  f.allows_unknown_types = true;
-  f.allows_one_chief_only = true;
-  f.scope = env_scope::main_container;
-  f.adds_own_event_on_permanent_failure = true;
-  f.messages_with_chief = {
+  f.accepted.case_insensitive_types = true;
+  f.accepted.allows_unknown_types = true;
+  f.accepted.allows_one_chief_only = true;
+  f.pods.container = "tensorflow";
+  f.pods.port_name = "tfjob-port";
+  f.pods.port = 2222;
+  f.messages.adds_own_event_on_permanent_failure = true;
+  f.messages.with_chief = {
       "{kind} {ns}/{name} is running.",
       "{kind} {ns}/{name} successfully completed.",
       "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
       "failed."};
-  f.messages_without_chief = f.messages_with_chief;
-  f.environment = tensorflow_environment;
-  f.listed_names_bytes = tf_config_names_bytes;
+  f.messages.without_chief = f.messages.with_chief;
+  f.hooks.environment_scope = env_scope::main_container;
+  f.hooks.environment = tensorflow_environment;
+  f.hooks.listed_names_bytes = tf_config_names_bytes;
   return f;
 }
 

@@ -56,21 +56,16 @@ replica_rule xgboost_master() {
 
 framework xgboost() {
   framework f;
-  f.type = {"kubeflow.org", "v1", "xgboostjobs", "XGBoostJob"};
-  f.singular = "xgboostjob";
-  f.name = "xgboost";
-  f.spec_field = "xgbReplicaSpecs";
-  f.controller = "xgboostjob-controller";
-  f.container = "xgboost";
-  f.port_name = "xgboostjob-port";
-  f.port = 9999;
-  f.default_restart_policy = restart_policy::never;
+  f.names = names_of_v1_kind("XGBoostJob", "xgboost", "xgbReplicaSpecs");
   f.replicas = {xgboost_master(), make_follower_rule("Worker", "worker")};
-  f.sets_running_before_end = true;
-  f.messages_with_chief = messages_with_name();
-  f.messages_without_chief = f.messages_with_chief;
-  f.environment = xgboost_environment;
-  f.listed_names_bytes = worker_names_bytes;
+  f.pods.container = "xgboost";
+  f.pods.port_name = "xgboostjob-port";
+  f.pods.port = 9999;
+  f.ending.sets_running_before_end = true;
+  f.messages.with_chief = messages_with_name();
+  f.messages.without_chief = f.messages.with_chief;
+  f.hooks.environment = xgboost_environment;
+  f.hooks.listed_names_bytes = worker_names_bytes;
   return f;
 }
 

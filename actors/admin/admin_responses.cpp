@@ -10,7 +10,7 @@ namespace {
 
 json to_json(const job_row& r, k8s::time_point now) {
   using seconds = std::chrono::seconds;
-  return {{"kind", r.job->kind->type.kind},
+  return {{"kind", r.job->kind->names.type.kind},
           {"namespace", r.job->ns},
           {"name", r.job->name},
           {"uid", r.job->uid},

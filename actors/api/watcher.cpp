@@ -434,8 +434,8 @@ void watcher_state::send_object_to_directories(const k8s::object_ptr& item,
            : context_->pod_addresses->record_seen(*item, list_number_);
     return;
   }
-  const auto& to = directories_.directory_of_job(item->meta.ns, kind->type.kind,
-                                                 item->meta.name);
+  const auto& to = directories_.directory_of_job(
+      item->meta.ns, kind->names.type.kind, item->meta.name);
   if (gone)
     self_->send(to, job_deleted{kind, item});
   else

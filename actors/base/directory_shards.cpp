@@ -24,7 +24,7 @@ directory_shards::directory_of_child(const k8s::object_meta& child) const {
   if (all_.size() == 1)
     return &all_.front();
   auto job = core::job_of_child(child, frameworks::all());
-  return job ? &directory_of_job(job->ns, job->kind->type.kind, job->name)
+  return job ? &directory_of_job(job->ns, job->kind->names.type.kind, job->name)
              : nullptr;
 }
 

@@ -15,7 +15,7 @@ const core::framework* job_kind_with_requests(const k8s::object_meta& pod) {
   const auto* owner = pod.controller();
   const auto* kind =
       owner ? core::kind_of_owner(*owner, frameworks::all()) : nullptr;
-  return kind && kind->begin_request ? kind : nullptr;
+  return kind && kind->own.begin_request ? kind : nullptr;
 }
 
 bool has_own_address(const k8s::pod_state& pod) {

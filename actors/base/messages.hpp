@@ -212,7 +212,7 @@ struct job_reference {
   std::string name;
   std::string uid;
 
-  k8s::object_ref object() const { return {kind->type, ns, name}; }
+  k8s::object_ref object() const { return {kind->names.type, ns, name}; }
 };
 
 struct record_event {

@@ -34,8 +34,8 @@ k8s::request make_event_write_request(const event_write& w) {
   meta["name"] = w.name;
   meta["namespace"] = job.ns;
   auto& about = body["involvedObject"];
-  about["apiVersion"] = job.kind->type.api_version();
-  about["kind"] = job.kind->type.kind;
+  about["apiVersion"] = job.kind->names.type.api_version();
+  about["kind"] = job.kind->names.type.kind;
   about["name"] = job.name;
   about["namespace"] = job.ns;
   about["uid"] = job.uid;

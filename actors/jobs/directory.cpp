@@ -24,7 +24,8 @@ std::string job_name_key(const std::string& ns, const std::string& kind,
 /// Of a job in any version, because an owner may be named in any.
 std::string unclaimed_key(const core::framework& kind, const std::string& ns,
                           const std::string& name) {
-  return kind.type.group + '/' + job_name_key(ns, kind.type.kind, name);
+  return kind.names.type.group + '/'
+         + job_name_key(ns, kind.names.type.kind, name);
 }
 
 bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
@@ -96,7 +97,7 @@ void directory_state::on_job_seen(const job_seen& fact) {
 
 void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   const auto& meta = fact.item->meta;
-  auto key = job_name_key(meta.ns, fact.kind->type.kind, meta.name);
+  auto key = job_name_key(meta.ns, fact.kind->names.type.kind, meta.name);
   // A new job with the name of an old one: the old one's deletion was not seen.
   if (auto old = by_name_.find(key); old != by_name_.end())
     forget_job_and_stop_supervisor(std::string{old->second});
@@ -135,7 +136,7 @@ void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
     return;
   auto e = std::move(i->second);
   jobs_.erase(i);
-  auto key = job_name_key(e.ref->ns, e.ref->kind->type.kind, e.ref->name);
+  auto key = job_name_key(e.ref->ns, e.ref->kind->names.type.kind, e.ref->name);
   if (auto n = by_name_.find(key); n != by_name_.end() && n->second == uid)
     by_name_.erase(n);
   if (!e.supervisor)
@@ -164,7 +165,7 @@ directory_state::entry*
 directory_state::find_job_entry_by_name(const core::framework& kind,
                                         const std::string& ns,
                                         const std::string& job) {
-  auto n = by_name_.find(job_name_key(ns, kind.type.kind, job));
+  auto n = by_name_.find(job_name_key(ns, kind.names.type.kind, job));
   if (n == by_name_.end())
     return nullptr;
   auto& e = jobs_[n->second];
@@ -330,7 +331,7 @@ void directory_state::on_exit(const caf::exit_msg& m) {
   log::error("actor failed, restarting",
              {{"actor", job_supervisor_state::name},
               {"error", self_->system().render(m.reason)},
-              {"kind", e.ref->kind->type.kind},
+              {"kind", e.ref->kind->names.type.kind},
               {"job", e.ref->ns + "/" + e.ref->name},
               {"delay_ms", delay.count()}});
   auto timer = next_timer_++;

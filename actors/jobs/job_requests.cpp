@@ -26,7 +26,7 @@ job_requests::begin_next_request(const core::framework& kind,
       respond_and_finish({504, "the request has waited too long for its turn"});
       continue;
     }
-    active_ = kind.begin_request(next.request);
+    active_ = kind.own.begin_request(next.request);
     first_read_ = next_read_;
     if (auto first = number_reads_and_respond(active_->begin(in)); active_)
       return first;

@@ -22,7 +22,7 @@ void count_order_outcome(core::order_outcome outcome, const job_reference& job,
   case core::order_outcome::pod_deleted:
     return to.count_deleted_pod();
   case core::order_outcome::replica_restarted:
-    return to.count_restarted_job(job.ns, job.kind->name);
+    return to.count_restarted_job(job.ns, job.kind->names.short_name);
   case core::order_outcome::service_created:
     return to.count_created_service();
   case core::order_outcome::service_refused:
@@ -44,7 +44,7 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
   ref_ = std::move(config.job);
   meter_ = &context_->counters->reconcile_meter_of(
       ref_->kind->effective_metrics_source());
-  job_meter_ = context_->counters->add_job_meter(ref_->kind->name);
+  job_meter_ = context_->counters->add_job_meter(ref_->kind->names.short_name);
   if (config.recover)
     begin_recovery();
 }
@@ -66,7 +66,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   const auto& known = memory_.job();
   bool first = !known;
   auto change = status_writer_.record_server_status(
-      core::decode_job_status(item, ref_->kind->status));
+      core::decode_job_status(item, ref_->kind->own.status));
   if (first || change.foreign)
     status_ = status_writer_.saved_status();
   count_finished_job(change.became_succeeded, change.became_failed);
@@ -87,7 +87,8 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
       self_->send(group, cancel_pending_creations{});
   }
   if (first && !status_->find_condition(core::condition_type::created)) {
-    context_->counters->count_created_job(ref_->ns, ref_->kind->name);
+    context_->counters->count_created_job(ref_->ns,
+                                          ref_->kind->names.short_name);
     startup_.start_clock(created_);
   }
   // Facts about children were dropped while the job could not be decoded, so
@@ -306,7 +307,7 @@ void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
   if (deletion_in_flight_)
     record_job_deletion();
-  requests_.change().refuse_all_requests(404, ref_->kind->type.kind + " "
+  requests_.change().refuse_all_requests(404, ref_->kind->names.type.kind + " "
                                                   + ref_->ns + "/" + ref_->name
                                                   + " not found");
   self_->quit(caf::exit_reason::user_shutdown);

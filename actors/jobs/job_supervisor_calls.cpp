@@ -23,10 +23,10 @@ constexpr std::chrono::minutes delete_retry_delay{5};
 void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
-    log::warn(
-        "the installed definition has no status.restarts, the count of "
-        "restarts is kept in an annotation; apply deploy/crds",
-        {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
+    log::warn("the installed definition has no status.restarts, the count of "
+              "restarts is kept in an annotation; apply deploy/crds",
+              {{"kind", kind.names.type.kind},
+               {"annotation", core::label::restarts}});
 }
 
 void warn_once_that_status_cannot_be_patched(const core::framework& kind) {
@@ -36,7 +36,7 @@ void warn_once_that_status_cannot_be_patched(const core::framework& kind) {
         "may not patch the status of jobs and writes it by PUT: server-side "
         "apply forgets who owns labels, annotations and finalizers; grant "
         "`patch`, as deploy/rbac does",
-        {{"resource", kind.type.plural + "/status"}});
+        {{"resource", kind.names.type.plural + "/status"}});
 }
 
 } // namespace
@@ -125,9 +125,11 @@ void job_supervisor_state::on_status_written(
 
 void job_supervisor_state::count_finished_job(bool succeeded, bool failed) {
   if (succeeded)
-    context_->counters->count_succeeded_job(ref_->ns, ref_->kind->name);
+    context_->counters->count_succeeded_job(ref_->ns,
+                                            ref_->kind->names.short_name);
   if (failed)
-    context_->counters->count_failed_job(ref_->ns, ref_->kind->name);
+    context_->counters->count_failed_job(ref_->ns,
+                                         ref_->kind->names.short_name);
 }
 
 void job_supervisor_state::read_job() {
@@ -237,7 +239,7 @@ void job_supervisor_state::delete_job_unless_delayed(
 }
 
 void job_supervisor_state::record_job_deletion() {
-  context_->counters->count_deleted_job(ref_->ns, ref_->kind->name);
+  context_->counters->count_deleted_job(ref_->ns, ref_->kind->names.short_name);
   record_event_on_job(core::job_deleted_event(*ref_->kind, ref_->name));
 }
 

@@ -148,7 +148,7 @@ report_ptr job_supervisor_state::report() const {
   auto time = now();
   auto out = own_report(
       *self_,
-      {{"kind", ref_->kind->type.kind},
+      {{"kind", ref_->kind->names.type.kind},
        {"namespace", ref_->ns},
        {"name", ref_->name},
        {"uid", ref_->uid},
@@ -161,19 +161,19 @@ report_ptr job_supervisor_state::report() const {
        {"requests",
         {{"active", requests_->is_active()},
          {"waiting", requests_->waiting_count()}}},
-       {"status", json::parse(ref_->kind->status.encode(*status_))},
+       {"status", json::parse(ref_->kind->own.status.encode(*status_))},
        {"replicaCounts", replica_counts_json(*status_)},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
        {"pods", children_rows_json(memory_.observed().pods(), true, time,
-                                   ref_->kind->counts_ready_pods)},
+                                   ref_->kind->pods.counts_ready_pods)},
        {"services",
         children_rows_json(memory_.observed().services(), false, time)},
        {"expectations", expectation_rows_json(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     out["replicas"] = core::desired_replicas(*job, memory_.observed());
-    out["mainContainer"] = job->kind->container;
+    out["mainContainer"] = job->kind->pods.container;
     for (const auto& r : job->replicas)
       out["mainContainers"][r.label] = r.main_container;
     add_blockers_and_deadlines(out, *job, *status_);
@@ -240,7 +240,7 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
   return collect_report_tree(
       self_,
       own_report(*self_,
-                 {{"kind", ref_->kind->type.kind},
+                 {{"kind", ref_->kind->names.type.kind},
                   {"namespace", ref_->ns},
                   {"name", ref_->name},
                   {"uid", ref_->uid},

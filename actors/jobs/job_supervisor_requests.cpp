@@ -11,7 +11,7 @@ job_supervisor_state::on_job_request(const request_to_job& request) {
     return job_response{500, "the job " + summary_};
   if (!request.what->may_change_replicas() && memory_.job()
       && recovery_.is_complete())
-    return *ref_->kind->begin_request(request.what)
+    return *ref_->kind->own.begin_request(request.what)
                 ->begin(request_inputs())
                 .response;
   auto promise = self_->make_response_promise<job_response>();

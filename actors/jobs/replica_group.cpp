@@ -95,7 +95,7 @@ k8s::result<std::string> make_child_body(const core::create_child& d,
 /// What is read of the answer. A service is made from the whole pod.
 k8s::object_detail creation_response_detail(const core::create_child& d,
                                             const core::framework& kind) {
-  return d.kind == core::child_kind::pod && kind.services_from_pods
+  return d.kind == core::child_kind::pod && kind.pods.services_from_pods
              ? core::reconcile_detail_of(kind, d.kind)
              : k8s::object_detail::metadata;
 }
@@ -245,13 +245,13 @@ void replica_group_state::start_order(under_way u) {
     u.at = step::read;
     send_call(std::move(u), k8s::list_by_name(ref));
   } else if (auto* r = std::get_if<core::delete_child>(&*u.order.decision)) {
-    auto request = k8s::remove(ref, r->uid, j.kind->delete_grace_seconds);
+    auto request = k8s::remove(ref, r->uid, j.kind->pods.delete_grace_seconds);
     send_call(std::move(u), std::move(request));
   } else if (std::holds_alternative<core::adopt_child>(*u.order.decision)) {
     // A job that is being deleted must not adopt: the object would be
     // garbage-collected with it.
     u.at = step::check_job;
-    auto request = k8s::get({j.kind->type, j.ns, j.name});
+    auto request = k8s::get({j.kind->names.type, j.ns, j.name});
     send_call(std::move(u), std::move(request));
   } else if (auto* l = std::get_if<core::release_child>(&*u.order.decision)) {
     auto request = k8s::strategic_patch(ref, core::release_patch(j, l->uid));

@@ -27,7 +27,7 @@ core::job_event restarts_not_saved_event(const job_reference& job,
   return {true, "RestartsNotSaved",
           "The count of restarts will be lost when the operator restarts: the "
           "definition of "
-              + job.kind->type.plural
+              + job.kind->names.type.plural
               + " has no status.restarts, and the annotation "
               + core::label::restarts + " cannot be written: " + why.message};
 }
@@ -46,7 +46,7 @@ std::string status_patch(const core::job_status& status,
   return "[" + put("/metadata/uid", k8s::to_quoted(job.uid)) + ","
          + put("/metadata/resourceVersion",
                k8s::to_quoted(std::to_string(version)))
-         + "," + put("/status", job.kind->status.encode(status)) + "]";
+         + "," + put("/status", job.kind->own.status.encode(status)) + "]";
 }
 
 /// The job with that status, for a PUT.
@@ -57,9 +57,10 @@ std::string status_body(const core::job_status& status,
                       {"uid", job.uid},
                       {"resourceVersion", std::to_string(version)}};
   // The status is JSON text already; the rest is a frame around it.
-  return "{\"apiVersion\":\"" + job.kind->type.api_version() + "\",\"kind\":\""
-         + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
-         + ",\"status\":" + job.kind->status.encode(status) + "}";
+  return "{\"apiVersion\":\"" + job.kind->names.type.api_version()
+         + "\",\"kind\":\"" + job.kind->names.type.kind
+         + "\",\"metadata\":" + k8s::to_text(meta)
+         + ",\"status\":" + job.kind->own.status.encode(status) + "}";
 }
 
 } // namespace

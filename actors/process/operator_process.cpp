@@ -46,7 +46,7 @@ std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
     if (s.enable_schemes.empty()
         || std::any_of(s.enable_schemes.begin(), s.enable_schemes.end(),
                        [&](const std::string& w) {
-                         return k8s::equal_ignoring_case(w, f.type.kind);
+                         return k8s::equal_ignoring_case(w, f.names.type.kind);
                        }))
       result.push_back(&f);
   return result;
@@ -178,7 +178,7 @@ k8s::result<std::unique_ptr<di_server_listener>>
 open_di_server_if_enabled(const config::settings& s) {
   auto kinds = enabled_kinds(s);
   bool wanted = std::any_of(kinds.begin(), kinds.end(), [](const auto* kind) {
-    return kind->begin_request != nullptr;
+    return kind->own.begin_request != nullptr;
   });
   if (!wanted || s.di_server_bind_address.empty()
       || s.di_server_bind_address == "0")

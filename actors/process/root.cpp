@@ -47,7 +47,7 @@ struct watched_labels {
 };
 
 bool are_watched_alike(const core::framework& a, const core::framework& b) {
-  return core::have_same_selector(a.labels, b.labels)
+  return core::have_same_selector(a.names.labels, b.names.labels)
          && core::watched_detail_of(a, core::child_kind::pod)
                 == core::watched_detail_of(b, core::child_kind::pod);
 }
@@ -77,7 +77,7 @@ std::vector<watched_labels> divide_watches(const job_kinds& kinds,
       result.push_back(
           {groups.size() * divided.size() > 1 ? part : job_kinds{},
            core::children_selector(divided.size() > 1 ? part : job_kinds{},
-                                   group.front()->labels),
+                                   group.front()->names.labels),
            group.front()});
   }
   return result;
@@ -182,7 +182,8 @@ void root_state::make_watcher_configs() {
       add({nullptr, what, ns}, core::resource_of(what), "",
           core::watched_detail_of(what));
     for (const auto* kind : config_.kinds)
-      add({kind, core::child_kind::pod, ns}, kind->type, kind->watch_selector);
+      add({kind, core::child_kind::pod, ns}, kind->names.type,
+          kind->names.watch_selector);
   }
 }
 
@@ -263,8 +264,8 @@ void root_state::on_actor_options_changed(const actor_options_changed& c) {
 bool root_state::is_needed_to_be_ready(const watcher_config& watch) const {
   const auto* kind = watch.about.job_kind;
   return !kind || !config_.webhooks
-         || !frameworks::find_conversion_of_resource(kind->type.group,
-                                                     kind->type.plural);
+         || !frameworks::find_conversion_of_resource(kind->names.type.group,
+                                                     kind->names.type.plural);
 }
 
 void root_state::update_readiness() {
@@ -446,9 +447,10 @@ caf::result<job_response>
 root_state::on_job_request(const request_to_job& request) {
   if (auto refusal = unavailable_response_unless_synced())
     return *refusal;
-  return self_->delegate(directories_.directory_of_job(
-                             request.ns, request.kind->type.kind, request.name),
-                         request);
+  return self_->delegate(
+      directories_.directory_of_job(request.ns, request.kind->names.type.kind,
+                                    request.name),
+      request);
 }
 
 caf::result<job_responses>

@@ -44,7 +44,7 @@ served_webhook find_webhook(const std::string& path) {
   for (const auto& f : frameworks::all()) {
     if (path == validating_webhook_path(f))
       return {&f, false};
-    if (!f.mutating.path.empty() && path == f.mutating.path)
+    if (!f.admission.mutating.path.empty() && path == f.admission.mutating.path)
       return {&f, true};
   }
   return {};
@@ -61,9 +61,9 @@ std::string find_malformed_field_error(const core::framework& kind,
     bool needed = std::string{"object"} == field || operation == "UPDATE";
     if (job.is_null() ? needed : !job.is_object())
       return "request." + std::string{field} + " must be an object";
-    if (needed && text_at(job, {"kind"}) != kind.type.kind)
-      return "request." + std::string{field} + ".kind must be " + kind.type.kind
-             + ", as this path validates that kind only";
+    if (needed && text_at(job, {"kind"}) != kind.names.type.kind)
+      return "request." + std::string{field} + ".kind must be "
+             + kind.names.type.kind + ", as this path validates that kind only";
   }
   return {};
 }
@@ -73,7 +73,7 @@ json admission_response_status(const core::framework& kind,
                                const std::optional<std::string>& error) {
   if (!error)
     return {{"metadata", json::object()}, {"code", 200}};
-  if (kind.denies_by_reason)
+  if (kind.admission.denies_by_reason)
     return {{"metadata", json::object()}, {"reason", *error}, {"code", 403}};
   return {{"metadata", json::object()},
           {"message", *error},
@@ -148,8 +148,9 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
       return own;
   if (was_created_in_other_version(job) || !core::may_be_read(spec))
     return std::nullopt;
-  if (kind.find_write_error)
-    if (auto own = kind.find_write_error(value_at(job, {"spec"})); !own.empty())
+  if (kind.admission.find_write_error)
+    if (auto own = kind.admission.find_write_error(value_at(job, {"spec"}));
+        !own.empty())
       return own;
   auto errors =
       core::validate_write(kind, text_at(job, {"metadata", "name"}), spec,
@@ -160,9 +161,9 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
 }
 
 void set_admission_defaults(const core::framework& kind, json& job) {
-  if (kind.set_defaults && value_at(job, {"spec"}).is_object()
+  if (kind.admission.set_defaults && value_at(job, {"spec"}).is_object()
       && !was_created_in_other_version(job))
-    kind.set_defaults(job["spec"]);
+    kind.admission.set_defaults(job["spec"]);
 }
 
 std::vector<std::string> find_admission_warnings(const core::framework& kind,

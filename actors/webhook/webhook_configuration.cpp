@@ -45,17 +45,17 @@ json make_webhook_entry(const core::framework& kind, const std::string& name) {
           {"failurePolicy", "Fail"},
           {"sideEffects", "None"},
           {"rules",
-           {{{"apiGroups", {kind.type.group}},
-             {"apiVersions", {kind.type.version}},
+           {{{"apiGroups", {kind.names.type.group}},
+             {"apiVersions", {kind.names.type.version}},
              {"operations", {"CREATE", "UPDATE"}},
-             {"resources", {kind.type.plural}}}}}};
+             {"resources", {kind.names.type.plural}}}}}};
 }
 
 /// Rules are of one version: a job is not converted to be reviewed by those of
 /// another.
 void set_exact_match_if_converted(json& entry, const core::framework& kind) {
-  if (frameworks::find_conversion_of_resource(kind.type.group,
-                                              kind.type.plural))
+  if (frameworks::find_conversion_of_resource(kind.names.type.group,
+                                              kind.names.type.plural))
     entry["matchPolicy"] = "Exact";
 }
 
@@ -82,8 +82,8 @@ bool reconciles_kind_of(const webhook_configuration_policy& policy,
                         const frameworks::object_conversion& c) {
   return std::any_of(policy.kinds.begin(), policy.kinds.end(),
                      [&](const core::framework* kind) {
-                       return kind->type.group == c.group
-                              && kind->type.plural == c.plural;
+                       return kind->names.type.group == c.group
+                              && kind->names.type.plural == c.plural;
                      });
 }
 

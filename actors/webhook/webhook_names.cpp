@@ -21,9 +21,9 @@ void add_configuration_unless_present(
 } // namespace
 
 core::admission_webhook validating_webhook(const core::framework& kind) {
-  if (!kind.validating.name.empty())
-    return kind.validating;
-  const std::string singular = kind.singular;
+  if (!kind.admission.validating.name.empty())
+    return kind.admission.validating;
+  const auto& singular = kind.names.singular;
   return {webhook_configuration_name,
           "validator." + singular + ".training-operator.kubeflow.org",
           "/validate-kubeflow-org-v1-" + singular};
@@ -51,7 +51,8 @@ const std::vector<webhook_configuration_id>& webhook_configurations() {
     for (const auto& f : frameworks::all()) {
       add_configuration_unless_present(result, false,
                                        validating_webhook(f).configuration);
-      add_configuration_unless_present(result, true, f.mutating.configuration);
+      add_configuration_unless_present(result, true,
+                                       f.admission.mutating.configuration);
     }
     for (const auto& c : frameworks::object_conversions())
       result.push_back({false, c.crd_name(), &c});
@@ -64,7 +65,8 @@ core::admission_webhook webhook_in(const webhook_configuration_id& object,
                                    const core::framework& kind) {
   if (object.conversion)
     return {};
-  auto webhook = object.mutating ? kind.mutating : validating_webhook(kind);
+  auto webhook =
+      object.mutating ? kind.admission.mutating : validating_webhook(kind);
   return webhook.configuration == object.name ? webhook
                                               : core::admission_webhook{};
 }

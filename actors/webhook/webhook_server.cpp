@@ -37,7 +37,8 @@ k8s::http::limits webhook_limits() {
 std::map<std::string, webhook_meter*> make_webhook_meters(metrics& counters) {
   std::map<std::string, webhook_meter*> result;
   for (const auto& kind : frameworks::all()) {
-    for (const auto& path : {validating_webhook_path(kind), kind.mutating.path})
+    for (const auto& path :
+         {validating_webhook_path(kind), kind.admission.mutating.path})
       if (!path.empty())
         result.emplace(path, &counters.webhook_meter_of(path));
   }

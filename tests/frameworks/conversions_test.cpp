@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(every_conversion_is_of_kinds_that_are_reconciled) {
   for (const auto& c : object_conversions()) {
     const auto* kind = find(c.kind);
     BOOST_REQUIRE(kind);
-    BOOST_TEST(kind->type.group == c.group);
-    BOOST_TEST(kind->type.plural == c.plural);
+    BOOST_TEST(kind->names.type.group == c.group);
+    BOOST_TEST(kind->names.type.plural == c.plural);
   }
 }
 

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(init_containers_of_the_operators_own_comply) {
     spec["securityContext"] = whole_pod();
     for (auto& c : spec["containers"])
       c.merge_patch(container());
-    spec["containers"][0]["name"] = b.get().kind->container;
+    spec["containers"][0]["name"] = b.get().kind->pods.container;
     auto pod = pod_of(b, label, 0, cluster);
     return pod["spec"]["initContainers"][0].contains("securityContext");
   };

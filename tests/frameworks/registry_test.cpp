@@ -53,12 +53,12 @@ struct mention {
 };
 
 std::vector<mention> mentions_of(const core::framework& kind) {
-  const auto& plural = kind.type.plural;
-  const auto& name = kind.type.kind;
+  const auto& plural = kind.names.type.plural;
+  const auto& name = kind.names.type.kind;
   const auto* generate = "run deploy/list_kinds.py";
   return {
-      {"deploy/crds/Kustomization", kind.type.group + "_" + plural + ".yaml",
-       generate},
+      {"deploy/crds/Kustomization",
+       kind.names.type.group + "_" + plural + ".yaml", generate},
       {"deploy/rbac/role.yaml", plural, generate},
       {"deploy/rbac/role.yaml", plural + "/status", generate},
       {"deploy/rbac/role.yaml", plural + "/finalizers", generate},
@@ -76,8 +76,8 @@ bool has_sample(const core::framework& kind) {
   for (const auto& entry :
        fs::directory_iterator{std::string{REPOSITORY} + "/deploy/samples"}) {
     auto text = file("deploy/samples/" + entry.path().filename().string());
-    if (text.find("kind: " + kind.type.kind + "\n") != std::string::npos
-        && text.find("apiVersion: " + kind.type.api_version() + "\n")
+    if (text.find("kind: " + kind.names.type.kind + "\n") != std::string::npos
+        && text.find("apiVersion: " + kind.names.type.api_version() + "\n")
                != std::string::npos)
       return true;
   }
@@ -88,63 +88,65 @@ bool has_sample(const core::framework& kind) {
 
 BOOST_AUTO_TEST_CASE(every_file_that_lists_kinds_has_each) {
   for (const auto& kind : frameworks::all()) {
-    auto definition =
-        "deploy/crds/" + kind.type.group + "_" + kind.type.plural + ".yaml";
+    auto definition = "deploy/crds/" + kind.names.type.group + "_"
+                      + kind.names.type.plural + ".yaml";
     BOOST_CHECK_MESSAGE(!file(definition).empty(),
-                        definition << " is not there: add " << kind.type.kind
+                        definition << " is not there: add "
+                                   << kind.names.type.kind
                                    << " to deploy/generate_crds.py and run it");
     for (const auto& m : mentions_of(kind))
       BOOST_CHECK_MESSAGE(has_word(file(m.path), m.word),
                           m.path << " does not have \"" << m.word
                                  << "\": " << m.remedy);
     BOOST_CHECK_MESSAGE(has_sample(kind), "deploy/samples has no job of "
-                                              << kind.type.api_version() << " "
-                                              << kind.type.kind
+                                              << kind.names.type.api_version()
+                                              << " " << kind.names.type.kind
                                               << ": add one that trains");
-    auto record = "tests/faults/records/" + kind.type.kind + ".txt";
+    auto record = "tests/faults/records/" + kind.names.type.kind + ".txt";
     BOOST_CHECK_MESSAGE(!file(record).empty(),
                         record << " is not there: tests/faults/run.py --record "
                                   "--life "
-                               << kind.type.kind << " writes it");
+                               << kind.names.type.kind << " writes it");
   }
 }
 
 BOOST_AUTO_TEST_CASE(names_follow_from_the_kind) {
   for (const auto& kind : frameworks::all())
-    BOOST_TEST_CONTEXT("the row of " << kind.type.kind << " "
-                                     << kind.type.version) {
-      auto singular = lower(kind.type.kind);
-      BOOST_TEST(kind.singular == singular);
-      BOOST_TEST(kind.type.plural == singular + "s");
-      BOOST_TEST(kind.name != std::string{});
-      BOOST_TEST(kind.container != std::string{});
-      BOOST_TEST(kind.controller != std::string{});
+    BOOST_TEST_CONTEXT("the row of " << kind.names.type.kind << " "
+                                     << kind.names.type.version) {
+      auto singular = lower(kind.names.type.kind);
+      BOOST_TEST(kind.names.singular == singular);
+      BOOST_TEST(kind.names.type.plural == singular + "s");
+      BOOST_TEST(kind.names.short_name != std::string{});
+      BOOST_TEST(kind.pods.container != std::string{});
+      BOOST_TEST(kind.names.controller != std::string{});
     }
 }
 
 // What Kubernetes accepts as the name of a port.
 BOOST_AUTO_TEST_CASE(names_of_ports_are_accepted_by_kubernetes) {
   for (const auto& kind : frameworks::all()) {
-    if (kind.port == 0)
+    if (kind.pods.port == 0)
       continue;
-    std::string name = kind.port_name;
+    std::string name = kind.pods.port_name;
     bool characters = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz"
                                              "0123456789-")
                       == std::string::npos;
     BOOST_CHECK_MESSAGE(
         !name.empty() && name.size() <= 15 && characters,
-        "the row of " << kind.type.kind << ": port_name \"" << name
+        "the row of " << kind.names.type.kind << ": port_name \"" << name
                       << "\" must have 1 to 15 characters of a-z, 0-9 and -");
   }
 }
 
 BOOST_AUTO_TEST_CASE(every_kind_says_how_replicas_find_each_other) {
   for (const auto& kind : frameworks::all())
-    BOOST_CHECK_MESSAGE(
-        kind.environment || kind.auxiliary_objects || kind.make_pod,
-        "the row of " << kind.type.kind
-                      << ": set `environment`, which gives the replicas "
-                         "the addresses of the others");
+    BOOST_CHECK_MESSAGE(kind.hooks.environment || kind.hooks.auxiliary_objects
+                            || kind.own.make_pod,
+                        "the row of "
+                            << kind.names.type.kind
+                            << ": set `environment`, which gives the replicas "
+                               "the addresses of the others");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,7 +16,7 @@ std::string config(const core::job& j, const char* type, int index,
                    const char* domain = "") {
   core::cluster_options cluster;
   cluster.cluster_domain = domain;
-  auto env = j.kind->environment(j, {type, index}, cluster);
+  auto env = j.kind->hooks.environment(j, {type, index}, cluster);
   if (env.empty())
     return "none";
   BOOST_TEST(env[0].name == "TF_CONFIG");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(who_leads_is_master) {
 BOOST_AUTO_TEST_CASE(the_registry_knows_it) {
   BOOST_REQUIRE(frameworks::find("TFJob"));
   BOOST_TEST(!frameworks::find("tfjob"));
-  BOOST_TEST(frameworks::find("TFJob")->type.plural == "tfjobs");
+  BOOST_TEST(frameworks::find("TFJob")->names.type.plural == "tfjobs");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

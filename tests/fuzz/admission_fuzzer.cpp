@@ -32,8 +32,8 @@ std::vector<const core::framework*> all_kinds() {
 }
 
 json job_json(const core::framework& kind, json spec) {
-  return {{"apiVersion", kind.type.api_version()},
-          {"kind", kind.type.kind},
+  return {{"apiVersion", kind.names.type.api_version()},
+          {"kind", kind.names.type.kind},
           {"metadata", {{"name", "a"}, {"namespace", "ns"}}},
           {"spec", std::move(spec)}};
 }
@@ -97,7 +97,7 @@ void check_plan(const core::job& j, const core::job_status& saved) {
     auto planned = core::plan(j, {}, {}, saved, saved, noon, cluster);
     for (const auto& d : planned.decisions)
       check_decision(j, d);
-    const auto& format = j.kind->status;
+    const auto& format = j.kind->own.status;
     require(format.decode(format.encode(planned.status)) == planned.status,
             "a status that is written and read is the same");
   }
@@ -117,8 +117,8 @@ std::optional<core::job> decode(const core::framework& kind,
 
 void check_job(const core::framework& kind, const std::string& spec,
                std::string_view status) {
-  auto saved = kind.status.decode(status);
-  require(kind.status.decode(kind.status.encode(saved)) == saved,
+  auto saved = kind.own.status.decode(status);
+  require(kind.own.status.decode(kind.own.status.encode(saved)) == saved,
           "a status that is read and written is the same");
   auto j = decode(kind, spec);
   if (j && j->total_replicas() <= max_replicas)

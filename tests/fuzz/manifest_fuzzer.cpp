@@ -16,7 +16,7 @@ using k8s::json;
 std::vector<std::string> job_kinds() {
   std::vector<std::string> kinds;
   for (const auto& f : frameworks::all())
-    kinds.push_back(f.type.kind);
+    kinds.push_back(f.names.type.kind);
   return kinds;
 }
 

@@ -20,7 +20,7 @@ k8s::result<config::settings> read(const std::string& text) {
 std::vector<std::string> job_kinds() {
   std::vector<std::string> kinds;
   for (const auto& f : frameworks::all())
-    kinds.push_back(f.type.kind);
+    kinds.push_back(f.names.type.kind);
   return kinds;
 }
 

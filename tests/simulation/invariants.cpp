@@ -34,7 +34,7 @@ bool invariant_checker::ours(const json& object) const {
 void invariant_checker::object_changed(const std::string& type,
                                        const std::string& plural,
                                        const json& object) {
-  if (plural == row_.type.plural && type == "ADDED")
+  if (plural == row_.names.type.plural && type == "ADDED")
     uid_ = uid_of(object);
   record_change(type, plural, object);
 }
@@ -48,7 +48,7 @@ void invariant_checker::operator_writes(const k8s::request& r,
   ++writes_;
   writing_process_ = process_of(r);
   const auto* object = api_->find(plural, key);
-  if (plural == row_.type.plural) {
+  if (plural == row_.names.type.plural) {
     if (r.method == k8s::verb::remove)
       check_job_removal(body);
     else if (r.path.find("/status?") != std::string::npos)

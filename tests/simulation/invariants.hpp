@@ -71,7 +71,9 @@ protected:
   const core::framework& row() const { return row_; }
   const simulated_api_server& api() const { return *api_; }
   const std::string& job_key() const { return job_key_; }
-  const json* job() const { return api_->find(row_.type.plural, job_key_); }
+  const json* job() const {
+    return api_->find(row_.names.type.plural, job_key_);
+  }
   /// Of the latest job.
   const std::string& job_uid() const { return uid_; }
   /// Whether the latest job owns it.

@@ -26,7 +26,7 @@ void simulated_cluster::begin(request_sender send) {
 }
 
 void simulated_cluster::make_job() {
-  const auto& type = row_.type;
+  const auto& type = row_.names.type;
   api_->create(plural(), {{"apiVersion", type.api_version()},
                           {"kind", type.kind},
                           {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
@@ -75,7 +75,7 @@ void simulated_cluster::set_phase(const std::string& key, const char* phase,
     auto& containers = status["containerStatuses"];
     int restarts =
         containers.empty() ? 0 : number(at(containers[0], "restartCount"));
-    containers = json::array({{{"name", row_.container},
+    containers = json::array({{{"name", row_.pods.container},
                                {"restartCount", restarts},
                                {"state", state}}});
   });

@@ -52,7 +52,7 @@ public:
   virtual bool waits_for_ever() const { return false; }
 
   std::string job_key() const { return "ns/job"; }
-  const std::string& plural() const { return row_.type.plural; }
+  const std::string& plural() const { return row_.names.type.plural; }
   admission_webhook& webhook() { return webhook_; }
   std::mt19937_64& random() { return random_; }
   bool chance(int percent) {

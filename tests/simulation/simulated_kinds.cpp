@@ -18,7 +18,7 @@ make(std::uint64_t seed, const core::framework& row,
   return std::make_unique<Cluster>(seed, row, std::move(api));
 }
 
-/// Rows whose jobs are no maps of replica types, by framework::name.
+/// Rows whose jobs are no maps of replica types, by kind_names::short_name.
 const struct {
   const char* row;
   const char* name;
@@ -28,13 +28,13 @@ const struct {
                   {"di-tasks", "DIJob-tasks", make<tasks_cluster>, 400}};
 
 simulated_kind kind_of(const core::framework& row) {
-  if (*row.spec_field != '\0')
-    return {row.type.kind, &row, make<replica_type_cluster>};
+  if (*row.names.spec_field != '\0')
+    return {row.names.type.kind, &row, make<replica_type_cluster>};
   for (const auto& other : other_rows)
-    if (row.name == std::string{other.row})
+    if (row.names.short_name == std::string{other.row})
       return {other.name, &row, other.make_cluster, other.steps};
   throw std::logic_error("nobody has said how to simulate jobs of the row "
-                         + std::string{row.name});
+                         + std::string{row.names.short_name});
 }
 
 } // namespace

@@ -60,7 +60,7 @@ void simulated_cluster::relabel_child() {
     return;
   invariants().child_orphaned(*api_->find(kind, key));
   api_->change(kind, key, [this](json& o) {
-    o["metadata"]["labels"][row_.labels.job_name] = "other";
+    o["metadata"]["labels"][row_.names.labels.job_name] = "other";
   });
 }
 

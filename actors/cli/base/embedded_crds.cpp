@@ -61,8 +61,8 @@ std::vector<std::string> supported_job_kinds() {
   std::vector<std::string> kinds;
   // A kind has a row for each of its API versions.
   for (const auto& f : frameworks::all())
-    if (std::find(kinds.begin(), kinds.end(), f.type.kind) == kinds.end())
-      kinds.push_back(f.type.kind);
+    if (std::find(kinds.begin(), kinds.end(), f.names.type.kind) == kinds.end())
+      kinds.push_back(f.names.type.kind);
   return kinds;
 }
 

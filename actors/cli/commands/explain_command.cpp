@@ -21,8 +21,9 @@ bool job_exists_in_cluster(const job_argument& job, const std::string& kind,
                            k8s::api& cluster) {
   const auto& rows = frameworks::all();
   return std::any_of(rows.begin(), rows.end(), [&](const auto& f) {
-    return f.type.kind == kind
-           && send_and_wait(cluster, k8s::get({f.type, job.ns, job.name}));
+    return f.names.type.kind == kind
+           && send_and_wait(cluster,
+                            k8s::get({f.names.type, job.ns, job.name}));
   });
 }
 

@@ -113,8 +113,8 @@ k8s::result<workload> read_workload(const run_options& o) {
               "with kubectl"};
   for (const auto& job : load->jobs) {
     const auto* kind = frameworks::find(job.api_version, job.kind);
-    if (auto wrong =
-            wrong_choice_message(job.document, kind ? kind->spec_field : "");
+    if (auto wrong = wrong_choice_message(job.document,
+                                          kind ? kind->names.spec_field : "");
         !wrong.empty())
       return k8s::failure{k8s::ec::invalid, wrong};
   }
@@ -149,8 +149,8 @@ bool is_valid_logs_choice(const std::string& logs, const workload& load) {
 /// Replicas that the manifest asks for, in all.
 std::size_t count_replicas(const job_manifest& job) {
   const auto* kind = frameworks::find(job.api_version, job.kind);
-  const auto& all =
-      k8s::value_at(job.document.value, {"spec", kind ? kind->spec_field : ""});
+  const auto& all = k8s::value_at(job.document.value,
+                                  {"spec", kind ? kind->names.spec_field : ""});
   std::int64_t count = 0;
   if (all.is_object())
     for (const auto& [type, replica] : all.items())

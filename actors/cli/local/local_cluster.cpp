@@ -237,12 +237,13 @@ private:
     plane_->run_on_server_thread_and_wait(
         [](k8s::apiserver::api_server& server) {
           for (const auto& f : frameworks::all()) {
-            if (f.set_defaults)
-              server.set_admission_mutator(f.type, [kind = &f](json& job) {
-                actors::set_admission_defaults(*kind, job);
-              });
+            if (f.admission.set_defaults)
+              server.set_admission_mutator(
+                  f.names.type, [kind = &f](json& job) {
+                    actors::set_admission_defaults(*kind, job);
+                  });
             server.set_admission_validator(
-                f.type, [kind = &f](const json& job, const json* old) {
+                f.names.type, [kind = &f](const json& job, const json* old) {
                   return review_job(*kind, job, old);
                 });
           }

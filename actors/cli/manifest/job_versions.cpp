@@ -63,8 +63,8 @@ constexpr const char* only_in_v2beta1[] = {
 std::vector<std::string> served_versions(const std::string& kind) {
   std::vector<std::string> versions;
   for (const auto& f : frameworks::all())
-    if (f.type.kind == kind)
-      versions.push_back(f.type.api_version());
+    if (f.names.type.kind == kind)
+      versions.push_back(f.names.type.api_version());
   return versions;
 }
 

@@ -75,7 +75,7 @@ std::string phase_of_terminating_pod(const replica_view& v) {
 /// A kind whose pods have these labels.
 const core::framework& kind_of_pod(const json& pod) {
   for (const auto& f : frameworks::all())
-    if (find_value(pod, {"metadata", "labels", f.labels.replica_type}))
+    if (find_value(pod, {"metadata", "labels", f.names.labels.replica_type}))
       return f;
   return frameworks::all().front();
 }
@@ -87,13 +87,14 @@ replica_view parse_replica_view(const json& pod) {
   v.pod = text_at(pod, {"metadata", "name"});
   v.uid = text_at(pod, {"metadata", "uid"});
   const auto& kind = kind_of_pod(pod);
-  v.type = text_at(pod, {"metadata", "labels", kind.labels.replica_type});
-  auto index = text_at(pod, {"metadata", "labels", kind.labels.replica_index});
+  v.type = text_at(pod, {"metadata", "labels", kind.names.labels.replica_type});
+  auto index =
+      text_at(pod, {"metadata", "labels", kind.names.labels.replica_index});
   v.index = std::atoll(index.c_str());
-  if (*kind.labels.replica_index == '\0' && !kind.random_names) {
+  if (*kind.names.labels.replica_index == '\0' && !kind.names.random_names) {
     v.index = core::index_from_numbered_name(v.pod);
     index = v.index < 0 ? "" : std::to_string(v.index);
-  } else if (kind.random_names && kind.is_indexed(v.type)) {
+  } else if (kind.names.random_names && kind.is_indexed(v.type)) {
     v.index = core::index_from_random_name(v.pod);
     index = v.index < 0 ? "" : v.pod.substr(v.pod.rfind('-') + 1);
   }

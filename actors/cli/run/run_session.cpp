@@ -31,7 +31,7 @@ std::string pod_selector(const job_manifest& job) {
   const auto* kind = frameworks::find(job.api_version, job.kind);
   if (!kind)
     kind = frameworks::find(job.kind);
-  return kind->labels.job_name + ("=" + job.name);
+  return kind->names.labels.job_name + ("=" + job.name);
 }
 
 } // namespace

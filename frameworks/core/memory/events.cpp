@@ -26,7 +26,7 @@ const replica_rule& replica_rule_of(const job& j, const slot& at) {
 /// The texts of its framework for pods and services, or nullptr.
 const child_event_texts* child_event_texts_of(const framework& f,
                                               child_kind kind) {
-  return is_replica_child(kind) ? f.child_events : nullptr;
+  return is_replica_child(kind) ? f.messages.child_events : nullptr;
 }
 
 job_event event_from_framework_template(bool warning, const char* reason,
@@ -88,7 +88,7 @@ job_event child_create_failed_event(const create_child& wanted, const job& j,
 job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
                                     const std::string& why_not_usable) {
-  const auto& kind = j.kind->type.kind;
+  const auto& kind = j.kind->names.type.kind;
   if (why.code == k8s::ec::exists && !why_not_usable.empty())
     return {true, "ErrResourceExists",
             "Resource \"" + wanted.wanted->name + "\" of " + kind + "Kind \""
@@ -171,12 +171,12 @@ std::optional<job_event> order_failed_event(const framework& f,
 }
 
 job_event job_deleted_event(const framework& f, const std::string& name) {
-  return {false, std::string{"SuccessfulDelete"} + f.delete_event_noun,
+  return {false, std::string{"SuccessfulDelete"} + f.messages.delete_event_noun,
           "Deleted job: " + name};
 }
 
 job_event job_delete_failed_event(const framework& f, const std::string& why) {
-  return {true, std::string{"FailedDelete"} + f.delete_event_noun,
+  return {true, std::string{"FailedDelete"} + f.messages.delete_event_noun,
           "Error deleting: " + why};
 }
 

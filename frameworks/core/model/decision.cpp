@@ -52,7 +52,7 @@ std::string describe_decision(const decision& d) {
 
 std::string describe_decision(const decision& d, const job& of) {
   const auto* creation = std::get_if<create_child>(&d);
-  if (!creation || !of.kind->random_names)
+  if (!creation || !of.kind->names.random_names)
     return describe_decision(d);
   auto named = *creation;
   named.name = child_name(of, *creation);

@@ -19,7 +19,8 @@ const replica_rule*
 framework::find_rule_by_type(const std::string& spelled) const {
   for (const auto& rule : replicas)
     if (spelled == rule.type
-        || (case_insensitive_types && k8s::lower_case(spelled) == rule.label))
+        || (accepted.case_insensitive_types
+            && k8s::lower_case(spelled) == rule.label))
       return &rule;
   return nullptr;
 }
@@ -30,11 +31,13 @@ bool framework::is_indexed(const std::string& label) const {
 }
 
 const char* framework::effective_event_source() const {
-  return *event_source == '\0' ? controller : event_source;
+  return *messages.event_source == '\0' ? names.controller.c_str()
+                                        : messages.event_source;
 }
 
 const char* framework::effective_metrics_source() const {
-  return *metrics_source == '\0' ? controller : metrics_source;
+  return *messages.metrics_source == '\0' ? names.controller.c_str()
+                                          : messages.metrics_source;
 }
 
 bool has_chief(const job& j) {
@@ -54,19 +57,20 @@ bool is_chief(const job& j, const replica_rule& rule) {
   case chief_rule::if_no_other:
     return !has_chief(j);
   case chief_rule::if_single_process:
-    return j.kind->is_single_process && j.kind->is_single_process(j);
+    return j.kind->ending.is_single_process
+           && j.kind->ending.is_single_process(j);
   }
   return false;
 }
 
 const message_templates& message_templates_for(const job& j) {
-  return has_chief(j) ? j.kind->messages_with_chief
-                      : j.kind->messages_without_chief;
+  return has_chief(j) ? j.kind->messages.with_chief
+                      : j.kind->messages.without_chief;
 }
 
 k8s::object_detail reconcile_detail_of(const framework& f, child_kind c) {
-  bool ports =
-      c == child_kind::pod && (f.services_from_pods || f.keeps_pod_details);
+  bool ports = c == child_kind::pod
+               && (f.pods.services_from_pods || f.pods.keeps_pod_details);
   return ports ? k8s::object_detail::pod_with_ports : reconcile_detail_of(c);
 }
 
@@ -97,7 +101,7 @@ std::string fill_placeholders(
 
 std::string fill_template(const char* phrase, const job& j, std::int32_t count,
                           const std::string& type) {
-  return fill_placeholders(phrase, {{"{kind}", j.kind->type.kind},
+  return fill_placeholders(phrase, {{"{kind}", j.kind->names.type.kind},
                                     {"{ns}", j.ns},
                                     {"{name}", j.name},
                                     {"{count}", std::to_string(count)},

@@ -35,7 +35,7 @@ struct label_keys {
   /// none.
   const char* group = "";
   const char* group_value = "";
-  /// Its value is framework::controller.
+  /// Its value is kind_names::controller.
   const char* controller = label::operator_name;
   const char* job_name = label::job_name;
   const char* replica_type = label::replica_type;

@@ -60,8 +60,8 @@ std::string child_name(const framework& f, const std::string& job,
   auto name = job + "-" + at.type;
   if (f.is_indexed(at.type))
     name += "-"
-            + (f.random_names ? suffix_of_index(at.index)
-                              : std::to_string(at.index));
+            + (f.names.random_names ? suffix_of_index(at.index)
+                                    : std::to_string(at.index));
   return replace_slashes(std::move(name));
 }
 
@@ -79,9 +79,9 @@ std::string job_name_label_value(const std::string& job) {
 
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at) {
-  const auto& keys = j.kind->labels;
+  const auto& keys = j.kind->names.labels;
   std::map<std::string, std::string> labels{
-      {keys.controller, j.kind->controller},
+      {keys.controller, j.kind->names.controller},
       {keys.job_name, job_name_label_value(j.name)},
       {keys.replica_type, at.type}};
   if (*keys.group != '\0')
@@ -104,9 +104,9 @@ std::int32_t parse_index_label(const std::string& text) {
 }
 
 std::string children_selector_of_job(const job& j) {
-  const auto& keys = j.kind->labels;
+  const auto& keys = j.kind->names.labels;
   auto result = std::string{keys.job_name} + "=" + job_name_label_value(j.name)
-                + "," + keys.controller + "=" + j.kind->controller;
+                + "," + keys.controller + "=" + j.kind->names.controller;
   if (*keys.group != '\0')
     result += std::string{","} + keys.group + "=" + keys.group_value;
   return result;
@@ -116,7 +116,7 @@ std::string children_selector(const std::vector<const framework*>& kinds,
                               const label_keys& keys) {
   std::string names;
   for (const auto* kind : kinds)
-    names += (names.empty() ? "" : ",") + std::string{kind->controller};
+    names += (names.empty() ? "" : ",") + std::string{kind->names.controller};
   auto result = keys.controller + (names.empty() ? "" : " in (" + names + ")");
   if (*keys.group != '\0')
     result += std::string{","} + keys.group + "=" + keys.group_value;
@@ -130,12 +130,12 @@ bool have_same_selector(const label_keys& a, const label_keys& b) {
 }
 
 std::string replica_type_selector(const job& j, const std::string& type) {
-  return children_selector_of_job(j) + "," + j.kind->labels.replica_type + "="
-         + type;
+  return children_selector_of_job(j) + "," + j.kind->names.labels.replica_type
+         + "=" + type;
 }
 
 std::string kind_prefixed_reason(const framework& f, const char* suffix) {
-  return f.type.kind + suffix;
+  return f.names.type.kind + suffix;
 }
 
 } // namespace troupe::core

@@ -121,7 +121,7 @@ classified_children classify_children(const job& j,
     t.spec = &spec;
     t.rule = j.kind->find_rule_by_label(spec.label);
     if (!t.rule)
-      t.rule = j.kind->unknown_types;
+      t.rule = j.kind->accepted.unknown_types;
     t.slots.resize(
         static_cast<std::size_t>(std::clamp(spec.replicas, 0, most)));
     for (std::size_t i = 0; i < t.slots.size(); ++i) {

@@ -8,12 +8,13 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed) {
   if (failed.terminating)
     return failure_action::already_terminating;
-  if (failed.gave_up_waiting || (failed.disrupted && f.replaces_disrupted_pods))
+  if (failed.gave_up_waiting
+      || (failed.disrupted && f.ending.replaces_disrupted_pods))
     return failure_action::replace_uncounted;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
-    return f.replaces_pods_on_failure || failed.refused
+    return f.ending.replaces_pods_on_failure || failed.refused
                ? failure_action::replace
                : failure_action::keep;
   case restart_policy::exit_code:

@@ -80,7 +80,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
       v.owner_pod = std::move(pod);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, of);
-    v.ready = v.ready && of.kind->counts_ready_pods;
+    v.ready = v.ready && of.kind->pods.counts_ready_pods;
   }
   return v;
 }

@@ -17,8 +17,8 @@ std::string label_value(const k8s::object_meta& meta, const char* key) {
 
 /// Whether its labels name this kind of job.
 bool labels_match_kind(const k8s::object_meta& child, const framework& kind) {
-  const auto& keys = kind.labels;
-  return label_value(child, keys.controller) == kind.controller
+  const auto& keys = kind.names.labels;
+  return label_value(child, keys.controller) == kind.names.controller
          && (*keys.group == '\0'
              || label_value(child, keys.group) == keys.group_value);
 }
@@ -37,8 +37,8 @@ std::string_view group_of(std::string_view api_version) {
 
 /// In any version.
 bool is_of_kind(const k8s::owner_reference& owner, const framework& kind) {
-  return owner.kind == kind.type.kind
-         && group_of(owner.api_version) == kind.type.group;
+  return owner.kind == kind.names.type.kind
+         && group_of(owner.api_version) == kind.names.type.group;
 }
 
 /// Whether a former job of the kind and name is its controller. There is one
@@ -97,7 +97,7 @@ const framework* kind_of_owner(const k8s::owner_reference& owner,
   for (const auto& f : kinds) {
     if (!is_of_kind(owner, f))
       continue;
-    if (owner.api_version == f.type.api_version())
+    if (owner.api_version == f.names.type.api_version())
       return &f;
     if (!found)
       found = &f;
@@ -121,7 +121,7 @@ bool labels_match_job(child_kind kind, const k8s::object_meta& child,
                       const job& j) {
   return can_have_any_owner(kind)
          || (labels_match_kind(child, *j.kind)
-             && label_value(child, j.kind->labels.job_name)
+             && label_value(child, j.kind->names.labels.job_name)
                     == job_name_label_value(j.name));
 }
 
@@ -146,20 +146,21 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 }
 
 slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
-  slot at{label_value(child, kind.labels.replica_type), -1};
+  slot at{label_value(child, kind.names.labels.replica_type), -1};
   // A job that began without today's limits may have a type without a name.
-  bool may_be_empty = kind.allows_unknown_types
-                      && child.labels.count(kind.labels.replica_type) > 0;
+  bool may_be_empty = kind.accepted.allows_unknown_types
+                      && child.labels.count(kind.names.labels.replica_type) > 0;
   if (at.type.empty() && !may_be_empty)
     return at;
   if (!kind.is_indexed(at.type))
     at.index = 0;
-  else if (kind.random_names)
+  else if (kind.names.random_names)
     at.index = index_from_random_name(child.name);
-  else if (*kind.labels.replica_index == '\0')
+  else if (*kind.names.labels.replica_index == '\0')
     at.index = index_from_numbered_name(child.name);
   else
-    at.index = parse_index_label(label_value(child, kind.labels.replica_index));
+    at.index =
+        parse_index_label(label_value(child, kind.names.labels.replica_index));
   return at;
 }
 
@@ -176,7 +177,8 @@ std::optional<job_name> job_from_labels(const k8s::object_meta& child,
   const auto* kind = kind_from_labels(child, kinds);
   if (!kind)
     return std::nullopt;
-  return job_name{kind, child.ns, label_value(child, kind->labels.job_name)};
+  return job_name{kind, child.ns,
+                  label_value(child, kind->names.labels.job_name)};
 }
 
 std::optional<job_name> job_of_child(const k8s::object_meta& child,

@@ -25,7 +25,7 @@ struct known_containers {
 
 known_containers containers_of(const job& of, const std::string& type) {
   const auto* spec = of.find_replica_spec(type);
-  return {spec ? spec->main_container : std::string{of.kind->container},
+  return {spec ? spec->main_container : std::string{of.kind->pods.container},
           spec ? spec->own_init_containers : own_containers{}};
 }
 
@@ -164,8 +164,8 @@ job_event gave_up_event(const job& of, const child_view& pod,
                         const k8s::container_status& c) {
   return {true, init_gave_up,
           "Pod: " + of.ns + "." + pod.name + ": "
-              + describe_init_container(c.name,
-                                        of.kind->own_init_containers_wait_for)
+              + describe_init_container(
+                  c.name, of.kind->hooks.own_init_containers_wait_for)
               + " has given up with exit code " + std::to_string(c.exit_code)
               + "; the pod is replaced and does not count as failed"};
 }
@@ -235,7 +235,7 @@ std::optional<child_problem> kept_pod_problem(const k8s::pod_state& state,
                                               const child_view& pod,
                                               const job& of) {
   const auto* spec = of.find_replica_spec(pod.at.type);
-  if (!spec || of.kind->main_container_decides
+  if (!spec || of.kind->ending.main_container_decides
       || state.phase != k8s::pod_phase::running)
     return std::nullopt;
   for (const auto& c : state.containers)
@@ -266,7 +266,8 @@ std::optional<child_problem> retried_init_problem(const k8s::pod_state& state,
     return std::nullopt;
   return child_problem{
       init_gave_up,
-      describe_init_container(c->name, of.kind->own_init_containers_wait_for)
+      describe_init_container(c->name,
+                              of.kind->hooks.own_init_containers_wait_for)
           + " has given up " + std::to_string(c->restarts)
           + (c->restarts == 1 ? " time" : " times")
           + " and is tried again; that does not count as a restart"};
@@ -359,7 +360,7 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   std::vector<job_event> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
-  if (of.kind->emits_exit_events && has_new_exit(before, after)
+  if (of.kind->messages.emits_exit_events && has_new_exit(before, after)
       && !first_failure_ends_job(of, after))
     result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
@@ -367,7 +368,7 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   bool failed = after.phase == k8s::pod_phase::failed
                 && (!before || before->phase != after.phase);
   if (const auto* why = disruption_condition(state);
-      why && failed && of.kind->replaces_disrupted_pods)
+      why && failed && of.kind->ending.replaces_disrupted_pods)
     result.push_back(disrupted_event(of, after, *why));
   if (failed && after.gave_up_waiting)
     if (const auto* spec = of.find_replica_spec(after.at.type))

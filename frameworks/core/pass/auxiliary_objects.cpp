@@ -17,8 +17,9 @@ list_desired_auxiliary_objects(const reconcile_context& ctx,
   std::vector<auxiliary_object> wanted;
   if (auto group = desired_pod_group(ctx.job, seen, ctx.cluster))
     wanted.push_back(std::move(*group));
-  if (ctx.job.kind->auxiliary_objects)
-    for (auto& b : ctx.job.kind->auxiliary_objects(ctx.job, seen, ctx.cluster))
+  if (ctx.job.kind->hooks.auxiliary_objects)
+    for (auto& b :
+         ctx.job.kind->hooks.auxiliary_objects(ctx.job, seen, ctx.cluster))
       wanted.push_back(std::move(b));
   return wanted;
 }
@@ -228,7 +229,7 @@ void delete_pod_groups(reconcile_context& ctx, const observed_children& seen) {
 
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,
                                             const cluster_options& cluster) {
-  auto result = f.auxiliary_kinds;
+  auto result = f.hooks.auxiliary_kinds;
   if (cluster.scheduling == gang::volcano)
     result.push_back(child_kind::volcano_group);
   if (cluster.scheduling == gang::coscheduling)

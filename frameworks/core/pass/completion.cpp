@@ -103,13 +103,13 @@ std::string chief_failed_event_reason(const reconcile_context& ctx,
 
 void succeed_job(reconcile_context& ctx) {
   if (!ctx.status().is_condition_true(condition_type::succeeded))
-    add_chief_event(ctx, false, ctx.job.kind->type.plural + "Succeeded",
+    add_chief_event(ctx, false, ctx.job.kind->names.type.plural + "Succeeded",
                     message_templates_for(ctx.job).chief_succeeded);
-  if (ctx.job.kind->sets_running_before_end)
+  if (ctx.job.kind->ending.sets_running_before_end)
     set_running_condition(ctx);
   if (ctx.succeed_job(
           fill_template(message_templates_for(ctx.job).succeeded, ctx.job))
-      && ctx.job.kind->clears_follower_counts_at_end)
+      && ctx.job.kind->ending.clears_follower_counts_at_end)
     clear_follower_counts(ctx);
 }
 
@@ -139,16 +139,16 @@ void fail_job(reconcile_context& ctx, const replica_type_view& type,
   auto own = fill_template(message_templates_for(ctx.job).failed, ctx.job,
                            f.total(), type.spec->type);
   if (f.fail_job == 0) {
-    if (kind.sets_running_before_end)
+    if (kind.ending.sets_running_before_end)
       set_running_condition(ctx);
-    ctx.fail_job(own, kind.failed_reason_suffix, false, "Failed");
+    ctx.fail_job(own, kind.messages.failed_reason_suffix, false, "Failed");
   } else if (ctx.fail_job("job \"" + ctx.job.name + "\" is failing because \""
                               + type.spec->type + "\" replica(s) failed.",
                           "Failed", true)
-             && kind.adds_own_event_on_permanent_failure) {
+             && kind.messages.adds_own_event_on_permanent_failure) {
     ctx.add_event(false, "Failed", own);
   }
-  if (chief && kind.clears_follower_counts_at_end)
+  if (chief && kind.ending.clears_follower_counts_at_end)
     clear_follower_counts(ctx);
 }
 
@@ -204,7 +204,7 @@ void set_restarting_condition(reconcile_context& ctx, const findings& found) {
       add_restarting_events(ctx, type);
   auto own = own_restarting_message(ctx.job, first);
   if (!begins || own.empty()
-      || !(first.job_runs || ctx.job.kind->sets_running_before_end))
+      || !(first.job_runs || ctx.job.kind->ending.sets_running_before_end))
     return;
   set_running_condition(ctx);
   ctx.set_condition(condition_type::restarting, true, "Restarting",

@@ -55,7 +55,7 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
   std::map<std::string, replica_status> fresh;
   for (const auto& type : ctx.children.types) {
     auto counts = count_replicas(type);
-    if (ctx.job.kind->writes_status_selector)
+    if (ctx.job.kind->pods.writes_status_selector)
       counts.selector = replica_type_selector(ctx.job, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));
   }

@@ -10,7 +10,7 @@ namespace {
 const replica_rule* type_created_on_request(const framework& kind,
                                             const child_view& pod) {
   const auto* rule = kind.find_rule_by_label(pod.at.type);
-  bool on_request = kind.random_names && rule && rule->indexed;
+  bool on_request = kind.names.random_names && rule && rule->indexed;
   return on_request && pod.owned && pod.labels_match_job && !pod.terminating
              ? rule
              : nullptr;
@@ -23,7 +23,7 @@ desired_replicas(const job& j, const observed_children& seen) {
   std::map<std::string, std::int32_t> result;
   for (const auto& r : j.replicas)
     result[r.type] = r.replicas;
-  if (j.kind->random_names)
+  if (j.kind->names.random_names)
     for (const auto& pod : seen.pods())
       if (const auto* rule = type_created_on_request(*j.kind, pod))
         ++result[rule->type];
@@ -32,7 +32,7 @@ desired_replicas(const job& j, const observed_children& seen) {
 
 std::int32_t total_desired_replicas(const job& j,
                                     const observed_children& seen) {
-  if (!j.kind->random_names)
+  if (!j.kind->names.random_names)
     return j.total_replicas();
   std::int32_t total = 0;
   for (const auto& [type, count] : desired_replicas(j, seen))

@@ -55,7 +55,8 @@ void handle_finished_job(reconcile_context& ctx,
 }
 
 void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
-  ctx.fail_job(ctx.job.kind->type.kind + " failed validation because " + why,
+  ctx.fail_job(ctx.job.kind->names.type.kind + " failed validation because "
+                   + why,
                "FailedValidation", /*warning=*/true);
 }
 
@@ -159,8 +160,8 @@ plan_result plan(const job& j, const observed_children& seen,
                         cluster,
                         classify_children(j, seen),
                         std::move(result)};
-  if (j.kind->reconcile_job)
-    j.kind->reconcile_job(ctx, seen);
+  if (j.kind->own.reconcile_job)
+    j.kind->own.reconcile_job(ctx, seen);
   else
     reconcile_by_job_state(ctx, seen);
   if (auto next = open.next_retry_at(now))

@@ -69,7 +69,7 @@ void create_missing_children(reconcile_context& ctx) {
   for (const auto& type : ctx.children.types) {
     if (!must_wait_for_other_types(ctx, type))
       create_missing_pods(ctx, type);
-    if (ctx.job.kind->services)
+    if (ctx.job.kind->pods.services)
       plan_missing_creations(ctx, child_kind::service, type);
   }
 }

@@ -28,7 +28,7 @@ foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
     if (!type.template_scheduler.empty()
         && type.template_scheduler != cluster.gang_scheduler)
       return {{true,
-               j.kind->template_warning_verb
+               j.kind->messages.template_warning_verb
                    + std::string{"PodTemplateSchedulerName"},
                "Another scheduler is specified when gang-scheduling is enabled "
                "and it will not be overwritten"}};

@@ -76,7 +76,7 @@ json* find_default_container(const framework& kind, json& pod_template) {
     return nullptr;
   auto& containers = pod_template["spec"]["containers"];
   for (auto& c : containers)
-    if (text_at(c, {"name"}) == kind.container)
+    if (text_at(c, {"name"}) == kind.pods.container)
       return &c;
   return containers.empty() || !containers[0].is_object() ? nullptr
                                                           : &containers[0];
@@ -94,18 +94,19 @@ std::vector<container_port> container_ports(const json& container) {
 
 void add_default_port(const framework& kind, json& container) {
   for (const auto& p : container_ports(container))
-    if (p.name == kind.port_name)
+    if (p.name == kind.pods.port_name)
       return;
   ensure_array(container, "ports")
-      .push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
+      .push_back(
+          {{"name", kind.pods.port_name}, {"containerPort", kind.pods.port}});
 }
 
 void read_pod_template(replica_spec& out, const framework& kind, json t) {
   if (auto* container = find_default_container(kind, t)) {
-    if (kind.port > 0)
+    if (kind.pods.port > 0)
       add_default_port(kind, *container);
     out.main_container = text_at(*container, {"name"});
-    out.has_default_container = out.main_container == kind.container;
+    out.has_default_container = out.main_container == kind.pods.container;
     if (out.has_default_container)
       out.ports = container_ports(*container);
   }
@@ -128,7 +129,7 @@ replica_spec read_replica_spec(const framework& kind, const std::string& type,
       max_replicas); // Else it has a problem.
   r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
-    r.restart_text = restart_policy_name(kind.default_restart_policy);
+    r.restart_text = restart_policy_name(kind.ending.default_restart_policy);
   r.restart = parse_restart_policy(r.restart_text);
   read_pod_template(r, kind, value_at(j, {"template"}));
   return r;
@@ -154,8 +155,8 @@ std::vector<replica_spec> read_replica_specs(const framework& kind,
 
 void read_spec(job& out, json spec) {
   const auto& kind = *out.kind;
-  if (kind.read_spec) {
-    kind.read_spec(out, spec);
+  if (kind.own.read_spec) {
+    kind.own.read_spec(out, spec);
     return;
   }
   out.policy = read_run_policy(value_at(spec, {"runPolicy"}));
@@ -163,12 +164,13 @@ void read_spec(job& out, json spec) {
   if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
     out.policy.clean =
         read_clean_pod_policy(value_at(spec, {"cleanPodPolicy"}));
-  out.replicas = read_replica_specs(kind, value_at(spec, {kind.spec_field}));
+  out.replicas =
+      read_replica_specs(kind, value_at(spec, {kind.names.spec_field}));
   out.success_policy = text_at(spec, {"successPolicy"});
   out.dynamic_workers = bool_at(spec, {"enableDynamicWorker"});
   out.elastic_policy = value_at(spec, {"elasticPolicy"}).is_object();
-  for (const char* known :
-       {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
+  for (const char* known : {"runPolicy", kind.names.spec_field, "successPolicy",
+                            "enableDynamicWorker"})
     spec.erase(known);
   out.settings = to_text(spec);
   out.settings.shrink_to_fit();
@@ -180,8 +182,9 @@ namespace {
 
 std::string describe_invalid_job(const framework& kind, const std::string& name,
                                  const json& spec, const std::string& text) {
-  auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
-                                        : std::string{};
+  auto own = kind.accepted.describe_invalid_spec
+                 ? kind.accepted.describe_invalid_spec(spec)
+                 : std::string{};
   return own.empty() ? to_string(validate_spec(kind, name, text))
                      : shorten_message(std::move(own));
 }

@@ -16,7 +16,8 @@ namespace {
 std::string replica_map_field(const job& j) {
   const auto& f = *j.kind;
   return std::string{"spec."}
-         + (*f.replicas_field == '\0' ? f.spec_field : f.replicas_field);
+         + (*f.names.replicas_field == '\0' ? f.names.spec_field
+                                            : f.names.replicas_field);
 }
 
 std::string replica_type_field(const job& j, const replica_spec& type) {
@@ -99,7 +100,7 @@ struct limit_check {
 
   /// Names of other kinds are checked as names of services.
   void check_job_name() {
-    if (j.kind->allows_dotted_names && j.name.size() > max_label_value)
+    if (j.kind->accepted.allows_dotted_names && j.name.size() > max_label_value)
       add_error("metadata.name",
                 "Invalid value: " + k8s::to_quoted(j.name)
                     + ": must be no more than "
@@ -120,7 +121,9 @@ std::size_t name_list_bytes(const job& j, const replica_spec& type,
 
 std::size_t estimated_pod_bytes(const job& j, const replica_spec& type) {
   return type.pod_template.size()
-         + (j.kind->listed_names_bytes ? j.kind->listed_names_bytes(j) : 0);
+         + (j.kind->hooks.listed_names_bytes
+                ? j.kind->hooks.listed_names_bytes(j)
+                : 0);
 }
 
 std::int32_t most_replicas_in_pass(const job& j) {
@@ -154,8 +157,8 @@ std::vector<field_error> find_limit_errors(const job& j) {
     if (c.errors.empty())
       c.check_pod_size(type);
   }
-  if (j.kind->find_own_limit_errors)
-    for (auto& e : j.kind->find_own_limit_errors(j))
+  if (j.kind->accepted.find_own_limit_errors)
+    for (auto& e : j.kind->accepted.find_own_limit_errors(j))
       c.errors.push_back(std::move(e));
   return std::move(c.errors);
 }

@@ -64,7 +64,7 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
       meta[field] = value;
   };
   keep("annotations");
-  if (j.kind->keeps_template_finalizers)
+  if (j.kind->pods.keeps_template_finalizers)
     keep("finalizers");
   return meta;
 }
@@ -84,19 +84,19 @@ void add_environment(json& spec, const framework& f,
   if (environment.empty())
     return;
   for (auto& c : spec["containers"]) {
-    bool main = text_at(c, {"name"}) == f.container;
-    if (f.scope == env_scope::main_container && !main)
+    bool main = text_at(c, {"name"}) == f.pods.container;
+    if (f.hooks.environment_scope == env_scope::main_container && !main)
       continue;
     append_missing_variables(c, environment);
-    if (f.scope == env_scope::main_container)
+    if (f.hooks.environment_scope == env_scope::main_container)
       return; // The first of that name only.
   }
 }
 
 k8s::failure invalid_template_failure(const job& j, const slot& at,
                                       const std::string& problem) {
-  return {k8s::ec::invalid, std::string{"spec."} + j.kind->spec_field + "["
-                                + at.type + "].template" + problem};
+  return {k8s::ec::invalid, std::string{"spec."} + j.kind->names.spec_field
+                                + "[" + at.type + "].template" + problem};
 }
 
 /// A service's ports must differ in name, and in number or protocol, and have
@@ -189,8 +189,8 @@ bool has_readiness_check(const json& pod_template) {
 
 json controller_reference(const job& j) {
   json reference;
-  reference["apiVersion"] = j.kind->type.api_version();
-  reference["kind"] = j.kind->type.kind;
+  reference["apiVersion"] = j.kind->names.type.api_version();
+  reference["kind"] = j.kind->names.type.kind;
   reference["name"] = j.name;
   reference["uid"] = j.uid;
   reference["controller"] = true;
@@ -201,16 +201,17 @@ json controller_reference(const job& j) {
 k8s::result<std::string> make_pod_json(const job& j, const slot& at,
                                        const cluster_options& cluster,
                                        std::int32_t early_failures) {
-  if (auto names =
-          j.kind->listed_names_bytes ? j.kind->listed_names_bytes(j) : 0;
+  if (auto names = j.kind->hooks.listed_names_bytes
+                       ? j.kind->hooks.listed_names_bytes(j)
+                       : 0;
       names > most_listed_names_bytes)
     return invalid_template_failure(
         j, at,
         ": the names of all replicas take " + std::to_string(names)
             + " bytes in each pod, which no API server stores; ask for fewer "
               "replicas, or shorten the names");
-  if (j.kind->make_pod)
-    return add_early_failures_annotation(j.kind->make_pod(j, at, cluster),
+  if (j.kind->own.make_pod)
+    return add_early_failures_annotation(j.kind->own.make_pod(j, at, cluster),
                                          early_failures);
   const auto* spec = j.find_replica_spec(at.type);
   if (!spec)
@@ -227,21 +228,21 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   auto& body = pod["spec"] = std::move(given["spec"]);
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
-  if (j.kind->environment)
-    add_environment(body, *j.kind, j.kind->environment(j, at, cluster));
-  if (j.kind->customize_pod_spec)
-    j.kind->customize_pod_spec(body, j, at, cluster);
+  if (j.kind->hooks.environment)
+    add_environment(body, *j.kind, j.kind->hooks.environment(j, at, cluster));
+  if (j.kind->hooks.customize_pod_spec)
+    j.kind->hooks.customize_pod_spec(body, j, at, cluster);
   set_gang_scheduling_fields(pod, j, at, cluster);
   return to_text(pod);
 }
 
 void record_own_init_containers(job& j, const cluster_options& cluster) {
-  if (!j.kind->customize_pod_spec)
+  if (!j.kind->hooks.customize_pod_spec)
     return;
   for (auto& spec : j.replicas) {
     json pod_spec;
     pod_spec["containers"].push_back({{"name", spec.main_container}});
-    j.kind->customize_pod_spec(pod_spec, j, {spec.label, 0}, cluster);
+    j.kind->hooks.customize_pod_spec(pod_spec, j, {spec.label, 0}, cluster);
     std::vector<std::string> names;
     for (const auto& c : value_at(pod_spec, {"initContainers"}))
       names.push_back(text_at(c, {"name"}));
@@ -304,7 +305,8 @@ std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
     return result;
   result.push_back(
       {true,
-       j.kind->template_warning_verb + std::string{"PodTemplateRestartPolicy"},
+       j.kind->messages.template_warning_verb
+           + std::string{"PodTemplateRestartPolicy"},
        "Restart policy in pod template will be overwritten by restart "
        "policy in replica spec"});
   return result;

@@ -58,8 +58,8 @@ struct check {
     if (!old_spec.is_null())
       check_managed_by_unchanged(spec, old_spec);
     check_managed_by(spec);
-    if (f.find_spec_errors)
-      for (auto& e : f.find_spec_errors(spec))
+    if (f.accepted.find_spec_errors)
+      for (auto& e : f.accepted.find_spec_errors(spec))
         errors.push_back(std::move(e));
     check_replica_map(spec);
   }
@@ -69,14 +69,14 @@ struct check {
   }
 
   std::string replica_map_field() const {
-    return std::string{"spec."} + f.spec_field;
+    return std::string{"spec."} + f.names.spec_field;
   }
   std::string replica_type_field(const std::string& type) const {
     return replica_map_field() + "[" + type + "]";
   }
 
   void check_job_name() {
-    if (f.allows_dotted_names)
+    if (f.accepted.allows_dotted_names)
       return; // The API server has checked it.
     if (auto e = find_job_name_label_error(name))
       errors.push_back(std::move(*e));
@@ -107,7 +107,7 @@ struct check {
   }
 
   void check_replica_map(const json& spec) {
-    const auto& map = value_at(spec, {f.spec_field});
+    const auto& map = value_at(spec, {f.names.spec_field});
     if (map.is_null()) {
       add_error(replica_map_field(), "Required value: must be required");
       check_required_types({});
@@ -123,7 +123,7 @@ struct check {
       const auto* rule = f.find_rule_by_type(type);
       bool chief = rule && rule->chief == chief_rule::if_present;
       chiefs += chief && value_at(r, {"replicas"}) != 0 ? 1 : 0;
-      if (!rule && !f.allows_unknown_types)
+      if (!rule && !f.accepted.allows_unknown_types)
         add_unknown_type_error(type);
       auto label = rule ? std::string{rule->label} : k8s::lower_case(type);
       if (!labels.insert(label).second)
@@ -134,7 +134,7 @@ struct check {
       check_replica_count(type, label, rule ? *rule : common, r);
     }
     check_required_types(labels);
-    if (chiefs > 1 && f.allows_one_chief_only)
+    if (chiefs > 1 && f.accepted.allows_one_chief_only)
       add_error(replica_map_field(),
                 "Forbidden: must not have more than 1 Chief or Master role");
   }
@@ -183,7 +183,7 @@ struct check {
 
   /// Pods may be longer, but services of the same name may not.
   void check_longest_pod_name(const slot& last, const std::string& type) {
-    if (!f.services)
+    if (!f.pods.services)
       return;
     auto child = child_name(f, name, last);
     if (auto e = find_child_name_error(name, child))
@@ -205,14 +205,14 @@ struct check {
       if (text_at(list[i], {"image"}).empty())
         add_error(field + "[" + std::to_string(i) + "].image",
                   "Required value: must be required");
-      found |= text_at(list[i], {"name"}) == f.container;
+      found |= text_at(list[i], {"name"}) == f.pods.container;
     }
-    if (!found && !f.allows_any_container_name)
-      add_error(field,
-                std::string{"Required value: must have at least one "
-                            "container with name "}
-                    + (f.quotes_container_in_errors ? quote_as_json(f.container)
-                                                    : f.container));
+    if (!found && !f.accepted.allows_any_container_name)
+      add_error(field, std::string{"Required value: must have at least one "
+                                   "container with name "}
+                           + (f.accepted.quotes_container_in_errors
+                                  ? quote_as_json(f.pods.container)
+                                  : f.pods.container));
   }
 
   void add_unknown_type_error(const std::string& type) {
@@ -229,8 +229,8 @@ struct check {
 std::vector<field_error> find_errors(const framework& f,
                                      const std::string& name, bool writing,
                                      const json& spec, const json& old_spec) {
-  if (f.find_job_errors)
-    return f.find_job_errors(name, spec);
+  if (f.own.find_job_errors)
+    return f.own.find_job_errors(name, spec);
   check c{f, name, writing, {}};
   c.check_spec(spec, old_spec);
   return std::move(c.errors);
@@ -341,9 +341,9 @@ std::optional<field_error> find_new_density_error(std::string_view spec,
 
 std::vector<std::string> find_spec_warnings(const framework& f,
                                             std::string_view spec) {
-  if (!f.find_spec_warnings || !may_be_read(spec))
+  if (!f.accepted.find_spec_warnings || !may_be_read(spec))
     return {};
-  return f.find_spec_warnings(parse_json_or_null(spec));
+  return f.accepted.find_spec_warnings(parse_json_or_null(spec));
 }
 
 std::string to_string(const std::vector<field_error>& errors) {

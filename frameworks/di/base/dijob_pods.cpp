@@ -86,8 +86,9 @@ std::vector<env_var> coordinator_environment(const job& j,
 /// The job, and those that it has beside the job.
 std::vector<k8s::owner_reference>
 owner_references_of_pod(const job& j, const pod_order& order) {
-  std::vector<k8s::owner_reference> all{
-      {j.kind->type.api_version(), j.kind->type.kind, j.name, j.uid, true}};
+  std::vector<k8s::owner_reference> all{{j.kind->names.type.api_version(),
+                                         j.kind->names.type.kind, j.name, j.uid,
+                                         true}};
   all.insert(all.end(), order.owners.begin(), order.owners.end());
   return all;
 }
@@ -101,9 +102,9 @@ json pod_metadata(const job& j, const pod_order& order, const json& given) {
   auto& labels = ensure_object(meta, "labels");
   for (const auto& [key, value] : order.labels)
     labels[key] = value;
-  const auto& keys = j.kind->labels;
+  const auto& keys = j.kind->names.labels;
   labels[keys.group] = keys.group_value;
-  labels[keys.controller] = j.kind->controller;
+  labels[keys.controller] = j.kind->names.controller;
   labels[keys.job_name] = job_name_label_value(j.name);
   labels[keys.replica_type] = order.role;
   labels[keys.pod_name] = order.name;

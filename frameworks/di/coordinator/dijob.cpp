@@ -146,42 +146,43 @@ replica_rule make_di_replica_rule(const char* type, const char* label,
 
 framework dijob() {
   framework f;
-  f.type = {"diengine.opendilab.org", "v1alpha1", "dijobs", "DIJob"};
-  f.singular = "dijob";
-  f.name = "di";
-  f.controller = "di-operator";
-  f.container = di::main_container;
-  f.port_name = di::main_port;
+  f.names.type = {"diengine.opendilab.org", "v1alpha1", "dijobs", "DIJob"};
+  f.names.singular = "dijob";
+  f.names.short_name = "di";
+  f.names.controller = "di-operator";
+  f.names.labels = di::labels();
+  f.names.random_names = true;
+  f.names.watch_selector = di::not_converted_selector;
   f.replicas = {make_di_replica_rule("Coordinator", di::role::coordinator, 1),
                 make_di_replica_rule("Collector", di::role::collector, 0),
                 make_di_replica_rule("Learner", di::role::learner, 0),
                 make_di_replica_rule("Aggregator", di::role::aggregator, 0)};
-  f.labels = di::labels();
-  f.random_names = true;
-  f.services_from_pods = true;
-  f.watch_selector = di::not_converted_selector;
-  f.replaces_pods_on_failure = false;
-  f.replaces_disrupted_pods = false;
-  f.delete_grace_seconds = 0;
-  f.main_container_decides = true;
-  f.emits_exit_events = false;
-  f.event_source = "di-orchestrator";
-  f.metrics_source = "dijob";
-  f.child_events = &di_event_texts;
-  f.status = di::status_format();
-  f.reconcile_job = di::reconcile_job;
-  f.read_spec = read_di_spec;
-  f.make_pod = make_di_pod;
-  f.find_job_errors = find_di_errors;
-  f.find_own_limit_errors = find_di_limit_errors;
-  f.begin_request = di::make_replica_request_execution;
-  f.validating = {"di-validating-webhook-configuration", "vdijob.kb.io",
-                  "/validate-diengine-opendilab-org-v1alpha1-dijob"};
-  f.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",
-                "/mutate-diengine-opendilab-org-v1alpha1-dijob"};
-  f.set_defaults = set_di_defaults;
-  f.find_write_error = find_clean_pod_policy_error;
-  f.denies_by_reason = true;
+  f.accepted.find_own_limit_errors = find_di_limit_errors;
+  f.pods.container = di::main_container;
+  f.pods.port_name = di::main_port;
+  f.pods.services_from_pods = true;
+  f.pods.delete_grace_seconds = 0;
+  f.ending.replaces_pods_on_failure = false;
+  f.ending.replaces_disrupted_pods = false;
+  f.ending.main_container_decides = true;
+  f.messages.emits_exit_events = false;
+  f.messages.event_source = "di-orchestrator";
+  f.messages.metrics_source = "dijob";
+  f.messages.child_events = &di_event_texts;
+  f.own.status = di::status_format();
+  f.own.reconcile_job = di::reconcile_job;
+  f.own.read_spec = read_di_spec;
+  f.own.make_pod = make_di_pod;
+  f.own.find_job_errors = find_di_errors;
+  f.own.begin_request = di::make_replica_request_execution;
+  f.admission.validating = {"di-validating-webhook-configuration",
+                            "vdijob.kb.io",
+                            "/validate-diengine-opendilab-org-v1alpha1-dijob"};
+  f.admission.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",
+                          "/mutate-diengine-opendilab-org-v1alpha1-dijob"};
+  f.admission.set_defaults = set_di_defaults;
+  f.admission.find_write_error = find_clean_pod_policy_error;
+  f.admission.denies_by_reason = true;
   return f;
 }
 

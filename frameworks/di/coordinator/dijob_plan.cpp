@@ -14,7 +14,7 @@ using namespace core;
 namespace {
 
 std::string message_about_job(const reconcile_context& ctx, const char* rest) {
-  return ctx.job.kind->type.kind + " " + ctx.job.name + rest;
+  return ctx.job.kind->names.type.kind + " " + ctx.job.name + rest;
 }
 
 void set_created_phase_and_condition(reconcile_context& ctx) {

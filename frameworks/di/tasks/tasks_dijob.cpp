@@ -23,35 +23,35 @@ constexpr child_event_texts di_tasks_event_texts{
 
 framework dijob_tasks() {
   framework f;
-  f.type = {"diengine.opendilab.org", "v2alpha1", "dijobs", "DIJob"};
-  f.singular = "dijob";
-  f.name = "di-tasks";
-  f.replicas_field = "tasks";
-  f.controller = "di-operator";
-  f.container = di::main_container;
-  f.port_name = di::main_port;
-  f.labels = di::tasks::labels();
-  f.services = false;
-  f.keeps_pod_details = true;
-  f.counts_ready_pods = true;
-  f.watch_selector = di::not_converted_selector;
-  f.replaces_disrupted_pods = false;
-  f.delete_grace_seconds = 0;
-  f.emits_exit_events = false;
-  f.event_source = "di-operator";
-  f.metrics_source = "dijob";
-  f.child_events = &di_tasks_event_texts;
-  f.status = di::tasks::status_format();
-  f.reconcile_job = di::tasks::reconcile_job;
-  f.read_spec = di::tasks::read_spec;
-  f.make_pod = di::tasks::make_pod;
-  f.listed_names_bytes = di::tasks::listed_names_bytes;
-  f.find_job_errors = di::tasks::find_task_errors;
-  f.begin_request = di::make_task_request_execution;
-  f.describe_invalid_spec = di::tasks::describe_task_conflict;
-  f.validating = {"di-validating-webhook-configuration",
-                  "vdijob-v2alpha1.kb.io",
-                  "/validate-diengine-opendilab-org-v2alpha1-dijob"};
+  f.names.type = {"diengine.opendilab.org", "v2alpha1", "dijobs", "DIJob"};
+  f.names.singular = "dijob";
+  f.names.short_name = "di-tasks";
+  f.names.replicas_field = "tasks";
+  f.names.controller = "di-operator";
+  f.names.labels = di::tasks::labels();
+  f.names.watch_selector = di::not_converted_selector;
+  f.accepted.describe_invalid_spec = di::tasks::describe_task_conflict;
+  f.pods.container = di::main_container;
+  f.pods.port_name = di::main_port;
+  f.pods.services = false;
+  f.pods.keeps_pod_details = true;
+  f.pods.counts_ready_pods = true;
+  f.pods.delete_grace_seconds = 0;
+  f.ending.replaces_disrupted_pods = false;
+  f.messages.emits_exit_events = false;
+  f.messages.event_source = "di-operator";
+  f.messages.metrics_source = "dijob";
+  f.messages.child_events = &di_tasks_event_texts;
+  f.hooks.listed_names_bytes = di::tasks::listed_names_bytes;
+  f.own.status = di::tasks::status_format();
+  f.own.reconcile_job = di::tasks::reconcile_job;
+  f.own.read_spec = di::tasks::read_spec;
+  f.own.make_pod = di::tasks::make_pod;
+  f.own.find_job_errors = di::tasks::find_task_errors;
+  f.own.begin_request = di::make_task_request_execution;
+  f.admission.validating = {"di-validating-webhook-configuration",
+                            "vdijob-v2alpha1.kb.io",
+                            "/validate-diengine-opendilab-org-v2alpha1-dijob"};
   return f;
 }
 

@@ -136,8 +136,8 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
 }
 
 std::string make_service_json(const job& j) {
-  const auto& keys = j.kind->labels;
-  const json labels{{keys.controller, j.kind->controller},
+  const auto& keys = j.kind->names.labels;
+  const json labels{{keys.controller, j.kind->names.controller},
                     {keys.job_name, job_name_label_value(j.name)}};
   json service = {
       {"apiVersion", "v1"},

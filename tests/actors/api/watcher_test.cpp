@@ -58,7 +58,7 @@ struct watcher_fixture : single_actor_fixture {
       return {[this](const watcher_synced&) { ++synced; },
               [this](const server_went_back&) { ++went_back; }};
     });
-    const auto& resource = about.job_kind ? about.job_kind->type
+    const auto& resource = about.job_kind ? about.job_kind->names.type
                                           : core::resource_of(about.children);
     subject =
         spawn(watcher, context, watcher_config{7, about, resource, "app"},

@@ -34,7 +34,7 @@ struct query_fixture {
     group.meta.uid = "group";
     group.meta.resource_version = 1;
     group.meta.owners.push_back(
-        {"kubeflow.org/v1", j.kind->type.kind, j.name, j.uid, true});
+        {"kubeflow.org/v1", j.kind->names.type.kind, j.name, j.uid, true});
     group.state = k8s::full_state{
         R"({"spec":{"queue":"research"},"status":{"phase":"Pending"}})", "{}"};
     bool changed = false;

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(it_is_ready_before_jobs_can_be_converted) {
     }
     op.start();
     for (op.run_messages(); !api->pending().empty(); op.run_messages())
-      if (api->pending().front().request.resource == kind->type.plural)
+      if (api->pending().front().request.resource == kind->names.type.plural)
         api->fail_call(0, {k8s::ec::server_error, "conversion webhook failed"});
       else
         api->answer(0);

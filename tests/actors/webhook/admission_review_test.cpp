@@ -21,7 +21,7 @@ namespace {
 std::vector<const core::framework*> kinds_with_replica_map() {
   std::vector<const core::framework*> result;
   for (const auto& f : frameworks::all())
-    if (*f.spec_field != '\0')
+    if (*f.names.spec_field != '\0')
       result.push_back(&f);
   return result;
 }
@@ -98,15 +98,15 @@ BOOST_AUTO_TEST_CASE(names_are_those_of_the_original) {
 
 BOOST_AUTO_TEST_CASE(every_kind_is_validated) {
   for (const auto* f : kinds_with_replica_map())
-    BOOST_TEST_CONTEXT(f->type.kind) {
-      const auto* kind = f->type.kind.c_str();
+    BOOST_TEST_CONTEXT(f->names.type.kind) {
+      const auto* kind = f->names.type.kind.c_str();
       auto good = job_of(kind);
       BOOST_TEST(denial(kind, review_of("CREATE", good)) == "");
       BOOST_TEST(denial(kind, review_of("UPDATE", good, good)) == "");
       auto bad = good;
-      bad["spec"].erase(f->spec_field);
-      auto wanted =
-          "spec." + std::string{f->spec_field} + ": Required value: must be ";
+      bad["spec"].erase(f->names.spec_field);
+      auto wanted = "spec." + std::string{f->names.spec_field}
+                    + ": Required value: must be ";
       for (const auto& text : {denial(kind, review_of("CREATE", bad)),
                                denial(kind, review_of("UPDATE", bad, good))})
         BOOST_TEST(text.find(wanted) != std::string::npos, text);
@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(every_kind_is_validated) {
 
 BOOST_AUTO_TEST_CASE(who_manages_a_job_of_any_kind_cannot_be_changed) {
   for (const auto* f : kinds_with_replica_map())
-    BOOST_TEST_CONTEXT(f->type.kind) {
-      const auto* kind = f->type.kind.c_str();
+    BOOST_TEST_CONTEXT(f->names.type.kind) {
+      const auto* kind = f->names.type.kind.c_str();
       auto old = job_of(kind);
       auto job = old;
       job["spec"]["runPolicy"]["managedBy"] = "kubeflow.org/training-operator";
@@ -271,9 +271,9 @@ json with_nesting(json job, std::size_t levels) {
 BOOST_AUTO_TEST_CASE(a_job_that_is_too_deep_is_denied_for_every_kind) {
   for (const auto& f : frameworks::all())
     for (std::size_t levels : {150u, 198u, 1'100u, 9'990u})
-      BOOST_TEST_CONTEXT(f.type.kind << " " << levels) {
-        json job{{"apiVersion", f.type.api_version()},
-                 {"kind", f.type.kind},
+      BOOST_TEST_CONTEXT(f.names.type.kind << " " << levels) {
+        json job{{"apiVersion", f.names.type.api_version()},
+                 {"kind", f.names.type.kind},
                  {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
                  {"spec", json::object()}};
         auto old = job;
@@ -321,9 +321,10 @@ std::string zeros(std::size_t count) {
 std::string dense_review(const core::framework& f, const std::string& meta,
                          const std::string& spec, const std::string& old_spec) {
   auto object = [&](const std::string& more, const std::string& its_spec) {
-    return "{\"apiVersion\":\"" + f.type.api_version() + "\",\"kind\":\""
-           + f.type.kind + R"(","metadata":{"name":"job","namespace":"ns")"
-           + more + "},\"spec\":" + its_spec + "}";
+    return "{\"apiVersion\":\"" + f.names.type.api_version() + "\",\"kind\":\""
+           + f.names.type.kind
+           + R"(","metadata":{"name":"job","namespace":"ns")" + more
+           + "},\"spec\":" + its_spec + "}";
   };
   auto request = std::string{R"({"uid":"review-1","operation":")"}
                  + (old_spec.empty() ? "CREATE" : "UPDATE") + R"(","object":)"
@@ -356,7 +357,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_too_many_values_is_denied_for_every_kind) {
   const auto list = zeros(300'000);
   const auto dense = "{\"x\":" + list + "}";
   for (const auto& f : frameworks::all())
-    BOOST_TEST_CONTEXT(f.type.kind) {
+    BOOST_TEST_CONTEXT(f.names.type.kind) {
       auto path = actors::validating_webhook_path(f);
       auto refusal = [&](const std::string& meta, const std::string& spec,
                          const std::string& old_spec) {
@@ -403,7 +404,7 @@ BOOST_AUTO_TEST_CASE(a_dijob_of_too_many_values_gets_no_defaults) {
   auto answer = [&](const std::string& spec) {
     k8s::http::request r;
     r.method = "POST";
-    r.path = f.mutating.path;
+    r.path = f.admission.mutating.path;
     r.body = dense_review(f, "", spec, "");
     return json::parse(
         actors::answer_admission_review(r, all_kinds()).body)["response"];

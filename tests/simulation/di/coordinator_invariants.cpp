@@ -49,7 +49,7 @@ void coordinator_invariants::request_answered(std::size_t number,
 void coordinator_invariants::record_change(const std::string& type,
                                            const std::string& plural,
                                            const json& object) {
-  if (plural == row().type.plural)
+  if (plural == row().names.type.plural)
     record_job(type, object);
   else if (plural == "pods")
     record_pod(type, object);

@@ -38,7 +38,7 @@ bool tasks_invariants::has_ended(const std::string& uid, pod_end how) const {
 void tasks_invariants::record_change(const std::string& type,
                                      const std::string& plural,
                                      const json& object) {
-  if (plural == row().type.plural)
+  if (plural == row().names.type.plural)
     record_job(type, object);
   else if (plural == "pods")
     record_pod(type, object);

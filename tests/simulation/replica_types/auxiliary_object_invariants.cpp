@@ -22,7 +22,7 @@ bool has(const json& there, const json& asked) {
 } // namespace
 
 void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
-  if (rules_.row().type.kind == "PyTorchJob")
+  if (rules_.row().names.type.kind == "PyTorchJob")
     check_autoscaler_at_end(rules_.read(at(job, "spec")), job);
   const auto& row = rules_.row();
   auto object =
@@ -40,8 +40,8 @@ void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
       seen.record_seen(core::child_kind::pod, **o, *j, 1, changed);
     }
   std::set<std::string> wanted;
-  if (row.auxiliary_objects)
-    for (const auto& b : row.auxiliary_objects(*j, seen, {})) {
+  if (row.hooks.auxiliary_objects)
+    for (const auto& b : row.hooks.auxiliary_objects(*j, seen, {})) {
       const auto& kind = core::resource_of(b.kind).plural;
       wanted.insert(kind + "/" + b.name);
       const auto* there = api().find(kind, "ns/" + b.name);
@@ -51,7 +51,7 @@ void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
         report_violation(kind + "/" + b.name
                          + " is not as the job needs it: " + there->dump());
     }
-  for (auto what : row.auxiliary_kinds)
+  for (auto what : row.hooks.auxiliary_kinds)
     for (const auto& [key, o] : api().all(core::resource_of(what).plural))
       if (ours(o)
           && wanted.count(core::resource_of(what).plural + "/" + name_of(o))
@@ -73,7 +73,8 @@ void replica_type_invariants::check_autoscaler_at_end(const manifest& m,
   if (at(spec, "minReplicas") != at(policy, "minReplicas")
       || at(spec, "maxReplicas") != at(policy, "maxReplicas")
       || at(spec, "metrics") != at(policy, "metrics")
-      || text(at(spec, "scaleTargetRef", "kind")) != rules_.row().type.kind
+      || text(at(spec, "scaleTargetRef", "kind"))
+             != rules_.row().names.type.kind
       || text(at(spec, "scaleTargetRef", "name")) != "job")
     report_violation("the autoscaler is not as the job asks for it: "
                      + (there ? there->dump() : "none"));

@@ -71,7 +71,7 @@ void replica_type_cluster::autoscale() {
   int most = std::max(number(at(spec, "maxReplicas")), least);
   int workers = least + up_to(random(), most - least);
   edit_job([&](json& s) {
-    auto& types = s[rules_.row().spec_field];
+    auto& types = s[rules_.row().names.spec_field];
     if (auto i = types.find("Worker"); i != types.end())
       (*i)["replicas"] = workers;
   });

@@ -141,7 +141,7 @@ void replica_type_invariants::check_unfinished_at_end(const manifest& m,
                        + ", but has no condition Failed");
   }
   check_slots_at_end(m, "pods");
-  if (rules_.row().services)
+  if (rules_.row().pods.services)
     check_slots_at_end(m, "services");
   else if (!api().all("services").empty())
     report_violation("there are services, which are not wanted");

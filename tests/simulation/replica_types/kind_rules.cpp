@@ -44,11 +44,11 @@ const type_row* find_rule_by_type(const kind_row& w, const std::string& type) {
 }
 
 json replica_of(const core::framework& row, int replicas) {
-  return {
-      {"replicas", replicas},
-      {"template",
-       {{"spec",
-         {{"containers", {{{"name", row.container}, {"image", "image"}}}}}}}}};
+  return {{"replicas", replicas},
+          {"template",
+           {{"spec",
+             {{"containers",
+               {{{"name", row.pods.container}, {"image", "image"}}}}}}}}};
 }
 
 json random_scheduling_policy(std::mt19937_64& random) {
@@ -82,10 +82,10 @@ int manifest::all_replicas() const {
 kind_rules::kind_rules(const core::framework& row, core::gang gang)
     : row_(row)
     , gang_(gang)
-    , entry_(find_kind_row(row.type.kind)) {
+    , entry_(find_kind_row(row.names.type.kind)) {
   if (!entry_)
     throw std::logic_error(
-        row.type.kind
+        row.names.type.kind
         + " is not in tests/simulation/replica_types/kind_rows.cpp: say "
           "there which types it has and what ends it");
 }
@@ -93,9 +93,9 @@ kind_rules::kind_rules(const core::framework& row, core::gang gang)
 manifest kind_rules::read(const json& spec) const {
   manifest m;
   m.spec = spec;
-  for (const auto& [type, r] : at(spec, row_.spec_field).items()) {
+  for (const auto& [type, r] : at(spec, row_.names.spec_field).items()) {
     replica_spec p;
-    bool spare = row_.type.kind == "MPIJob" && type == "Worker";
+    bool spare = row_.names.type.kind == "MPIJob" && type == "Worker";
     p.replicas = number(at(r, "replicas"), spare ? 0 : 1);
     p.policy = text(at(r, "restartPolicy"));
     if (p.policy.empty())
@@ -157,7 +157,7 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
   for (const auto& w : entry_->types) {
     const auto* rule = row_.find_rule_by_type(w.type);
     if (!rule || !chance(random, w.percent)
-        || (row_.allows_one_chief_only
+        || (row_.accepted.allows_one_chief_only
             && rule->chief == core::chief_rule::if_present
             && std::exchange(led, true)))
       continue;
@@ -191,7 +191,7 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
     for (auto& r : types)
       r["template"]["spec"]["containers"][0]["resources"]["requests"]["cpu"] =
           std::to_string(cpus_of_replica);
-  json spec{{row_.spec_field, types}, {"runPolicy", policy}};
+  json spec{{row_.names.spec_field, types}, {"runPolicy", policy}};
   if (entry_->random_fields)
     entry_->random_fields(spec, random);
   return spec;

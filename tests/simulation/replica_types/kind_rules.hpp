@@ -82,7 +82,7 @@ public:
   const core::framework& row() const { return row_; }
   /// The scheduler of all jobs.
   core::gang gang() const { return gang_; }
-  const std::string& plural() const { return row_.type.plural; }
+  const std::string& plural() const { return row_.names.type.plural; }
 
   manifest read(const json& spec) const;
 

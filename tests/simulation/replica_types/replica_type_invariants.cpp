@@ -159,7 +159,7 @@ void replica_type_invariants::check_creation(const std::string& plural,
   if (writer().over)
     report_violation("makes " + key
                      + ", but the job was finished before it started");
-  if (plural == "services" && !rules_.row().services)
+  if (plural == "services" && !rules_.row().pods.services)
     report_violation("makes the service " + key + ", which is not wanted");
   auto at_place = read(body);
   for (const auto& [other, o] : api().all(plural)) {

@@ -42,7 +42,7 @@ void replica_type_cluster::user_step() {
 
 void replica_type_cluster::scale_job() {
   edit_job([this](json& spec) {
-    auto& types = spec[rules_.row().spec_field];
+    auto& types = spec[rules_.row().names.spec_field];
     auto i = types.begin();
     std::advance(i, static_cast<std::ptrdiff_t>(random()() % types.size()));
     int n = rules_.random_replica_count(i.key(), random());
@@ -82,7 +82,7 @@ void replica_type_cluster::edit_run_policy() {
 /// Changes what the autoscaler of a PyTorchJob is made from.
 void replica_type_cluster::edit_elastic_policy() {
   edit_job([this](json& spec) {
-    if (rules_.row().type.kind != "PyTorchJob"
+    if (rules_.row().names.type.kind != "PyTorchJob"
         || !spec.contains("elasticPolicy"))
       return;
     auto& policy = spec["elasticPolicy"];

@@ -62,7 +62,7 @@ void replica_type_invariants::check_conditions(const json& status) {
     const auto& type = text(at(c, "type"));
     if (!types.insert(type).second)
       report_violation("twice the condition " + type);
-    if (text(at(c, "reason")).rfind(rules_.row().type.kind, 0) != 0)
+    if (text(at(c, "reason")).rfind(rules_.row().names.type.kind, 0) != 0)
       report_violation("the reason names another kind: " + c.dump());
   }
   auto never_both = [&](const char* a, const char* b) {

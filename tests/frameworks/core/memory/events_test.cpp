@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(events_test)
 BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   auto tf = *troupe::frameworks::find("TFJob");
   auto other = tf;
-  other.delete_event_noun = "Pod";
+  other.messages.delete_event_noun = "Pod";
   job tfjob;
   tfjob.kind = &tf;
   job mpijob;

@@ -41,7 +41,7 @@ struct content_fixture {
   core::auxiliary_object role = wanted_role();
 
   core::auxiliary_object wanted_role() {
-    for (auto& w : s.j.kind->auxiliary_objects(s.j, s.seen, {}))
+    for (auto& w : s.j.kind->hooks.auxiliary_objects(s.j, s.seen, {}))
       if (w.kind == core::child_kind::role)
         return w;
     return {};
@@ -59,8 +59,8 @@ struct content_fixture {
     o.meta.ns = s.j.ns;
     o.meta.uid = uid;
     o.meta.resource_version = version;
-    o.meta.owners.push_back(
-        {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
+    o.meta.owners.push_back({"kubeflow.org/v1", s.j.kind->names.type.kind,
+                             s.j.name, s.j.uid, true});
     if (texts)
       o.state = k8s::full_state{texts->body, texts->metadata};
     bool changed = false;

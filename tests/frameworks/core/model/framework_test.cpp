@@ -14,17 +14,18 @@ namespace {
 /// A framework with a type of every chief_rule.
 framework sample(bool single_process) {
   framework f;
-  f.type = {"kubeflow.org", "v1", "jobs", "Job"};
+  f.names.type = {"kubeflow.org", "v1", "jobs", "Job"};
   f.replicas = {
       {"Chief", "chief"}, {"Worker", "worker"}, {"PS", "ps"}, {"Solo", "solo"}};
   f.replicas[0].chief = chief_rule::if_present;
   f.replicas[1].chief = chief_rule::if_no_other;
   f.replicas[3].chief = chief_rule::if_single_process;
   f.replicas[3].indexed = false;
-  f.is_single_process = single_process ? [](const job&) { return true; }
-                                       : [](const job&) { return false; };
-  f.messages_with_chief.running = "with";
-  f.messages_without_chief.running = "without";
+  f.ending.is_single_process = single_process
+                                   ? [](const job&) { return true; }
+                                   : [](const job&) { return false; };
+  f.messages.with_chief.running = "with";
+  f.messages.without_chief.running = "without";
   return f;
 }
 
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_CASE(types_are_found_as_they_are_spelled) {
   BOOST_TEST((kind.find_rule_by_label("Worker") == nullptr));
   BOOST_TEST((kind.find_rule_by_type("Worker") == &kind.replicas[1]));
   BOOST_TEST((kind.find_rule_by_type("worker") == nullptr));
-  kind.case_insensitive_types = true;
+  kind.accepted.case_insensitive_types = true;
   BOOST_TEST((kind.find_rule_by_type("wORKER") == &kind.replicas[1]));
   BOOST_TEST((kind.find_rule_by_type("none") == nullptr));
   BOOST_TEST(kind.is_indexed("worker"));

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {
   auto meta = pod("worker", 0).orphan().object(j).meta;
   auto named = core::job_from_labels(meta, frameworks::all());
   BOOST_REQUIRE(named.has_value());
-  BOOST_TEST(named->kind->type.kind == "TFJob");
+  BOOST_TEST(named->kind->names.type.kind == "TFJob");
   BOOST_TEST((named->ns == "ns" && named->name == "j"));
   meta.labels["training.kubeflow.org/operator-name"] = "other-controller";
   BOOST_TEST(!core::job_from_labels(meta, frameworks::all()));
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(an_owner_is_its_kind_in_any_version) {
   for (const auto& r : rows) {
     auto child = owned_by(r.kind, "j", "u", r.api_version);
     const auto* kind = core::kind_of_owner(*child.controller(), kinds);
-    BOOST_TEST((kind ? kind->type.api_version() : "") == r.expected,
+    BOOST_TEST((kind ? kind->names.type.api_version() : "") == r.expected,
                r.kind << " " << r.api_version);
     // All that ask for the owner say the same.
     auto named = core::job_of_child(child, kinds);

@@ -23,7 +23,7 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
   o.meta.uid = core::resource_of(kind).kind + name;
   o.meta.resource_version = version;
   o.meta.owners.push_back(
-      {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
+      {"kubeflow.org/v1", s.j.kind->names.type.kind, s.j.name, s.j.uid, true});
   json metadata{{"name", name},
                 {"uid", o.meta.uid},
                 {"resourceVersion", std::to_string(version)},

@@ -45,7 +45,7 @@ void see_group(job_fixture& s, const std::string& body,
   o.meta.uid = "group";
   o.meta.resource_version = version;
   o.meta.owners.push_back(
-      {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
+      {"kubeflow.org/v1", s.j.kind->names.type.kind, s.j.name, s.j.uid, true});
   o.state = k8s::full_state{body, "{}"};
   bool changed = false;
   s.last.events =

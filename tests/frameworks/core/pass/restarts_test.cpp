@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     v.disrupted = true;
     for (const auto& kind : frameworks::all())
       BOOST_TEST((action_on_failure(kind, r.p, v) == action::replace_uncounted)
-                 == kind.replaces_disrupted_pods);
+                 == kind.ending.replaces_disrupted_pods);
     v.terminating = true;
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v)
                 == action::already_terminating));

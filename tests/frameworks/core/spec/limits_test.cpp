@@ -206,9 +206,9 @@ BOOST_AUTO_TEST_CASE(what_was_there_before_a_limit_may_be_written) {
 
 BOOST_AUTO_TEST_CASE(a_policy_that_none_knows_is_refused_for_every_kind) {
   for (const auto& kind : frameworks::all()) {
-    if (*kind.spec_field == '\0')
+    if (*kind.names.spec_field == '\0')
       continue;
-    const auto* name = kind.type.kind.c_str();
+    const auto* name = kind.names.type.kind.c_str();
     BOOST_TEST_CONTEXT(name) {
       auto text = errors_of(kind, with_restart_policy(name, "Sometimes"));
       BOOST_TEST(text.find("].restartPolicy: Unsupported value: \"Sometimes\"")
@@ -247,7 +247,8 @@ BOOST_AUTO_TEST_CASE(names_that_each_pod_has_must_fit_in_a_pod) {
       if (!listed)
         continue;
       BOOST_TEST(error.find("ask for fewer") != std::string::npos, error);
-      if (kind_of(r.kind).listed_names_bytes) { // Such a pod is not even made.
+      if (kind_of(r.kind)
+              .hooks.listed_names_bytes) { // Such a pod is not even made.
         auto j = b.type(r.type, 100'000).ns(std::string(63, 'n').c_str()).get();
         j.name = std::string(50, 'j');
         auto pod = core::make_pod_json(j, {"worker", 0}, {});
@@ -282,7 +283,7 @@ BOOST_AUTO_TEST_CASE(what_names_take_is_no_less_than_what_they_have) {
     for (auto& type : alone.replicas)
       type.replicas = type.label == r.type ? 1 : 0;
     auto of_one = core::make_pod_json(alone, {r.type, 0}, {});
-    auto told = r.job.kind->listed_names_bytes(r.job);
+    auto told = r.job.kind->hooks.listed_names_bytes(r.job);
     // Quotes of JSON in JSON take a byte more each.
     BOOST_TEST(told * 12 / 10 + 200 >= pod->size() - of_one->size());
     BOOST_TEST(told / 2 < pod->size() - of_one->size());

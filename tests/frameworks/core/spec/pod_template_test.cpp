@@ -217,9 +217,9 @@ BOOST_AUTO_TEST_CASE(patches_apply_to_one_object_only) {
 
 BOOST_AUTO_TEST_CASE(a_variable_of_the_template_is_not_set_again) {
   for (const auto& kind : frameworks::all()) {
-    if (!kind.environment)
+    if (!kind.hooks.environment)
       continue;
-    const auto* name = kind.type.kind.c_str();
+    const auto* name = kind.names.type.kind.c_str();
     BOOST_TEST_CONTEXT(name) {
       auto b = make_job_of(name).workers(2);
       for (const auto& rule : kind.replicas)
