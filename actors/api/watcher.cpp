@@ -452,7 +452,7 @@ void watcher_state::tell_who_awaits_name(const k8s::object& gone) {
 
 template <class Fact>
 void watcher_state::send_to_directory_of_child(const Fact& fact) {
-  if (const auto* one = directories_.directory_of_child(fact.item->meta)) {
+  if (const auto* one = directories_.directory_of_child(fact)) {
     self_->send(*one, fact);
     return;
   }

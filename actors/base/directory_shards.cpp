@@ -1,8 +1,5 @@
 #include "actors/base/directory_shards.hpp"
 
-#include "frameworks/core/observed/ownership.hpp"
-#include "frameworks/registry.hpp"
-
 #include <functional>
 
 namespace troupe::actors {
@@ -20,11 +17,13 @@ directory_shards::directory_of_job(const std::string& ns,
 }
 
 const directory_actor*
-directory_shards::directory_of_child(const k8s::object_meta& child) const {
+directory_shards::directory_of_child(const child_fact& fact) const {
   if (all_.size() == 1)
     return &all_.front();
-  auto job = core::job_of_child(child, frameworks::all());
-  return job ? &directory_of_job(job->ns, job->kind->names.type.kind, job->name)
+  const auto& job = fact.claims;
+  return job.kind
+             ? &directory_of_job(fact.item->meta.ns, job.kind->names.type.kind,
+                                 std::string{job.job()})
              : nullptr;
 }
 

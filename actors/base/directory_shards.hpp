@@ -26,8 +26,7 @@ public:
   /// The directory of the job that controls the child, or that the labels of a
   /// child without a controller name. nullptr if that is no job of a known kind
   /// and there are several: any of them may have known the child before.
-  const directory_actor*
-  directory_of_child(const k8s::object_meta& child) const;
+  const directory_actor* directory_of_child(const child_fact& fact) const;
 
 private:
   std::vector<directory_actor> all_;

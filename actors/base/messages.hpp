@@ -3,6 +3,7 @@
 #include "actors/base/actor_options.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/observed/child_claims.hpp"
 #include "frameworks/core/pass/job_request.hpp"
 #include "k8s/calls.hpp"
 
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::actors {
@@ -56,16 +58,31 @@ struct job_deleted {
   k8s::object_ptr item;
 };
 
-struct child_seen {
+/// What a watcher has seen of a child, and whose it says to be, which is read
+/// here, once for all that get the fact.
+struct child_fact {
+  child_fact() = default;
+  child_fact(core::child_kind what, k8s::object_ptr seen);
+
   core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
+  core::child_claims claims; ///< Of `item`.
+};
+
+struct child_seen : child_fact {
+  child_seen() = default;
+  child_seen(core::child_kind what, k8s::object_ptr seen, std::uint64_t list)
+      : child_fact(what, std::move(seen))
+      , list_number(list) {}
+
   std::uint64_t list_number = 0;
 };
 
 /// The child is gone from this job: deleted, or owned by another controller.
-struct child_deleted {
-  core::child_kind kind = core::child_kind::pod;
-  k8s::object_ptr item;
+struct child_deleted : child_fact {
+  using child_fact::child_fact;
+  explicit child_deleted(const child_fact& as_seen)
+      : child_fact(as_seen) {}
 };
 
 /// The object that had this name is gone.

@@ -32,17 +32,11 @@ bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
   return core::is_owned_by(child, *job.kind, job.ns, job.name, job.uid);
 }
 
-/// The kind of job that its labels name, or nullptr.
-const core::framework* job_kind_from_labels(const k8s::object_meta& meta) {
-  return core::kind_from_labels(meta, frameworks::all());
-}
-
 /// Of what waits under the job's name, other children are of a former job of
 /// that name, or of one of another version.
-bool is_or_may_be_owned_by(const k8s::object_meta& child,
-                           const job_reference& job) {
-  return child.controller() ? is_owned_by(child, job)
-                            : job_kind_from_labels(child) == job.kind;
+bool is_or_may_be_owned_by(const child_fact& child, const job_reference& job) {
+  return child.claims.controller ? is_owned_by(child.item->meta, job)
+                                 : child.claims.kind == job.kind;
 }
 
 } // namespace
@@ -108,7 +102,7 @@ void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
   auto waiting = unclaimed_.take(unclaimed_key(*fact.kind, meta.ns, meta.name),
-                                 [&](const k8s::object_meta& child) {
+                                 [&](const child_fact& child) {
                                    return is_or_may_be_owned_by(child, *e.ref);
                                  });
   spawn_supervisor(e, !waiting.not_kept.empty());
@@ -149,16 +143,17 @@ void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
 // -- children -----------------------------------------------------------------
 
 directory_state::entry*
-directory_state::find_job_entry_of_child(const k8s::object& child) {
-  if (const auto* owner = child.meta.controller()) {
-    auto i = jobs_.find(owner->uid);
-    return i != jobs_.end() && is_owned_by(child.meta, *i->second.ref)
-               ? &i->second
-               : nullptr;
+directory_state::find_job_entry_of_child(const child_fact& child) {
+  const auto& meta = child.item->meta;
+  const auto& claims = child.claims;
+  if (claims.controller) {
+    auto i = jobs_.find(claims.controller->uid);
+    return i != jobs_.end() && is_owned_by(meta, *i->second.ref) ? &i->second
+                                                                 : nullptr;
   }
-  auto named = core::job_from_labels(child.meta, frameworks::all());
-  return named ? find_job_entry_by_name(*named->kind, named->ns, named->name)
-               : nullptr;
+  return claims.kind ? find_job_entry_by_name(*claims.kind, meta.ns,
+                                              std::string{claims.job()})
+                     : nullptr;
 }
 
 directory_state::entry*
@@ -174,14 +169,15 @@ directory_state::find_job_entry_by_name(const core::framework& kind,
 
 void directory_state::on_child_seen(const child_seen& fact) {
   const auto& meta = fact.item->meta;
-  if (!core::could_be_child_of_any(fact.kind, meta, frameworks::all())
+  const auto& claims = fact.claims;
+  if (!core::could_be_child_of_any(fact.kind, claims)
       && children_.count(meta.uid) == 0)
     return;
-  auto* to = find_job_entry_of_child(*fact.item);
-  auto named = to ? std::nullopt : core::job_of_child(meta, frameworks::all());
-  auto job = to      ? to->ref->uid
-             : named ? unclaimed_key(*named->kind, named->ns, named->name)
-                     : "";
+  auto* to = find_job_entry_of_child(fact);
+  auto job = to            ? to->ref->uid
+             : claims.kind ? unclaimed_key(*claims.kind, meta.ns,
+                                           std::string{claims.job()})
+                           : "";
   detach_from_former_job(fact, job);
   if (job.empty()) { // No job's, whatever jobs there will be.
     children_.erase(meta.uid);
@@ -196,12 +192,12 @@ void directory_state::on_child_seen(const child_seen& fact) {
          : core::shared_value<child_family>{child_family{job, meta.ns}};
   known.list_number = fact.list_number;
   known.version = std::max(known.version, meta.resource_version);
-  known.labelled = job_kind_from_labels(meta);
+  known.labelled = claims.labelled;
   known.kind = fact.kind;
   if (to)
     forward_to_supervisor(*to, fact);
   else
-    unclaimed_.add(job, named->kind, fact);
+    unclaimed_.add(job, claims.kind, fact);
 }
 
 void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
@@ -225,7 +221,7 @@ void directory_state::detach_from_former_job(const child_seen& child,
     return;
   if (auto i = jobs_.find(known->second.family->job);
       i != jobs_.end() && i->second.supervisor)
-    self_->send(i->second.supervisor, child_deleted{child.kind, child.item});
+    self_->send(i->second.supervisor, child_deleted{child});
   unclaimed_.forget(known->second.family->job, known->first);
 }
 
@@ -244,11 +240,11 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
   auto known = children_.find(uid);
   if (known != children_.end() && known->second.labelled) {
-    const auto* labelled = job_kind_from_labels(fact.item->meta);
+    const auto* labelled = fact.claims.labelled;
     if (labelled && labelled != known->second.labelled)
       return; // Its label was changed: another watch has reported it since.
   }
-  auto* to = find_job_entry_of_child(*fact.item);
+  auto* to = find_job_entry_of_child(fact);
   if (known != children_.end()) {
     if (auto i = jobs_.find(known->second.family->job); i != jobs_.end())
       to = &i->second;

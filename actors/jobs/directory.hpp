@@ -93,7 +93,7 @@ private:
   void record_job_and_spawn_supervisor(const job_seen& fact);
   void forget_job_and_stop_supervisor(const std::string& uid);
   void spawn_supervisor(entry& e, bool recover);
-  entry* find_job_entry_of_child(const k8s::object& child);
+  entry* find_job_entry_of_child(const child_fact& child);
   /// nullptr also if the job of this name is of another API version.
   entry* find_job_entry_by_name(const core::framework& kind,
                                 const std::string& ns, const std::string& job);

@@ -111,7 +111,8 @@ void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
   handle_memory_change(memory_.record_child_seen(
-      fact.kind, *fact.item, fact.list_number, *status_writer_.saved_status()));
+      fact.kind, *fact.item, fact.claims, fact.list_number,
+      *status_writer_.saved_status()));
 }
 
 void job_supervisor_state::on_child_deleted(const child_deleted& fact) {

@@ -73,9 +73,10 @@ void unclaimed_children::add(const std::string& job_key,
   of_job.job_kind = job_kind;
   auto& known = of_job.facts[core::uid_key{fact.item->meta.uid}];
   kept_ -= known.item ? 1 : 0;
-  known = fact;
+  known = {fact.kind, nullptr, fact.list_number};
   bool full = listed_.count(job_kind) > 0 && kept_ >= most_after_list;
-  known.item = full ? nullptr : bounded_child(fact.item, most_bytes_of_child);
+  if (!full)
+    known.item = bounded_child(fact.item, most_bytes_of_child);
   kept_ += known.item ? 1 : 0;
 }
 

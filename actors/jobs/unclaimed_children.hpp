@@ -39,7 +39,7 @@ public:
   };
 
   /// Takes out what has this key and, if it was kept, for which
-  /// `is_of_job(meta)`.
+  /// `is_of_job(fact)`.
   template <class Predicate>
   taken take(const std::string& job_key, Predicate is_of_job) {
     taken result;
@@ -48,15 +48,16 @@ public:
       return result;
     auto& known = i->second.facts;
     for (auto one = known.begin(); one != known.end();) {
-      if (!one->second.item)
+      const auto& [kind, item, list_number] = one->second;
+      if (!item) {
         result.not_kept.push_back(one->first);
-      else if (is_of_job(one->second.item->meta))
-        result.facts.push_back(one->second);
-      else {
+      } else if (child_seen fact{kind, item, list_number}; is_of_job(fact)) {
+        result.facts.push_back(std::move(fact));
+        --kept_;
+      } else {
         ++one;
         continue;
       }
-      kept_ -= one->second.item ? 1 : 0;
       one = known.erase(one);
     }
     if (known.empty())
@@ -68,9 +69,16 @@ public:
   std::size_t kept() const { return kept_; }
 
 private:
+  /// Of a fact, but for the claims: they are read again when it is taken.
+  struct known_child {
+    core::child_kind kind = core::child_kind::pod;
+    k8s::object_ptr item; ///< nullptr: it is not kept.
+    std::uint64_t list_number = 0;
+  };
+
   struct family {
     const core::framework* job_kind = nullptr;
-    std::map<core::uid_key, child_seen> facts; ///< No item: it is not kept.
+    std::map<core::uid_key, known_child> facts;
   };
 
   std::map<std::string, family> by_job_; ///< By the job's key.

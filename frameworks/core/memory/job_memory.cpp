@@ -32,31 +32,34 @@ std::string child_name_of(const job& j, const creation_key& key) {
 
 memory_change job_memory::record_child_seen(child_kind kind,
                                             const k8s::object& child,
+                                            const child_claims& claims,
                                             std::uint64_t list_number,
                                             const job_status& saved) {
-  return record_child(kind, child, list_number, 0, saved);
+  return job_ ? record_child(kind, child, claims, list_number, 0, saved)
+              : memory_change{};
 }
 
 memory_change job_memory::record_child_listed(child_kind kind,
                                               const k8s::object& child,
                                               std::uint64_t list_version,
                                               const job_status& saved) {
-  bool ours = is_replica_child(kind) || is_owned_by(child.meta, *job_);
+  bool ours =
+      job_ && (is_replica_child(kind) || is_owned_by(child.meta, *job_));
   if (!ours || deleted_uids_.count(child.meta.uid) > 0)
     return {};
-  return record_child(kind, child, 0, list_version, saved);
+  return record_child(kind, child, claims_on_kind(child.meta, *job_->kind), 0,
+                      list_version, saved);
 }
 
 memory_change job_memory::record_child(child_kind kind,
                                        const k8s::object& child,
+                                       const child_claims& claims,
                                        std::uint64_t list_number,
                                        std::uint64_t listed_at_version,
                                        const job_status& saved) {
   memory_change result;
-  if (!job_)
-    return result;
   bool known = seen_.children_of_kind(kind).count(uid_key{child.meta.uid}) > 0;
-  result.events = seen_.record_seen(kind, child, *job_, list_number,
+  result.events = seen_.record_seen(kind, child, claims, *job_, list_number,
                                     result.must_reconcile, listed_at_version);
   if (auto i = seen_.children_of_kind(kind).find(uid_key{child.meta.uid});
       saved.is_finished() && i != seen_.children_of_kind(kind).end())
@@ -67,9 +70,10 @@ memory_change job_memory::record_child(child_kind kind,
 
 memory_change job_memory::record_child_from_response(
     child_kind kind, const k8s::object_ptr& child, const job_status& saved) {
-  if (deleted_uids_.count(child->meta.uid) > 0)
+  if (!job_ || deleted_uids_.count(child->meta.uid) > 0)
     return {};
-  return record_child(kind, *child, 0, 0, saved);
+  return record_child(kind, *child, claims_on_kind(child->meta, *job_->kind), 0,
+                      0, saved);
 }
 
 memory_change job_memory::record_child_deleted(child_kind kind,

@@ -51,6 +51,7 @@ public:
   /// A watcher has seen a child, in or after its list of this number. Dropped
   /// if the job could not be decoded yet.
   memory_change record_child_seen(child_kind kind, const k8s::object& child,
+                                  const child_claims& claims,
                                   std::uint64_t list_number,
                                   const job_status& saved);
   /// The child was in a list of the recovery. Ignored if it is not the job's:
@@ -102,6 +103,7 @@ private:
   struct apply_failed;
 
   memory_change record_child(child_kind kind, const k8s::object& child,
+                             const child_claims& claims,
                              std::uint64_t list_number,
                              std::uint64_t listed_at_version,
                              const job_status& saved);

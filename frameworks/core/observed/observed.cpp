@@ -60,15 +60,16 @@ std::string owner_pod_name(const k8s::object_meta& meta) {
 }
 
 child_view make_child_view(child_kind kind, const k8s::object& o,
+                           const child_claims& claims, bool owned,
                            const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.resource_version;
   if (is_replica_child(kind))
-    v.at = slot_from_labels(o.meta, *of.kind);
-  v.owned = is_owned_by(o.meta, of);
-  v.labels_match_job = labels_match_job(kind, o.meta, of);
+    v.at = claims.at();
+  v.owned = owned;
+  v.labels_match_job = labels_match_job(kind, claims, of);
   v.terminating = o.meta.deleted.has_value();
   v.leaves_by = o.meta.deleted.value_or(time_point{});
   v.created = v.ended = o.meta.created;
@@ -125,6 +126,15 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
                                const job& of, std::uint64_t list_number,
                                bool& changed,
                                std::uint64_t existed_at_version) {
+  return record_seen(kind, o, claims_on_kind(o.meta, *of.kind), of, list_number,
+                     changed, existed_at_version);
+}
+
+std::vector<job_event>
+observed_children::record_seen(child_kind kind, const k8s::object& o,
+                               const child_claims& stated, const job& of,
+                               std::uint64_t list_number, bool& changed,
+                               std::uint64_t existed_at_version) {
   changed = false;
   auto& all = find_or_add_kind(kind);
   auto* before = find_child(kind, o.meta.uid);
@@ -151,13 +161,17 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   if (!before && list_number == 0
       && existed_at_version <= all.latest_list_version)
     return {};
-  if (ownership_of(kind, o.meta, of) == ownership::foreign) {
+  // An owner of one name and another version has other labels.
+  const auto& claims =
+      stated.kind == of.kind ? stated : claims_on_kind(o.meta, *of.kind);
+  auto whose = ownership_of(kind, o.meta, claims, of);
+  if (whose == ownership::foreign) {
     changed = before != nullptr;
     if (before)
       all.known.erase(*before);
     return {};
   }
-  auto after = make_child_view(kind, o, of);
+  auto after = make_child_view(kind, o, claims, whose == ownership::owned, of);
   after.list_number = before ? before->list_number : list_number;
   after.existed_at_version =
       before ? before->existed_at_version : existed_at_version;

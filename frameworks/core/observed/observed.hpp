@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/child_view.hpp"
+#include "frameworks/core/observed/child_claims.hpp"
 
 #include <cstdint>
 #include <map>
@@ -23,6 +24,11 @@ public:
   std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
                                      const job& of, std::uint64_t list_number,
                                      bool& changed,
+                                     std::uint64_t existed_at_version = 0);
+  /// The same of an object whose claims were read before.
+  std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
+                                     const child_claims& claims, const job& of,
+                                     std::uint64_t list_number, bool& changed,
                                      std::uint64_t existed_at_version = 0);
 
   /// The child was deleted, or another controller owns it now. Returns whether

@@ -3,42 +3,15 @@
 #include "frameworks/core/model/names.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 namespace troupe::core {
 
 namespace {
 
-std::string label_value(const k8s::object_meta& meta, const char* key) {
-  auto i = meta.labels.find(key);
-  return i == meta.labels.end() ? std::string{} : i->second;
-}
-
-/// Whether its labels name this kind of job.
-bool labels_match_kind(const k8s::object_meta& child, const framework& kind) {
-  const auto& keys = kind.names.labels;
-  return label_value(child, keys.controller) == kind.names.controller
-         && (*keys.group == '\0'
-             || label_value(child, keys.group) == keys.group_value);
-}
-
 /// A service account may be used regardless of its owner.
 bool can_have_any_owner(child_kind kind) {
   return kind == child_kind::service_account;
-}
-
-/// "kubeflow.org" of "kubeflow.org/v1".
-std::string_view group_of(std::string_view api_version) {
-  auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view{}
-                                         : api_version.substr(0, slash);
-}
-
-/// In any version.
-bool is_of_kind(const k8s::owner_reference& owner, const framework& kind) {
-  return owner.kind == kind.names.type.kind
-         && group_of(owner.api_version) == kind.names.type.group;
 }
 
 /// Whether a former job of the kind and name is its controller. There is one
@@ -91,20 +64,6 @@ std::string take_whose_move(std::string& text) {
   return who;
 }
 
-const framework* kind_of_owner(const k8s::owner_reference& owner,
-                               const std::vector<framework>& kinds) {
-  const framework* found = nullptr;
-  for (const auto& f : kinds) {
-    if (!is_of_kind(owner, f))
-      continue;
-    if (owner.api_version == f.names.type.api_version())
-      return &f;
-    if (!found)
-      found = &f;
-  }
-  return found;
-}
-
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,
                  const std::string& ns, const std::string& name,
                  const std::string& uid) {
@@ -117,23 +76,22 @@ bool is_owned_by(const k8s::object_meta& child, const job& j) {
   return is_owned_by(child, *j.kind, j.ns, j.name, j.uid);
 }
 
-bool labels_match_job(child_kind kind, const k8s::object_meta& child,
+bool labels_match_job(child_kind kind, const child_claims& claims,
                       const job& j) {
   return can_have_any_owner(kind)
-         || (labels_match_kind(child, *j.kind)
-             && label_value(child, j.kind->names.labels.job_name)
-                    == job_name_label_value(j.name));
+         || (claims.kind == j.kind && claims.labels_name_kind
+             && claims.job_label == job_name_label_value(j.name));
 }
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
-                       const job& j) {
+                       const child_claims& claims, const job& j) {
   if (child.ns != j.ns)
     return ownership::foreign;
   if (is_owned_by(child, j))
     return ownership::owned;
-  bool taken = child.controller() && !can_have_any_owner(kind);
-  return taken || !labels_match_job(kind, child, j) ? ownership::foreign
-                                                    : ownership::orphan;
+  bool taken = claims.controller && !can_have_any_owner(kind);
+  return taken || !labels_match_job(kind, claims, j) ? ownership::foreign
+                                                     : ownership::orphan;
 }
 
 bool labels_match_slot(const k8s::object_meta& child, const job& j,
@@ -145,57 +103,8 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
   });
 }
 
-slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
-  slot at{label_value(child, kind.names.labels.replica_type), -1};
-  // A job that began without today's limits may have a type without a name.
-  bool may_be_empty = kind.accepted.allows_unknown_types
-                      && child.labels.count(kind.names.labels.replica_type) > 0;
-  if (at.type.empty() && !may_be_empty)
-    return at;
-  if (!kind.is_indexed(at.type))
-    at.index = 0;
-  else if (kind.names.random_names)
-    at.index = index_from_random_name(child.name);
-  else if (*kind.names.labels.replica_index == '\0')
-    at.index = index_from_numbered_name(child.name);
-  else
-    at.index =
-        parse_index_label(label_value(child, kind.names.labels.replica_index));
-  return at;
-}
-
-const framework* kind_from_labels(const k8s::object_meta& child,
-                                  const std::vector<framework>& kinds) {
-  for (const auto& f : kinds)
-    if (labels_match_kind(child, f))
-      return &f;
-  return nullptr;
-}
-
-std::optional<job_name> job_from_labels(const k8s::object_meta& child,
-                                        const std::vector<framework>& kinds) {
-  const auto* kind = kind_from_labels(child, kinds);
-  if (!kind)
-    return std::nullopt;
-  return job_name{kind, child.ns,
-                  label_value(child, kind->names.labels.job_name)};
-}
-
-std::optional<job_name> job_of_child(const k8s::object_meta& child,
-                                     const std::vector<framework>& kinds) {
-  const auto* owner = child.controller();
-  if (!owner)
-    return job_from_labels(child, kinds);
-  const auto* kind = kind_of_owner(*owner, kinds);
-  if (!kind)
-    return std::nullopt;
-  return job_name{kind, child.ns, owner->name};
-}
-
-bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
-                           const std::vector<framework>& kinds) {
-  const auto* owner = object.controller();
-  return is_replica_child(kind) || (owner && kind_of_owner(*owner, kinds));
+bool could_be_child_of_any(child_kind kind, const child_claims& claims) {
+  return is_replica_child(kind) || (claims.controller && claims.kind);
 }
 
 std::string ownership_conflict(const create_child& wanted, const job& j,
@@ -204,7 +113,7 @@ std::string ownership_conflict(const create_child& wanted, const job& j,
     return describe_owner(wanted.kind, existing, j);
   // Owned by the job, but its labels were changed: it must be released first.
   if (!wanted.name.empty())
-    return labels_match_job(wanted.kind, existing, j)
+    return labels_match_job(wanted.kind, claims_on_kind(existing, *j.kind), j)
                ? ""
                : "its labels name another job";
   return labels_match_slot(existing, j, wanted.at)

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/observed/child_claims.hpp"
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace troupe::core {
 
-// All rules about the owner of an object. What a job owns has the job as its
-// controller. A pod or service that has a job's labels and no controller is an
-// orphan, which that job may adopt. Auxiliary objects do not have our labels:
-// they are recognized by their owner only.
+// All rules about the owner of an object; what it says of its owner itself is
+// read in child_claims. What a job owns has the job as its controller. A pod or
+// service that has a job's labels and no controller is an orphan, which that
+// job may adopt. Auxiliary objects do not have our labels: they are recognized
+// by their owner only.
 //
 // A reference to an owner names an object in the dependent's own namespace: who
 // writes into one namespace can put any UID into a reference, also that of a
@@ -28,13 +28,9 @@ enum class ownership : std::uint8_t {
   foreign, ///< Any other object.
 };
 
+/// `claims`: the child's, on the job's kind.
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
-                       const job& j);
-
-/// The kind of job, of these, that such an owner is, or nullptr. Of several
-/// with one name the one of the owner's version, if there is one.
-const framework* kind_of_owner(const k8s::owner_reference& owner,
-                               const std::vector<framework>& kinds);
+                       const child_claims& claims, const job& j);
 
 /// Whether the job of this kind, namespace, name and UID is its controller.
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,
@@ -43,41 +39,17 @@ bool is_owned_by(const k8s::object_meta& child, const framework& kind,
 bool is_owned_by(const k8s::object_meta& child, const job& j);
 
 /// Whether its labels name this job. True for kinds that jobs may share
-/// (service accounts).
-bool labels_match_job(child_kind kind, const k8s::object_meta& child,
+/// (service accounts), false for claims on another kind of job.
+bool labels_match_job(child_kind kind, const child_claims& claims,
                       const job& j);
 
 /// Whether its labels name this slot of the job.
 bool labels_match_slot(const k8s::object_meta& child, const job& j,
                        const slot& at);
 
-/// The slot that its labels name; index -1 if they name none.
-slot slot_from_labels(const k8s::object_meta& child, const framework& kind);
-
-/// A job as labels name it.
-struct job_name {
-  const framework* kind = nullptr;
-  std::string ns;
-  std::string name;
-};
-
-/// The kind of job, of these, that its labels name, or nullptr.
-const framework* kind_from_labels(const k8s::object_meta& child,
-                                  const std::vector<framework>& kinds);
-
-/// The job of one of these kinds that its labels name.
-std::optional<job_name> job_from_labels(const k8s::object_meta& child,
-                                        const std::vector<framework>& kinds);
-
-/// The job of one of these kinds that controls it, or, if it has no
-/// controller, that its labels name.
-std::optional<job_name> job_of_child(const k8s::object_meta& child,
-                                     const std::vector<framework>& kinds);
-
-/// Whether it can be a child of any job of these kinds, and must be cached by
-/// the directory.
-bool could_be_child_of_any(child_kind kind, const k8s::object_meta& object,
-                           const std::vector<framework>& kinds);
+/// Whether it can be a child of any job of the kinds that its claims were read
+/// for, and must be cached by the directory.
+bool could_be_child_of_any(child_kind kind, const child_claims& claims);
 
 /// Begins the part of a text that says who can do something about it: "the
 /// former TFJob's pod is being deleted (whose move: the kubelet)".

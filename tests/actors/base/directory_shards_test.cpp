@@ -23,8 +23,11 @@ struct shards_fixture : single_actor_fixture {
   }
 
   const directory_actor* of(const child_builder& child) const {
-    auto job = make_job("a").workers(2).get();
-    return shards.directory_of_child(child.object(job).meta);
+    return of(child.object(make_job("a").workers(2).get()));
+  }
+  const directory_actor* of(const k8s::object& child) const {
+    return shards.directory_of_child(
+        {core::child_kind::pod, std::make_shared<k8s::object>(child)});
   }
 
   directory_shards shards;
@@ -55,7 +58,7 @@ BOOST_FIXTURE_TEST_CASE(a_child_is_there_whichever_version_names_its_owner,
                         shards_fixture) {
   auto child = pod("worker", 0).object(make_job("a").workers(2).get());
   child.meta.owners[0].api_version = "kubeflow.org/v2";
-  const auto* found = shards.directory_of_child(child.meta);
+  const auto* found = of(child);
   BOOST_REQUIRE(found);
   BOOST_TEST((*found == shards.directory_of_job("ns", "TFJob", "a")));
 }
@@ -65,10 +68,10 @@ BOOST_FIXTURE_TEST_CASE(a_child_of_something_else_may_be_known_by_any,
   auto job = make_job("a").workers(2).get();
   auto foreign = pod("worker", 0).object(job);
   foreign.meta.owners[0].kind = "ReplicaSet";
-  BOOST_TEST(!shards.directory_of_child(foreign.meta));
+  BOOST_TEST(!of(foreign));
   auto plain = pod("worker", 0).orphan().object(job);
   plain.meta.labels.clear();
-  BOOST_TEST(!shards.directory_of_child(plain.meta));
+  BOOST_TEST(!of(plain));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

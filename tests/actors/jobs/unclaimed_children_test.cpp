@@ -25,7 +25,7 @@ child_seen fact_about(k8s::object o) {
   return {child_kind::pod, std::make_shared<k8s::object>(std::move(o)), 1};
 }
 
-auto any_child = [](const k8s::object_meta&) { return true; };
+auto any_child = [](const child_fact&) { return true; };
 
 } // namespace
 
@@ -101,7 +101,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_the_jobs_stays_until_it_is_forgotten) {
   all.add("j", tf_kind, fact_about(worker_object("b")));
   all.add("j", tf_kind, fact_about(worker_object("b")));
   BOOST_TEST(all.kept() == 2u);
-  auto taken = all.take("j", [](const auto& meta) { return meta.uid == "a"; });
+  auto taken = all.take(
+      "j", [](const auto& fact) { return fact.item->meta.uid == "a"; });
   BOOST_TEST(taken.facts.size() == 1u);
   BOOST_TEST(all.size() == 1u);
   all.forget("j", std::string{"b"});

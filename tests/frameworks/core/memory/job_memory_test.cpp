@@ -41,7 +41,9 @@ struct memory_fixture {
         core::order_failed{o, {code, "no"}, std::move(there)}, saved, now, 0);
   }
   core::memory_change see(const child_builder& c) {
-    return memory.record_child_seen(c.what(), c.object(*j), 1, saved);
+    auto o = c.object(*j);
+    return memory.record_child_seen(
+        c.what(), o, core::claims_on_kind(o.meta, *j->kind), 1, saved);
   }
   core::child_order create_pod() {
     return order(core::create_child{child_kind::pod, w0, "why"});

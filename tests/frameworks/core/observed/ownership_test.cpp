@@ -85,97 +85,10 @@ BOOST_AUTO_TEST_CASE(an_object_is_owned_an_orphan_or_foreign) {
        ownership::orphan},
   };
   for (const auto& r : rows)
-    BOOST_TEST((core::ownership_of(r.kind, r.meta, j) == r.expected), r.name);
-}
-
-BOOST_AUTO_TEST_CASE(labels_name_a_slot) {
-  core::job j = make_job("j").workers(2);
-  struct row {
-    const char* index;
-    int expected;
-  } rows[] = {{"1", 1}, {"0", 0}, {"07", -1}, {"-1", -1}, {"x", -1}, {"", -1}};
-  for (const auto& r : rows) {
-    auto meta = pod("worker", 0).index(r.index).object(j).meta;
-    BOOST_TEST(core::slot_from_labels(meta, *j.kind).index == r.expected);
-    BOOST_TEST(core::labels_match_slot(meta, j, {"worker", 1})
-               == (r.expected == 1));
-  }
-  // A launcher has no index, and there is one only.
-  core::job mpi = make_job_of("MPIJob", "m").type("Launcher", 1);
-  auto launcher = pod("launcher", 0).object(mpi).meta;
-  BOOST_TEST(core::slot_from_labels(launcher, *mpi.kind).index == 0);
-  BOOST_TEST(core::slot_from_labels({}, *mpi.kind).index == -1);
-  // Types without a name could be made of kinds that have any types.
-  const auto mx = make_job_of("MXJob").type("", 2).get();
-  auto nameless = pod("", 1).object(mx).meta;
-  BOOST_TEST((core::slot_from_labels(nameless, *mx.kind) == core::slot{"", 1}));
-}
-
-BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {
-  core::job j = make_job("j").workers(1);
-  auto meta = pod("worker", 0).orphan().object(j).meta;
-  auto named = core::job_from_labels(meta, frameworks::all());
-  BOOST_REQUIRE(named.has_value());
-  BOOST_TEST(named->kind->names.type.kind == "TFJob");
-  BOOST_TEST((named->ns == "ns" && named->name == "j"));
-  meta.labels["training.kubeflow.org/operator-name"] = "other-controller";
-  BOOST_TEST(!core::job_from_labels(meta, frameworks::all()));
-}
-
-BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
-  const auto& kinds = frameworks::all();
-  struct row {
-    child_kind kind;
-    k8s::object_meta meta;
-    bool expected;
-  } rows[] = {
-      {child_kind::pod, {}, true},
-      {child_kind::config_map, {}, false},
-      {child_kind::config_map, owned_by("MPIJob", "j", "u"), true},
-      {child_kind::config_map, owned_by("Deployment", "j", "u", "apps/v1"),
-       false},
-      {child_kind::config_map,
-       owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), true},
-      {child_kind::config_map, owned_by("MPIJob", "j", "u", "example.com/v1"),
-       false},
-  };
-  for (const auto& r : rows)
-    BOOST_TEST(core::could_be_child_of_any(r.kind, r.meta, kinds)
-               == r.expected);
-}
-
-// One object, whichever version of its kind the reference names.
-BOOST_AUTO_TEST_CASE(an_owner_is_its_kind_in_any_version) {
-  const auto& kinds = frameworks::all();
-  struct row {
-    const char* kind;
-    const char* api_version;
-    const char* expected; ///< The apiVersion that we have, or "".
-  } rows[] = {
-      {"TFJob", "kubeflow.org/v1", "kubeflow.org/v1"},
-      {"TFJob", "kubeflow.org/v2", "kubeflow.org/v1"},
-      {"TFJob", "kubeflow.org", ""},
-      {"TFJob", "batch.kubeflow.org/v1", ""},
-      {"DIJob", "diengine.opendilab.org/v1alpha1",
-       "diengine.opendilab.org/v1alpha1"},
-      {"DIJob", "diengine.opendilab.org/v2alpha1",
-       "diengine.opendilab.org/v2alpha1"},
-      {"DIJob", "diengine.opendilab.org/v3", "diengine.opendilab.org/v1alpha1"},
-      {"Deployment", "kubeflow.org/v1", ""},
-  };
-  for (const auto& r : rows) {
-    auto child = owned_by(r.kind, "j", "u", r.api_version);
-    const auto* kind = core::kind_of_owner(*child.controller(), kinds);
-    BOOST_TEST((kind ? kind->names.type.api_version() : "") == r.expected,
-               r.kind << " " << r.api_version);
-    // All that ask for the owner say the same.
-    auto named = core::job_of_child(child, kinds);
-    BOOST_TEST(named.has_value() == (kind != nullptr));
-    BOOST_TEST(core::could_be_child_of_any(child_kind::config_map, child, kinds)
-               == (kind != nullptr));
-    if (kind)
-      BOOST_TEST(core::is_owned_by(child, *kind, child.ns, "j", "u"));
-  }
+    BOOST_TEST((core::ownership_of(r.kind, r.meta,
+                                   core::claims_on_kind(r.meta, *j.kind), j)
+                == r.expected),
+               r.name);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
@@ -188,7 +101,7 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
   auto ours = owned_by("MPIJob", "j", "job-uid");
   auto earlier = owned_by("MPIJob", "j", "another-uid");
   auto other = owned_by("TFJob", "j", "another-uid");
-  create_child named{child_kind::service, {}, ""};
+  core::create_child named{child_kind::service, {}, ""};
   named.name = "di-j";
   struct row {
     std::string why;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace troupe::core {
+
+/// Whose child an object says to be, by its controller reference and its
+/// labels. They are read once, by the first who sees the object; what a job may
+/// do with it follows from the claims (see ownership.hpp). Refers to the
+/// object's metadata, and so is valid as long as these.
+struct child_claims {
+  const k8s::owner_reference* controller = nullptr; ///< nullptr: it has none.
+  /// The kind of job that its controller is or, if it has none, that its labels
+  /// name. nullptr: it is no child of a job that is known.
+  const framework* kind = nullptr;
+  /// The kind of job that its labels name, whoever controls it, or nullptr.
+  const framework* labelled = nullptr;
+
+  // Its labels, read as those of a child of `kind`.
+
+  bool labels_name_kind = false;
+  std::string_view job_label; ///< "": none.
+  std::string_view replica_type;
+  std::int32_t replica_index = -1; ///< -1: they name no slot.
+
+  /// The name of its job, if `kind` is set.
+  std::string_view job() const {
+    return controller ? std::string_view{controller->name} : job_label;
+  }
+  slot at() const { return {std::string{replica_type}, replica_index}; }
+};
+
+/// What it says, in a program that knows jobs of these kinds.
+child_claims claims_of(const k8s::object_meta& child,
+                       const std::vector<framework>& kinds);
+
+/// The same, read as by a job of this kind, whatever its controller is.
+child_claims claims_on_kind(const k8s::object_meta& child,
+                            const framework& kind);
+
+/// Whether such an owner is a job of this kind, in any version: it is the same
+/// object.
+bool is_of_kind(const k8s::owner_reference& owner, const framework& kind);
+
+/// The kind of job, of these, that such an owner is, or nullptr. Of several
+/// with one name the one of the owner's version, if there is one.
+const framework* kind_of_owner(const k8s::owner_reference& owner,
+                               const std::vector<framework>& kinds);
+
+} // namespace troupe::core
