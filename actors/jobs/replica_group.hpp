@@ -3,6 +3,7 @@
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/concurrency_window.hpp"
+#include "actors/jobs/order_course.hpp"
 
 #include <list>
 #include <map>
@@ -26,11 +27,9 @@ group_id group_id_of(const core::decision& d);
 /// Carries out the orders for the pods and services of one replica type of one
 /// job, or for the job's auxiliary objects: a queue, a window with slow start,
 /// a table of what is in flight. It decides the order and the concurrency of
-/// its calls; it contains no policy and keeps no objects. "Already exists and
-/// is ours" and "already deleted" are successes; if the result of a call is
-/// unknown (timeout), the object is read before the result is reported; if what
-/// has the name of a creation is gone by then, the creation is sent again.
-/// Linked to its supervisor: if one fails, so does the other.
+/// its calls, and keeps no objects; which calls an order takes, and what their
+/// answers mean, is said in order_course. Linked to its supervisor: if one
+/// fails, so does the other.
 class replica_group_state {
 public:
   static inline const char* name = "replica-group";
@@ -46,47 +45,18 @@ public:
   report_ptr report() const;
 
 private:
-  /// What the answer that an order waits for will be about.
-  enum class step {
-    act,       ///< The call that does it.
-    read,      ///< The read that was ordered.
-    look,      ///< A read, after the call's outcome was unknown or "exists".
-    check_job, ///< A read of the job before it adopts.
-  };
-
-  struct under_way {
-    child_order order;
-    core::job_ptr job;
-    step at = step::act;
-    core::shared_value<k8s::failure> first_failure; ///< Why it had to look.
-    int lookups = 0;
-    int creations = 1; ///< Of which this is the last.
-  };
-
   void start_waiting_orders();
-  void start_order(under_way u);
-  void send_call(under_way u, core::shared_value<k8s::request> r,
-                 std::function<k8s::result<k8s::request>()> make = {});
-  void on_write_response(under_way u, const k8s::result<std::string>& r);
-  void on_child_read(under_way u, const k8s::result<std::string>& r);
-  /// Finds out whether the call had its effect.
-  void read_to_learn_outcome(under_way u, k8s::failure why);
-  void on_outcome_read(under_way u, const k8s::result<std::string>& r);
-  /// What had the name is gone.
-  void create_again(under_way u);
-  void on_job_read(under_way u, const k8s::result<std::string>& r);
-  void report_done(const under_way& u, k8s::object_ptr item,
-                   bool already_satisfied = false);
-  void report_failed(const under_way& u, k8s::failure why,
-                     k8s::object_ptr existing = nullptr);
+  /// Sends the next call, or reports the result.
+  void take_step(order_course o, order_course::step next);
+  void send_call(order_course o, order_call call);
 
   replica_group_actor::pointer self_;
   context_ptr context_;
   group_id which_;
   order_issuer_actor owner_;
   concurrency_window window_;
-  std::list<under_way> waiting_; ///< Of most groups empty: no deque.
-  std::map<std::uint64_t, under_way> under_way_; ///< By tag.
+  std::list<order_course> waiting_; ///< Of most groups empty: no deque.
+  std::map<std::uint64_t, order_course> under_way_; ///< By tag.
   std::uint64_t next_tag_ = 1;
 };
 

@@ -1,4 +1,5 @@
 #include "actors/jobs/replica_group.hpp"
+#include "tests/actors/jobs/order_builders.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,6 +10,8 @@ using namespace troupe::fixtures;
 using boost::test_tools::per_element;
 
 BOOST_AUTO_TEST_SUITE(replica_group_test)
+
+using namespace orders;
 
 namespace {
 
@@ -60,53 +63,6 @@ struct group_fixture : single_actor_fixture {
   strings results;
   replica_group_actor group;
 };
-
-const std::string pod_name = "job-worker-0";
-
-core::decision create() {
-  return core::create_child{core::child_kind::pod, {"worker", 0}, ""};
-}
-
-template <class Operation>
-core::decision operate() {
-  return Operation{core::child_kind::pod, {"worker", 0}, pod_name, "uid", ""};
-}
-
-const auto remove = operate<core::delete_child>;
-const auto adopt = operate<core::adopt_child>;
-const auto release = operate<core::release_child>;
-
-core::decision annotate() {
-  return core::annotate_pod{{"worker", 0}, pod_name, "uid", "", 2};
-}
-
-/// An update that was decided for version 5.
-core::decision update() {
-  core::update_auxiliary d;
-  d.name = "job-config";
-  d.uid = "uid";
-  d.version = "5";
-  d.body = "{}";
-  return d;
-}
-
-/// A read of version 5.
-core::decision read() {
-  return core::read_auxiliary{core::child_kind::config_map, "job-config", "uid",
-                              "", 5};
-}
-
-/// The pod, as it is on the server.
-std::string pod_text(const char* uid, int version = 5,
-                     json meta = json::object()) {
-  return object_text(pod_name, uid, version, std::move(meta));
-}
-
-const json deleting{{"deletionTimestamp", "2026-01-01T00:00:00Z"}};
-
-k8s::result<std::string> failed(k8s::ec code) {
-  return k8s::failure{code, "failed"};
-}
 
 } // namespace
 

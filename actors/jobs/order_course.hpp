@@ -1,0 +1,68 @@
+#pragma once
+
+#include "actors/jobs/order_request.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace troupe::actors {
+
+/// One order from its first call to its result: which call comes next, and what
+/// the answer means. A value; who has it sends the calls.
+///
+/// "Already exists and is ours" and "already deleted" are successes. If the
+/// result of a call is unknown (a timeout), the object is read before there is
+/// a result. If what has the name of a creation is gone by then, the creation
+/// is sent again. Before an adoption the job is read: one that is being deleted
+/// must not adopt, because the object would be garbage-collected with it.
+class order_course {
+public:
+  order_course(core::child_order order, core::job_ptr job);
+
+  const core::child_order& order() const { return order_; }
+  const core::job& job() const { return *job_; }
+  order_target target() const {
+    return target_of_order(*order_.decision, *job_);
+  }
+
+  using options_ptr = std::shared_ptr<const actor_options>;
+  /// The next call, or the result.
+  using step = std::variant<order_call, core::order_done, core::order_failed>;
+
+  step begin(const options_ptr& options);
+  /// The answer to the call that came last.
+  step on_answer(const k8s::result<std::string>& answer,
+                 const options_ptr& options);
+
+private:
+  /// What the answer that it waits for will be about.
+  enum class phase : std::uint8_t {
+    act,       ///< The call that does it.
+    read,      ///< The read that was ordered.
+    look,      ///< A read, after the call's outcome was unknown or "exists".
+    check_job, ///< A read of the job before it adopts.
+  };
+
+  step act(const options_ptr& options);
+  step on_write_response(const k8s::result<std::string>& answer);
+  step on_ordered_read(const k8s::result<std::string>& answer);
+  step on_job_read(const k8s::result<std::string>& answer,
+                   const options_ptr& options);
+  /// Finds out whether the call had its effect.
+  step look(k8s::failure why);
+  step on_look(const k8s::result<std::string>& answer,
+               const options_ptr& options);
+  step meaning_of(const k8s::object_ptr& found) const;
+  step done(k8s::object_ptr item, bool already_satisfied = false) const;
+  step failed(k8s::failure why, k8s::object_ptr existing = nullptr) const;
+
+  core::child_order order_;
+  core::job_ptr job_;
+  phase at_ = phase::act;
+  core::shared_value<k8s::failure> first_failure_; ///< Why it had to look.
+  int lookups_ = 0;
+  int creations_ = 1; ///< Of which this is the last.
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "frameworks/core/model/decision.hpp"
+#include "tests/actors/single_actor_fixture.hpp"
+
+#include <string>
+
+// Decisions about the pod of worker 0 or the config map of the job "job", which
+// replica groups carry out, and answers of the server.
+
+namespace troupe::fixtures::orders {
+
+inline const std::string pod_name = "job-worker-0";
+
+inline core::decision create() {
+  return core::create_child{core::child_kind::pod, {"worker", 0}, ""};
+}
+
+template <class Operation>
+core::decision operate() {
+  return Operation{core::child_kind::pod, {"worker", 0}, pod_name, "uid", ""};
+}
+
+inline core::decision remove() {
+  return operate<core::delete_child>();
+}
+inline core::decision adopt() {
+  return operate<core::adopt_child>();
+}
+inline core::decision release() {
+  return operate<core::release_child>();
+}
+
+inline core::decision annotate() {
+  return core::annotate_pod{{"worker", 0}, pod_name, "uid", "", 2};
+}
+
+/// An update that was decided for version 5.
+inline core::decision update() {
+  core::update_auxiliary d;
+  d.name = "job-config";
+  d.uid = "uid";
+  d.version = "5";
+  d.body = "{}";
+  return d;
+}
+
+/// A read of version 5.
+inline core::decision read() {
+  return core::read_auxiliary{core::child_kind::config_map, "job-config", "uid",
+                              "", 5};
+}
+
+/// The pod, as it is on the server.
+inline std::string pod_text(const char* uid, int version = 5,
+                            json meta = json::object()) {
+  return object_text(pod_name, uid, version, std::move(meta));
+}
+
+/// Of an answer that is a failure.
+inline k8s::result<std::string> failed(k8s::ec code) {
+  return k8s::failure{code, "failed"};
+}
+
+inline const json deleting{{"deletionTimestamp", "2026-01-01T00:00:00Z"}};
+
+} // namespace troupe::fixtures::orders
