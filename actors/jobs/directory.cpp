@@ -5,7 +5,6 @@
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/registry.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,33 +12,6 @@
 #include <algorithm>
 
 namespace troupe::actors {
-
-namespace {
-
-std::string job_name_key(const std::string& ns, const std::string& kind,
-                         const std::string& name) {
-  return ns + '/' + kind + '/' + name;
-}
-
-/// Of a job in any version, because an owner may be named in any.
-std::string unclaimed_key(const core::framework& kind, const std::string& ns,
-                          const std::string& name) {
-  return kind.names.type.group + '/'
-         + job_name_key(ns, kind.names.type.kind, name);
-}
-
-bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
-  return core::is_owned_by(child, *job.kind, job.ns, job.name, job.uid);
-}
-
-/// Of what waits under the job's name, other children are of a former job of
-/// that name, or of one of another version.
-bool is_or_may_be_owned_by(const child_fact& child, const job_reference& job) {
-  return child.claims.controller ? is_owned_by(child.item->meta, job)
-                                 : child.claims.kind == job.kind;
-}
-
-} // namespace
 
 void directory_state::init(context_ptr context,
                            std::vector<watch_target> child_targets,
@@ -52,7 +24,7 @@ void directory_state::init(context_ptr context,
     managed.insert(target.labelled.begin(), target.labelled.end());
   for (const auto& kind : frameworks::all())
     if (!managed.empty() && managed.count(&kind) == 0)
-      unclaimed_.on_jobs_listed(&kind); // Nobody will list them.
+      routes_.on_jobs_listed(&kind); // Nobody will list them.
 }
 
 void directory_state::on_leadership_acquired() {
@@ -67,7 +39,7 @@ void directory_state::start_held_jobs() {
   for (auto held = std::exchange(held_, {}); !held.empty();)
     on_job_seen(held.extract(held.begin()).mapped());
   for (const auto* kind : listed_job_kinds_)
-    unclaimed_.on_jobs_listed(kind);
+    routes_.on_jobs_listed(kind);
 }
 
 // -- jobs ---------------------------------------------------------------------
@@ -91,26 +63,20 @@ void directory_state::on_job_seen(const job_seen& fact) {
 
 void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   const auto& meta = fact.item->meta;
-  auto key = job_name_key(meta.ns, fact.kind->names.type.kind, meta.name);
   // A new job with the name of an old one: the old one's deletion was not seen.
-  if (auto old = by_name_.find(key); old != by_name_.end())
-    forget_job_and_stop_supervisor(std::string{old->second});
-  by_name_[key] = meta.uid;
+  if (const auto* old =
+          routes_.find_job(meta.ns, fact.kind->names.type.kind, meta.name))
+    forget_job_and_stop_supervisor(core::uid_key{*old});
   auto& e = jobs_[meta.uid];
   e.ref = std::make_shared<const job_reference>(
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
-  auto waiting = unclaimed_.take(unclaimed_key(*fact.kind, meta.ns, meta.name),
-                                 [&](const child_fact& child) {
-                                   return is_or_may_be_owned_by(child, *e.ref);
-                                 });
+  auto waiting = routes_.add_job(e.ref);
   spawn_supervisor(e, !waiting.not_kept.empty());
   self_->send(e.supervisor, fact);
   for (const auto& child : waiting.facts)
-    forward_to_supervisor(e, child);
-  for (const auto& uid : waiting.not_kept)
-    children_[uid].family = family_of(e, meta.ns);
+    self_->send(e.supervisor, child);
 }
 
 void directory_state::spawn_supervisor(entry& e, bool recover) {
@@ -124,135 +90,51 @@ void directory_state::on_job_deleted(const job_deleted& fact) {
   forget_job_and_stop_supervisor(uid);
 }
 
-void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
+void directory_state::forget_job_and_stop_supervisor(const core::uid_key& uid) {
+  routes_.remove_job(uid);
   auto i = jobs_.find(uid);
   if (i == jobs_.end())
     return;
-  auto e = std::move(i->second);
+  auto supervisor = std::move(i->second.supervisor);
   jobs_.erase(i);
-  auto key = job_name_key(e.ref->ns, e.ref->kind->names.type.kind, e.ref->name);
-  if (auto n = by_name_.find(key); n != by_name_.end() && n->second == uid)
-    by_name_.erase(n);
-  if (!e.supervisor)
+  if (!supervisor)
     return;
-  retired_.insert(e.supervisor.address());
-  self_->send<caf::message_priority::high>(e.supervisor,
+  retired_.insert(supervisor.address());
+  self_->send<caf::message_priority::high>(supervisor,
                                            atom::job_removed::value);
+}
+
+const job_supervisor_actor&
+directory_state::supervisor_of(const core::uid_key* uid) const {
+  static const job_supervisor_actor none;
+  auto i = uid ? jobs_.find(*uid) : jobs_.end();
+  return i == jobs_.end() ? none : i->second.supervisor;
 }
 
 // -- children -----------------------------------------------------------------
 
-directory_state::entry*
-directory_state::find_job_entry_of_child(const child_fact& child) {
-  const auto& meta = child.item->meta;
-  const auto& claims = child.claims;
-  if (claims.controller) {
-    auto i = jobs_.find(claims.controller->uid);
-    return i != jobs_.end() && is_owned_by(meta, *i->second.ref) ? &i->second
-                                                                 : nullptr;
-  }
-  return claims.kind ? find_job_entry_by_name(*claims.kind, meta.ns,
-                                              std::string{claims.job()})
-                     : nullptr;
-}
-
-directory_state::entry*
-directory_state::find_job_entry_by_name(const core::framework& kind,
-                                        const std::string& ns,
-                                        const std::string& job) {
-  auto n = by_name_.find(job_name_key(ns, kind.names.type.kind, job));
-  if (n == by_name_.end())
-    return nullptr;
-  auto& e = jobs_[n->second];
-  return e.ref->kind == &kind ? &e : nullptr; // Else of another API version.
+template <class Fact>
+void directory_state::tell_job(const core::uid_key* uid, const Fact& fact) {
+  if (const auto& supervisor = supervisor_of(uid))
+    self_->send(supervisor, fact);
 }
 
 void directory_state::on_child_seen(const child_seen& fact) {
-  const auto& meta = fact.item->meta;
-  const auto& claims = fact.claims;
-  if (!core::could_be_child_of_any(fact.kind, claims)
-      && children_.count(meta.uid) == 0)
-    return;
-  auto* to = find_job_entry_of_child(fact);
-  auto job = to            ? to->ref->uid
-             : claims.kind ? unclaimed_key(*claims.kind, meta.ns,
-                                           std::string{claims.job()})
-                           : "";
-  detach_from_former_job(fact, job);
-  if (job.empty()) { // No job's, whatever jobs there will be.
-    children_.erase(meta.uid);
-    return;
-  }
-  if (!peers_.empty() && children_.count(meta.uid) == 0)
+  auto route = routes_.record_seen(fact);
+  if (route.from)
+    tell_job(route.from, child_deleted{fact});
+  if (route.is_new)
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
-  auto& known = children_[meta.uid];
-  known.family =
-      to ? family_of(*to, meta.ns)
-         : core::shared_value<child_family>{child_family{job, meta.ns}};
-  known.list_number = fact.list_number;
-  known.version = std::max(known.version, meta.resource_version);
-  known.labelled = claims.labelled;
-  known.kind = fact.kind;
-  if (to)
-    forward_to_supervisor(*to, fact);
-  else
-    unclaimed_.add(job, claims.kind, fact);
-}
-
-void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
-  const auto& meta = fact.item->meta;
-  children_[meta.uid].family = family_of(to, meta.ns);
-  if (to.supervisor)
-    self_->send(to.supervisor, fact);
-}
-
-const core::shared_value<directory_state::child_family>&
-directory_state::family_of(entry& job, const std::string& ns) {
-  if (job.family->job != job.ref->uid || job.family->ns != ns)
-    job.family = child_family{job.ref->uid, ns};
-  return job.family;
-}
-
-void directory_state::detach_from_former_job(const child_seen& child,
-                                             const std::string& new_job_key) {
-  auto known = children_.find(child.item->meta.uid);
-  if (known == children_.end() || known->second.family->job == new_job_key)
-    return;
-  if (auto i = jobs_.find(known->second.family->job);
-      i != jobs_.end() && i->second.supervisor)
-    self_->send(i->second.supervisor, child_deleted{child});
-  unclaimed_.forget(known->second.family->job, known->first);
+  tell_job(route.to, fact);
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
-  const auto& meta = m.fact.item->meta;
-  auto known = children_.find(meta.uid);
-  // It may have come back meanwhile.
-  if (known == children_.end()
-      || known->second.version >= meta.resource_version)
-    return;
-  detach_from_former_job(m.fact, "");
-  children_.erase(known);
+  tell_job(routes_.record_moved(m.fact), child_deleted{m.fact});
 }
 
 void directory_state::on_child_deleted(const child_deleted& fact) {
-  const auto& uid = fact.item->meta.uid;
-  auto known = children_.find(uid);
-  if (known != children_.end() && known->second.labelled) {
-    const auto* labelled = fact.claims.labelled;
-    if (labelled && labelled != known->second.labelled)
-      return; // Its label was changed: another watch has reported it since.
-  }
-  auto* to = find_job_entry_of_child(fact);
-  if (known != children_.end()) {
-    if (auto i = jobs_.find(known->second.family->job); i != jobs_.end())
-      to = &i->second;
-    unclaimed_.forget(known->second.family->job, known->first);
-    children_.erase(known);
-  }
-  if (to && to->supervisor)
-    self_->send(to->supervisor, fact);
+  tell_job(routes_.record_deleted(fact), fact);
 }
 
 // -- lists --------------------------------------------------------------------
@@ -262,10 +144,10 @@ void directory_state::on_list_complete(const list_complete& fact) {
     remove_unlisted_jobs(fact);
     listed_job_kinds_.insert(fact.about.job_kind);
     if (can_start_supervisors()) // Else all children are unclaimed.
-      unclaimed_.on_jobs_listed(fact.about.job_kind);
+      routes_.on_jobs_listed(fact.about.job_kind);
     return;
   }
-  remove_unlisted_children(fact);
+  routes_.forget_unlisted(fact);
   for (auto& [uid, e] : jobs_)
     if (e.supervisor && fact.about.lists_children_of(e.ref->kind, e.ref->ns))
       self_->send(e.supervisor, fact);
@@ -285,7 +167,7 @@ void directory_state::remove_unlisted_jobs(const list_complete& fact) {
   };
   for (auto i = held_.begin(); i != held_.end();)
     i = unconfirmed(i->second) ? held_.erase(i) : std::next(i);
-  std::vector<std::string> gone;
+  std::vector<core::uid_key> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind
         && fact.about.lists_children_of(e.ref->kind, e.ref->ns)
@@ -293,19 +175,6 @@ void directory_state::remove_unlisted_jobs(const list_complete& fact) {
       gone.push_back(uid);
   for (const auto& uid : gone)
     forget_job_and_stop_supervisor(uid);
-}
-
-void directory_state::remove_unlisted_children(const list_complete& fact) {
-  for (auto i = children_.begin(); i != children_.end();) {
-    const auto& c = i->second;
-    bool gone = c.kind == fact.about.children
-                && fact.about.lists_children_of(c.labelled, c.family->ns)
-                && c.list_number < fact.list_number
-                && c.version <= fact.version;
-    if (gone)
-      unclaimed_.forget(c.family->job, i->first);
-    i = gone ? children_.erase(i) : std::next(i);
-  }
 }
 
 // -- life ---------------------------------------------------------------------
@@ -351,10 +220,10 @@ caf::result<job_response>
 directory_state::on_job_request(const request_to_job& request) {
   if (!can_start_supervisors())
     return job_response{503, "the operator has just started; ask later"};
-  auto* job = find_job_entry_by_name(*request.kind, request.ns, request.name);
+  const auto* job = routes_.find_job(*request.kind, request.ns, request.name);
   if (!job)
     return job_response{404, "", "null", true};
-  auto& supervisor = job->supervisor;
+  const auto& supervisor = supervisor_of(job);
   if (!supervisor)
     return job_response{503, "the operator has a problem with this job; ask "
                              "later"};
@@ -364,10 +233,9 @@ directory_state::on_job_request(const request_to_job& request) {
 caf::result<job_responses>
 directory_state::on_jobs_request(const request_to_jobs& request) {
   std::vector<response_source> all;
-  for (const auto& [key, uid] : by_name_) {
-    const auto& e = jobs_[uid];
-    if (e.supervisor && e.ref->kind == request.kind
-        && (request.ns.empty() || e.ref->ns == request.ns))
+  for (const auto* uid : routes_.find_jobs(*request.kind, request.ns)) {
+    const auto& e = jobs_.at(*uid);
+    if (e.supervisor)
       all.push_back([this, who = e.supervisor, ref = e.ref,
                      what = request.what](auto take) {
         self_
@@ -384,10 +252,11 @@ directory_state::on_jobs_request(const request_to_jobs& request) {
 
 caf::result<report_ptr>
 directory_state::forward_job_report_request(const get_job_report& w) {
-  auto n = by_name_.find(job_name_key(w.ns, w.kind, w.name));
-  if (n == by_name_.end() || !jobs_[n->second].supervisor)
+  const auto& supervisor =
+      supervisor_of(routes_.find_job(w.ns, w.kind, w.name));
+  if (!supervisor)
     return report_ptr{};
-  return self_->delegate(jobs_[n->second].supervisor, get_report{});
+  return self_->delegate(supervisor, get_report{});
 }
 
 report_ptr directory_state::report() const {
@@ -399,8 +268,8 @@ nlohmann::json directory_state::short_report() const {
                              {"leading", leading_},
                              {"jobsHeld", held_.size()},
                              {"waitingForLists", unlisted_.size()},
-                             {"childrenKnown", children_.size()},
-                             {"childrenUnclaimed", unclaimed_.size()}});
+                             {"childrenKnown", routes_.known()},
+                             {"childrenUnclaimed", routes_.unclaimed()}});
 }
 
 caf::result<report_ptr> directory_state::reply_with_report_tree() {

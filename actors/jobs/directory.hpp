@@ -2,22 +2,20 @@
 
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
-#include "actors/jobs/unclaimed_children.hpp"
-#include "frameworks/core/model/shared_value.hpp"
+#include "actors/jobs/child_routes.hpp"
 #include "frameworks/core/model/uid_key.hpp"
 
 #include <map>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace troupe::actors {
 
-/// Knows the supervisor of each job of its share (see directory_shards) and the
-/// job of each child, by UID. Spawns a
-/// supervisor when its job appears, terminates it when the job is deleted, and
-/// restarts a failed one after a delay. Decides nothing about jobs.
+/// Knows the supervisor of each job of its share (see directory_shards), and
+/// sends it the facts about its children, whose job `child_routes` says. Spawns
+/// a supervisor when its job appears, terminates it when the job is deleted,
+/// and restarts a failed one after a delay. Decides nothing about jobs.
 ///
 /// No supervisor is started before all child kinds are synced: a first
 /// reconcile with an incomplete cache would create what already exists. Nor is
@@ -52,18 +50,6 @@ public:
   caf::result<report_ptr> reply_with_report_tree();
 
 private:
-  /// What the children of one job have in common.
-  struct child_family {
-    /// UID of the job that they were reported to, or the name of one that is
-    /// not known (see unclaimed_key).
-    std::string job;
-    std::string ns;
-
-    bool operator==(const child_family& other) const {
-      return job == other.job && ns == other.ns;
-    }
-  };
-
   struct entry {
     std::shared_ptr<const job_reference> ref;
     /// Null between a failure and the restart.
@@ -71,40 +57,19 @@ private:
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     int crashes = 0;
-    core::shared_value<child_family>
-        family; ///< Of its children, if it has some.
   };
-
-  /// What is known of one child: whose it is, and the list that confirmed it.
-  struct child_entry {
-    core::shared_value<child_family> family;
-    std::uint64_t list_number = 0;
-    std::uint64_t version = 0;
-    const core::framework* labelled = nullptr; ///< The kind in its labels.
-    core::child_kind kind = core::child_kind::pod;
-  };
-
-  using child_entries =
-      std::unordered_map<core::uid_key, child_entry, core::uid_key::hash>;
 
   nlohmann::json short_report() const;
   bool can_start_supervisors() const { return leading_ && unlisted_.empty(); }
   void start_held_jobs();
   void record_job_and_spawn_supervisor(const job_seen& fact);
-  void forget_job_and_stop_supervisor(const std::string& uid);
+  void forget_job_and_stop_supervisor(const core::uid_key& uid);
   void spawn_supervisor(entry& e, bool recover);
-  entry* find_job_entry_of_child(const child_fact& child);
-  /// nullptr also if the job of this name is of another API version.
-  entry* find_job_entry_by_name(const core::framework& kind,
-                                const std::string& ns, const std::string& job);
-  void forward_to_supervisor(entry& to, const child_seen& fact);
-  /// That of the job's children, whose namespace is `ns`.
-  static const core::shared_value<child_family>&
-  family_of(entry& job, const std::string& ns);
-  void detach_from_former_job(const child_seen& child,
-                              const std::string& new_job_key);
+  /// Null also if there is no such job.
+  const job_supervisor_actor& supervisor_of(const core::uid_key* uid) const;
+  template <class Fact>
+  void tell_job(const core::uid_key* uid, const Fact& fact);
   void remove_unlisted_jobs(const list_complete& fact);
-  void remove_unlisted_children(const list_complete& fact);
 
   directory_actor::pointer self_;
   context_ptr context_;
@@ -113,13 +78,11 @@ private:
   bool leading_ = true;
   /// Jobs that wait for that, by UID: the latest fact.
   std::map<std::string, job_seen> held_;
-  std::map<std::string, entry> jobs_;          ///< By UID.
-  std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
-  child_entries children_;                     ///< By the child's UID.
-  unclaimed_children unclaimed_; ///< Their job is not known (yet).
+  std::map<core::uid_key, entry> jobs_; ///< By UID.
+  child_routes routes_;
   std::set<const core::framework*> listed_job_kinds_;
-  std::set<caf::actor_addr> retired_;                   ///< On their way out.
-  std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
+  std::set<caf::actor_addr> retired_;                     ///< On their way out.
+  std::map<std::uint64_t, core::uid_key> restart_timers_; ///< To jobs' UIDs.
   std::uint64_t next_timer_ = 1;
 };
 
