@@ -1,5 +1,7 @@
 #include "k8s/calls.hpp"
 
+#include "k8s/uri.hpp"
+
 namespace troupe::k8s {
 
 const char* to_string(verb v) {
@@ -24,35 +26,16 @@ const char* to_string(verb v) {
 
 namespace {
 
-std::string percent_encoded(std::string_view text) {
-  static constexpr char hex[] = "0123456789ABCDEF";
-  std::string out;
-  out.reserve(text.size());
-  for (unsigned char c : text) {
-    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                 || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
-                 || c == '~';
-    if (plain) {
-      out += static_cast<char>(c);
-    } else {
-      out += '%';
-      out += hex[c >> 4];
-      out += hex[c & 15];
-    }
-  }
-  return out;
-}
-
 std::string collection_path(const resource& r, const std::string& ns) {
   auto path =
       (r.group.empty() ? "/api/" : "/apis/" + r.group + "/") + r.version;
   if (!ns.empty())
-    path += "/namespaces/" + percent_encoded(ns);
+    path += "/namespaces/" + percent_encode(ns);
   return path + "/" + r.plural;
 }
 
 std::string object_path(const object_ref& o) {
-  return collection_path(o.type, o.ns) + "/" + percent_encoded(o.name);
+  return collection_path(o.type, o.ns) + "/" + percent_encode(o.name);
 }
 
 request make_request(verb what, std::string path, const resource& r,
@@ -67,7 +50,7 @@ void add_query_parameter(std::string& path, const char* name,
   path += path.find('?') == std::string::npos ? '?' : '&';
   path += name;
   path += '=';
-  path += percent_encoded(value);
+  path += percent_encode(value);
 }
 
 std::string collection_path_with_selectors(const selection& s) {

@@ -1,27 +1,22 @@
 #include "k8s/codec/yaml.hpp"
+#include "k8s/text.hpp"
 
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <set>
 
 namespace troupe::k8s {
 
 namespace {
 
-bool contains_word(const std::string& text,
-                   const std::set<std::string>& words) {
-  return words.count(text) != 0;
-}
-
 std::optional<bool> parse_yaml_bool(const std::string& text) {
-  if (contains_word(text, {"true", "True", "TRUE", "yes", "Yes", "YES", "on",
-                           "On", "ON"}))
+  if (is_one_of(text, {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On",
+                       "ON"}))
     return true;
-  if (contains_word(text, {"false", "False", "FALSE", "no", "No", "NO", "off",
-                           "Off", "OFF"}))
+  if (is_one_of(text, {"false", "False", "FALSE", "no", "No", "NO", "off",
+                       "Off", "OFF"}))
     return false;
   return std::nullopt;
 }
@@ -110,7 +105,7 @@ json parse_yaml_scalar(const std::string& text, const std::string& tag) {
   if (!plain && !number && tag != std::string(core) + "bool"
       && tag != std::string(core) + "null")
     return text;
-  if (text.empty() || contains_word(text, {"~", "null", "Null", "NULL"}))
+  if (text.empty() || is_one_of(text, {"~", "null", "Null", "NULL"}))
     return nullptr;
   if (auto t = parse_yaml_bool(text))
     return *t;

@@ -1,22 +1,13 @@
 #include "k8s/http/message_format.hpp"
 
 #include "k8s/text.hpp"
+#include "k8s/uri.hpp"
 
 #include <boost/beast/http/message.hpp>
 
 namespace troupe::k8s::http {
 
 namespace {
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F')
-    return c - 'A' + 10;
-  return -1;
-}
 
 bool parse_query_into(std::string_view text, request& r) {
   while (!text.empty()) {
@@ -53,29 +44,6 @@ void append_header(std::string& out, std::string_view name,
 }
 
 } // namespace
-
-std::optional<std::string> percent_decode(std::string_view text,
-                                          bool plus_is_space) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '+' && plus_is_space) {
-      c = ' ';
-    } else if (c == '%') {
-      int high = i + 1 < text.size() ? hex_value(text[i + 1]) : -1;
-      int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
-      if (high < 0 || low < 0)
-        return std::nullopt;
-      c = static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-    if (c == '\0')
-      return std::nullopt;
-    out += c;
-  }
-  return out;
-}
 
 bool parse_request_target(std::string_view target, request& r) {
   auto scheme = target.find("://");

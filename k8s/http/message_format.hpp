@@ -11,11 +11,6 @@ namespace troupe::k8s::http {
 
 // The textual side of HTTP: pure functions, no socket.
 
-/// Undoes percent-encoding; nullopt if it is malformed or hides a NUL.
-/// `plus_is_space` holds for queries only.
-std::optional<std::string> percent_decode(std::string_view text,
-                                          bool plus_is_space);
-
 /// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
 /// `r.query`; false if it is malformed. An absolute one says the host.
 bool parse_request_target(std::string_view target, request& r);

@@ -1,6 +1,6 @@
 #include "k8s/general/base64.hpp"
+#include "k8s/general/child_output.hpp"
 #include "k8s/rest/credentials/credentials.hpp"
-#include "k8s/rest/credentials/subprocess.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/k8s/http/self_signed_certificate.hpp"
 
@@ -44,10 +44,8 @@ void check_config(const k8s::rest::client_config& c) {
 
 } // namespace
 
-/// In the place of k8s/rest/credentials/subprocess.cpp: no input runs a
-/// program.
-k8s::result<std::string>
-troupe::k8s::rest::run_for_output(const subprocess& c) {
+/// In the place of k8s/general/child_output.cpp: no input runs a program.
+k8s::result<std::string> troupe::k8s::run_for_output(const child_program& c) {
   require(!c.command.empty() && !c.env.empty(), "a plugin has a command");
   return plugin_output;
 }

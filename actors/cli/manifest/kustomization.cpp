@@ -1,7 +1,7 @@
 #include "actors/cli/manifest/kustomization.hpp"
 
 #include "actors/cli/manifest/manifest.hpp"
-#include "k8s/rest/credentials/subprocess.hpp"
+#include "k8s/general/child_output.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -43,7 +43,7 @@ read_kustomization(const std::string& directory) {
   for (const auto& [program, verb] : programs) {
     if (!is_in_path(program))
       continue;
-    auto text = k8s::rest::run_for_output(
+    auto text = k8s::run_for_output(
         {program, {verb, directory}, environment_as_strings(), time_limit});
     if (!text)
       return k8s::failure{k8s::ec::invalid,

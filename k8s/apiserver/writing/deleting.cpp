@@ -182,22 +182,7 @@ status_or<write_result> delete_stored_object(server_state& state,
   return out;
 }
 
-status_or<write_result> delete_object_or_collection(server_state& state,
-                                                    const request_info& info,
-                                                    const json& options) {
-  if (info.name.empty())
-    return delete_collection(state, info, options);
-  if (!info.subresource.empty())
-    return info.method_not_allowed_error();
-  auto s = state.objects.find(info.type->bucket, info.storage_key());
-  if (!s)
-    return info.not_found_error();
-  auto parsed = parse_delete_options(info, options);
-  if (auto* error = error_in(parsed))
-    return *error;
-  return delete_stored_object(state, *info.type, s, info.storage_key(),
-                              std::get<delete_options>(parsed));
-}
+namespace {
 
 status_or<write_result> delete_collection(server_state& state,
                                           const request_info& info,
@@ -239,6 +224,25 @@ status_or<write_result> delete_collection(server_state& state,
        {{"resourceVersion", std::to_string(state.objects.resource_version())}}},
       {"items", std::move(items)}};
   return out;
+}
+
+} // namespace
+
+status_or<write_result> delete_object_or_collection(server_state& state,
+                                                    const request_info& info,
+                                                    const json& options) {
+  if (info.name.empty())
+    return delete_collection(state, info, options);
+  if (!info.subresource.empty())
+    return info.method_not_allowed_error();
+  auto s = state.objects.find(info.type->bucket, info.storage_key());
+  if (!s)
+    return info.not_found_error();
+  auto parsed = parse_delete_options(info, options);
+  if (auto* error = error_in(parsed))
+    return *error;
+  return delete_stored_object(state, *info.type, s, info.storage_key(),
+                              std::get<delete_options>(parsed));
 }
 
 } // namespace troupe::k8s::apiserver

@@ -10,10 +10,6 @@ namespace troupe::k8s::apiserver {
 status_or<write_result> delete_object_or_collection(server_state& state,
                                                     const request_info& info,
                                                     const json& options);
-status_or<write_result> delete_collection(server_state& state,
-                                          const request_info& info,
-                                          const json& options);
-
 /// Begins the deletion of an object, or deletes it if nothing holds it. What
 /// becomes of its dependents is left to the garbage collector, to which a
 /// finalizer of the object says it.

@@ -1,10 +1,10 @@
 #include "k8s/rest/credentials/exec_credential.hpp"
 
 #include "k8s/general/base64.hpp"
+#include "k8s/general/child_output.hpp"
 #include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/rest/credentials/pem.hpp"
-#include "k8s/rest/credentials/subprocess.hpp"
 
 #include <algorithm>
 #include <memory>

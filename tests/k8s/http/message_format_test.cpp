@@ -6,31 +6,6 @@ using namespace troupe::k8s;
 
 BOOST_AUTO_TEST_SUITE(message_format_test)
 
-BOOST_AUTO_TEST_CASE(percent_encoding_is_undone_or_refused) {
-  struct row {
-    const char* text;
-    const char* path;
-    const char* query;
-  };
-  const char* refused = nullptr;
-  const row rows[] = {{"a%20b", "a b", "a b"},
-                      {"a+b", "a+b", "a b"},
-                      {"%e4%BD", "\xe4\xbd", "\xe4\xbd"},
-                      {"%2F", "/", "/"},
-                      {"%", refused, refused},
-                      {"%2", refused, refused},
-                      {"%zz", refused, refused},
-                      {"a%00b", refused, refused}};
-  for (const auto& r : rows)
-    for (bool query : {false, true}) {
-      const char* expected = query ? r.query : r.path;
-      auto decoded = http::percent_decode(r.text, query);
-      BOOST_TEST(decoded.has_value() == (expected != nullptr), r.text);
-      if (decoded && expected)
-        BOOST_TEST(*decoded == expected);
-    }
-}
-
 BOOST_AUTO_TEST_CASE(all_values_of_a_repeated_key_are_kept_in_their_order) {
   http::request r;
   BOOST_REQUIRE(http::parse_request_target("/a?x=sh&y=1&x=-c&x=a%20b&x=", r));

@@ -1,4 +1,4 @@
-#include "k8s/rest/credentials/subprocess.hpp"
+#include "k8s/general/child_output.hpp"
 
 #include "k8s/general/child_process.hpp"
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace troupe::k8s::rest {
+namespace troupe::k8s {
 
 namespace {
 
@@ -17,7 +17,7 @@ using steady = std::chrono::steady_clock;
 
 constexpr std::size_t most_output = 1 << 20;
 
-failure subprocess_failure(std::string what) {
+failure child_failure(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
@@ -62,10 +62,10 @@ bool wait_for_exit(pid_t pid, steady::time_point end, int& status) {
 
 } // namespace
 
-result<std::string> run_for_output(const subprocess& c) {
+result<std::string> run_for_output(const child_program& c) {
   pipe_ends output;
   if (!output.open())
-    return subprocess_failure(std::string{"no pipe: "} + std::strerror(errno));
+    return child_failure(std::string{"no pipe: "} + std::strerror(errno));
   auto argv = c.args;
   argv.insert(argv.begin(), c.command);
   pid_t pid = 0;
@@ -74,8 +74,8 @@ result<std::string> run_for_output(const subprocess& c) {
       pid);
   output.close_write_end();
   if (error != 0)
-    return subprocess_failure("cannot run " + c.command + ": "
-                              + std::strerror(error));
+    return child_failure("cannot run " + c.command + ": "
+                         + std::strerror(error));
   std::string out;
   int status = 0;
   auto deadline = steady::now() + c.timeout;
@@ -85,18 +85,17 @@ result<std::string> run_for_output(const subprocess& c) {
   if (fault) {
     ::kill(-pid, SIGKILL);
     wait_for_child(pid);
-    return subprocess_failure(c.command + " " + fault);
+    return child_failure(c.command + " " + fault);
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out.empty())
-    return subprocess_failure("cannot run " + c.command
-                              + ": it ended with 127");
+    return child_failure("cannot run " + c.command + ": it ended with 127");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return subprocess_failure(
-        c.command + " failed with "
-        + (WIFEXITED(status) ? "code " + std::to_string(WEXITSTATUS(status))
-                             : "signal " + std::to_string(WTERMSIG(status)))
-        + "; run it by hand to see why");
+    return child_failure(c.command + " failed with "
+                         + (WIFEXITED(status)
+                                ? "code " + std::to_string(WEXITSTATUS(status))
+                                : "signal " + std::to_string(WTERMSIG(status)))
+                         + "; run it by hand to see why");
   return out;
 }
 
-} // namespace troupe::k8s::rest
+} // namespace troupe::k8s

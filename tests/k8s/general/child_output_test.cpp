@@ -1,9 +1,8 @@
-#include "k8s/rest/credentials/subprocess.hpp"
+#include "k8s/general/child_output.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe::k8s;
-using namespace troupe::k8s::rest;
 using namespace std::chrono_literals;
 
 namespace {
