@@ -157,8 +157,10 @@ LIBRARIES = [
     ("boost/beast/*", ["k8s/http/*", "k8s/rest/call_connections.cpp",
                       "k8s/rest/forwarded_call.cpp",
                       "k8s/rest/watch_connection.cpp",
-                      "k8s/rest/byte_stream.hpp"]),
-    ("boost/asio/*", ["k8s/*", "actors/cli/*"]),
+                      "k8s/rest/byte_stream.hpp",
+                      "actors/di_server/request_forwarder.cpp"]),
+    ("boost/asio/*", ["k8s/*", "actors/cli/*",
+                     "actors/di_server/request_forwarder.cpp"]),
     ("simdjson.h", ["k8s/*"]),
 ]
 

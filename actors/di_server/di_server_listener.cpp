@@ -1,7 +1,7 @@
 #include "actors/di_server/di_server_listener.hpp"
 
 #include "actors/di_server/di_server_responses.hpp"
-#include "k8s/http/forwarder.hpp"
+#include "actors/di_server/request_forwarder.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -112,7 +112,7 @@ struct di_server_listener::target {
   http::server* server = nullptr;
   di_server_actor who;
   std::shared_ptr<di_server_leader> leader;
-  std::unique_ptr<http::forwarder> others;
+  std::unique_ptr<request_forwarder> others;
   std::shared_ptr<metrics> counters;
   std::shared_ptr<const job_pod_addresses> addresses;
 
@@ -300,7 +300,7 @@ void di_server_listener::set_leader_to_forward_to(
     std::shared_ptr<di_server_leader> leader) {
   std::lock_guard guard{to_->lock};
   to_->leader = std::move(leader);
-  to_->others = http::make_forwarder(forward_limit);
+  to_->others = make_request_forwarder(forward_limit);
 }
 
 void di_server_listener::set_addresses(

@@ -1,6 +1,7 @@
-#include "k8s/http/forwarder.hpp"
+#include "actors/di_server/request_forwarder.hpp"
 
 #include "k8s/general/addresses.hpp"
+#include "k8s/uri.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,9 +17,13 @@
 #include <thread>
 #include <tuple>
 
-namespace troupe::k8s::http {
+namespace troupe::actors {
 
 namespace {
+
+using k8s::http::request;
+using k8s::http::response;
+using k8s::http::response_writer_ptr;
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
@@ -27,40 +32,22 @@ using asio::ip::tcp;
 
 constexpr std::size_t most_of_a_response = 16u << 20;
 
-/// Percent-encodes all but what is plain in every part of a URL.
-std::string percent_encode(const std::string& text, bool is_path) {
-  constexpr char hex[] = "0123456789ABCDEF";
-  std::string out;
-  for (char c : text) {
-    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                 || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_'
-                 || (is_path && c == '/');
-    auto byte = static_cast<unsigned char>(c);
-    if (plain)
-      out += c;
-    else
-      out.append(1, '%').append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
-  }
-  return out;
-}
-
 std::string make_request_target(const request& q) {
-  auto target = percent_encode(q.path, true);
+  auto target = k8s::percent_encode(q.path, "/");
   char separator = '?';
   for (const auto& [key, value] : q.query) {
-    target += separator + percent_encode(key, false) + '='
-              + percent_encode(value, false);
+    target +=
+        separator + k8s::percent_encode(key) + '=' + k8s::percent_encode(value);
     separator = '&';
   }
   return target;
 }
 
 /// One request on a connection of its own.
-class forwarded_request
-    : public std::enable_shared_from_this<forwarded_request> {
+class forward_attempt : public std::enable_shared_from_this<forward_attempt> {
 public:
-  forwarded_request(asio::io_context& io, response fallback,
-                    response_writer_ptr back)
+  forward_attempt(asio::io_context& io, response fallback,
+                  response_writer_ptr back)
       : stream_(io)
       , resolver_(io)
       , fallback_(std::move(fallback))
@@ -68,14 +55,14 @@ public:
     response_.body_limit(most_of_a_response);
   }
 
-  ~forwarded_request() {
+  ~forward_attempt() {
     if (back_)
       back_->reply(std::move(fallback_));
   }
 
   void build_request(const std::string& server_address, const request& q,
                      const std::map<std::string, std::string>& headers) {
-    std::tie(host_, port_) = split_host_and_port(server_address);
+    std::tie(host_, port_) = k8s::split_host_and_port(server_address);
     if (port_.empty())
       port_ = "80";
     request_.version(11);
@@ -150,7 +137,7 @@ private:
   response_writer_ptr back_;
 };
 
-class running_forwarder : public forwarder {
+class running_forwarder : public request_forwarder {
 public:
   explicit running_forwarder(std::chrono::seconds limit)
       : limit_(limit)
@@ -164,8 +151,8 @@ public:
   void forward(const std::string& server_address, const request& q,
                const std::map<std::string, std::string>& headers,
                response fallback, response_writer_ptr back) override {
-    auto one = std::make_shared<forwarded_request>(io_, std::move(fallback),
-                                                   std::move(back));
+    auto one = std::make_shared<forward_attempt>(io_, std::move(fallback),
+                                                 std::move(back));
     one->build_request(server_address, q, headers);
     asio::post(io_, [one, limit = limit_] { one->start(limit); });
   }
@@ -180,8 +167,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<forwarder> make_forwarder(std::chrono::seconds limit) {
+std::unique_ptr<request_forwarder>
+make_request_forwarder(std::chrono::seconds limit) {
   return std::make_unique<running_forwarder>(limit);
 }
 
-} // namespace troupe::k8s::http
+} // namespace troupe::actors

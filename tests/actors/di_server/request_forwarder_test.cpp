@@ -1,4 +1,4 @@
-#include "k8s/http/forwarder.hpp"
+#include "actors/di_server/request_forwarder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,9 +6,10 @@
 #include <mutex>
 #include <optional>
 
+using namespace troupe::actors;
 using namespace troupe::k8s::http;
 
-BOOST_AUTO_TEST_SUITE(forwarder_test)
+BOOST_AUTO_TEST_SUITE(request_forwarder_test)
 
 namespace {
 
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_request_arrives_and_its_response_comes_back) {
     back->reply(std::move(r));
   });
   BOOST_REQUIRE(other);
-  auto f = make_forwarder(std::chrono::seconds{30});
+  auto f = make_request_forwarder(std::chrono::seconds{30});
   auto writer = std::make_shared<waiting_writer>();
   f->forward("127.0.0.1:" + std::to_string((*other)->port()),
              delete_with_body(), {{"From", "me"}}, otherwise(), writer);
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_answered_for) {
                        [](const request&, const response_writer_ptr&) {});
     free_port = (*gone)->port();
   }
-  auto f = make_forwarder(std::chrono::seconds{30});
+  auto f = make_request_forwarder(std::chrono::seconds{30});
   auto writer = std::make_shared<waiting_writer>();
   f->forward("127.0.0.1:" + std::to_string(free_port), delete_with_body(), {},
              otherwise(), writer);
@@ -100,7 +101,7 @@ BOOST_AUTO_TEST_CASE(the_end_answers_what_is_under_way) {
                          kept.push_back(back);
                        });
   auto writer = std::make_shared<waiting_writer>();
-  auto f = make_forwarder(std::chrono::seconds{30});
+  auto f = make_request_forwarder(std::chrono::seconds{30});
   f->forward("127.0.0.1:" + std::to_string((*silent)->port()),
              delete_with_body(), {}, otherwise(), writer);
   f.reset();
