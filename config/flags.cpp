@@ -110,11 +110,11 @@ struct go_flag {
 
 /// "-name", "--name", "-name=value"; no name if it is none of these.
 go_flag parse_go_flag(const std::string& arg) {
-  auto from = arg.rfind("--", 0) == 0 ? 2u : 1u;
-  auto equals = arg.find('=', from);
   go_flag f;
-  if (arg[from] == '-')
+  auto from = arg.find_first_not_of('-');
+  if (from != 1 && from != 2)
     return f;
+  auto equals = arg.find('=', from);
   f.name = arg.substr(from, equals - from);
   f.has_value = equals != std::string::npos;
   if (f.has_value)

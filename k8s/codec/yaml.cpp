@@ -168,7 +168,7 @@ private:
     } else if (expects_key()) {
       set_key(std::move(n.scalar), mark);
     } else {
-      set_value(std::move(n.value));
+      add_member(std::move(n.value));
     }
   }
 
@@ -181,7 +181,9 @@ private:
     map.key = std::move(key);
   }
 
-  void set_value(json value) {
+  /// Of the mapping that is open, under its key; what a merge key names is
+  /// merged at the end.
+  void add_member(json value) {
     auto& map = open_.back();
     auto key = *std::exchange(map.key, std::nullopt);
     if (!is_merge_key(key))

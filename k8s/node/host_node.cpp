@@ -83,7 +83,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
       resources::services, [this](const json& s) { hosts_.set_service(s); },
       [this](const json& s) { hosts_.remove_service(uid_of(s)); });
   reflect(
-      resources::pods, [this](const json& pod) { handle_pod(pod); },
+      resources::pods, [this](const json& pod) { bind_start_or_end_pod(pod); },
       [this](const json& pod) { handle_deleted_pod(pod); });
 }
 
@@ -124,7 +124,7 @@ void host_node::start() {
   });
 }
 
-void host_node::handle_pod(const json& pod) {
+void host_node::bind_start_or_end_pod(const json& pod) {
   auto uid = uid_of(pod);
   const auto& node_name = text_at(pod, {"spec", "nodeName"});
   bool is_ours = node_name == options_.name;

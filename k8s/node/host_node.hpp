@@ -51,7 +51,7 @@ public:
 
 private:
   void start_gateway();
-  void handle_pod(const json& pod);
+  void bind_start_or_end_pod(const json& pod);
   void handle_deleted_pod(const json& pod);
 
   const node_options options_;

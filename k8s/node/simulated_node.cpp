@@ -47,7 +47,7 @@ simulated_node::simulated_node(std::shared_ptr<api> client,
           [] { return std::size_t{0}; })
     , reflector_(std::make_shared<reflector>(
           io_, client, selection{resources::pods, "", "", ""},
-          [this](const json& pod) { handle_pod(pod); },
+          [this](const json& pod) { bind_start_or_end_pod(pod); },
           [this](const json& pod) { forget_pod(uid_of(pod)); })) {}
 
 void simulated_node::start() {
@@ -88,7 +88,7 @@ std::function<void()> simulated_node::stream_log(const std::string&,
   };
 }
 
-void simulated_node::handle_pod(const json& pod) {
+void simulated_node::bind_start_or_end_pod(const json& pod) {
   auto uid = uid_of(pod);
   const auto& node_name = text_at(pod, {"spec", "nodeName"});
   bool is_ours = node_name == options_.name;

@@ -52,7 +52,7 @@ private:
     boost::asio::steady_timer timer;
   };
 
-  void handle_pod(const json& pod);
+  void bind_start_or_end_pod(const json& pod);
   void forget_pod(const std::string& uid);
   void add_pod(const json& pod);
   void start_containers(const std::string& uid);

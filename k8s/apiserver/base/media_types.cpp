@@ -46,17 +46,17 @@ bool is_served_media_type(const media_type& m) {
 }
 
 /// nullopt if there is no such form.
-std::optional<answer_form> parse_answer_form(const media_type& m) {
+std::optional<object_form> parse_object_form(const media_type& m) {
   auto as = m.find_parameter("as");
   if (as.empty())
-    return answer_form::object;
+    return object_form::object;
   if (m.find_parameter("g") != "meta.k8s.io"
       || (m.find_parameter("v") != "v1" && m.find_parameter("v") != "v1beta1"))
     return std::nullopt;
   if (as == "Table")
-    return answer_form::table;
+    return object_form::table;
   if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList")
-    return answer_form::metadata;
+    return object_form::metadata;
   return std::nullopt;
 }
 
@@ -68,17 +68,17 @@ status_error not_acceptable_error(std::string why) {
 const media_type*
 find_first_served_media_type(const std::vector<media_type>& accepted) {
   for (const auto& m : accepted)
-    if (is_served_media_type(m) && parse_answer_form(m))
+    if (is_served_media_type(m) && parse_object_form(m))
       return &m;
   return nullptr;
 }
 
 } // namespace
 
-answer_form requested_answer_form(const http::request& r) {
+object_form requested_object_form(const http::request& r) {
   auto accepted = parse_accept_header(r);
   const auto* m = find_first_served_media_type(accepted);
-  return m ? *parse_answer_form(*m) : answer_form::object;
+  return m ? *parse_object_form(*m) : object_form::object;
 }
 
 std::optional<status_error> check_accept_header(const http::request& r,

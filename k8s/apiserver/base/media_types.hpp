@@ -9,12 +9,12 @@
 namespace troupe::k8s::apiserver {
 
 /// The form in which a client wants an object or a list.
-enum class answer_form : std::uint8_t { object, table, metadata };
+enum class object_form : std::uint8_t { object, table, metadata };
 
 /// What the Accept header asks for first, of what there is. JSON is what
 /// everybody gets: also who asks for YAML or protobuf, and reads the answer's
 /// Content-Type.
-answer_form requested_answer_form(const http::request& r);
+object_form requested_object_form(const http::request& r);
 
 /// The error, 406, if there is nothing that the client accepts, or it asks for
 /// a list as for an object, or the other way round.

@@ -50,9 +50,9 @@ json make_value_schema(const message_field& f) {
                               : json{{"type", "object"}};
 }
 
-json make_map_schema(const message_field& f, json value) {
+json make_map_schema(json value, bool is_atomic) {
   json out{{"type", "object"}, {"additionalProperties", std::move(value)}};
-  if (f.is_atomic)
+  if (is_atomic)
     out["x-kubernetes-map-type"] = "atomic";
   return out;
 }
@@ -60,7 +60,7 @@ json make_map_schema(const message_field& f, json value) {
 json make_field_schema(const message_field& f) {
   auto value = make_value_schema(f);
   if (f.is_map)
-    return make_map_schema(f, std::move(value));
+    return make_map_schema(std::move(value), f.is_atomic);
   // A reference has no members beside it.
   if (!f.is_list && (f.is_atomic || f.is_granular))
     return {{"allOf", json::array({std::move(value)})},

@@ -14,13 +14,13 @@ std::string encode_as_served(const request_info& info,
 
 std::string encode_object_or_table(time_point now, const request_info& info,
                                    const stored_object_ptr& object) {
-  auto form = requested_answer_form(*info.request);
-  if (form == answer_form::table) {
+  auto form = requested_object_form(*info.request);
+  if (form == object_form::table) {
     json meta{{"resourceVersion", std::to_string(object->resource_version())}};
     return to_text(make_table(*info.type, {object}, meta, now,
                               info.query_param("includeObject"), true));
   }
-  if (form == answer_form::metadata)
+  if (form == object_form::metadata)
     return encode_partial_object_metadata(*object);
   return encode_as_served(info, object);
 }

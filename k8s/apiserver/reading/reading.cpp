@@ -100,8 +100,8 @@ http::response list_objects(server_state& state, const request_info& info) {
       meta["remainingItemCount"] = *p.remaining;
   }
   http::response r;
-  auto form = requested_answer_form(*info.request);
-  if (form == answer_form::table) {
+  auto form = requested_object_form(*info.request);
+  if (form == object_form::table) {
     r.body = to_text(make_table(*info.type, p.items, meta, state.now(),
                                 info.query_param("includeObject"), true));
     return r;
@@ -109,7 +109,7 @@ http::response list_objects(server_state& state, const request_info& info) {
   json head{{"kind", info.type->list_kind},
             {"apiVersion", info.type->name.api_version()},
             {"metadata", meta}};
-  bool partial = form == answer_form::metadata;
+  bool partial = form == object_form::metadata;
   if (partial)
     head = {{"kind", "PartialObjectMetadataList"},
             {"apiVersion", "meta.k8s.io/v1"},

@@ -30,8 +30,8 @@ watch_request make_watch_request(server_state& state, const request_info& info,
       auto served = convert_custom_to_served_version(*type, s);
       return error_in(served) ? nullptr : std::get<stored_object_ptr>(served);
     };
-  auto form = requested_answer_form(*info.request);
-  if (form == answer_form::table) {
+  auto form = requested_object_form(*info.request);
+  if (form == object_form::table) {
     auto first = std::make_shared<bool>(true);
     out.render = [&state, type = info.type,
                   include = info.query_param("includeObject"),
@@ -40,7 +40,7 @@ watch_request make_watch_request(server_state& state, const request_info& info,
       return to_text(make_table(*type, {s}, meta, state.now(), include,
                                 std::exchange(*first, false)));
     };
-  } else if (form == answer_form::metadata) {
+  } else if (form == object_form::metadata) {
     out.render = [](const stored_object_ptr& s) {
       return encode_partial_object_metadata(*s);
     };

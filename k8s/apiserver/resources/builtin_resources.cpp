@@ -12,62 +12,71 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-// One line each: group version plural kind short scope status returns-object.
-// "-" is none; scope is n (namespaced) or c (cluster).
+// One line each: group version plural kind short scope status returns-object
+// scale creates category. "-" is none; scope is n (namespaced) or c (cluster);
+// returns-object: a DELETE answers with it; creates: a PUT makes what is not
+// there.
 constexpr const char* table = R"(
--                            v1 pods                      Pod                      po     n s o
--                            v1 services                  Service                  svc    n s o
--                            v1 events                    Event                    ev     n - -
--                            v1 namespaces                Namespace                ns     c s o
--                            v1 nodes                     Node                     no     c s -
--                            v1 configmaps                ConfigMap                cm     n - -
--                            v1 secrets                   Secret                   -      n - -
--                            v1 serviceaccounts           ServiceAccount           sa     n - o
--                            v1 endpoints                 Endpoints                ep     n - -
--                            v1 persistentvolumeclaims    PersistentVolumeClaim    pvc    n s o
--                            v1 persistentvolumes         PersistentVolume         pv     c s o
--                            v1 replicationcontrollers    ReplicationController    rc     n s -
--                            v1 limitranges               LimitRange               limits n - -
--                            v1 resourcequotas            ResourceQuota            quota  n s o
--                            v1 podtemplates              PodTemplate              -      n - o
-apps                         v1 deployments               Deployment               deploy n s -
-apps                         v1 replicasets               ReplicaSet               rs     n s -
-apps                         v1 statefulsets              StatefulSet              sts    n s -
-apps                         v1 daemonsets                DaemonSet                ds     n s -
-apps                         v1 controllerrevisions       ControllerRevision       -      n - -
-batch                        v1 jobs                      Job                      -      n s -
-batch                        v1 cronjobs                  CronJob                  cj     n s -
-events.k8s.io                v1 events                    Event                    ev     n - -
-coordination.k8s.io          v1 leases                    Lease                    -      n - -
-rbac.authorization.k8s.io    v1 roles                     Role                     -      n - -
-rbac.authorization.k8s.io    v1 rolebindings              RoleBinding              -      n - -
-rbac.authorization.k8s.io    v1 clusterroles              ClusterRole              -      c - -
-rbac.authorization.k8s.io    v1 clusterrolebindings       ClusterRoleBinding       -      c - -
-scheduling.k8s.io            v1 priorityclasses           PriorityClass            pc     c - -
-storage.k8s.io               v1 storageclasses            StorageClass             sc     c - -
-autoscaling                  v2 horizontalpodautoscalers  HorizontalPodAutoscaler  hpa    n s -
-policy                       v1 poddisruptionbudgets      PodDisruptionBudget      pdb    n s -
-networking.k8s.io            v1 networkpolicies           NetworkPolicy            netpol n - -
-networking.k8s.io            v1 ingresses                 Ingress                  ing    n s -
-discovery.k8s.io             v1 endpointslices            EndpointSlice            -      n - -
-admissionregistration.k8s.io v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - c - -
-admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookConfiguration   - c - -
-authentication.k8s.io        v1 selfsubjectreviews        SelfSubjectReview      -      c - -
-authentication.k8s.io        v1 tokenreviews              TokenReview            -      c - -
-authorization.k8s.io         v1 selfsubjectaccessreviews  SelfSubjectAccessReview -     c - -
-authorization.k8s.io         v1 selfsubjectrulesreviews   SelfSubjectRulesReview -      c - -
-authorization.k8s.io         v1 subjectaccessreviews      SubjectAccessReview    -      c - -
-authorization.k8s.io         v1 localsubjectaccessreviews LocalSubjectAccessReview -    n - -
-metrics.k8s.io          v1beta1 nodes                     NodeMetrics            -      c - -
-metrics.k8s.io          v1beta1 pods                      PodMetrics             -      n - -
-apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
+-                            v1      pods                            Pod                            po       n s o - - all
+-                            v1      services                        Service                        svc      n s o - - all
+-                            v1      events                          Event                          ev       n - - - p -
+-                            v1      namespaces                      Namespace                      ns       c s o - - -
+-                            v1      nodes                           Node                           no       c s - - - -
+-                            v1      configmaps                      ConfigMap                      cm       n - - - - -
+-                            v1      secrets                         Secret                         -        n - - - - -
+-                            v1      serviceaccounts                 ServiceAccount                 sa       n - o - - -
+-                            v1      endpoints                       Endpoints                      ep       n - - - p -
+-                            v1      persistentvolumeclaims          PersistentVolumeClaim          pvc      n s o - - -
+-                            v1      persistentvolumes               PersistentVolume               pv       c s o - - -
+-                            v1      replicationcontrollers          ReplicationController          rc       n s - x - all
+-                            v1      limitranges                     LimitRange                     limits   n - - - p -
+-                            v1      resourcequotas                  ResourceQuota                  quota    n s o - - -
+-                            v1      podtemplates                    PodTemplate                    -        n - o - - -
+apps                         v1      deployments                     Deployment                     deploy   n s - x - all
+apps                         v1      replicasets                     ReplicaSet                     rs       n s - x - all
+apps                         v1      statefulsets                    StatefulSet                    sts      n s - x - all
+apps                         v1      daemonsets                      DaemonSet                      ds       n s - - - all
+apps                         v1      controllerrevisions             ControllerRevision             -        n - - - - -
+batch                        v1      jobs                            Job                            -        n s - - - all
+batch                        v1      cronjobs                        CronJob                        cj       n s - - - all
+events.k8s.io                v1      events                          Event                          ev       n - - - p -
+coordination.k8s.io          v1      leases                          Lease                          -        n - - - p -
+rbac.authorization.k8s.io    v1      roles                           Role                           -        n - - - - -
+rbac.authorization.k8s.io    v1      rolebindings                    RoleBinding                    -        n - - - - -
+rbac.authorization.k8s.io    v1      clusterroles                    ClusterRole                    -        c - - - - -
+rbac.authorization.k8s.io    v1      clusterrolebindings             ClusterRoleBinding             -        c - - - - -
+scheduling.k8s.io            v1      priorityclasses                 PriorityClass                  pc       c - - - - -
+storage.k8s.io               v1      storageclasses                  StorageClass                   sc       c - - - - -
+autoscaling                  v2      horizontalpodautoscalers        HorizontalPodAutoscaler        hpa      n s - - - all
+policy                       v1      poddisruptionbudgets            PodDisruptionBudget            pdb      n s - - - -
+networking.k8s.io            v1      networkpolicies                 NetworkPolicy                  netpol   n - - - - -
+networking.k8s.io            v1      ingresses                       Ingress                        ing      n s - - - -
+discovery.k8s.io             v1      endpointslices                  EndpointSlice                  -        n - - - p -
+admissionregistration.k8s.io v1      validatingwebhookconfigurations ValidatingWebhookConfiguration -        c - - - - -
+admissionregistration.k8s.io v1      mutatingwebhookconfigurations   MutatingWebhookConfiguration   -        c - - - - -
+authentication.k8s.io        v1      selfsubjectreviews              SelfSubjectReview              -        c - - - - -
+authentication.k8s.io        v1      tokenreviews                    TokenReview                    -        c - - - - -
+authorization.k8s.io         v1      selfsubjectaccessreviews        SelfSubjectAccessReview        -        c - - - - -
+authorization.k8s.io         v1      selfsubjectrulesreviews         SelfSubjectRulesReview         -        c - - - - -
+authorization.k8s.io         v1      subjectaccessreviews            SubjectAccessReview            -        c - - - - -
+authorization.k8s.io         v1      localsubjectaccessreviews       LocalSubjectAccessReview       -        n - - - - -
+metrics.k8s.io               v1beta1 nodes                           NodeMetrics                    -        c - - - - -
+metrics.k8s.io               v1beta1 pods                            PodMetrics                     -        n - - - - -
+apiextensions.k8s.io         v1      customresourcedefinitions       CustomResourceDefinition       crd,crds c s - - - api-extensions
 )";
+
+void set_scale_subresource(served_resource& s) {
+  s.has_scale = true;
+  s.scale_paths = {{"specReplicasPath", ".spec.replicas"},
+                   {"statusReplicasPath", ".status.replicas"},
+                   {"labelSelectorPath", ".spec.selector"}};
+}
 
 served_resource parse_resource_row(std::istringstream& line) {
   served_resource s;
-  std::string brief, scope, status, object;
+  std::string brief, scope, status, object, scale, creates, category;
   line >> s.name.group >> s.name.version >> s.name.plural >> s.name.kind
-      >> brief >> scope >> status >> object;
+      >> brief >> scope >> status >> object >> scale >> creates >> category;
   if (s.name.group == "-")
     s.name.group.clear();
   if (brief != "-")
@@ -81,34 +90,31 @@ served_resource parse_resource_row(std::istringstream& line) {
   s.is_metrics_resource = s.name.group == "metrics.k8s.io";
   s.has_status = status == "s";
   s.return_deleted_object = object == "o";
+  if (scale == "x")
+    set_scale_subresource(s);
+  s.allow_create_on_update = creates == "p";
+  if (category != "-")
+    s.categories = {category};
+  s.has_collection_deletion = s.bucket != "namespaces";
   s.selectable_fields = {"metadata.name", "metadata.namespace"};
   return s;
 }
 
-printer_column name_column() {
-  return {"Name", "string", ".metadata.name", 0, "name", {}};
+printer_column name_column(int priority = 0) {
+  return {"Name", "string", ".metadata.name", priority, "name", {}};
 }
 
 printer_column age_column() {
   return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
 }
 
-std::vector<printer_column> pod_printer_columns() {
-  return {{"Name", "string", ".metadata.name", 0, "name", {}},
-          {"Ready", "string", "!ready", 0, {}, {}},
-          {"Status", "string", "!status", 0, {}, {}},
-          {"Restarts", "string", "!restarts", 0, {}, {}},
-          {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}},
-          {"IP", "string", ".status.podIP", 1, {}, {}},
-          {"Node", "string", ".spec.nodeName", 1, {}, {}},
-          {"Nominated Node", "string", ".status.nominatedNodeName", 1, {}, {}},
-          {"Readiness Gates", "string", ".spec.readinessGates", 1, {}, {}}};
+printer_column text_column(const char* name, const char* path) {
+  return {name, "string", path, 0, {}, {}};
 }
 
-void add_selectable_fields(served_resource& s,
-                           std::initializer_list<const char*> more) {
-  s.selectable_fields.insert(s.selectable_fields.end(), more.begin(),
-                             more.end());
+/// With -o wide only.
+printer_column wide_column(const char* name, const char* path) {
+  return {name, "string", path, 1, {}, {}};
 }
 
 void prepare_new_namespace(json& ns) {
@@ -140,140 +146,146 @@ void merge_string_data(json& secret) {
   secret.erase("stringData");
 }
 
-void configure_event_resource(served_resource& s) {
-  s.name_error = path_segment_error;
-  add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
-                            "involvedObject.name", "involvedObject.uid",
-                            "involvedObject.apiVersion",
-                            "involvedObject.resourceVersion",
-                            "involvedObject.fieldPath", "reason",
-                            "reportingComponent", "source", "type"});
-  s.columns = {{"Last Seen", "string", "!event_last_seen", 0, {}, {}},
-               {"Type", "string", ".type", 0, {}, {}},
-               {"Reason", "string", ".reason", 0, {}, {}},
-               {"Object", "string", "!event_object", 0, {}, {}},
-               {"Subobject", "string", "!event_subobject", 1, {}, {}},
-               {"Source", "string", "!event_source", 1, {}, {}},
-               {"Message", "string", "!event_message", 0, {}, {}},
-               {"First Seen", "string", "!event_first_seen", 1, {}, {}},
-               {"Count", "string", "!event_count", 1, {}, {}},
-               {"Name", "string", ".metadata.name", 1, "name", {}}};
-  if (s.name.group.empty())
-    return;
+write_strategy namespace_strategy() {
+  write_strategy out;
+  out.prepare_for_create = prepare_new_namespace;
+  out.prepare_for_update = prepare_namespace_update;
+  return out;
+}
+
+write_strategy secret_strategy() {
+  write_strategy out;
+  out.normalize = merge_string_data;
+  out.set_defaults = [](json& secret) {
+    set_default(secret, "type", "Opaque");
+  };
+  return out;
+}
+
+/// What a resource has beyond its line in the table above.
+struct resource_details {
+  const char* plural;
+  std::vector<std::string> selectable_fields = {};
+  std::vector<printer_column> columns = {}; ///< None: its name and age.
+  std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
+  write_strategy strategy = {};
+};
+
+/// By name in the plural, which no two groups share but those of events.
+std::vector<resource_details> list_resource_details() {
+  return {
+      {"pods",
+       {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+        "spec.serviceAccountName", "spec.hostNetwork", "status.phase",
+        "status.podIP", "status.nominatedNodeName"},
+       {name_column(), text_column("Ready", "!ready"),
+        text_column("Status", "!status"), text_column("Restarts", "!restarts"),
+        age_column(), wide_column("IP", ".status.podIP"),
+        wide_column("Node", ".spec.nodeName"),
+        wide_column("Nominated Node", ".status.nominatedNodeName"),
+        wide_column("Readiness Gates", ".spec.readinessGates")},
+       dns1123_subdomain_error,
+       pod_strategy()},
+      {"services",
+       {"spec.clusterIP", "spec.type"},
+       {name_column(), text_column("Type", ".spec.type"),
+        text_column("Cluster-IP", ".spec.clusterIP"),
+        text_column("External-IP", ".spec.externalName"),
+        text_column("Port(s)", "!ports"), age_column(),
+        wide_column("Selector", "!selector")},
+       dns1035_label_error,
+       service_strategy()},
+      {"namespaces",
+       {"status.phase"},
+       {name_column(), text_column("Status", ".status.phase"), age_column()},
+       namespace_name_error,
+       namespace_strategy()},
+      {"events",
+       {"involvedObject.kind", "involvedObject.namespace",
+        "involvedObject.name", "involvedObject.uid",
+        "involvedObject.apiVersion", "involvedObject.resourceVersion",
+        "involvedObject.fieldPath", "reason", "reportingComponent", "source",
+        "type"},
+       {text_column("Last Seen", "!event_last_seen"),
+        text_column("Type", ".type"), text_column("Reason", ".reason"),
+        text_column("Object", "!event_object"),
+        wide_column("Subobject", "!event_subobject"),
+        wide_column("Source", "!event_source"),
+        text_column("Message", "!event_message"),
+        wide_column("First Seen", "!event_first_seen"),
+        wide_column("Count", "!event_count"), name_column(1)},
+       path_segment_error},
+      {"customresourcedefinitions",
+       {},
+       {name_column(),
+        text_column("Created At", ".metadata.creationTimestamp")}},
+      {"nodes",
+       {"spec.unschedulable"},
+       {name_column(), text_column("Status", "!node_status"),
+        text_column("Roles", "!node_roles"), age_column(),
+        text_column("Version", ".status.nodeInfo.kubeletVersion")}},
+      {"secrets",
+       {"type"},
+       {name_column(), text_column("Type", ".type"),
+        text_column("Data", "!data"), age_column()},
+       dns1123_subdomain_error,
+       secret_strategy()},
+      {"configmaps",
+       {},
+       {name_column(), text_column("Data", "!data"), age_column()}},
+      {"serviceaccounts",
+       {},
+       {name_column(), text_column("Secrets", "!secrets"), age_column()}},
+      {"leases",
+       {},
+       {name_column(), text_column("Holder", ".spec.holderIdentity"),
+        age_column()}},
+      {"replicasets", {"status.replicas"}},
+      {"replicationcontrollers", {"status.replicas"}},
+      {"jobs", {"status.successful"}},
+      {"roles", {}, {}, path_segment_error},
+      {"rolebindings", {}, {}, path_segment_error},
+      {"clusterroles", {}, {}, path_segment_error},
+      {"clusterrolebindings", {}, {}, path_segment_error},
+  };
+}
+
+void add_details(served_resource& s, const resource_details& d) {
+  s.selectable_fields.insert(s.selectable_fields.end(),
+                             d.selectable_fields.begin(),
+                             d.selectable_fields.end());
+  if (!d.columns.empty())
+    s.columns = d.columns;
+  s.name_error = d.name_error;
+  s.strategy = d.strategy;
+}
+
+/// events.k8s.io is another way to read and write events of the core group.
+void store_as_core_event(served_resource& s) {
   for (auto field : {"kind", "namespace", "name", "uid", "apiVersion",
                      "resourceVersion", "fieldPath"})
     s.selectable_fields.push_back(std::string("regarding.") + field);
-  add_selectable_fields(s, {"reportingController"});
+  s.selectable_fields.push_back("reportingController");
   s.bucket = "events";
   s.from_storage = event_to_events_v1;
   s.to_storage = event_to_core_v1;
 }
 
-void set_scale_subresource(served_resource& s) {
-  s.has_scale = true;
-  s.scale_paths = {{"specReplicasPath", ".spec.replicas"},
-                   {"statusReplicasPath", ".status.replicas"},
-                   {"labelSelectorPath", ".spec.selector"}};
-}
-
-void configure_builtin_resource(served_resource& s) {
-  const auto& b = s.bucket;
-  s.columns = {name_column(), age_column()};
-  if (is_one_of(b, {"deployments.apps", "replicasets.apps", "statefulsets.apps",
-                    "replicationcontrollers"}))
-    set_scale_subresource(s);
-  if (is_one_of(b, {"replicasets.apps", "replicationcontrollers"}))
-    add_selectable_fields(s, {"status.replicas"});
-  // Events of both groups.
-  s.allow_create_on_update =
-      s.name.plural == "events"
-      || is_one_of(b, {"leases.coordination.k8s.io", "endpoints", "limitranges",
-                       "endpointslices.discovery.k8s.io"});
-  if (is_one_of(b, {"replicationcontrollers", "deployments.apps",
-                    "replicasets.apps", "statefulsets.apps", "daemonsets.apps",
-                    "jobs.batch", "cronjobs.batch",
-                    "horizontalpodautoscalers.autoscaling"}))
-    s.categories = {"all"};
-  if (b == "jobs.batch")
-    add_selectable_fields(s, {"status.successful"});
-  if (b == "pods") {
-    s.strategy = pod_strategy();
-    s.columns = pod_printer_columns();
-    s.categories = {"all"};
-    add_selectable_fields(s, {"spec.nodeName", "spec.restartPolicy",
-                              "spec.schedulerName", "spec.serviceAccountName",
-                              "spec.hostNetwork", "status.phase",
-                              "status.podIP", "status.nominatedNodeName"});
-  } else if (b == "services") {
-    s.name_error = dns1035_label_error;
-    s.strategy = service_strategy();
-    s.categories = {"all"};
-    add_selectable_fields(s, {"spec.clusterIP", "spec.type"});
-    s.columns = {name_column(),
-                 {"Type", "string", ".spec.type", 0, {}, {}},
-                 {"Cluster-IP", "string", ".spec.clusterIP", 0, {}, {}},
-                 {"External-IP", "string", ".spec.externalName", 0, {}, {}},
-                 {"Port(s)", "string", "!ports", 0, {}, {}},
-                 age_column(),
-                 {"Selector", "string", "!selector", 1, {}, {}}};
-  } else if (b == "namespaces") {
-    s.strategy.prepare_for_create = prepare_new_namespace;
-    s.strategy.prepare_for_update = prepare_namespace_update;
-    s.name_error = namespace_name_error;
-    s.has_collection_deletion = false;
-    add_selectable_fields(s, {"status.phase"});
-    s.columns = {name_column(),
-                 {"Status", "string", ".status.phase", 0, {}, {}},
-                 age_column()};
-  } else if (s.name.plural == "events") {
-    configure_event_resource(s);
-  } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
-    s.categories = {"api-extensions"};
-    s.columns = {
-        name_column(),
-        {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
-  } else if (b == "nodes") {
-    add_selectable_fields(s, {"spec.unschedulable"});
-    s.columns = {
-        name_column(),
-        {"Status", "string", "!node_status", 0, {}, {}},
-        {"Roles", "string", "!node_roles", 0, {}, {}},
-        age_column(),
-        {"Version", "string", ".status.nodeInfo.kubeletVersion", 0, {}, {}}};
-  } else if (b == "secrets") {
-    s.strategy.normalize = merge_string_data;
-    s.strategy.set_defaults = [](json& secret) {
-      set_default(secret, "type", "Opaque");
-    };
-    add_selectable_fields(s, {"type"});
-    s.columns = {name_column(),
-                 {"Type", "string", ".type", 0, {}, {}},
-                 {"Data", "string", "!data", 0, {}, {}},
-                 age_column()};
-  } else if (b == "configmaps") {
-    s.columns = {
-        name_column(), {"Data", "string", "!data", 0, {}, {}}, age_column()};
-  } else if (b == "serviceaccounts") {
-    s.columns = {name_column(),
-                 {"Secrets", "string", "!secrets", 0, {}, {}},
-                 age_column()};
-  } else if (b == "leases.coordination.k8s.io") {
-    s.columns = {name_column(),
-                 {"Holder", "string", ".spec.holderIdentity", 0, {}, {}},
-                 age_column()};
-  } else if (s.name.group == "rbac.authorization.k8s.io") {
-    s.name_error = path_segment_error;
-  }
-}
-
 } // namespace
 
 std::vector<served_resource> builtin_resources() {
+  const auto details = list_resource_details();
   std::vector<served_resource> out;
   for (const auto& line : split(table, '\n')) {
     std::istringstream words{line};
-    out.push_back(parse_resource_row(words));
-    configure_builtin_resource(out.back());
+    auto s = parse_resource_row(words);
+    s.columns = {name_column(), age_column()};
+    for (const auto& d : details)
+      if (!s.is_metrics_resource && s.name.plural == d.plural)
+        add_details(s, d);
+    if (s.name.group == "events.k8s.io")
+      store_as_core_event(s);
+    out.push_back(std::move(s));
   }
   return out;
 }

@@ -120,8 +120,10 @@ void validate_container_ports(const json& container, const std::string& path,
   }
 }
 
-void validate_env(const json& container, const std::string& path,
-                  field_errors& out) {
+/// Of rules for variables these are what a job's author may break without
+/// seeing it; names and sources are the node's to judge.
+void check_env_values(const json& container, const std::string& path,
+                      field_errors& out) {
   auto* env = find_value(container, {"env"});
   if (!env || !env->is_array())
     return;
@@ -195,7 +197,7 @@ void validate_container(const json& c, const std::string& path,
     out.push_back(unsupported_value(path + ".imagePullPolicy", policy,
                                     {"Always", "IfNotPresent", "Never"}));
   validate_container_ports(c, path, out);
-  validate_env(c, path, out);
+  check_env_values(c, path, out);
   validate_volume_mounts(c, volumes, path, out);
 }
 

@@ -105,8 +105,8 @@ bool requests_gpus(const json& pod, const std::string& container) {
   return requested[gpu_resource] > 0;
 }
 
-std::optional<start_error> find_gpu_shortage_error(const json& pod,
-                                                   std::size_t gpus) {
+std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
+                                                       std::size_t gpus) {
   auto requested = count_requested_gpus(pod);
   if (gpus == 0 || requested <= gpus)
     return std::nullopt;

@@ -31,8 +31,8 @@ bool requests_gpus(const json& pod, const std::string& container);
 
 /// Why a machine with so many GPUs can never run the pod. One that has none
 /// runs pods that ask for some without them.
-std::optional<start_error> find_gpu_shortage_error(const json& pod,
-                                                   std::size_t gpus);
+std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
+                                                       std::size_t gpus);
 
 /// Devices that the pod asks for and that this node does not give, for a
 /// warning: "1 nvidia.com/gpu". "" if there are none.

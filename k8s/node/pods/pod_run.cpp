@@ -69,7 +69,7 @@ void pod_run::start() {
     return;
   }
   const auto node_gpus = options_.sandbox.node_gpus;
-  if (auto why = find_gpu_shortage_error(pod_, node_gpus)) {
+  if (auto why = find_unmeetable_gpu_request(pod_, node_gpus)) {
     fail_pod(why->reason, why->message);
     return;
   }

@@ -20,7 +20,7 @@ http::request accepting(const std::string& accept) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(the_first_form_that_there_is_counts) {
-  using form = answer_form;
+  using form = object_form;
   const std::string json = "application/json";
   const std::string meta = ";v=v1;g=meta.k8s.io";
   struct row {
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(the_first_form_that_there_is_counts) {
       {"application/vnd.kubernetes.protobuf", form::object},
       {"text/html," + json + ";as=Table" + meta, form::table}};
   for (const auto& r : rows)
-    BOOST_TEST((requested_answer_form(accepting(r.accept)) == r.wanted),
+    BOOST_TEST((requested_object_form(accepting(r.accept)) == r.wanted),
                r.accept);
 }
 

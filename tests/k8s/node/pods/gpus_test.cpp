@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
   };
   for (const auto& r : rows) {
     BOOST_TEST(count_requested_gpus(r.pod) == r.requested, r.pod);
-    auto shortage = find_gpu_shortage_error(r.pod, r.gpus);
+    auto shortage = find_unmeetable_gpu_request(r.pod, r.gpus);
     BOOST_TEST((shortage ? shortage->message : "") == r.shortage, r.pod);
     BOOST_TEST(list_missing_devices(r.pod, r.gpus) == r.missing, r.pod);
   }
