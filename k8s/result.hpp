@@ -54,23 +54,23 @@ struct failure {
 };
 
 /// A value, or why there is none.
-template <class T>
+template <class T, class E = failure>
 class [[nodiscard]] result {
 public:
   result(T value)
       : state_(std::move(value)) {}
-  result(failure f)
-      : state_(std::move(f)) {}
+  result(E why)
+      : state_(std::move(why)) {}
 
   explicit operator bool() const { return state_.index() == 0; }
   T& operator*() { return std::get<0>(state_); }
   const T& operator*() const { return std::get<0>(state_); }
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
-  const failure& error() const { return std::get<1>(state_); }
+  const E& error() const { return std::get<1>(state_); }
 
 private:
-  std::variant<T, failure> state_;
+  std::variant<T, E> state_;
 };
 
 /// The value of a call that has none.

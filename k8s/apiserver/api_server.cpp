@@ -92,9 +92,9 @@ http::response handle_review_request(server_state& state,
   if (info.request->method != "POST" || !info.name.empty())
     return method_not_allowed().to_response();
   auto body = decode_body(*info.request);
-  if (auto* error = error_in(body))
-    return error->to_response();
-  auto review = std::get<json>(std::move(body));
+  if (!body)
+    return body.error().to_response();
+  auto review = std::move(*body);
   if (!review.is_object())
     return bad_request("the body must be an object").to_response();
   review["apiVersion"] = info.type->name.api_version();
@@ -102,9 +102,9 @@ http::response handle_review_request(server_state& state,
   http::response r;
   r.status = 201;
   auto answer = evaluate_review(state, info, std::move(review));
-  if (auto* error = error_in(answer))
-    return error->to_response();
-  r.body = to_text(std::get<json>(answer));
+  if (!answer)
+    return answer.error().to_response();
+  r.body = to_text(*answer);
   return r;
 }
 
@@ -127,10 +127,9 @@ http::response make_write_response(server_state& state,
   r.status = done.http_status;
   if (done.object) {
     auto object = convert_custom_to_served_version(*info.type, done.object);
-    if (auto* error = error_in(object))
-      return error->to_response();
-    r.body = encode_object_or_table(state.now(), info,
-                                    std::get<stored_object_ptr>(object));
+    if (!object)
+      return object.error().to_response();
+    r.body = encode_object_or_table(state.now(), info, *object);
   } else {
     r.body = to_text(done.body);
   }
@@ -173,18 +172,16 @@ http::response handle_resource_request(server_state& state,
   if (auto error = check_write_options(info))
     return error->to_response();
   auto body = decode_body(r);
-  if (auto* error = error_in(body))
-    return error->to_response();
+  if (!body)
+    return body.error().to_response();
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done =
-        dispatch_write_request(state, info, std::get<json>(std::move(body)));
-    if (auto* error = error_in(done))
-      return error->to_response();
-    run_builtin_controllers_after_write(state, info,
-                                        std::get<write_result>(done));
-    return make_write_response(state, info, std::get<write_result>(done));
+    auto done = dispatch_write_request(state, info, std::move(*body));
+    if (!done)
+      return done.error().to_response();
+    run_builtin_controllers_after_write(state, info, *done);
+    return make_write_response(state, info, *done);
   } catch (const database_error& e) {
     return status_error{500, "InternalError", e.what()}.to_response();
   } catch (const json::exception&) {
@@ -214,9 +211,9 @@ api_server::authorize_and_impersonate(const http::request& r) const {
     return std::monostate{};
   }
   auto other = check_and_set_impersonated_user(policy, r);
-  if (auto* error = error_in(other))
-    return error->to_response();
-  auto& as = std::get<http::request>(other);
+  if (!other)
+    return other.error().to_response();
+  auto& as = *other;
   if (policy)
     if (auto error = refuse_unless_authorized(*policy, as))
       return error->to_response();
@@ -252,9 +249,9 @@ http::response api_server::handle_authorized(const http::request& r) {
       return *d;
   }
   auto where = parse_request_info(state_->resources, r);
-  if (auto* error = error_in(where))
-    return error->to_response();
-  const auto& info = std::get<request_info>(where);
+  if (!where)
+    return where.error().to_response();
+  const auto& info = *where;
   auto out = handle_resource_request(*state_, info);
   if (const auto& text = info.type->deprecation_warning; !text.empty())
     add_warning_header(out, {text});
@@ -265,7 +262,7 @@ void api_server::serve_authorized(const http::request& r,
                                   const http::response_writer_ptr& writer) {
   if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
-    auto* info = std::get_if<request_info>(&where);
+    const auto* info = where ? &*where : nullptr;
     if (info && is_streaming_request(*info))
       return serve_pod_streaming(*state_, *info, writer);
     if (r.method == "POST")

@@ -2,10 +2,10 @@
 
 #include "k8s/http/server.hpp"
 #include "k8s/json.hpp"
+#include "k8s/result.hpp"
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace troupe::k8s::apiserver {
@@ -46,13 +46,7 @@ void add_warning_header(http::response& r,
 
 /// A value, or the error that the client gets.
 template <class T>
-using status_or = std::variant<T, status_error>;
-
-/// The error inside, or nullptr.
-template <class T>
-const status_error* error_in(const status_or<T>& o) {
-  return std::get_if<status_error>(&o);
-}
+using status_or = result<T, status_error>;
 
 // `plural` and `group` name the resource, as in `pods "x" not found`.
 status_error not_found(const std::string& group, const std::string& plural,

@@ -163,7 +163,7 @@ bool delete_dependent_or_drop_lost_owners(server_state& state,
       && !state.owners.find_dependents(text_at(s->value(), {"metadata", "uid"}))
               .empty())
     d.propagation_policy = "Foreground";
-  return !error_in(delete_stored_object(state, type, s, location.second, d));
+  return bool(delete_stored_object(state, type, s, location.second, d));
 }
 
 void remove_finalizer_and_store(server_state& state,
@@ -279,8 +279,8 @@ bool continue_namespace_deletion_if_any(server_state& state,
     auto t = state.resources.find_stored_version_by_bucket(i.first);
     auto o = state.objects.find(i.first, i.second);
     if (t && o && !is_terminating(o->value()))
-      touched += !error_in(
-          delete_stored_object(state, *t, o, i.second, in_background));
+      touched +=
+          bool(delete_stored_object(state, *t, o, i.second, in_background));
   }
   if (!inside.empty()) {
     state.owners.add_garbage_candidate(location);

@@ -14,16 +14,16 @@ status_or<write_result> evict_pod(server_state& state, const request_info& info,
     return bad_request("name in URL does not match name in Eviction object");
   auto* given = find_value(body, {"deleteOptions"});
   auto options = parse_delete_options(info, given ? *given : json::object());
-  if (auto* error = error_in(options))
-    return *error;
-  auto& d = std::get<delete_options>(options);
+  if (!options)
+    return options.error();
+  auto& d = *options;
   d.dry_run |= info.dry_run();
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return info.not_found_error();
   auto done = delete_stored_object(state, *info.type, s, info.storage_key(), d);
-  if (auto* error = error_in(done))
-    return *error;
+  if (!done)
+    return done.error();
   write_result out;
   out.http_status = 201;
   out.body = created_status();

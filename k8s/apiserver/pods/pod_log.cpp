@@ -88,15 +88,15 @@ status_or<log_options> parse_log_options(server_state& state,
 void stream_pod_log(server_state& state, const request_info& info,
                     const http::response_writer_ptr& writer) {
   auto options = parse_log_options(state, info);
-  if (auto* error = error_in(options))
-    return writer->reply(error->to_response());
+  if (!options)
+    return writer->reply(options.error().to_response());
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return writer->reply(info.not_found_error().to_response());
   auto container = choose_log_container(info, s->value());
-  if (auto* error = error_in(container))
-    return writer->reply(error->to_response());
-  const auto& name = std::get<std::string>(container);
+  if (!container)
+    return writer->reply(container.error().to_response());
+  const auto& name = *container;
   if (!state.pod_logs)
     return writer->reply(bad_request("container \"" + name + "\" in pod \""
                                      + info.name
@@ -111,7 +111,7 @@ void stream_pod_log(server_state& state, const request_info& info,
       writer->start(std::move(head));
   };
   auto cancel = state.pod_logs->stream_log(
-      info.ns, info.name, name, std::get<log_options>(options),
+      info.ns, info.name, name, *options,
       {[writer, begin](std::string piece) {
          begin();
          writer->write(std::move(piece));

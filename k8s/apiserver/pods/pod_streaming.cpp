@@ -107,12 +107,12 @@ std::optional<status_error>
 serve_exec_or_attach(server_state& state, const request_info& info,
                      const json& pod, const http::response_writer_ptr& writer) {
   auto options = parse_exec_options(info);
-  if (auto* error = error_in(options))
-    return *error;
+  if (!options)
+    return options.error();
   auto container = choose_exec_container(info, pod);
-  if (auto* error = error_in(container))
-    return *error;
-  const auto& name = std::get<std::string>(container);
+  if (!container)
+    return container.error();
+  const auto& name = *container;
   if (auto error = check_pod_can_stream(state, info, pod))
     return error;
   if (!is_container_running(pod, name)) {
@@ -125,14 +125,14 @@ serve_exec_or_attach(server_state& state, const request_info& info,
     return std::nullopt;
   }
   auto protocol = negotiate_subprotocol(info, remote_command_subprotocols());
-  if (auto* error = error_in(protocol))
-    return *error;
+  if (!protocol)
+    return protocol.error();
   auto* node = state.pod_streams;
   container_ref where{info.ns, info.name, name};
   serve_remote_command(
-      writer, std::get<std::string>(protocol),
+      writer, *protocol,
       [&, is_exec = info.subresource == "exec"](session_sink sink) {
-        auto& how = std::get<exec_options>(options);
+        auto& how = *options;
         return is_exec ? node->exec(where, std::move(how), std::move(sink))
                        : node->attach(where, how, std::move(sink));
       });
@@ -147,20 +147,20 @@ serve_port_forward_request(server_state& state, const request_info& info,
     return error;
   auto protocol = negotiate_subprotocol(
       info, {spdy_port_forward_subprotocol, port_channels_subprotocol});
-  if (auto* error = error_in(protocol))
-    return *error;
+  if (!protocol)
+    return protocol.error();
   auto start = [node = state.pod_streams, ns = info.ns,
                 name = info.name](std::uint16_t port, session_sink sink) {
     return node->forward_port(ns, name, port, std::move(sink));
   };
-  if (std::get<std::string>(protocol) == spdy_port_forward_subprotocol) {
+  if (*protocol == spdy_port_forward_subprotocol) {
     serve_port_forward(writer, start);
     return std::nullopt;
   }
   auto ports = parse_forwarded_ports(info.request->query_params("ports"));
-  if (auto* error = error_in(ports))
-    return *error;
-  serve_port_channels(writer, std::get<0>(ports), start);
+  if (!ports)
+    return ports.error();
+  serve_port_channels(writer, *ports, start);
   return std::nullopt;
 }
 

@@ -74,18 +74,18 @@ bool is_key_in_namespace(const std::string& key, const std::string& ns) {
 status_or<selector> parse_selectors_and_path_name(const request_info& info) {
   selector out;
   auto labels = parse_label_selector(info.query_param("labelSelector"));
-  if (auto* error = error_in(labels))
-    return *error;
+  if (!labels)
+    return labels.error();
   auto where =
       info.type->name.api_version() + ", Resource=" + info.type->name.plural;
   if (info.type->name.group.empty())
     where = "/" + where;
   auto fields = parse_field_selector(info.query_param("fieldSelector"),
                                      info.type->selectable_fields, where);
-  if (auto* error = error_in(fields))
-    return *error;
-  out.labels = std::get<0>(std::move(labels));
-  out.fields = std::get<0>(std::move(fields));
+  if (!fields)
+    return fields.error();
+  out.labels = std::move(*labels);
+  out.fields = std::move(*fields);
   // Events are stored as those of the core.
   for (auto& r : out.fields)
     if (r.key.compare(0, 10, "regarding.") == 0)
@@ -101,8 +101,8 @@ status_or<selector> parse_selectors_and_path_name(const request_info& info) {
 
 std::optional<status_error> check_list_parameters(const request_info& info) {
   for (auto name : {"limit", "timeoutSeconds"})
-    if (auto n = parse_number<std::int64_t>(info, name); error_in(n))
-      return *error_in(n);
+    if (auto n = parse_number<std::int64_t>(info, name); !n)
+      return n.error();
   field_errors wrong;
   auto match = info.query_param(match_field);
   if (is_query_flag_set(*info.request, "watch")) {
@@ -123,10 +123,10 @@ std::optional<status_error>
 check_version_not_too_large(const server_state& state,
                             const request_info& info) {
   auto version = parse_number<std::uint64_t>(info, "resourceVersion");
-  if (auto* error = error_in(version))
-    return *error;
+  if (!version)
+    return version.error();
   auto current = state.objects.resource_version();
-  if (std::get<0>(version) <= current)
+  if (*version <= current)
     return std::nullopt;
   status_error r{504, "Timeout",
                  "Timeout: Too large resource version: "
@@ -145,17 +145,17 @@ status_or<list_options> parse_list_options(server_state& state,
   if (auto error = check_list_parameters(info))
     return *error;
   auto chosen = parse_selectors_and_path_name(info);
-  if (auto* error = error_in(chosen))
-    return *error;
+  if (!chosen)
+    return chosen.error();
   if (auto error = check_version_not_too_large(state, info))
     return *error;
-  out.chosen = std::get<selector>(std::move(chosen));
-  auto limit = std::get<0>(parse_number<std::int64_t>(info, "limit"));
+  out.chosen = std::move(*chosen);
+  auto limit = *parse_number<std::int64_t>(info, "limit");
   out.limit = limit > 0 ? static_cast<std::size_t>(limit) : 0;
   auto version = info.query_param("resourceVersion");
   if (info.query_param(match_field) == "Exact")
     out.resource_version =
-        std::get<0>(parse_number<std::uint64_t>(info, "resourceVersion"));
+        *parse_number<std::uint64_t>(info, "resourceVersion");
   if (auto token = info.query_param("continue"); !token.empty()) {
     if (!version.empty() && version != "0")
       return bad_request(
@@ -174,16 +174,16 @@ status_or<std::optional<std::uint64_t>>
 parse_watch_start_version(const request_info& info, std::uint64_t current) {
   auto text = info.query_param("resourceVersion");
   auto n = parse_number<std::uint64_t>(info, "resourceVersion");
-  if (auto* error = error_in(n))
-    return *error;
+  if (!n)
+    return n.error();
   auto initial = info.query_param("sendInitialEvents");
   bool is_wanted = is_query_flag_set(*info.request, "sendInitialEvents");
   if (is_wanted || (initial.empty() && (text.empty() || text == "0")))
     return std::optional<std::uint64_t>{};
   // Without the events of what there is, it begins now.
-  if (std::get<0>(n) == 0)
+  if (*n == 0)
     return std::optional<std::uint64_t>{current};
-  return std::optional<std::uint64_t>{std::get<0>(n)};
+  return std::optional<std::uint64_t>{*n};
 }
 
 } // namespace troupe::k8s::apiserver

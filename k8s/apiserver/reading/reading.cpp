@@ -86,13 +86,13 @@ status_or<page> read_page(server_state& state, const request_info& info,
 
 http::response list_objects(server_state& state, const request_info& info) {
   auto wanted = parse_list_options(state, info);
-  if (auto* error = error_in(wanted))
-    return error->to_response();
-  auto& want = std::get<list_options>(wanted);
+  if (!wanted)
+    return wanted.error().to_response();
+  auto& want = *wanted;
   auto found = read_page(state, info, want);
-  if (auto* error = error_in(found))
-    return error->to_response();
-  auto& p = std::get<page>(found);
+  if (!found)
+    return found.error().to_response();
+  auto& p = *found;
   json meta{{"resourceVersion", std::to_string(p.resource_version)}};
   if (!p.token.empty()) {
     meta["continue"] = p.token;
@@ -147,11 +147,10 @@ http::response get_object_or_list(server_state& state,
   if (!s)
     return info.not_found_error().to_response();
   auto served = convert_custom_to_served_version(*info.type, s);
-  if (auto* error = error_in(served))
-    return error->to_response();
+  if (!served)
+    return served.error().to_response();
   http::response r;
-  r.body = encode_object_or_table(state.now(), info,
-                                  std::get<stored_object_ptr>(served));
+  r.body = encode_object_or_table(state.now(), info, *served);
   return r;
 }
 

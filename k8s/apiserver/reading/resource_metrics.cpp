@@ -90,9 +90,9 @@ void serve_resource_metrics(server_state& state, const request_info& info,
   if (is_query_flag_set(*info.request, "watch"))
     return writer->reply(method_not_allowed().to_response());
   auto wanted = parse_selectors_and_path_name(info);
-  if (auto* error = error_in(wanted))
-    return writer->reply(error->to_response());
-  auto chosen = list_selected_metadata(state, info, std::get<selector>(wanted));
+  if (!wanted)
+    return writer->reply(wanted.error().to_response());
+  auto chosen = list_selected_metadata(state, info, *wanted);
   auto answer = [writer, type = info.type, is_list = info.name.empty(),
                  missing = info.not_found_error(),
                  chosen = std::move(chosen)](const node_usage& usage) {

@@ -28,7 +28,7 @@ watch_request make_watch_request(server_state& state, const request_info& info,
   if (info.type->custom)
     out.view = [type = info.type](const stored_object_ptr& s) {
       auto served = convert_custom_to_served_version(*type, s);
-      return error_in(served) ? nullptr : std::get<stored_object_ptr>(served);
+      return served ? *served : nullptr;
     };
   auto form = requested_object_form(*info.request);
   if (form == object_form::table) {
@@ -94,16 +94,16 @@ void start_watch(server_state& state, const request_info& info,
   if (auto error = check_list_parameters(info))
     return writer->reply(error->to_response());
   auto chosen = parse_selectors_and_path_name(info);
-  if (auto* error = error_in(chosen))
-    return writer->reply(error->to_response());
+  if (!chosen)
+    return writer->reply(chosen.error().to_response());
   auto from = parse_watch_start_version(info, state.objects.resource_version());
-  if (auto* error = error_in(from))
-    return writer->reply(error->to_response());
+  if (!from)
+    return writer->reply(from.error().to_response());
   http::response head;
   if (const auto& text = info.type->deprecation_warning; !text.empty())
     add_warning_header(head, {text});
   writer->start(head);
-  auto version = std::get<0>(from);
+  auto version = *from;
   std::optional<std::vector<change_ptr>> missed;
   if (version) {
     missed = state.objects.changes_after(info.type->bucket, *version);
@@ -113,8 +113,7 @@ void start_watch(server_state& state, const request_info& info,
                   + std::to_string(state.objects.resource_version()) + ")"),
           writer);
   }
-  auto wanted =
-      make_watch_request(state, info, std::get<selector>(std::move(chosen)));
+  auto wanted = make_watch_request(state, info, std::move(*chosen));
   wanted.resource_version = version.value_or(0);
   auto watcher = state.watches.add_watcher(
       std::move(wanted),

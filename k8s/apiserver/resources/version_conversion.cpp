@@ -41,9 +41,9 @@ convert_custom_to_served_version(const served_resource& type,
   if (!type.custom || stored->api_version() == type.name.api_version())
     return stored;
   auto converted = convert_object(type, stored->value(), type.name.version);
-  if (auto* error = error_in(converted))
-    return *error;
-  auto served = std::get<json>(std::move(converted));
+  if (!converted)
+    return converted.error();
+  auto served = std::move(*converted);
   if (type.validation_schema) {
     std::vector<std::string> removed;
     prune_unknown_fields(*type.validation_schema, served, removed);
@@ -55,11 +55,11 @@ convert_custom_to_served_version(const served_resource& type,
 bool served_version_reader::operator()(const std::string& key,
                                        const stored_object_ptr& stored) {
   auto served = convert_custom_to_served_version(type_, stored);
-  if (auto* failed = error_in(served)) {
-    error_ = *failed;
+  if (!served) {
+    error_ = served.error();
     return false;
   }
-  return use_(key, std::get<stored_object_ptr>(served));
+  return use_(key, *served);
 }
 
 status_or<json> convert_custom_to_storage_version(const served_resource& type,

@@ -278,12 +278,12 @@ parse_field_selector(const std::string& text,
     bool negated = eq > 0 && term[eq - 1] == '!';
     bool twice = !negated && term.compare(eq, 2, "==") == 0;
     auto value = unescape_field_value(term.substr(eq + (twice ? 2 : 1)));
-    if (auto* wrong = error_in(value))
-      return *wrong;
+    if (!value)
+      return value.error();
     requirement r;
     r.key = term.substr(0, negated ? eq - 1 : eq);
     r.op = negated ? operation::not_in : operation::in;
-    r.values = {std::get<std::string>(value)};
+    r.values = {*value};
     if (std::find(known.begin(), known.end(), r.key) == known.end())
       return bad_request("Unable to find \"" + resource
                          + "\" that match label selector \"\", field selector "

@@ -59,9 +59,9 @@ status_or<delete_options> parse_delete_options(const request_info& info,
   auto options = body;
   if (body.empty()) {
     auto query = parse_query_options(info);
-    if (auto* error = error_in(query))
-      return *error;
-    options = std::get<json>(std::move(query));
+    if (!query)
+      return query.error();
+    options = std::move(*query);
   }
   if (auto wrong = find_invalid_options(options); !wrong.empty())
     return invalid("meta.k8s.io", "DeleteOptions", "", wrong);

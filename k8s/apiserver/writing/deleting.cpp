@@ -191,14 +191,14 @@ status_or<write_result> delete_collection(server_state& state,
       || !info.type->has_collection_deletion)
     return info.method_not_allowed_error();
   auto parsed = parse_delete_options(info, options);
-  if (auto* error = error_in(parsed))
-    return *error;
+  if (!parsed)
+    return parsed.error();
   if (auto error = check_list_parameters(info))
     return *error;
-  auto selected = parse_selectors_and_path_name(info);
-  if (auto* error = error_in(selected))
-    return *error;
-  const auto& chosen = std::get<selector>(selected);
+  auto wanted = parse_selectors_and_path_name(info);
+  if (!wanted)
+    return wanted.error();
+  const auto& chosen = *wanted;
   std::vector<std::pair<std::string, stored_object_ptr>> doomed;
   served_version_reader reader{*info.type, [&](const auto& key, const auto& s) {
                                  if (chosen.matches(*s))
@@ -213,8 +213,8 @@ status_or<write_result> delete_collection(server_state& state,
     items.push_back(s->value());
     // Another deletion's watcher may have been faster.
     if (auto now = state.objects.find(info.type->bucket, key))
-      delete_stored_object(state, *info.type, now, key,
-                           std::get<delete_options>(parsed));
+      static_cast<void>(
+          delete_stored_object(state, *info.type, now, key, *parsed));
   }
   write_result out;
   out.body = {
@@ -239,10 +239,10 @@ status_or<write_result> delete_object_or_collection(server_state& state,
   if (!s)
     return info.not_found_error();
   auto parsed = parse_delete_options(info, options);
-  if (auto* error = error_in(parsed))
-    return *error;
+  if (!parsed)
+    return parsed.error();
   return delete_stored_object(state, *info.type, s, info.storage_key(),
-                              std::get<delete_options>(parsed));
+                              *parsed);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -98,9 +98,9 @@ status_or<write_result> read_or_update_scale(server_state& state,
   if (!s)
     return info.not_found_error();
   auto served = convert_custom_to_served_version(*info.type, s);
-  if (auto* error = error_in(served))
-    return *error;
-  s = std::get<stored_object_ptr>(std::move(served));
+  if (!served)
+    return served.error();
+  s = std::move(*served);
   write_result out;
   if (info.request->method == "GET") {
     if (info.type->custom && !has_replicas(info, s->value()))
@@ -115,9 +115,9 @@ status_or<write_result> read_or_update_scale(server_state& state,
     // What a strategic patch of a scale would do is the same.
     auto patched =
         apply_patch(merged, body, info.request->header("content-type"), true);
-    if (auto* error = error_in(patched))
-      return *error;
-    merged = std::get<json>(std::move(patched));
+    if (!patched)
+      return patched.error();
+    merged = std::move(*patched);
   }
   if (auto error = check_scale(info, merged))
     return *error;
@@ -129,13 +129,12 @@ status_or<write_result> read_or_update_scale(server_state& state,
   if (!version.empty())
     next["metadata"]["resourceVersion"] = version;
   auto done = update_object(state, info, std::move(next));
-  if (auto* error = error_in(done))
-    return *error;
-  auto now = convert_custom_to_served_version(
-      *info.type, std::get<write_result>(done).object);
-  if (auto* error = error_in(now))
-    return *error;
-  out.body = make_scale(info, *std::get<stored_object_ptr>(now));
+  if (!done)
+    return done.error();
+  auto now = convert_custom_to_served_version(*info.type, done->object);
+  if (!now)
+    return now.error();
+  out.body = make_scale(info, **now);
   return out;
 }
 

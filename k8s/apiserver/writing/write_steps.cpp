@@ -317,10 +317,10 @@ status_or<write_result> store_object_unless_dry_run(object_write w) {
   }
   auto next =
       convert_custom_to_storage_version(*w.info.type, std::move(w.object));
-  if (auto* error = error_in(next))
-    return *error;
-  out.object = store_or_finish_deletion(w.state, *w.info.type, key,
-                                        std::get<json>(std::move(next)));
+  if (!next)
+    return next.error();
+  out.object =
+      store_or_finish_deletion(w.state, *w.info.type, key, std::move(*next));
   return out;
 }
 

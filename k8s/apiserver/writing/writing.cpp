@@ -150,9 +150,9 @@ status_or<write_result> apply_object(server_state& state,
       w.old ? convert_builtin_to_served_version(*info.type, w.old->value())
             : json{},
       w.object, writer);
-  if (auto* error = error_in(next))
-    return *error;
-  w.object = std::move(std::get<json>(next));
+  if (!next)
+    return next.error();
+  w.object = std::move(*next);
   w.managed_fields_are_set = true;
   if (!w.old)
     if (auto error = check_creation_by_apply(state, info, w.object))
@@ -189,11 +189,10 @@ status_or<write_result> update_object(server_state& state,
                    {invalid_value("metadata.resourceVersion", 0,
                                   "must be specified for an update")});
   auto served = convert_custom_to_served_version(*info.type, stored);
-  if (auto* error = error_in(served))
-    return *error;
-  return write_object(make_object_write(
-      state, info, std::move(body),
-      std::get<stored_object_ptr>(std::move(served)), std::move(stored)));
+  if (!served)
+    return served.error();
+  return write_object(make_object_write(state, info, std::move(body),
+                                        std::move(*served), std::move(stored)));
 }
 
 status_or<write_result>
@@ -208,18 +207,17 @@ patch_object(server_state& state, const request_info& info, const json& body) {
   if (!stored)
     return info.not_found_error();
   auto served = convert_custom_to_served_version(*info.type, stored);
-  if (auto* error = error_in(served))
-    return *error;
-  auto& old = std::get<stored_object_ptr>(served);
+  if (!served)
+    return served.error();
+  auto& old = *served;
   if (is_apply)
     return apply_object(state, info, body, std::move(old), std::move(stored));
   auto next =
       apply_patch(convert_builtin_to_served_version(*info.type, old->value()),
                   body, content_type, !info.type->custom);
-  if (auto* error = error_in(next))
-    return *error;
-  return write_object(make_object_write(state, info,
-                                        std::move(std::get<json>(next)),
+  if (!next)
+    return next.error();
+  return write_object(make_object_write(state, info, std::move(*next),
                                         std::move(old), std::move(stored)));
 }
 

@@ -18,9 +18,9 @@ std::string decoded(const std::string& method, const std::string& type,
   if (!type.empty())
     r.headers["content-type"] = type;
   auto read = decode_body(r);
-  if (const auto* error = error_in(read))
-    return std::to_string(error->code) + " " + error->message;
-  return to_text(std::get<json>(read));
+  if (!read)
+    return std::to_string(read.error().code) + " " + read.error().message;
+  return to_text(*read);
 }
 
 } // namespace

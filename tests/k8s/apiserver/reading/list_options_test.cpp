@@ -17,7 +17,7 @@ struct query_fixture {
     BOOST_REQUIRE(http::parse_request_target(target, request));
     while (state.objects.resource_version() < 9)
       state.objects.put("x", "/x", json::object());
-    info = std::get<request_info>(parse_request_info(state.resources, request));
+    info = *parse_request_info(state.resources, request);
   }
 
   http::request request;
@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(what_a_list_asks_for) {
     query_fixture f{maps + "?" + r.query};
     auto parsed = parse_list_options(f.state, f.info);
     BOOST_TEST_CONTEXT(r.query) {
-      BOOST_REQUIRE(!error_in(parsed));
-      const auto& options = std::get<list_options>(parsed);
+      BOOST_REQUIRE(bool(parsed));
+      const auto& options = *parsed;
       BOOST_TEST(options.limit == r.limit);
       BOOST_TEST(options.resource_version == r.version);
       BOOST_TEST(options.after_key == r.after);
@@ -86,10 +86,10 @@ BOOST_AUTO_TEST_CASE(what_a_list_cannot_ask_for) {
     query_fixture f{maps + "?" + r.query};
     auto parsed = parse_list_options(f.state, f.info);
     BOOST_TEST_CONTEXT(r.query) {
-      BOOST_REQUIRE(error_in(parsed));
-      BOOST_TEST(error_in(parsed)->code == r.code);
-      BOOST_TEST(error_in(parsed)->message.find(r.part) != std::string::npos,
-                 error_in(parsed)->message);
+      BOOST_REQUIRE(!parsed);
+      BOOST_TEST(parsed.error().code == r.code);
+      BOOST_TEST(parsed.error().message.find(r.part) != std::string::npos,
+                 parsed.error().message);
     }
   }
 }
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(what_a_watch_cannot_ask_for) {
 
 BOOST_AUTO_TEST_CASE(a_name_in_the_path_selects_that_object) {
   query_fixture f{maps + "/m?labelSelector=a=b"};
-  auto chosen = std::get<selector>(parse_selectors_and_path_name(f.info));
+  auto chosen = *parse_selectors_and_path_name(f.info);
   auto m = config_map("m", {{"a", "b"}});
   BOOST_TEST(chosen.matches(m));
   BOOST_TEST(!chosen.matches(config_map("m")));
@@ -143,13 +143,13 @@ BOOST_AUTO_TEST_CASE(a_watch_starts_at_a_version_or_with_what_there_is) {
   for (const auto& r : rows) {
     query_fixture f{maps + "?" + r.query};
     auto start = parse_watch_start_version(f.info, 9);
-    BOOST_REQUIRE(!error_in(start));
-    BOOST_TEST((std::get<0>(start) == r.start), r.query);
+    BOOST_REQUIRE(bool(start));
+    BOOST_TEST((*start == r.start), r.query);
   }
   query_fixture f{maps + "?resourceVersion=x"};
   auto start = parse_watch_start_version(f.info, 9);
-  BOOST_REQUIRE(error_in(start));
-  BOOST_TEST(error_in(start)->code == 400);
+  BOOST_REQUIRE(!start);
+  BOOST_TEST(start.error().code == 400);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,8 +28,8 @@ struct event_request {
     if (!accept.empty())
       request.headers["accept"] = accept;
     auto parsed = parse_request_info(registry, request);
-    BOOST_REQUIRE(!error_in(parsed));
-    info = std::get<request_info>(parsed);
+    BOOST_REQUIRE(bool(parsed));
+    info = *parsed;
   }
 
   json answer() const {

@@ -44,11 +44,11 @@ BOOST_AUTO_TEST_CASE(a_path_names_resource_namespace_name_and_subresource) {
     BOOST_REQUIRE(http::parse_request_target(r.path, request));
     auto parsed = parse_request_info(registry, request);
     std::string found;
-    if (const auto* info = std::get_if<request_info>(&parsed))
+    if (const auto* info = parsed ? &*parsed : nullptr)
       found = info->type->name.plural + " " + info->ns + "/" + info->name + " "
               + info->subresource;
     else
-      BOOST_TEST(error_in(parsed)->code == 404);
+      BOOST_TEST(parsed.error().code == 404);
     BOOST_TEST(found == r.found, r.path);
   }
 }

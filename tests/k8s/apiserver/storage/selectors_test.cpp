@@ -61,9 +61,9 @@ BOOST_AUTO_TEST_CASE(a_label_selector_matches_if_all_of_its_terms_do) {
   for (const auto& r : rows) {
     auto parsed = parse_label_selector(r.selector);
     BOOST_TEST_CONTEXT(r.selector) {
-      BOOST_REQUIRE(!error_in(parsed));
+      BOOST_REQUIRE(bool(parsed));
       selector s;
-      s.labels = std::get<std::vector<requirement>>(parsed);
+      s.labels = *parsed;
       BOOST_TEST(matches(s, object) == r.matches);
     }
   }
@@ -96,9 +96,9 @@ BOOST_AUTO_TEST_CASE(a_field_selector_compares_values_at_paths) {
   for (const auto& r : rows) {
     auto parsed = parse_field_selector(r.selector, known, "pods");
     BOOST_TEST_CONTEXT(r.selector) {
-      BOOST_REQUIRE(!error_in(parsed));
+      BOOST_REQUIRE(bool(parsed));
       selector s;
-      s.fields = std::get<std::vector<requirement>>(parsed);
+      s.fields = *parsed;
       BOOST_TEST(matches(s, object) == r.matches);
     }
   }
@@ -108,16 +108,16 @@ BOOST_AUTO_TEST_CASE(what_is_no_selector_is_a_bad_request) {
   for (const char* wrong : {"=a", "!", ",a", "a b", "a in x", "a in (x",
                             "a near (x)", "a=1 b=2", "a inside (x)"}) {
     auto parsed = parse_label_selector(wrong);
-    BOOST_REQUIRE_MESSAGE(error_in(parsed), wrong);
-    BOOST_TEST(error_in(parsed)->code == 400);
+    BOOST_REQUIRE_MESSAGE(!parsed, wrong);
+    BOOST_TEST(parsed.error().code == 400);
   }
   for (const char* wrong :
        {"a", "unknown=1", "metadata.name", "metadata.name!==a",
         "metadata.name===a", "metadata.name=a=b", "metadata.name=\\a",
         "metadata.name=a\\"}) {
     auto parsed = parse_field_selector(wrong, {"metadata.name"}, "pods");
-    BOOST_REQUIRE_MESSAGE(error_in(parsed), wrong);
-    BOOST_TEST(error_in(parsed)->code == 400);
+    BOOST_REQUIRE_MESSAGE(!parsed, wrong);
+    BOOST_TEST(parsed.error().code == 400);
   }
 }
 

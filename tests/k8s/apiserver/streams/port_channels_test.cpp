@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(ports_are_numbers_or_lists_of_them) {
   };
   for (const auto& r : rows) {
     auto got = parse_forwarded_ports(r.values);
-    auto* ports = std::get_if<0>(&got);
+    auto* ports = got ? &*got : nullptr;
     BOOST_TEST((ports ? *ports : std::vector<std::uint16_t>{}) == r.ports,
                boost::test_tools::per_element());
   }
