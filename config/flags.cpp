@@ -10,7 +10,7 @@ namespace {
 
 std::string flag_help_text(const setting_row& r) {
   auto text = std::string(r.help);
-  auto standard = format_setting(r, settings{});
+  auto standard = format_default(r);
   if (!standard.empty())
     text += " [" + standard + "]";
   if (*r.env != '\0')
@@ -37,21 +37,30 @@ void add_setting_flag(CLI::App& app, parsed_flags& to, const setting_row& r) {
           to.assigned.push_back({name, n > 0 ? "true" : "false", flag});
         },
         flag_help_text(r));
-    option->group(r.group);
+    option->group(r.group->title);
     return;
   }
   auto list =
       std::holds_alternative<std::vector<std::string> settings::*>(r.where);
   auto option = app.add_option(flag, make_flag_collector(to, flag, r.name),
                                flag_help_text(r));
-  option->group(r.group)->type_name(
-      std::holds_alternative<std::chrono::milliseconds settings::*>(r.where)
-          ? "DURATION"
-          : "VALUE");
+  option->group(r.group->title)
+      ->type_name(
+          std::holds_alternative<std::chrono::milliseconds settings::*>(r.where)
+              ? "DURATION"
+              : "VALUE");
   if (list)
     option->type_size(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   else
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+/// Of a former name of a setting: read, and in no help.
+void add_hidden_flag(CLI::App& app, parsed_flags& to, const std::string& name) {
+  auto flag = "--" + name;
+  app.add_option(flag, make_flag_collector(to, flag, name))
+      ->group("")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 /// zap's words for our settings of the log.
@@ -192,6 +201,8 @@ void add_all_setting_flags(CLI::App& app, parsed_flags& to) {
       ->type_name("FILE");
   for (const auto& r : setting_rows())
     add_setting_flag(app, to, r);
+  for (const auto& former : former_setting_names())
+    add_hidden_flag(app, to, former);
   add_zap_log_flags(app, to);
 }
 

@@ -2,121 +2,349 @@
 
 #include "k8s/text.hpp"
 
-#include <set>
-
 namespace troupe::config {
 
 namespace {
 
-constexpr const char* cluster = "Cluster";
-constexpr const char* addresses = "Addresses";
-constexpr const char* sizes = "Threads and actors";
-constexpr const char* calls = "Calls to the API server";
-constexpr const char* jobs = "Jobs";
-constexpr const char* leader = "Leader election";
-constexpr const char* frameworks = "Frameworks";
-constexpr const char* dijobs = "DIJobs";
-constexpr const char* webhooks = "Webhooks";
-constexpr const char* logging = "Log";
+using namespace std::chrono_literals;
+
+template <class T>
+struct same_type {
+  using type = T;
+};
+
+/// A row of the table below.
+struct row : setting_row {
+  /// The help is one sentence, with the unit; the reason one clause.
+  template <class T>
+  row(const char* name_, T settings::*where_,
+      typename same_type<T>::type standard_, const char* help_,
+      const char* reason_)
+      : setting_row{name_, where_, std::move(standard_), help_, reason_} {}
+
+  row& from_environment(const char* variable) {
+    env = variable;
+    return *this;
+  }
+  row& between(double least, double most) {
+    min = least;
+    max = most;
+    return *this;
+  }
+  row& one_of(std::vector<std::string> words) {
+    choices = std::move(words);
+    return *this;
+  }
+  row& takes_effect_at_once() {
+    reloadable = true;
+    return *this;
+  }
+};
+
+struct group_of_rows {
+  setting_group group;
+  std::vector<setting_row> rows;
+};
 
 // clang-format off
-const std::vector<setting_row>& make_setting_rows() {
-  static const std::vector<setting_row> all = {
-  // name, field, group, help, environment, min, max
-  {"kubeconfig", &settings::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
-  {"context", &settings::context, cluster, "Context of the kubeconfig; empty: its current one"},
-  {"namespace", &settings::ns, cluster, "Namespaces to look after, separated by commas, each with watchers of its own; empty: all", "KUBEFLOW_NAMESPACE"},
-
-  {"health-probe-bind-address", &settings::health_address, addresses, "Where /healthz and /readyz are served; 0: nowhere"},
-  {"metrics-bind-address", &settings::metrics_address, addresses, "Where /metrics is served; 0: nowhere"},
-  {"admin-bind-address", &settings::admin_address, addresses, "Where the admin page is served; other than loopback only with a token, a certificate and its key; 0: nowhere"},
-  {"admin-token-file", &settings::admin_token_file, addresses, "File with the bearer token that the admin page asks for, 16 characters or more; empty: it asks for none"},
-  {"admin-tls-cert-file", &settings::admin_tls_cert_file, addresses, "File with the certificate chain (PEM) of the admin page; empty: plain HTTP"},
-  {"admin-tls-key-file", &settings::admin_tls_key_file, addresses, "File with the key (PEM) of that certificate"},
-  {"admin-allow-remote", &settings::admin_allow_remote, addresses, "No longer has an effect: an admin address other than loopback needs a token and a certificate"},
-  {"di-server-bind-address", &settings::di_server_bind_address, addresses, "Where pods of DIJobs ask for replicas; 0: nowhere"},
-
-  {"controller-threads", &settings::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
-  {"scheduler-threads", &settings::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
-  {"http-threads", &settings::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
-  {"gateways", &settings::gateways, sizes, "Gateways to the API server", "", 1, 64},
-  {"directories", &settings::directories, sizes, "Directories, each for a share of the jobs; 0: one per thread of the actor system", "", 0, 64},
-  {"child-watchers", &settings::child_watchers, sizes, "Watches of pods, and of services, per namespace of --namespace, each for some of the job kinds", "", 1, 16},
-
-  {"kube-api-qps", &settings::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
-  {"kube-api-burst", &settings::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},
-  {"window-first", &settings::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
-  {"window-most", &settings::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
-  {"namespace-window", &settings::namespace_window, calls, "Calls in flight per gateway for the jobs of one namespace, at most; 0: no limit", "", 0, 10000},
-  {"slow-start-first", &settings::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},
-  {"slow-start-most", &settings::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
-  {"list-page", &settings::list_page, calls, "Objects per page of a list", "", 1, 10000},
-  {"request-limit", &settings::request_limit, calls, "Wait for the answer to one call", "", 0.1, 3600},
-  {"watch-limit", &settings::watch_limit, calls, "Ask the server to end a watch cleanly after this", "", 1, 86400},
-  {"watch-idle-limit", &settings::watch_idle_limit, calls, "Silence after which a watch counts as broken", "", 1, 86400},
-
-  {"status-interval", &settings::status_interval, jobs, "Least time between two status writes of one job", "", 0, 3600},
-  {"stop-limit", &settings::stop_limit, jobs, "For what is in flight when told to stop", "", 0, 4.5},
-  {"cluster-domain", &settings::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
-  {"enable-scheme", &settings::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
-  {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
-
-  {"leader-elect", &settings::leader_elect, leader, "Write only while holding the Lease; needed for more than one replica"},
-  {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease; the operator's Role names it as well (resourceNames): change both together"},
-  {"leader-election-namespace", &settings::leader_election_namespace, leader, "Namespace of the Lease; empty: the pod's, else the one of --namespace, else default"},
-  {"leader-election-lease-duration", &settings::lease_duration, leader, "Others may lead when the Lease has not been renewed for so long", "", 1, 3600},
-  {"leader-election-renew-deadline", &settings::lease_renew_deadline, leader, "A leader that has not renewed the Lease for so long stops writing", "", 0.5, 3600},
-  {"leader-election-retry-period", &settings::lease_retry_period, leader, "Between two renewals of the Lease", "", 0.1, 3600},
-  {"ignore-lease", &settings::ignore_lease, leader, "Without leader-elect: start even if another operator holds the Lease; no job may belong to both"},
-
-  {"pytorch-init-container-image", &settings::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
-  {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container; an empty list: none"},
-  {"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
-  {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
-
-  {"server-address", &settings::di_server_address, dijobs, "Address of di-server that pods of DIJobs are told, HOST:PORT; empty: the one where it listens"},
-  {"di-server-url", &settings::di_server_url, dijobs, "URL of di-server that pods of DIJobs of tasks (v2alpha1) are told; empty: the one where it listens"},
-  {"service-domain-name", &settings::service_domain_name, dijobs, "What the names of services end with after the namespace, in the names that pods of DIJobs of tasks are told"},
-  {"di-server-advertise-host", &settings::di_server_advertise_host, dijobs, "Host or IP address by which other replicas forward requests for DIJobs to this one when it leads; empty: clients have to ask the leader", "MY_POD_IP"},
-  {"di-server-access", &settings::di_server_access, dijobs, "Who may ask for replicas of a DIJob: job-pods (what has the address of one of its pods) or anybody"},
-  {"agconfig-namespace", &settings::agconfig_namespace, dijobs, "Namespace of the AggregatorConfig"},
-  {"agconfig-name", &settings::agconfig_name, dijobs, "Name of the AggregatorConfig"},
-  {"gpu-alloc-policy", &settings::gpu_alloc_policy, dijobs, "How the GPUs of a learner are divided into pods: simple"},
-
-  {"webhook-server-port", &settings::webhook_port, webhooks, "Port of the webhooks, which are served in a cluster, or with webhook-url", "", 1, 65535},
-  {"webhook-service-name", &settings::webhook_service, webhooks, "Service in front of the webhooks"},
-  {"webhook-secret-name", &settings::webhook_secret, webhooks, "Secret with the webhooks' certificates"},
-  {"webhook-url", &settings::webhook_url, webhooks, "https://HOST:PORT where the API server reaches the webhooks; the operator makes their configuration; empty: by the Service, in a cluster only"},
-  {"webhook-certificate-life", &settings::webhook_certificate_life, webhooks, "How long the webhooks' certificate is valid; renewed after two thirds", "", 3, 1e9},
-  {"webhook-authority-life", &settings::webhook_authority_life, webhooks, "How long the authority that signs it is valid; renewed after two thirds", "", 6, 1e9},
-
-  {"log-level", &settings::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
-  {"log-format", &settings::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},
-  {"log-time-encoding", &settings::log_time_encoding, logging, "iso8601, rfc3339, rfc3339nano, or a number of epoch (seconds), millis, nano"},
+/// Name, field, default, help, the reason for the default.
+const std::vector<group_of_rows>& setting_table() {
+  static const std::vector<group_of_rows> all = {
+  {{"Cluster", ""}, {
+  row{"kubeconfig", &settings::kubeconfig, "",
+      "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config",
+      "found where every client of Kubernetes looks"},
+  row{"context", &settings::context, "",
+      "Context of the kubeconfig; empty: its current one",
+      "as kubectl"},
+  row{"namespace", &settings::ns, "",
+      "Namespaces to look after, separated by commas, each with watchers of its own; empty: all",
+      "as upstream"}
+      .from_environment("KUBEFLOW_NAMESPACE"),
+  }},
+  {{"Addresses", "HOST:PORT, :PORT for all interfaces, 0 for off"}, {
+  row{"health-probe-bind-address", &settings::health_address, ":8081",
+      "Where /healthz and /readyz are served; 0: nowhere",
+      "upstream's, so that probes of existing deployments keep working"},
+  row{"metrics-bind-address", &settings::metrics_address, ":8080",
+      "Where /metrics is served; 0: nowhere",
+      "upstream's, so that existing scrape configurations keep working"},
+  row{"admin-bind-address", &settings::admin_address, "127.0.0.1:8082",
+      "Where the admin page is served; other than loopback only with a token, a certificate and its key; 0: nowhere",
+      "loopback: it shows everybody's jobs and asks for no token"},
+  row{"admin-token-file", &settings::admin_token_file, "",
+      "File with the bearer token that the admin page asks for, 16 characters or more; empty: it asks for none",
+      "on the loopback, whoever may log in to the machine may read"},
+  row{"admin-tls-cert-file", &settings::admin_tls_cert_file, "",
+      "File with the certificate chain (PEM) of the admin page; empty: plain HTTP",
+      "nothing leaves the machine on the loopback"},
+  row{"admin-tls-key-file", &settings::admin_tls_key_file, "",
+      "File with the key (PEM) of that certificate",
+      "nothing leaves the machine on the loopback"},
+  row{"di-server-bind-address", &settings::di_server_bind_address, ":8083",
+      "Where pods of DIJobs ask for replicas; 0: nowhere",
+      "the next port after those of upstream and of the admin page; a Service maps upstream's 8080 to it"},
+  }},
+  {{"Threads and actors", ""}, {
+  row{"controller-threads", &settings::controller_threads, 0,
+      "Threads that plan and act; 0: one for two cores",
+      "reconciles are short and never wait, and HTTP needs as much CPU again"}
+      .between(0, 1024),
+  row{"http-threads", &settings::http_threads, 1,
+      "Threads that speak HTTP with the API server",
+      "one was 1.4 times as fast as two for a single watch, and carries a thousand creations a second"}
+      .between(1, 64),
+  row{"gateways", &settings::gateways, 1,
+      "Gateways to the API server",
+      "one carries what an API server can take"}
+      .between(1, 64),
+  row{"directories", &settings::directories, 0,
+      "Directories, each for a share of the jobs; 0: one per thread of the actor system",
+      "so that no single actor handles every watch event"}
+      .between(0, 64),
+  row{"child-watchers", &settings::child_watchers, 1,
+      "Watches of pods, and of services, per namespace of --namespace, each for some of the job kinds",
+      "one connection carries the pods of a thousand jobs; more cost the API server more"}
+      .between(1, 16),
+  }},
+  {{"Calls to the API server", ""}, {
+  row{"kube-api-qps", &settings::kube_api_qps, 0,
+      "Calls per second, all gateways together; 0: no limit of ours",
+      "the server limits its clients itself (429 with Retry-After), and that is obeyed"}
+      .between(0, 1e6).takes_effect_at_once(),
+  row{"kube-api-burst", &settings::kube_api_burst, 0,
+      "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20",
+      "twice the rate is what client-go's users have in mind"}
+      .between(0, 1e6).takes_effect_at_once(),
+  row{"window-first", &settings::window_first, 16,
+      "Calls in flight per gateway, at first",
+      "so that a server that has just started is not overloaded"}
+      .between(1, 10000).takes_effect_at_once(),
+  row{"window-most", &settings::window_most, 64,
+      "Calls in flight per gateway, at most",
+      "64 were 1.4 times as fast as 16 against a real server; more did not help"}
+      .between(1, 10000).takes_effect_at_once(),
+  row{"namespace-window", &settings::namespace_window, 0,
+      "Calls in flight per gateway for the jobs of one namespace, at most; 0: no limit",
+      "jobs take turns already; for clusters where one tenant creates thousands of jobs"}
+      .between(0, 10000).takes_effect_at_once(),
+  row{"slow-start-first", &settings::slow_start_first, 8,
+      "Creations in flight per replica type, at first",
+      "a pod that admission refuses is refused a few times, not a thousand times"}
+      .between(1, 10000),
+  row{"slow-start-most", &settings::slow_start_most, 64,
+      "Creations in flight per replica type, at most",
+      "as many as one gateway has in flight"}
+      .between(1, 10000),
+  row{"list-page", &settings::list_page, 500,
+      "Objects per page of a list",
+      "what the API server's own clients ask for"}
+      .between(1, 10000),
+  row{"request-limit", &settings::request_limit, 30s,
+      "Wait for the answer to one call",
+      "a server answers within seconds unless it is overloaded or hangs"}
+      .between(0.1, 3600),
+  row{"watch-limit", &settings::watch_limit, 300s,
+      "Ask the server to end a watch cleanly after this",
+      "so that watches spread over the servers of a cluster again"}
+      .between(1, 86400),
+  row{"watch-idle-limit", &settings::watch_idle_limit, 150s,
+      "Silence after which a watch counts as broken",
+      "servers send a bookmark about once a minute"}
+      .between(1, 86400),
+  }},
+  {{"Jobs", ""}, {
+  row{"status-interval", &settings::status_interval, 1s,
+      "Least time between two status writes of one job",
+      "so that a thousand pods that start at once do not become a thousand writes"}
+      .between(0, 3600),
+  row{"stop-limit", &settings::stop_limit, 4s,
+      "For what is in flight when told to stop",
+      "5 s are promised in all"}
+      .between(0, 4.5),
+  row{"cluster-domain", &settings::cluster_domain, "",
+      "Domain behind the names of services, as in name.namespace.svc.DOMAIN",
+      "the resolver of the pod knows it"}
+      .from_environment("CUSTOM_CLUSTER_DOMAIN"),
+  row{"enable-scheme", &settings::enable_schemes, {},
+      "Job kind to look after, may be repeated; none: every kind known",
+      "as upstream"},
+  row{"gang-scheduler-name", &settings::gang_scheduler, "",
+      "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has",
+      "as upstream"},
+  }},
+  {{"Leader election", ""}, {
+  row{"leader-elect", &settings::leader_elect, false,
+      "Write only while holding the Lease; needed for more than one replica",
+      "as upstream; the manifests of deploy/ set it"},
+  row{"leader-election-id", &settings::leader_election_id, "1ca428e5.training-operator.kubeflow.org",
+      "Name of the Lease; the operator's Role names it as well (resourceNames): change both together",
+      "upstream's, so that both never lead at the same time"},
+  row{"leader-election-namespace", &settings::leader_election_namespace, "",
+      "Namespace of the Lease; empty: the pod's, else the one of --namespace, else default",
+      "where the operator has the right to it"},
+  row{"leader-election-lease-duration", &settings::lease_duration, 15s,
+      "Others may lead when the Lease has not been renewed for so long",
+      "as client-go"}
+      .between(1, 3600),
+  row{"leader-election-renew-deadline", &settings::lease_renew_deadline, 10s,
+      "A leader that has not renewed the Lease for so long stops writing",
+      "as client-go; the rest of the duration is for calls on their way"}
+      .between(0.5, 3600),
+  row{"leader-election-retry-period", &settings::lease_retry_period, 2s,
+      "Between two renewals of the Lease",
+      "as client-go"}
+      .between(0.1, 3600),
+  row{"ignore-lease", &settings::ignore_lease, false,
+      "Without leader-elect: start even if another operator holds the Lease; no job may belong to both",
+      "two operators on the same jobs work against each other"},
+  }},
+  {{"Frameworks", ""}, {
+  row{"pytorch-init-container-image", &settings::pytorch_init_image, "alpine:3.10",
+      "Image that waits for a PyTorchJob's master",
+      "as upstream"},
+  row{"pytorch-init-container-template-file", &settings::pytorch_init_template, "/etc/config/initContainer.yaml",
+      "Template of that container; an empty list: none",
+      "as upstream"},
+  row{"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, 100,
+      "How often it asks for the master",
+      "as upstream"}
+      .between(1, 1e6),
+  row{"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest",
+      "Image that brings kubectl to an MPIJob's launcher",
+      "as upstream"},
+  }},
+  {{"DIJobs", ""}, {
+  row{"server-address", &settings::di_server_address, "di-server.di-system:8080",
+      "Address of di-server that pods of DIJobs are told, HOST:PORT; empty: the one where it listens",
+      "as upstream"},
+  row{"di-server-url", &settings::di_server_url, "http://di-server.di-system.svc.cluster.local:8081",
+      "URL of di-server that pods of DIJobs of tasks (v2alpha1) are told; empty: the one where it listens",
+      "as upstream"},
+  row{"service-domain-name", &settings::service_domain_name, "svc.cluster.local",
+      "What the names of services end with after the namespace, in the names that pods of DIJobs of tasks are told",
+      "as upstream"},
+  row{"di-server-advertise-host", &settings::di_server_advertise_host, "",
+      "Host or IP address by which other replicas forward requests for DIJobs to this one when it leads; empty: clients have to ask the leader",
+      "only the pod knows its address"}
+      .from_environment("MY_POD_IP"),
+  row{"di-server-access", &settings::di_server_access, "job-pods",
+      "Who may ask for replicas of a DIJob: job-pods (what has the address of one of its pods) or anybody",
+      "a job's replicas are the job's business; old clients outside of its pods need anybody"}
+      .one_of({"job-pods", "anybody"}),
+  row{"agconfig-namespace", &settings::agconfig_namespace, "di-system",
+      "Namespace of the AggregatorConfig",
+      "as upstream"},
+  row{"agconfig-name", &settings::agconfig_name, "aggregator-config",
+      "Name of the AggregatorConfig",
+      "as upstream"},
+  row{"gpu-alloc-policy", &settings::gpu_alloc_policy, "simple",
+      "How the GPUs of a learner are divided into pods: simple",
+      "as upstream"}
+      .one_of({"simple"}),
+  }},
+  {{"Webhooks", ""}, {
+  row{"webhook-server-port", &settings::webhook_port, 9443,
+      "Port of the webhooks, which are served in a cluster, or with webhook-url",
+      "as upstream"}
+      .between(1, 65535),
+  row{"webhook-service-name", &settings::webhook_service, "training-operator",
+      "Service in front of the webhooks",
+      "as upstream"},
+  row{"webhook-secret-name", &settings::webhook_secret, "training-operator-webhook-cert",
+      "Secret with the webhooks' certificates",
+      "as upstream"},
+  row{"webhook-url", &settings::webhook_url, "",
+      "https://HOST:PORT where the API server reaches the webhooks; the operator makes their configuration; empty: by the Service, in a cluster only",
+      "outside of a cluster no Service leads to the operator"},
+  row{"webhook-certificate-life", &settings::webhook_certificate_life, 8760h,
+      "How long the webhooks' certificate is valid; renewed after two thirds",
+      "as upstream"}
+      .between(3, 1e9),
+  row{"webhook-authority-life", &settings::webhook_authority_life, 87600h,
+      "How long the authority that signs it is valid; renewed after two thirds",
+      "as upstream"}
+      .between(6, 1e9),
+  }},
+  {{"Log", ""}, {
+  row{"log-level", &settings::log_level, "info",
+      "debug, info, warn or error",
+      "one line for each thing that an administrator would do something about"}
+      .from_environment("TROUPE_LOG_LEVEL").one_of({"debug", "info", "warn", "error"}).takes_effect_at_once(),
+  row{"log-format", &settings::log_format, "text",
+      "text or json",
+      "for people; collectors read json better"}
+      .from_environment("TROUPE_LOG_FORMAT").one_of({"text", "json"}).takes_effect_at_once(),
+  row{"log-time-encoding", &settings::log_time_encoding, "iso8601",
+      "iso8601, rfc3339, rfc3339nano, or a number of epoch (seconds), millis, nano",
+      "sorts as text, and has milliseconds"}
+      .one_of({"iso8601", "rfc3339", "rfc3339nano", "epoch", "millis", "nano"}).takes_effect_at_once(),
+  }},
   };
   return all;
 }
 // clang-format on
 
-} // namespace
+/// Names that settings had before.
+struct former_name {
+  const char* former;
+  const char* name;
+};
+constexpr former_name former_names[] = {
+    {"scheduler-threads", "controller-threads"},
+};
 
-const std::vector<setting_row>& setting_rows() {
-  return make_setting_rows();
+std::vector<setting_row> make_setting_rows() {
+  std::vector<setting_row> result;
+  for (const auto& part : setting_table())
+    for (auto r : part.rows) {
+      r.group = &part.group;
+      result.push_back(std::move(r));
+    }
+  return result;
 }
 
-const setting_row* find_setting_row(const std::string& name) {
+} // namespace
+
+settings::settings() {
+  for (const auto& r : setting_rows())
+    std::visit(
+        [&](auto field) {
+          using type = std::decay_t<decltype(this->*field)>;
+          this->*field = std::get<type>(r.standard);
+        },
+        r.where);
+}
+
+const std::vector<setting_row>& setting_rows() {
+  static const auto all = make_setting_rows();
+  return all;
+}
+
+const setting_row* find_setting_row(std::string_view name) {
   for (const auto& r : setting_rows())
     if (name == r.name)
       return &r;
   return nullptr;
 }
 
-bool is_reloadable(const std::string& name) {
-  static const std::set<std::string> names{
-      "kube-api-qps",     "kube-api-burst", "window-first", "window-most",
-      "namespace-window", "log-level",      "log-format",   "log-time-encoding",
-  };
-  return names.count(name) > 0;
+std::vector<std::string> setting_choices(std::string_view name) {
+  const auto* r = find_setting_row(name);
+  return r ? r->choices : std::vector<std::string>{};
+}
+
+const char* name_in_place_of(std::string_view name) {
+  for (const auto& f : former_names)
+    if (name == f.former)
+      return f.name;
+  return nullptr;
+}
+
+std::vector<std::string> former_setting_names() {
+  std::vector<std::string> result;
+  for (const auto& f : former_names)
+    result.emplace_back(f.former);
+  return result;
 }
 
 std::string nearest_setting_name(const std::string& name) {

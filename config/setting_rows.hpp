@@ -3,37 +3,61 @@
 #include "config/settings.hpp"
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace troupe::config {
 
-/// One setting: the single place that knows its name, meaning and bounds. The
-/// name is the flag (`--NAME`), the key in the file and the word in messages.
+/// A heading in --help and in the documentation.
+struct setting_group {
+  const char* title;
+  const char* note; ///< What all of the group have in common; "": nothing.
+};
+
+/// One setting: the single place that knows its name, default, meaning and
+/// bounds. The name is the flag (`--NAME`), the key in the file and the word in
+/// messages.
 struct setting_row {
   using field =
       std::variant<std::string settings::*, bool settings::*, int settings::*,
                    double settings::*, std::chrono::milliseconds settings::*,
                    std::vector<std::string> settings::*>;
+  using value =
+      std::variant<std::string, bool, int, double, std::chrono::milliseconds,
+                   std::vector<std::string>>;
 
   const char* name;
   field where;
-  const char* group; ///< Heading in --help.
-  const char* help;  ///< One sentence, with the unit.
-  const char* env = "";
+  value standard;     ///< The default, of the type of the field.
+  const char* help;   ///< One sentence, with the unit.
+  const char* reason; ///< Why the default is what it is, as one clause.
+  const setting_group* group = nullptr; ///< Never null in setting_rows().
+  const char* env = "";                 ///< The environment variable.
   double min = 0; ///< Bounds of numbers (of durations: in seconds).
   double max = 1e9;
+  std::vector<std::string> choices =
+      {}; ///< The values it may have; empty: any.
+  /// Whether a changed value takes effect without a restart: what only sizes
+  /// calls that are sent later, and the log.
+  bool reloadable = false;
 };
 
 /// Every setting, in the order of the documentation.
 const std::vector<setting_row>& setting_rows();
 
 /// By name, or nullptr.
-const setting_row* find_setting_row(const std::string& name);
+const setting_row* find_setting_row(std::string_view name);
 
-/// Whether a changed value takes effect without a restart: what only sizes
-/// calls that are sent later, and the log.
-bool is_reloadable(const std::string& name);
+/// The values that the setting of this name may have; empty: any, or no such
+/// setting. For shells.
+std::vector<std::string> setting_choices(std::string_view name);
+
+/// The setting that has taken the place of `name`, which is still read, or
+/// nullptr. Of the old name 0 means that it says nothing, and any other value
+/// goes before that of the new name in the same layer.
+const char* name_in_place_of(std::string_view name);
+std::vector<std::string> former_setting_names();
 
 /// The known name most like `name`, or "" if none comes close.
 std::string nearest_setting_name(const std::string& name);
@@ -46,5 +70,11 @@ k8s::result<k8s::nothing> set_setting_from_text(const setting_row& r,
 /// The value as text that set_setting_from_text() reads back; lists are joined
 /// by commas.
 std::string format_setting(const setting_row& r, const settings& s);
+
+/// The same of its default.
+std::string format_default(const setting_row& r);
+
+/// A bound of the row, with the unit: "4.5s", "1000".
+std::string format_bound(const setting_row& r, double bound);
 
 } // namespace troupe::config

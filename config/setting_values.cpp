@@ -120,4 +120,15 @@ std::string format_setting(const setting_row& r, const settings& s) {
                     r.where);
 }
 
+std::string format_default(const setting_row& r) {
+  return std::visit([](const auto& x) { return format_setting_value(x); },
+                    r.standard);
+}
+
+std::string format_bound(const setting_row& r, double bound) {
+  bool is_duration =
+      std::holds_alternative<std::chrono::milliseconds>(r.standard);
+  return format_setting_value(bound) + (is_duration ? "s" : "");
+}
+
 } // namespace troupe::config

@@ -12,11 +12,12 @@ namespace troupe::config {
 
 using k8s::ec;
 using k8s::failure;
+using k8s::nothing;
 using k8s::result;
 
 unsigned settings::effective_actor_threads(unsigned cores) const {
-  auto asked = scheduler_threads > 0 ? scheduler_threads : controller_threads;
-  return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores / 2, 1u);
+  return controller_threads > 0 ? static_cast<unsigned>(controller_threads)
+                                : std::max(cores / 2, 1u);
 }
 
 int settings::directory_actor_count(unsigned threads) const {
@@ -48,6 +49,11 @@ assignments assignments_from_environment(const environment& env) {
   return all;
 }
 
+namespace {
+
+/// The rate when only the burst was named: upstream's default.
+constexpr double qps_of_burst = 20;
+
 /// `why`: "must be an integer".
 failure invalid_value_failure(const assignment& a, const std::string& why) {
   if (a.origin.rfind("--", 0) == 0)
@@ -56,9 +62,40 @@ failure invalid_value_failure(const assignment& a, const std::string& why) {
                            + a.name + ": " + why};
 }
 
+result<nothing> apply_assignment(settings& s, const assignment& a,
+                                 const setting_row& r) {
+  if (!k8s::is_utf8(a.value))
+    return failure{ec::invalid,
+                   a.origin + ": " + a.name + " is not text in UTF-8"};
+  if (auto done = set_setting_from_text(r, s, a.value); !done)
+    return invalid_value_failure(a, done.error().message);
+  s.origins[r.name] = a.origin;
+  return nothing{};
+}
+
+/// Of former names. 0 says nothing.
+result<nothing> apply_former_assignments(settings& s, const assignments& all) {
+  for (const auto& a : all) {
+    const auto& r = *find_setting_row(name_in_place_of(a.name));
+    auto changed = s;
+    if (auto done = apply_assignment(changed, a, r); !done)
+      return done;
+    if (format_setting(r, changed) != "0")
+      s = std::move(changed);
+  }
+  return nothing{};
+}
+
+} // namespace
+
 result<settings> apply_assignments(settings start, const assignments& all) {
   std::string last_list; // A later layer replaces a list, it does not add.
+  assignments former;
   for (const auto& a : all) {
+    if (name_in_place_of(a.name)) {
+      former.push_back(a);
+      continue;
+    }
     auto r = find_setting_row(a.name);
     if (r == nullptr)
       return failure{ec::invalid, a.origin + ": there is no setting " + a.name};
@@ -68,13 +105,11 @@ result<settings> apply_assignments(settings start, const assignments& all) {
         (start.*(*list)).clear();
       last_list = a.name;
     }
-    if (!k8s::is_utf8(a.value))
-      return failure{ec::invalid,
-                     a.origin + ": " + a.name + " is not text in UTF-8"};
-    if (auto done = set_setting_from_text(*r, start, a.value); !done)
-      return invalid_value_failure(a, done.error().message);
-    start.origins[a.name] = a.origin;
+    if (auto done = apply_assignment(start, a, *r); !done)
+      return done.error();
   }
+  if (auto done = apply_former_assignments(start, former); !done)
+    return done.error();
   return start;
 }
 
@@ -101,7 +136,7 @@ result<settings> load_settings(const std::string& file, const environment& env,
     });
   }
   if (s.kube_api_burst > 0 && !rate_named) {
-    s.kube_api_qps = defaults::kube_api_qps_of_burst;
+    s.kube_api_qps = qps_of_burst;
     s.origins["kube-api-qps"] = "kube-api-burst, which was named alone";
   }
   if (auto fine = validate_settings(s, kinds); !fine)

@@ -24,7 +24,8 @@ result<k8s::nothing> add_assignments_of_entry(assignments& to,
                                               const std::string& where,
                                               const std::string& key,
                                               const YAML::Node& value) {
-  auto r = find_setting_row(key);
+  const auto* former = name_in_place_of(key);
+  auto r = find_setting_row(former ? former : key);
   if (r == nullptr) {
     auto near = nearest_setting_name(key);
     return failure{ec::invalid,

@@ -1,6 +1,5 @@
 #include "config/settings_text.hpp"
 
-#include "config/default_reasons.hpp"
 #include "config/setting_rows.hpp"
 #include "k8s/json.hpp"
 
@@ -30,21 +29,20 @@ std::string format_yaml_value(const setting_row& r, const settings& s) {
 
 std::string to_yaml(const settings& s) {
   std::string out;
-  std::string group;
+  const settings defaults;
+  const setting_group* group = nullptr;
   for (const auto& r : setting_rows()) {
     if (group != r.group) {
-      out +=
-          (group.empty() ? "# -- " : "\n# -- ") + std::string{r.group} + "\n";
+      out += (group ? "\n# -- " : "# -- ") + std::string{r.group->title} + "\n";
       group = r.group;
     }
     auto origin = s.origins.find(r.name);
     out += "# " + std::string{r.help} + ".\n# ";
     if (origin == s.origins.end())
-      out += "Default: " + std::string{reason_for_default(r.name)} + ".\n";
+      out += "Default: " + std::string{r.reason} + ".\n";
     else
       out += "From " + origin->second + "; the default is "
-             + format_yaml_value(r, settings{}) + ": "
-             + reason_for_default(r.name) + ".\n";
+             + format_yaml_value(r, defaults) + ": " + r.reason + ".\n";
     out += std::string{r.name} + ": " + format_yaml_value(r, s) + "\n";
   }
   return out;
@@ -55,9 +53,9 @@ k8s::json to_json(const settings& s) {
   for (const auto& r : setting_rows()) {
     k8s::json row{{"name", r.name},
                   {"value", format_setting(r, s)},
-                  {"default", format_setting(r, settings{})},
-                  {"reason", reason_for_default(r.name)},
-                  {"reloadable", is_reloadable(r.name)}};
+                  {"default", format_default(r)},
+                  {"reason", r.reason},
+                  {"reloadable", r.reloadable}};
     if (auto origin = s.origins.find(r.name); origin != s.origins.end())
       row["origin"] = origin->second;
     out.push_back(std::move(row));
@@ -70,14 +68,13 @@ changed_settings find_changed_settings(const settings& before,
   changed_settings result;
   for (const auto& r : setting_rows())
     if (format_setting(r, before) != format_setting(r, after))
-      (is_reloadable(r.name) ? result.reloadable : result.at_restart)
-          .push_back(r.name);
+      (r.reloadable ? result.reloadable : result.at_restart).push_back(r.name);
   return result;
 }
 
 settings apply_reloadable_settings(settings before, const settings& after) {
   for (const auto& r : setting_rows()) {
-    if (!is_reloadable(r.name))
+    if (!r.reloadable)
       continue;
     std::visit([&](auto field) { before.*field = after.*field; }, r.where);
     before.origins.erase(r.name);

@@ -1,5 +1,4 @@
 #include "config/duration.hpp"
-#include "config/setting_choices.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 #include "k8s/text.hpp"
@@ -18,28 +17,31 @@ using strings = std::vector<std::string>;
 void check_bounds(const settings& s, strings& wrong) {
   for (const auto& r : setting_rows()) {
     double x = 0;
-    const char* unit = "";
     if (auto i = std::get_if<int settings::*>(&r.where))
       x = s.*(*i);
     else if (auto d = std::get_if<double settings::*>(&r.where))
       x = s.*(*d);
     else if (auto t =
-                 std::get_if<std::chrono::milliseconds settings::*>(&r.where)) {
+                 std::get_if<std::chrono::milliseconds settings::*>(&r.where))
       x = std::chrono::duration<double>(s.*(*t)).count();
-      unit = "s";
-    } else
+    else
       continue;
-    auto number = [unit](double n) {
-      auto text = std::to_string(n);
-      text.erase(text.find_last_not_of('0') + 1);
-      if (text.back() == '.')
-        text.pop_back();
-      return text + unit;
-    };
     if (x < r.min || x > r.max)
       wrong.push_back(std::string(r.name) + " is " + format_setting(r, s)
-                      + "; choose from " + number(r.min) + " to "
-                      + number(r.max));
+                      + "; choose from " + format_bound(r, r.min) + " to "
+                      + format_bound(r, r.max));
+  }
+}
+
+/// The words of the rows.
+void check_choices(const settings& s, strings& wrong) {
+  for (const auto& r : setting_rows()) {
+    auto value = format_setting(r, s);
+    if (!r.choices.empty()
+        && std::find(r.choices.begin(), r.choices.end(), value)
+               == r.choices.end())
+      wrong.push_back(std::string(r.name) + " is \"" + value
+                      + "\"; choose one of " + k8s::join(r.choices, ", "));
   }
 }
 
@@ -112,10 +114,7 @@ void check_admin_access(const settings& s, strings& wrong) {
     wrong.push_back("admin-bind-address is \"" + s.admin_address
                     + "\", which others can reach, without a token or without "
                       "TLS; name "
-                    + k8s::join(missing, ", ") + ", or use 127.0.0.1"
-                    + (s.admin_allow_remote
-                           ? " (admin-allow-remote no longer suffices)"
-                           : ""));
+                    + k8s::join(missing, ", ") + ", or use 127.0.0.1");
 }
 
 /// "https://HOST:PORT" or "https://HOST".
@@ -160,15 +159,6 @@ void check_not_above(const char* less, int low, const char* more, int high,
                     + "); lower it or raise the other");
 }
 
-void check_is_one_of_its_choices(const char* name, const std::string& value,
-                                 strings& wrong) {
-  const auto words = setting_choices(name);
-  if (std::find(words.begin(), words.end(), value) != words.end())
-    return;
-  wrong.push_back(std::string(name) + " is \"" + value + "\"; choose one of "
-                  + k8s::join(words, ", "));
-}
-
 } // namespace
 
 k8s::result<k8s::nothing> validate_settings(const settings& s,
@@ -197,9 +187,6 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
   check_admin_access(s, wrong);
   check_webhooks(s, wrong);
   check_schemes(s, kinds, wrong);
-  check_is_one_of_its_choices("log-level", s.log_level, wrong);
-  check_is_one_of_its_choices("di-server-access", s.di_server_access, wrong);
-  check_is_one_of_its_choices("gpu-alloc-policy", s.gpu_alloc_policy, wrong);
   for (const auto& [name, value] :
        {std::pair<const char*, const std::string&>{"agconfig-namespace",
                                                    s.agconfig_namespace},
@@ -207,8 +194,7 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
     if (value.empty())
       wrong.push_back(std::string(name)
                       + " is empty; name it, or leave it out");
-  check_is_one_of_its_choices("log-format", s.log_format, wrong);
-  check_is_one_of_its_choices("log-time-encoding", s.log_time_encoding, wrong);
+  check_choices(s, wrong);
   if (wrong.empty())
     return k8s::nothing{};
   std::string text;

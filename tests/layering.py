@@ -34,8 +34,8 @@ LAYERS = [
     ("actors/main.cpp", ["actors/cli/*", "actors/base/heap.hpp"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.
-    ("actors/process/operator_process.*", ["*", "!k8s/apiserver/*",
-                                          "!k8s/node/*", "!actors/cli/*"]),
+    ("actors/process/operator_*", ["*", "!k8s/apiserver/*", "!k8s/node/*",
+                                   "!actors/cli/*"]),
     ("actors/*", ["*", "!k8s/apiserver/*", "!k8s/node/*", "!k8s/rest/*",
                   "!config/*", "config/logging.hpp"]),
 ]

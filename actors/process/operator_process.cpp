@@ -7,18 +7,15 @@
 #include "actors/metrics/metrics.hpp"
 #include "actors/metrics/scraper.hpp"
 #include "actors/process/health_monitor.hpp"
+#include "actors/process/operator_options.hpp"
 #include "actors/process/program_pages.hpp"
 #include "actors/process/root.hpp"
 #include "actors/webhook/webhook_server.hpp"
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
-#include "frameworks/registry.hpp"
-#include "k8s/general/addresses.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/server.hpp"
-#include "k8s/text.hpp"
 
-#include <algorithm>
 #include <future>
 #include <mutex>
 #include <random>
@@ -40,95 +37,8 @@ double random_between_0_and_1() {
   return std::uniform_real_distribution<double>{0, 1}(source);
 }
 
-std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
-  std::vector<const core::framework*> result;
-  for (const auto& f : frameworks::all())
-    if (s.enable_schemes.empty()
-        || std::any_of(s.enable_schemes.begin(), s.enable_schemes.end(),
-                       [&](const std::string& w) {
-                         return k8s::equal_ignoring_case(w, f.names.type.kind);
-                       }))
-      result.push_back(&f);
-  return result;
-}
-
-/// "a,b" -> a and b; "" -> all namespaces.
-std::vector<std::string> split_namespaces(const std::string& names) {
-  std::vector<std::string> result;
-  std::size_t from = 0;
-  while (from <= names.size()) {
-    auto to = std::min(names.find(',', from), names.size());
-    result.push_back(names.substr(from, to - from));
-    from = to + 1;
-  }
-  return result;
-}
-
 unsigned usable_cores() {
   return std::max(1u, std::thread::hardware_concurrency());
-}
-
-std::shared_ptr<const actor_options>
-make_actor_options(const config::settings& s,
-                   const core::cluster_options& cluster) {
-  auto t = std::make_shared<actor_options>();
-  t->namespaces = split_namespaces(s.ns);
-  t->gateways = s.gateways;
-  t->child_watchers = s.child_watchers;
-  t->directories =
-      s.directory_actor_count(s.effective_actor_threads(usable_cores()));
-  t->window_first = s.window_first;
-  t->window_most = s.window_most;
-  t->namespace_window = s.namespace_window;
-  t->calls_per_second = s.kube_api_qps / s.gateways;
-  t->calls_burst = std::max(1, s.effective_api_burst() / s.gateways);
-  t->group_window_first = s.slow_start_first;
-  t->group_window_most = s.slow_start_most;
-  t->list_page = s.list_page;
-  t->call_limit = s.request_limit;
-  t->status_interval = s.status_interval;
-  t->drain = s.stop_limit;
-  t->watch_idle = s.watch_idle_limit;
-  t->reconcile_enabled = s.reconcile_enabled;
-  t->watch_limit =
-      std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
-  t->cluster = cluster;
-  return t;
-}
-
-/// "https://[::1]:9443" -> "::1"; in lower case.
-std::string host_of_url(const std::string& url) {
-  auto host = k8s::lower_case(k8s::host_and_port_of_url(url));
-  if (auto close = host.find(']'); close != std::string::npos)
-    return host.substr(1, close - 1);
-  return host.substr(0, host.find(':'));
-}
-
-/// The names by which API servers connect to the webhooks.
-std::vector<std::string> webhook_hosts(const config::settings& s,
-                                       const std::string& ns) {
-  auto service = s.webhook_service + "." + ns;
-  auto domain = s.cluster_domain.empty() ? "cluster.local" : s.cluster_domain;
-  std::vector<std::string> result{service + ".svc", service + ".svc." + domain,
-                                  service};
-  if (!s.webhook_url.empty())
-    result.insert(result.begin(), host_of_url(s.webhook_url));
-  return result;
-}
-
-certificate_rotator_config make_rotator_config(const config::settings& s,
-                                               const std::string& ns) {
-  auto seconds = [](std::chrono::milliseconds d) {
-    return std::chrono::duration_cast<std::chrono::seconds>(d);
-  };
-  certificate_rotator_config c;
-  c.ns = ns;
-  c.secret = s.webhook_secret;
-  c.certificates.hosts = webhook_hosts(s, ns);
-  c.certificates.authority_life = seconds(s.webhook_authority_life);
-  c.certificates.serving_life = seconds(s.webhook_certificate_life);
-  c.configuration = {enabled_kinds(s), s.webhook_url};
-  return c;
 }
 
 struct system_config : caf::actor_system_config {
@@ -176,31 +86,10 @@ constexpr std::chrono::seconds di_server_drain_limit{1};
 /// nullptr if it is off, or if no DIJobs are looked after.
 k8s::result<std::unique_ptr<di_server_listener>>
 open_di_server_if_enabled(const config::settings& s) {
-  auto kinds = enabled_kinds(s);
-  bool wanted = std::any_of(kinds.begin(), kinds.end(), [](const auto* kind) {
-    return kind->own.begin_request != nullptr;
-  });
-  if (!wanted || s.di_server_bind_address.empty()
-      || s.di_server_bind_address == "0")
+  if (!is_di_server_enabled(s))
     return std::unique_ptr<di_server_listener>{};
   return di_server_listener::open(s.di_server_bind_address,
                                   s.di_server_access == "anybody");
-}
-
-/// "127.0.0.1:40000", where it listens on "127.0.0.1:0".
-std::string bound_address(const di_server_listener& listener,
-                          const std::string& bound) {
-  return bound.substr(0, bound.rfind(':')) + ":"
-         + std::to_string(listener.port());
-}
-
-/// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.
-std::string advertised_leader_address(const std::string& host,
-                                      const di_server_listener& listener) {
-  if (host.empty())
-    return "";
-  bool v6 = host.find(':') != std::string::npos && host.front() != '[';
-  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(listener.port());
 }
 
 /// Lets the replica that leads answer.
@@ -211,7 +100,7 @@ k8s::result<forwarding_key_config> configure_leader_forwarding(
   if (!term)
     return term.error();
   auto leader = std::make_shared<di_server_leader>(
-      advertised_leader_address(s.di_server_advertise_host, listener),
+      advertised_leader_address(s.di_server_advertise_host, listener.port()),
       std::move(*term));
   election.lease.annotations = leader->annotations();
   election.lease.observed = [leader](bool leads, const std::string& lease) {
@@ -236,8 +125,10 @@ public:
                    std::optional<election_config> election,
                    const std::string& webhook_namespace,
                    std::unique_ptr<di_server_listener> di_server,
-                   std::optional<forwarding_key_config> forwarding)
+                   std::optional<forwarding_key_config> forwarding,
+                   bool reconcile_enabled)
       : drain_limit_(s.stop_limit)
+      , reconcile_enabled_(reconcile_enabled)
       , settings_(std::make_shared<current_settings>())
       , cluster_(cluster)
       , counters_(std::make_shared<metrics>())
@@ -257,7 +148,7 @@ public:
                                     s.effective_actor_threads(usable_cores()));
     root_config config;
     config.client = client;
-    config.options = make_actor_options(s, cluster);
+    config.options = make_options(s);
     config.counters = counters_;
     jobs_ = system_->spawn(job_list);
     config.jobs = jobs_;
@@ -378,16 +269,13 @@ public:
     webhook_server_.reset();
   }
 
-  void apply_changed_settings(const config::settings& changed) override {
-    auto s = changed;
+  void apply_changed_settings(const config::settings& s) override {
     {
       std::lock_guard guard{settings_->mutex};
-      s.reconcile_enabled = settings_->values.reconcile_enabled;
       settings_->values = s;
     }
     if (system_)
-      caf::anon_send(root_,
-                     actor_options_changed{make_actor_options(s, cluster_)});
+      caf::anon_send(root_, actor_options_changed{make_options(s)});
   }
 
   bool is_ready() const override {
@@ -409,6 +297,12 @@ public:
   }
 
 private:
+  std::shared_ptr<const actor_options>
+  make_options(const config::settings& s) const {
+    return std::make_shared<actor_options>(
+        make_actor_options(s, cluster_, usable_cores(), reconcile_enabled_));
+  }
+
   static std::uint16_t port(const std::unique_ptr<http::server>& s) {
     return s ? s->port() : 0;
   }
@@ -479,6 +373,7 @@ private:
   };
 
   std::chrono::milliseconds drain_limit_;
+  bool reconcile_enabled_;
   std::shared_ptr<current_settings> settings_;
   core::cluster_options cluster_;
   std::shared_ptr<metrics> counters_;
@@ -508,7 +403,7 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers,
                std::optional<election_config> election,
-               const std::string& webhook_namespace) {
+               const std::string& webhook_namespace, bool reconcile_enabled) {
   auto di_server = open_di_server_if_enabled(s);
   if (!di_server)
     return di_server.error();
@@ -520,16 +415,13 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
       return made.error();
     forwarding = std::move(*made);
   }
-  auto options = cluster;
-  if (*di_server && options.di_server_address.empty())
-    options.di_server_address =
-        bound_address(**di_server, s.di_server_bind_address);
-  if (*di_server && options.di_server_url.empty())
-    options.di_server_url =
-        "http://" + bound_address(**di_server, s.di_server_bind_address);
+  auto options =
+      *di_server ? with_di_server_addresses(cluster, s, (*di_server)->port())
+                 : cluster;
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),
-      webhook_namespace, std::move(*di_server), std::move(forwarding));
+      webhook_namespace, std::move(*di_server), std::move(forwarding),
+      reconcile_enabled);
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

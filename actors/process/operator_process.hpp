@@ -21,7 +21,7 @@ public:
   /// Finishes what is in flight, within 5 s. Idempotent.
   virtual void stop() = 0;
   /// Takes over those settings of `s` that can be changed while it runs
-  /// (config::is_reloadable), except those of the log.
+  /// (config::setting_row::reloadable), except those of the log.
   virtual void apply_changed_settings(const config::settings& s) = 0;
   /// Every watch is synced, and webhooks that are served have certificates.
   virtual bool is_ready() const = 0;
@@ -29,8 +29,8 @@ public:
   virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
   virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
   virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
-  /// di-server, if it is on, is on this socket, too, which listens; takes it.
-  /// Those who connect there are pods, known by their addresses.
+  /// Takes this listening socket, on which di-server, if it is on, answers as
+  /// well. Its clients are pods, which are known by their addresses.
   virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;
 };
 
@@ -38,12 +38,14 @@ public:
 /// port in use, say) and leaves nothing running then. `answers`, if there are
 /// any, are exported with the metrics. Without `election` it leads at once.
 /// `webhook_namespace` is that of the webhooks' Secret and Service; without one
-/// webhooks are not served.
+/// webhooks are not served. Without `reconcile_enabled` another process
+/// reconciles, and this one only carries out the requests of jobs' pods.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers = nullptr,
                std::optional<election_config> election = std::nullopt,
-               const std::string& webhook_namespace = "");
+               const std::string& webhook_namespace = "",
+               bool reconcile_enabled = true);
 
 } // namespace troupe::actors

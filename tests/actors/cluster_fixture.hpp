@@ -18,7 +18,7 @@ inline const std::vector<std::string> mpi_resources{
     "configmaps", "serviceaccounts", "roles", "rolebindings"};
 
 inline std::shared_ptr<actors::actor_options> scheduled_by(core::gang how) {
-  auto options = std::make_shared<actors::actor_options>();
+  auto options = std::make_shared<actors::actor_options>(default_options());
   options->cluster.scheduling = how;
   options->cluster.gang_scheduler = "volcano";
   return options;

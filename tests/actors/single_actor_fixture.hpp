@@ -223,7 +223,7 @@ public:
   std::deque<actors::open_stream> streams;
   strings events; ///< Reasons.
   std::shared_ptr<actors::actor_options> options =
-      std::make_shared<actors::actor_options>();
+      std::make_shared<actors::actor_options>(default_options());
   actors::context_ptr context;
   double jitter = 0;
   std::chrono::hours set_back{0}; ///< The wall clock: by so much.

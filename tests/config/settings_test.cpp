@@ -96,14 +96,55 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_former_name_of_controller_threads_is_still_read) {
+  struct {
+    const char* file;
+    assignments flags;
+    int threads;
+    const char* origin; ///< "": the default.
+  } rows[] = {
+      {"scheduler-threads: 0\n", {}, 0, ""},
+      {"scheduler-threads: 3\n", {}, 3, ":1"},
+      // It goes before the other name, 0 excepted.
+      {"scheduler-threads: 3\ncontroller-threads: 2\n", {}, 3, ":1"},
+      {"scheduler-threads: 0\ncontroller-threads: 2\n", {}, 2, ":2"},
+      {"scheduler-threads: 3\n",
+       {{"controller-threads", "5", "--controller-threads"}},
+       5,
+       "--controller-threads"},
+      {"controller-threads: 5\n",
+       {{"scheduler-threads", "3", "--scheduler-threads"}},
+       3,
+       "--scheduler-threads"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.file) {
+      temporary file(r.file);
+      auto got = load_settings(file.path, {}, r.flags, kinds);
+      BOOST_REQUIRE(got);
+      BOOST_TEST(got->controller_threads == r.threads);
+      auto origin = got->origins.find("controller-threads");
+      auto shown =
+          origin == got->origins.end() ? std::string{} : origin->second;
+      BOOST_TEST(shown.size() >= std::string{r.origin}.size());
+      BOOST_TEST(shown.substr(shown.size() - std::string{r.origin}.size())
+                 == r.origin);
+      BOOST_TEST(got->origins.count("scheduler-threads") == 0u);
+    }
+  auto got = apply_assignments(
+      {}, {{"scheduler-threads", "x", "--scheduler-threads"}});
+  BOOST_REQUIRE(!got);
+  BOOST_TEST(got.error().message
+             == "invalid argument \"x\" for \"--scheduler-threads\" flag: must "
+                "be an integer");
+}
+
 BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
   settings s;
   BOOST_TEST(s.effective_actor_threads(6) == 3u);
   BOOST_TEST(s.effective_actor_threads(0) == 1u);
   s.controller_threads = 3;
   BOOST_TEST(s.effective_actor_threads(6) == 3u);
-  s.scheduler_threads = 2;
-  BOOST_TEST(s.effective_actor_threads(6) == 2u);
   s.kube_api_qps = 20;
   BOOST_TEST(s.effective_api_burst() == 40);
   s.kube_api_qps = 0.1;

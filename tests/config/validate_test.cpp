@@ -116,14 +116,12 @@ BOOST_AUTO_TEST_CASE(all_mistakes_are_told_at_once) {
   BOOST_TEST(text.find("\nlog-format") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(the_old_permission_for_a_remote_admin_page_is_explained) {
+BOOST_AUTO_TEST_CASE(a_token_alone_opens_no_remote_admin_page) {
   BOOST_TEST(
-      verdict({{"admin-bind-address", ":8082"},
-               {"admin-allow-remote", "true"},
-               {"admin-token-file", "token"}})
+      verdict({{"admin-bind-address", ":8082"}, {"admin-token-file", "token"}})
       == "admin-bind-address is \":8082\", which others can reach, without a "
          "token or without TLS; name admin-tls-cert-file, admin-tls-key-file, "
-         "or use 127.0.0.1 (admin-allow-remote no longer suffices)");
+         "or use 127.0.0.1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

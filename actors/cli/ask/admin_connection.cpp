@@ -2,7 +2,7 @@
 
 #include "actors/cli/ask/operator_pod.hpp"
 #include "actors/cli/base/send_and_wait.hpp"
-#include "config/defaults.hpp"
+#include "config/settings.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/general/addresses.hpp"
 #include "k8s/general/files.hpp"
@@ -21,8 +21,7 @@ namespace troupe::cli {
 namespace {
 
 const std::string& default_admin_address() {
-  static const std::string url =
-      "http://" + std::string{config::defaults::admin_address};
+  static const std::string url = "http://" + config::settings{}.admin_address;
   return url;
 }
 

@@ -2,7 +2,7 @@
 
 #include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/base/error_line.hpp"
-#include "config/defaults.hpp"
+#include "config/settings.hpp"
 #include "k8s/json.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
           .add_option("--admin", o->url,
                       "Admin address of the operator [that of the kubeconfig's "
                       "cluster; without --kubeconfig and KUBECONFIG http://"
-                          + std::string{config::defaults::admin_address}
+                          + config::settings{}.admin_address
                           + ", if it is there]")
           ->type_name("URL");
   command

@@ -81,7 +81,6 @@ int run_operator(const char* command, const config::parsed_flags& flags,
     std::cout << config::to_yaml(*settings);
     return 0;
   }
-  settings->reconcile_enabled = reconcile_enabled;
   log::configure(settings->log_level, settings->log_format,
                  settings->log_time_encoding);
   auto cluster_config =
@@ -112,8 +111,9 @@ int run_operator(const char* command, const config::parsed_flags& flags,
     return election.error().code == k8s::ec::cancelled
                ? 0
                : report_error(command, 1, election.error().message);
-  auto process = actors::start_operator(client, *settings, *cluster, answers,
-                                        std::move(*election), webhooks);
+  auto process =
+      actors::start_operator(client, *settings, *cluster, answers,
+                             std::move(*election), webhooks, reconcile_enabled);
   if (!process)
     return report_error(command, 1, process.error().message);
   settings_reload reload{flags, std::move(*settings)};

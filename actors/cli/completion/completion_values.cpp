@@ -1,7 +1,7 @@
 #include "actors/cli/completion/completion_values.hpp"
 
 #include "actors/cli/base/embedded_crds.hpp"
-#include "config/setting_choices.hpp"
+#include "config/setting_rows.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"

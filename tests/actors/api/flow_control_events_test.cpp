@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
 }
 
 BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
-  actor_options options;
+  auto options = default_options();
   options.events_in_flight = 4;
   flow_control_fixture f{options};
   f.add("e", call_priority::event, 6);

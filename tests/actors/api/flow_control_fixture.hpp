@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/api/flow_control.hpp"
+#include "tests/fixtures/default_options.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,8 @@ inline const flow_control::time_point beginning{std::chrono::hours{1}};
 
 /// A flow control at some time, and the calls that it has started.
 struct flow_control_fixture {
-  explicit flow_control_fixture(const actor_options& options = {})
+  explicit flow_control_fixture(
+      const actor_options& options = default_options())
       : control(options, now) {}
 
   void add(const std::string& key,
@@ -87,7 +89,7 @@ struct flow_control_fixture {
 };
 
 inline actor_options with_window(int first, int most) {
-  actor_options result;
+  auto result = default_options();
   result.window_first = first;
   result.window_most = most;
   return result;

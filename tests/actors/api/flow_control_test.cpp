@@ -348,7 +348,7 @@ BOOST_AUTO_TEST_CASE(
 }
 
 BOOST_AUTO_TEST_CASE(a_new_window_applies_to_calls_that_are_sent_later) {
-  actor_options options;
+  auto options = default_options();
   options.window_first = 4;
   options.window_most = 4;
   flow_control_fixture f{options};

@@ -41,7 +41,7 @@ struct gateway_fixture {
     });
     gateway_config config;
     config.client = api;
-    auto options = std::make_shared<actor_options>();
+    auto options = std::make_shared<actor_options>(fixtures::default_options());
     options->window_first = options->window_most = window;
     config.options = options;
     config.counters = counters;

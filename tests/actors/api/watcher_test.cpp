@@ -198,7 +198,7 @@ BOOST_FIXTURE_TEST_CASE(a_list_is_read_in_pages_and_then_watched,
   BOOST_TEST(synced == 1);
   BOOST_REQUIRE(streams.size() == 1u);
   BOOST_TEST(resumed_from() == "12");
-  BOOST_TEST(query(streams[0].request)["timeoutSeconds"] == "600");
+  BOOST_TEST(query(streams[0].request)["timeoutSeconds"] == "300");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_page_of_too_many_bytes_is_read_in_smaller_ones,
