@@ -11,8 +11,8 @@ class App;
 
 namespace troupe::config {
 
-/// The flags of one command line. Must outlive the parsing; the
-/// parsed flags write into it.
+/// The flags of one command line. The parser writes into it, so it must outlive
+/// the parsing.
 struct parsed_flags {
   std::string file; ///< --config
   assignments assigned;
@@ -23,7 +23,8 @@ struct parsed_flags {
 /// Values are only collected here; apply_assignments() reads them.
 void add_all_setting_flags(CLI::App& app, parsed_flags& to);
 
-/// In the words of Go's flag packages; `why` is such as "must be an integer".
+/// The failure in the words of Go's flag packages; `why` is, for example, "must
+/// be an integer".
 k8s::failure invalid_argument_failure(const std::string& flag,
                                       const std::string& value,
                                       const std::string& why);

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-/// The log: one line per event on standard error. The message is constant,
+/// The log: one line per event on standard error. The message is constant, and
 /// everything that varies is a field, so that lines can be counted and found:
 ///
 ///     log::info("pod created", {{"job", key}, {"slot", slot}});
@@ -67,7 +67,8 @@ private:
 
 using fields = std::initializer_list<field>;
 
-/// Any thread may call it, also again. Until then: info, text.
+/// Any thread may call it, and more than once. Until then the log has level
+/// info, as text.
 void configure(level least, format how,
                time_encoding times = time_encoding::iso8601);
 /// The same from the words of the settings; unknown words mean the defaults.
@@ -76,7 +77,7 @@ void configure(const std::string& least, const std::string& how,
 
 // `file` is that of the caller.
 
-/// Whether a line of this level would be written; to spare costly fields.
+/// Whether a line of this level would be written. Saves making costly fields.
 bool is_enabled(level l, const char* file = __builtin_FILE());
 
 void debug(std::string_view message, fields f = {},

@@ -17,8 +17,8 @@ struct shared_health {
   health_record record;
 };
 
-/// Asks the root for its report every ten seconds, by a message that overtakes
-/// those that wait, and records what it says.
+/// Asks the root for its report every ten seconds and records it. The question
+/// overtakes other messages that wait.
 using health_monitor_actor = caf::typed_actor<
     // Internal. Time to ask; the first one begins.
     caf::reacts_to<timer_fired>>;

@@ -16,10 +16,10 @@ class health_record {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// An actor that has not answered for so long is stuck. Much longer than a
-  /// busy one takes: the process is restarted for it.
+  /// An actor that has not answered for so long is stuck. This is much longer
+  /// than a busy actor takes, because the process is restarted for it.
   static constexpr std::chrono::seconds silence_limit{90};
-  /// So long a watch may be missing while the API server answers.
+  /// A watch may be missing for so long while the API server answers.
   static constexpr std::chrono::seconds watch_limit{60};
 
   explicit health_record(time_point now)
@@ -29,12 +29,12 @@ public:
   /// not answer.
   void on_report(const nlohmann::json& report, time_point now);
 
-  /// Why the process has to be restarted, or "": an actor of the root does not
-  /// answer, or nobody asks any more.
+  /// Why the process must be restarted: an actor of the root does not answer,
+  /// or the monitor no longer asks. "": no reason.
   std::string liveness_problem(time_point now) const;
 
-  /// Why it cannot do its work, or "": the API server answers, and no watch of
-  /// some kind was accepted.
+  /// Why the operator cannot do its work: the API server answers, but has
+  /// accepted no watch of some kind. "": no reason.
   const std::string& readiness_problem() const { return readiness_problem_; }
 
 private:

@@ -17,12 +17,14 @@ struct admin_connection {
   std::shared_ptr<k8s::api> cluster;
 };
 
-/// To the address of --admin; else, unless a kubeconfig was named by a flag or
-/// KUBECONFIG, to the usual address on this machine, if an operator is there;
-/// else to the operator of the cluster, and no other: where the control plane
-/// of `troupe up` and `troupe run` says it is, through the API server to the
-/// pod of the operator that leads, or to the usual address, if the operator
-/// there works for that API server.
+/// Connects to the first of these that applies:
+/// 1. The address of --admin.
+/// 2. The usual address on this machine, if an operator is there and neither a
+///    flag nor KUBECONFIG names a kubeconfig.
+/// 3. The operator of the kubeconfig's cluster, and never another one's: where
+///    the control plane of `troupe up` or `troupe run` says it is; else the pod
+///    of the operator that leads, through the API server; else the usual
+///    address, if the operator there works for that API server.
 k8s::result<admin_connection> connect_to_admin(const admin_options& o);
 
 } // namespace troupe::cli

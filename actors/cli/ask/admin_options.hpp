@@ -28,11 +28,11 @@ struct admin_options {
 /// Adds the flags that set them.
 std::shared_ptr<admin_options> add_admin_options(CLI::App& command);
 
-/// Writes why there is no answer from `where` to standard error; the exit code.
+/// Writes to standard error why `where` does not answer; returns the exit code.
 int report_admin_failure(const std::string& where, const k8s::failure& why);
 
-/// Writes an answer to standard output: as JSON if that was chosen, else the
-/// `lines`. The exit code.
+/// Writes an answer to standard output: as JSON if that was chosen, otherwise
+/// the `lines`. Returns the exit code.
 int print_json_or_lines(const admin_options& o, const nlohmann::json& answer,
                         const std::vector<std::string>& lines);
 

@@ -15,7 +15,7 @@ struct terminal_events {
 };
 
 /// Takes the signals of a terminal from all threads and waits for them, for
-/// keys, and for other threads. To be made before any other thread starts.
+/// keys and for other threads. Must be made before any other thread starts.
 class terminal_event_queue {
 public:
   terminal_event_queue();
@@ -33,8 +33,8 @@ private:
   int wakeups_ = -1;
 };
 
-/// The terminal as a screen of its own, where keys arrive at once and are not
-/// shown. What was there before comes back at the end.
+/// The terminal as a separate screen, on which keys arrive at once and are not
+/// shown. At the end the former contents come back.
 class live_terminal {
 public:
   live_terminal();

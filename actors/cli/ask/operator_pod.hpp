@@ -21,8 +21,8 @@ struct operator_pod {
 k8s::result<operator_pod> choose_operator_pod(const nlohmann::json& pods,
                                               const nlohmann::json& lease);
 
-/// Finds it in this namespace, or in all ("") as far as they may be listed, by
-/// the label of the Deployment in deploy/.
+/// Finds the pod by the label of the Deployment in deploy/, in this namespace,
+/// or ("") in all namespaces that the user may list.
 k8s::result<operator_pod> find_operator_pod(k8s::api& client,
                                             const std::string& ns);
 

@@ -52,15 +52,15 @@ std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
                                          std::size_t height,
                                          const std::string& failure);
 
-/// Removes the keys from what a terminal has sent: "q", "left", "up"... The
-/// beginning of an unfinished escape sequence stays.
+/// Takes the complete keys ("q", "left", "up"...) out of what a terminal has
+/// sent. The beginning of an unfinished escape sequence stays.
 std::vector<std::string> take_complete_keys(std::string& bytes);
 
-/// Does what the key is for; other keys do nothing.
+/// Does what the key stands for; an unknown key does nothing.
 void apply_key(top_view& view, const std::string& key);
 
-/// The lines as text for a terminal, from its upper left corner; what was there
-/// before is overwritten.
+/// The lines as text for a terminal. They overwrite what is there, from the
+/// upper left corner.
 std::string render_terminal_frame(const std::vector<styled_line>& lines,
                                   bool colours);
 

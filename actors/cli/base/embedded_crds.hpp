@@ -7,13 +7,13 @@
 
 namespace troupe::cli {
 
-/// The custom resource definitions of deploy/crds, for the job kinds that this
-/// program knows, as JSON. They are inside the program. For the embedded API
-/// server: versions that need a conversion are served.
+/// The custom resource definitions of deploy/crds for the job kinds that this
+/// program knows, as JSON. The program contains them. They are for the embedded
+/// API server, so versions that need a conversion are served.
 std::vector<std::string> embedded_crds();
 
-/// The OpenAPI schema that these have for an object's apiVersion and kind; null
-/// if they have none.
+/// The OpenAPI schema of an object's apiVersion and kind in these definitions,
+/// or null.
 nlohmann::json embedded_schema_of(const nlohmann::json& object);
 
 /// The job kinds that this program knows.

@@ -6,15 +6,15 @@
 
 namespace troupe::cli {
 
-/// Sends `r` and waits for the answer. Not for the api's own threads.
+/// Sends `r` and waits for the answer. The api's own threads must not call it.
 k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r);
 
 /// GET of a path of our own making ("/admin/v1/actors").
 k8s::request make_get_request(std::string path);
 
-/// An api for a server, "http://127.0.0.1:8082"; shows it the token, if there
-/// is one. Certificates have to be of the authorities in `ca_pem`; "": of the
-/// system's.
+/// A client of a server ("http://127.0.0.1:8082"), to which it shows the token
+/// if there is one. The server's certificate must be signed by an authority in
+/// `ca_pem`; "": by one of the system's.
 std::shared_ptr<k8s::api> make_client(const std::string& url,
                                       const std::string& token = {},
                                       const std::string& ca_pem = {});

@@ -4,9 +4,9 @@
 
 namespace troupe::cli {
 
-/// Takes SIGINT and SIGTERM from all threads and hands them to whoever waits;
-/// with_hangup: SIGHUP, too, which ends a program otherwise.
-/// To be made before any other thread starts.
+/// Takes SIGINT and SIGTERM from all threads and gives them to the thread that
+/// waits. `with_hangup` takes SIGHUP, too, which otherwise ends the program.
+/// Must be made before any other thread starts.
 class signals {
 public:
   enum class kind { termination, with_hangup };

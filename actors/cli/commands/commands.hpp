@@ -10,15 +10,16 @@ class App;
 
 namespace troupe::cli {
 
-/// Runs the program with its arguments, its name first. Returns its exit code:
-/// 0 fine, 1 it did not work out, 2 usage error.
+/// Runs the program with its arguments, the first of which is its name. Returns
+/// the exit code: 0 success, 1 failure, 2 usage error.
 int run_program(const std::vector<std::string>& argv);
 
 /// What a command does; returns the exit code of the program.
 using command_action = std::function<int()>;
 
-/// Adds one subcommand each, which sets `action` when it is given. That is run
-/// when the parser of the command line has ended, which takes a megabyte.
+/// Each adds one subcommand, which sets `action` when the user gives it. The
+/// action runs after the parser of the command line is destroyed, because the
+/// parser takes a megabyte.
 void add_operator_command(CLI::App& app, command_action& action);
 void add_di_server_command(CLI::App& app, command_action& action);
 void add_up_command(CLI::App& app, command_action& action);
@@ -28,7 +29,7 @@ void add_top_command(CLI::App& app, command_action& action);
 void add_version_command(CLI::App& app, command_action& action);
 void add_completion_command(CLI::App& app, command_action& action);
 
-/// Writes why a command failed to standard error; gives back `exit_code`.
+/// Writes to standard error why a command failed; returns `exit_code`.
 int report_error(const char* command, int exit_code,
                  const std::string& message);
 
@@ -36,13 +37,14 @@ int report_error(const char* command, int exit_code,
 /// kubectl's plugin, by the name kubectl-troupe.
 std::string displayed_program_name(const std::vector<std::string>& argv);
 
-/// That the program's first argument is none of the commands, with the one that
-/// is written most like it; "" for a command or a flag.
+/// The message that the program's first argument is not a command, with the
+/// command whose name is most like it. "" if it is a command or a flag.
 std::string unknown_command_message(const std::vector<std::string>& known,
                                     const std::string& word);
 
-/// What stands behind the program's name. Called `manager`, as the training
-/// operator's binary is, with flags only, it is `troupe operator`.
+/// The arguments after the program's name. A program that is called `manager`,
+/// as the training operator's binary is, and gets only flags, is `troupe
+/// operator`.
 std::vector<std::string>
 arguments_with_default_command(const std::vector<std::string>& argv);
 

@@ -4,10 +4,10 @@
 
 namespace troupe::cli {
 
-/// Prints for a script of completion_script() what may stand in the place of
-/// the value, one in each line: asks the cluster or the operator if need be,
-/// which it does in silence, and not for long. Where there is no answer, the
-/// one line says who knows: ":files", ":directories" or ":nothing". The exit
+/// Prints the possible values for a script of completion_script(), one per
+/// line. If it has to ask the cluster or the operator, it waits only a short
+/// time and reports no errors. If the shell itself has to find the values, the
+/// only line says so: ":files", ":directories" or ":nothing". Returns the exit
 /// code.
 int print_offered_values(const value_question& q);
 

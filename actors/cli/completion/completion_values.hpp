@@ -47,8 +47,8 @@ struct value_question {
   std::string operator_namespace;
 };
 
-/// Reads the words behind the program's name, the last of which is not
-/// finished, and may be "". Shells may hand over "=" as a word of its own.
+/// Reads the words after the program's name. The last one is not finished, and
+/// may be "". A shell may pass "=" as a separate word.
 value_question read_value_question(const CLI::App& app,
                                    const std::vector<std::string>& words);
 
@@ -61,8 +61,8 @@ std::vector<std::string> job_candidates(const nlohmann::json& list,
                                         const std::string& usual,
                                         const std::string& begun);
 
-/// Those that begin so, without repetitions: at most a thousand, and none with
-/// characters that mean something to a shell.
+/// The values that begin so, each once: at most a thousand, and none with a
+/// character that a shell interprets.
 std::vector<std::string>
 select_candidates(const std::vector<std::string>& words,
                   const std::string& begun);

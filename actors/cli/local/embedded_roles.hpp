@@ -11,9 +11,9 @@ namespace troupe::cli {
 inline constexpr const char* operator_namespace = "kubeflow";
 inline constexpr const char* operator_account = "training-operator";
 
-/// The account, roles and bindings of deploy/rbac, users included, as they are
-/// installed, and the right to read logs of deploy/overlays/pod-logs. They are
-/// inside the program.
+/// The account, roles and bindings of deploy/rbac as they are installed, those
+/// for users included, and the right of deploy/overlays/pod-logs to read logs.
+/// The program contains them.
 std::vector<nlohmann::json> embedded_roles();
 
 } // namespace troupe::cli

@@ -7,11 +7,12 @@
 
 namespace troupe::cli {
 
-/// A kubeconfig with a token in it, as long as the cluster is there that it
-/// leads to; removed with this object. Made readable for its owner only.
+/// A kubeconfig that contains a token. Only its owner can read it, and it
+/// exists no longer than the cluster that it leads to: this object removes it.
 class kubeconfig_file {
 public:
-  /// Replaces what is there as a whole, if that is a file and nothing else.
+  /// Replaces an existing file as a whole; fails if there is anything other
+  /// than a file.
   static k8s::result<std::unique_ptr<kubeconfig_file>>
   create(const std::string& path, const std::string& text);
 

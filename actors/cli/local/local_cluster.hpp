@@ -30,8 +30,8 @@ struct local_options {
   /// Directories of claims, by their names.
   std::map<std::string, std::string> volumes;
   bool with_operator = true;
-  /// Whether somebody has said who may ask di-server; else only pods of the
-  /// job, where they have addresses of their own.
+  /// Whether the user has said who may ask di-server. If not, only pods of the
+  /// job may, provided that pods have addresses of their own.
   bool is_di_server_access_said = false;
   /// With RBAC the operator is the account that it has in clusters, with the
   /// role that is shipped.
@@ -40,9 +40,9 @@ struct local_options {
   config::settings settings; ///< Of the operator.
 };
 
-/// A cluster inside this process: API server, node and operator, which talk
-/// over HTTP as they would anywhere. Destroying it ends every process of every
-/// pod.
+/// A cluster inside this process: an API server, a node and an operator, which
+/// talk over HTTP as they would elsewhere. Its destructor ends every process of
+/// every pod.
 class local_cluster {
 public:
   virtual ~local_cluster() = default;
@@ -54,14 +54,15 @@ public:
   /// "http://127.0.0.1:8082" of the operator; "" if it is off.
   virtual std::string admin_url() const = 0;
   virtual bool is_ready() const = 0; ///< The operator sees all.
-  /// What the operator was refused for want of a right, since the last call.
+  /// The calls that the API server has refused to the operator for lack of a
+  /// right since the last call of this function.
   virtual std::vector<std::string> take_operator_refusals() = 0;
   virtual void ensure_namespace(const std::string& name) = 0;
   /// What keeps the pods of the host's own node apart.
   virtual k8s::node::isolation_report pod_isolation() const = 0;
 };
 
-/// What to tell of the authorization at the start; "" if it is AlwaysAllow.
+/// What to say about the authorization at the start; "" if it is AlwaysAllow.
 std::string describe_authorization(k8s::apiserver::authorization_mode mode);
 
 /// Starts one; nothing is left running if it fails.

@@ -21,8 +21,8 @@ struct node_choice {
   std::string work_directory;
 };
 
-/// What is simulated, nullopt for the host's own node. Errors name the flags
-/// that exclude each other.
+/// The simulation that the flags describe; nullopt: none, but the host's own
+/// node. An error names the flags that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
 parse_simulation(const node_choice& choice);
 

@@ -4,8 +4,8 @@
 
 namespace troupe::cli {
 
-/// Lets this process, and the programs that it starts, have as many open files
-/// as the system allows; returns how many that are.
+/// Raises the limit of open files of this process, and of the programs that it
+/// starts, to what the system allows. Returns the new limit.
 std::size_t raise_open_file_limit();
 
 } // namespace troupe::cli

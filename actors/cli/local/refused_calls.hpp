@@ -10,12 +10,12 @@
 
 namespace troupe::cli {
 
-/// What the API server has refused to somebody for want of a right.
+/// The calls that the API server has refused to a client for lack of a right.
 /// Thread-safe.
 class refused_calls {
 public:
-  /// The answer to a call was this failure: remembered if it is a refusal, each
-  /// message once, and a limited number of them.
+  /// The answer to a call was this failure. A refusal is remembered, each
+  /// message once, up to a limited number.
   void record(const k8s::failure& why);
   /// The messages that have come since the last call.
   std::vector<std::string> take_new_messages();

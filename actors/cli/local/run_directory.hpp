@@ -7,14 +7,15 @@
 
 namespace troupe::cli {
 
-/// Where one run keeps its logs. What it makes is for its owner's eyes only.
-/// One that we made ourselves is taken away with this object unless it is to be
-/// kept; one that was named stays in any case.
+/// Where one run keeps its logs. Only the owner can read what it makes. A
+/// directory that we made is removed with this object unless it is to be kept;
+/// a directory that the user named always stays.
 class run_directory {
 public:
-  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a", and
-  /// takes away those whose process was killed before it could. One that
-  /// anybody may write to is refused: programs are started from there.
+  /// Uses `named`, and makes it if it does not exist. "" makes a new one
+  /// ("/tmp/troupe-x3Fs2a") and removes those that killed processes have left.
+  /// A directory that anybody may write to is refused, because programs are
+  /// started from it.
   static k8s::result<std::unique_ptr<run_directory>>
   open(const std::string& named);
 
@@ -40,9 +41,9 @@ private:
   int lock_ = -1; ///< A file there, locked as long as this process lives.
 };
 
-/// Removes the directories in `base` that open("") has made, whose process is
-/// dead, and which were not to be kept. If pods wrote files, those and the logs
-/// stay.
+/// Removes the directories in `base` that open("") has made, if their process
+/// is dead and they were not to be kept. If pods wrote files, the files and the
+/// logs stay.
 void remove_abandoned_run_directories(const std::string& base);
 
 } // namespace troupe::cli

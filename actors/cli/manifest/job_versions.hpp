@@ -6,9 +6,10 @@
 
 namespace troupe::cli {
 
-/// What to change in a job of a kind that this program runs, but not of this
-/// apiVersion: the right one, and of what the job has what is elsewhere there
-/// or has gone. "" if its kind or its version is none of these.
+/// How to change a job whose kind this program runs in another apiVersion:
+/// which apiVersion it needs, and which of its fields are elsewhere there or no
+/// longer exist. "" if the program does not run the kind, or runs it in this
+/// apiVersion.
 std::string unserved_version_message(const nlohmann::json& job);
 
 } // namespace troupe::cli

@@ -34,12 +34,12 @@ struct workload {
 /// Gives a random number in [0, core::random_suffix_count).
 using suffix_source = std::function<std::int32_t()>;
 
-/// Finds the jobs among `documents` and sees that every object says what it is.
-/// Objects without a namespace get `ns`, those with a generateName a name as an
-/// API server makes it. `kinds` are the job kinds that can be run. A job in an
-/// apiVersion that is not known, and a kind that is written almost like one of
-/// `kinds`, are errors: these are never left out. Errors name the place and say
-/// what to do.
+/// Finds the jobs among `documents` and checks that every object has an
+/// apiVersion, a kind and a name. An object without a namespace gets `ns`; one
+/// with a generateName gets a name, as an API server would make it. `kinds` are
+/// the job kinds that can be run. A job in an unknown apiVersion is an error,
+/// and so is a kind whose name is almost one of `kinds`: neither is ever left
+/// out. An error names the place and says what to do.
 k8s::result<workload>
 extract_workload(std::vector<k8s::yaml_document> documents,
                  const std::string& ns, const std::vector<std::string>& kinds,

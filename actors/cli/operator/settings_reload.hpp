@@ -14,13 +14,13 @@ public:
   /// `flags` outlives this.
   settings_reload(const config::parsed_flags& flags, config::settings current);
 
-  /// Whether the file's text differs from that of the last call. Kubernetes
+  /// Whether the file's text differs from that at the last call. Kubernetes
   /// replaces the files of a ConfigMap about once a minute.
   bool has_file_changed_since_last_call();
 
-  /// Reads the settings again and logs what has changed: what takes effect, and
-  /// what does so at the next start. Returns whether anything takes effect; an
-  /// error is logged and changes nothing.
+  /// Reads the settings again. Logs which changes take effect now, and which at
+  /// the next start. Returns whether any takes effect now. An error is logged
+  /// and changes nothing.
   bool reload_and_check_changed();
 
   const config::settings& current_settings() const { return current_; }

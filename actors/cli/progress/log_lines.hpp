@@ -8,8 +8,8 @@
 namespace troupe::cli {
 
 /// Cuts a log into lines. A line may overwrite itself after '\r', as progress
-/// bars do: of such a line it keeps the last state and nothing else, however
-/// long it goes on. No socket, no clock.
+/// bars do. Of such a line only the last state is kept, however long it goes
+/// on. No socket, no clock.
 class log_lines {
 public:
   using handler = std::function<void(std::string_view)>;

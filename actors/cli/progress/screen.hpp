@@ -13,9 +13,9 @@ namespace troupe::cli {
 /// for a program.
 enum class output_format { text, json_lines };
 
-/// Standard output, as a terminal or as a pipe. On a terminal a table stands
-/// at the bottom and is drawn anew, lines scroll by above it; in a pipe, and
-/// for programs, there are lines only. For one thread.
+/// Standard output, as a terminal or as a pipe. On a terminal a table is
+/// redrawn at the bottom, and lines scroll above it. In a pipe, and for
+/// programs, there are only lines. For one thread.
 class screen {
 public:
   explicit screen(output_format f = output_format::text);

@@ -6,18 +6,19 @@
 
 namespace troupe::cli {
 
-/// Which states of lines that overwrite themselves are told where they cannot
-/// be overwritten: new ones, of each line one a second at most, and the last. A
-/// value; lines are told apart by a key.
+/// Decides which states of a line that overwrites itself are written where
+/// nothing can be overwritten: at most one new state per second, and the last
+/// one. A value; a key identifies a line.
 class told_states {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// The line looks like this now, and may go on. Whether to tell it: not in
-  /// its first second.
+  /// The line looks like this now, and may go on. Returns whether to write it:
+  /// never in its first second.
   bool should_tell(const std::string& line, const std::string& state,
                    time_point now);
-  /// The line has ended so; it is forgotten. Whether that is still to be told.
+  /// The line has ended like this, and is forgotten. Returns whether this state
+  /// must still be written.
   bool should_tell_end(const std::string& line, const std::string& state);
 
 private:

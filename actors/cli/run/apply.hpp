@@ -17,15 +17,15 @@ struct applied_workload {
 /// Which kinds have to be there.
 enum class unknown_kinds { are_errors, are_left_out };
 
-/// Creates what the jobs need, definitions and namespaces first, then the jobs.
-/// What is there already is brought in line, except for a job: that is an
-/// error, and none of them stays. Objects of kinds that the server does not
-/// know are left out if they may be, unless they are of the core group: it has
-/// no other controllers' objects.
+/// Creates what the jobs need, definitions and namespaces first, and then the
+/// jobs. An existing object is updated; an existing job is an error, after
+/// which none of the created jobs stays. An object whose kind the server does
+/// not know is left out if that is allowed, unless it is of the core group,
+/// which has no objects of other controllers.
 k8s::result<applied_workload>
 apply_workload(k8s::api& client, const workload& load, unknown_kinds unknown);
 
-/// Deletes the job; its pods go with it. Supporting objects stay.
+/// Deletes the job, and with it its pods. Supporting objects stay.
 void delete_job_ignoring_failure(k8s::api& client, const job_manifest& job,
                                  const k8s::resource& type);
 

@@ -14,14 +14,14 @@
 
 namespace troupe::cli {
 
-/// Watches the events of the namespaces that jobs of a run are in, each once,
-/// and hands each event to the job that it is about by its name. For the thread
-/// that runs the io_context.
+/// Watches the events of each namespace that has a job of the run, and gives
+/// each event to the job that the event's name belongs to. For the thread that
+/// runs the io_context.
 class event_watches {
 public:
   using handler = std::function<void(const nlohmann::json&)>;
 
-  /// To be called before start(). Jobs of two kinds may have the same name.
+  /// Must be called before start(). Jobs of two kinds may have the same name.
   void add_job(const std::string& ns, const std::string& name, handler seen);
 
   void start(const std::shared_ptr<boost::asio::io_context>& io,

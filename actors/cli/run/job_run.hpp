@@ -11,10 +11,10 @@
 
 namespace troupe::cli {
 
-/// Shows jobs that have been created until they end, or ends them: when a
-/// signal comes, when its time is up, or when a replica can never start. Says
-/// what became of each, and returns the highest of their exit codes (see
-/// run_command). `types` are the jobs' resources.
+/// Shows created jobs until they end. Ends them when a signal comes, when their
+/// time is up, or when a replica can never start. Says how each ended, and
+/// returns the highest of their exit codes (see run_command). `types` are the
+/// jobs' resources.
 int follow_jobs_and_print_results(const run_options& o, const workload& load,
                                   run_target& where,
                                   const std::vector<k8s::resource>& types,

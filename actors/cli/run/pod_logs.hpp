@@ -23,11 +23,11 @@ struct unfinished_log_line {
   bool is_overwritten = false; ///< It has overwritten itself, by '\r'.
 };
 
-/// Follows the logs of pods, each life of a container once. Calls back on the
-/// io_context, whose thread is the only one that may call. With `timestamps`
-/// each line begins with its time and a blank. Of a line that overwrites itself
-/// the last state is told. What comes faster than that thread takes it is
-/// dropped, and a line says how much.
+/// Follows the logs of pods, each life of a container once. Only the thread of
+/// the io_context may call it, and it calls back on that thread. With
+/// `timestamps` each line begins with its time and a blank. Of a line that
+/// overwrites itself only the last state is passed on. Bytes that come faster
+/// than the thread takes them are dropped, and a line says how many.
 class pod_logs {
 public:
   using sink =

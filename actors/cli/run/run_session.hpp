@@ -25,9 +25,9 @@
 
 namespace troupe::cli {
 
-/// Watches one job, its pods and their logs, and tells all that and the
-/// warnings about them on the screen. For one thread, which runs the
-/// io_context: that does the work.
+/// Watches one job, its pods and their logs, and shows them and the warnings
+/// about them on the screen. For the one thread that runs the io_context, which
+/// does the work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
