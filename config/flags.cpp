@@ -117,7 +117,8 @@ struct go_flag {
   bool has_value = false; ///< After an equals sign.
 };
 
-/// "-name", "--name", "-name=value"; no name if it is none of these.
+/// Of an argument of two or more characters that begins with a dash: "-name",
+/// "--name", "-name=value". No name if a third dash follows.
 go_flag parse_go_flag(const std::string& arg) {
   go_flag f;
   auto from = arg.find_first_not_of('-');

@@ -229,7 +229,7 @@ levels current_levels() {
   return logger_state().levels;
 }
 
-void set_level(level l) {
+void set_level_of_all_components(level l) {
   update_levels([l](levels& all) { all = {l, {}}; });
 }
 

@@ -96,8 +96,9 @@ struct levels {
 };
 
 levels current_levels();
-/// Of all components: start() changes the general level only.
-void set_level(level l);
+/// Also forgets the levels of single components, which configure() leaves as
+/// they are.
+void set_level_of_all_components(level l);
 /// Of one component; nullopt: the general level.
 void set_level(const std::string& component, std::optional<level> l);
 

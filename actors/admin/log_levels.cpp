@@ -80,7 +80,7 @@ void apply_log_level_change(const log_level_change& change) {
   if (!change.component.empty())
     log::set_level(change.component, change.level);
   else if (change.level)
-    log::set_level(*change.level);
+    log::set_level_of_all_components(*change.level);
 }
 
 json to_json(const log::levels& levels) {

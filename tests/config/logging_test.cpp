@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_component_is_named_like_its_source_file) {
 }
 
 BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
-  set_level(level::warn);
+  set_level_of_all_components(level::warn);
   BOOST_TEST(!is_enabled(level::debug));
   set_level("logging-test", level::debug); // This file.
   BOOST_TEST(is_enabled(level::debug));
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
   BOOST_TEST(is_enabled(level::debug, "actors/process/root.cpp"));
   set_level("watcher", std::nullopt);
   BOOST_TEST(is_enabled(level::debug, "actors/api/watcher.cpp"));
-  set_level(level::info);
+  set_level_of_all_components(level::info);
   BOOST_TEST(current_levels().components.empty());
   BOOST_TEST(!is_enabled(level::debug));
 }

@@ -144,7 +144,7 @@ BOOST_FIXTURE_TEST_CASE(other_paths_and_methods_are_errors, admin_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(log_levels_are_read_and_changed, admin_fixture) {
   auto before = log::current_levels().general;
-  log::set_level(log::level::info);
+  log::set_level_of_all_components(log::level::info);
   BOOST_TEST(get("/admin/v1/log-level")["level"] == "info");
   auto changed = put("/admin/v1/log-level",
                      R"({"component": "watcher", "level": "error"})");
@@ -154,7 +154,7 @@ BOOST_FIXTURE_TEST_CASE(log_levels_are_read_and_changed, admin_fixture) {
   auto refused = put("/admin/v1/log-level", R"({"level": "loud"})");
   BOOST_TEST(refused.status == 400);
   BOOST_TEST(refused.body.find("choose one of debug") != std::string::npos);
-  log::set_level(before);
+  log::set_level_of_all_components(before);
   BOOST_TEST(ask("/admin/v1/log-level", "POST").headers["Allow"]
              == "GET, HEAD, PUT");
 }
