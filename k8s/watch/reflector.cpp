@@ -15,6 +15,16 @@ std::string object_uid(const json& object) {
   return k8s::text_at(object, {"metadata", "uid"});
 }
 
+/// Of an object or a list.
+std::uint64_t resource_version_of(const json& object) {
+  return parse_resource_version(
+      k8s::text_at(object, {"metadata", "resourceVersion"}));
+}
+
+watch_course::time_point now() {
+  return std::chrono::steady_clock::now();
+}
+
 /// A page with the items that can be read: one that is nested too deeply for us
 /// does not hide the others.
 result<json> parse_page(std::string_view text) {
@@ -44,7 +54,8 @@ result<json> parse_page(std::string_view text) {
   return page;
 }
 
-/// An event whose object is null if it cannot be read.
+/// An event whose object is null if it cannot be read; null if the line is no
+/// event.
 json parse_event(std::string_view line) {
   auto event = json::object();
   bool whole = for_each_json_member(
@@ -103,12 +114,39 @@ auto reflector::make_parsing_handler(Parse parse, F handle) {
 }
 
 void reflector::start() {
-  ++turn_;
-  listed_.clear();
-  request_page("");
+  watch_course::limits limits;
+  limits.page_objects = page_size;
+  course_ = watch_course{limits};
+  follow(course_.begin());
 }
 
-void reflector::request_page(const std::string& continue_token) {
+/// Answers to what was asked for before are ignored from here on.
+void reflector::follow(const watch_course::step& next) {
+  using action = watch_course::action;
+  ++turn_;
+  session_.reset();
+  switch (next.what) {
+  case action::list:
+    listed_.clear();
+    request_page();
+    break;
+  case action::next_page:
+  case action::ask_version:
+    request_page();
+    break;
+  case action::watch:
+    start_watch();
+    break;
+  case action::wait:
+    wait_to_retry();
+    break;
+  case action::begin_anew:
+    start(); // What the new list lacks was deleted.
+    break;
+  }
+}
+
+void reflector::request_page() {
   auto parse = [reduce = options_.reduce](const result<std::string>& answer) {
     auto page = answer ? parse_page(*answer) : answer.error();
     if (page && reduce)
@@ -117,7 +155,8 @@ void reflector::request_page(const std::string& continue_token) {
     return page;
   };
   client_->send(
-      k8s::list(what_, page_size, continue_token), options_.list_limit,
+      k8s::list(what_, course_.page().objects, course_.page().token),
+      options_.list_limit,
       make_parsing_handler(parse, [](reflector& me, const result<json>& page) {
         me.handle_page(page);
       }));
@@ -131,27 +170,32 @@ void reflector::stop() {
 
 void reflector::handle_page(const result<json>& page) {
   if (!page) {
-    if (list_failed_)
+    auto next = course_.on_page_failed(page.error(), now());
+    auto turn = turn_; // A handler may stop us.
+    if (list_failed_ && next.what == watch_course::action::wait)
       list_failed_(page.error());
-    restart_after_pause();
+    if (turn == turn_)
+      follow(next);
     return;
   }
-  auto turn = turn_; // A handler may stop us.
-  for (const auto& item : array_at(*page, {"items"})) {
-    listed_.insert(object_uid(item));
-    remember_and_report_change(item);
-    if (turn != turn_)
-      return;
-  }
-  if (const auto& next = text_at(*page, {"metadata", "continue"});
-      !next.empty()) {
-    request_page(next);
-    return;
-  }
-  report_lacking_as_deleted();
+  auto turn = turn_;
+  const auto& items = array_at(*page, {"items"});
+  if (course_.current_phase() == watch_course::phase::listing)
+    for (const auto& item : items) {
+      listed_.insert(object_uid(item));
+      remember_and_report_change(item);
+      if (turn != turn_)
+        return;
+    }
+  watch_course::page_summary summary;
+  summary.objects = items.size();
+  summary.next_token = text_at(*page, {"metadata", "continue"});
+  summary.list_version = resource_version_of(*page);
+  auto next = course_.on_page(summary, now());
+  if (next.complete)
+    report_lacking_as_deleted();
   if (turn == turn_)
-    start_watch(parse_resource_version(
-        text_at(*page, {"metadata", "resourceVersion"})));
+    follow(next);
 }
 
 /// Those that were known and are not in the whole list.
@@ -168,9 +212,7 @@ void reflector::report_lacking_as_deleted() {
   }
 }
 
-void reflector::start_watch(std::uint64_t version) {
-  ++turn_;
-  listed_.clear();
+void reflector::start_watch() {
   auto parse = [reduce = options_.reduce](const std::string& line) {
     auto event = parse_event(line);
     if (reduce && value_at(event, {"object"}).is_object())
@@ -180,26 +222,49 @@ void reflector::start_watch(std::uint64_t version) {
   auto take = make_parsing_handler(parse, [](reflector& me, const json& event) {
     me.handle_watch_event(event);
   });
+  auto accepted = make_handler_unless_restarted(
+      [](reflector& me, nothing) { me.course_.on_watch_accepted(now()); });
+  auto ended = make_handler_unless_restarted(
+      [](reflector& me, const result<nothing>& how) {
+        me.follow(me.course_.on_watch_ended(how, now()));
+      });
   watch_sink sink;
-  sink.bytes = [lines = std::make_shared<watch_lines>(),
-                take](std::string_view chunk) {
-    lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
+  sink.opened = [accepted] { accepted(nothing{}); };
+  sink.bytes = [lines = std::make_shared<watch_lines>(), take,
+                ended](std::string_view chunk) {
+    bool whole = lines->feed(chunk, [&](std::string_view one) {
+      if (!one.empty())
+        take(std::string{one});
+    });
+    if (!whole)
+      ended(result<nothing>{
+          failure{ec::garbage, "an event of the watch is too long"}});
   };
-  sink.ended = make_handler_unless_restarted(
-      [](reflector& me, const result<nothing>&) { me.restart_after_pause(); });
-  session_ = client_->watch(k8s::watch(what_, version, options_.watch_limit),
-                            options_.idle_limit, std::move(sink));
+  sink.ended = ended;
+  session_ =
+      client_->watch(k8s::watch(what_, course_.version(), options_.watch_limit),
+                     options_.idle_limit, std::move(sink));
 }
 
 void reflector::handle_watch_event(const json& event) {
+  course_.on_events(now());
   const auto& type = text_at(event, {"type"});
   const auto& object = value_at(event, {"object"});
-  if (type == "ERROR")
-    restart_after_pause();
-  else if (type == "ADDED" || type == "MODIFIED")
-    remember_and_report_change(object);
-  else if (type == "DELETED" && known_.erase(object_uid(object)) > 0)
-    deleted_(object);
+  if (type == "ERROR") {
+    follow(course_.on_error_event(int32_at(object, {"code"}).value_or(0),
+                                  text_at(object, {"message"}), now()));
+  } else if (!event.is_object()) {
+    follow(course_.on_damaged_event("a line of the watch is no event", now()));
+  } else if (type == "BOOKMARK") {
+    if (auto next = course_.on_bookmark(resource_version_of(object), now()))
+      follow(*next);
+  } else {
+    course_.on_object(resource_version_of(object));
+    if (type == "ADDED" || type == "MODIFIED")
+      remember_and_report_change(object);
+    else if (type == "DELETED" && known_.erase(object_uid(object)) > 0)
+      deleted_(object);
+  }
 }
 
 void reflector::remember_and_report_change(const json& object) {
@@ -210,14 +275,13 @@ void reflector::remember_and_report_change(const json& object) {
   changed_(object);
 }
 
-void reflector::restart_after_pause() {
-  stop();
+void reflector::wait_to_retry() {
   pause_.expires_after(options_.pause);
   pause_.async_wait(
       [weak = weak_from_this(), turn = turn_](boost::system::error_code error) {
         auto me = weak.lock();
         if (me && !error && me->turn_ == turn)
-          me->start();
+          me->follow(me->course_.on_wait_over(now()));
       });
 }
 

@@ -3,6 +3,7 @@
 #include "k8s/api.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
+#include "k8s/watch/watch_course.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -22,16 +23,16 @@ struct reflector_options {
   std::chrono::seconds idle_limit{150};
   std::chrono::milliseconds pause{200}; ///< Between tries.
   /// Takes from an object what the handlers do not read, so that it needs
-  /// little room while it waits for them. With it, texts are read on threads of
-  /// the api.
+  /// little room while it waits for them; leaves uid and resourceVersion. With
+  /// it, texts are read on threads of the api.
   std::function<void(json&)> reduce = nullptr;
 };
 
-/// The objects of one selection, kept up to date: lists, watches, lists again
-/// when the watch breaks. Handlers run on the io_context, with whole objects
-/// (but for what `reduce` takes), and not after `stop`; the io_context's thread
-/// is the only one that may call. May be destroyed anywhere once that does not
-/// run any more.
+/// The objects of one selection, kept up to date: lists and watches them as
+/// `watch_course` decides. Handlers run on the io_context, with whole objects
+/// (except for what `reduce` takes), and not after `stop`; only the
+/// io_context's thread may call. May be destroyed anywhere once the io_context
+/// does not run any more.
 ///
 /// For programs with one thread. The operator's watchers are actors.
 class reflector : public std::enable_shared_from_this<reflector> {
@@ -40,7 +41,8 @@ public:
   using failure_handler = std::function<void(const failure&)>;
 
   /// `deleted` gets metadata only. `list_failed`, if given, is called for each
-  /// list that fails; another is tried after the pause.
+  /// list that fails, and for each question for the server's version; another
+  /// is tried after the pause.
   reflector(std::shared_ptr<boost::asio::io_context> io,
             std::shared_ptr<api> client, selection what, handler changed,
             handler deleted, failure_handler list_failed = nullptr,
@@ -54,13 +56,14 @@ private:
   auto make_handler_unless_restarted(F f);
   template <class Parse, class F>
   auto make_parsing_handler(Parse parse, F handle);
-  void request_page(const std::string& continue_token);
+  void follow(const watch_course::step& next);
+  void request_page();
   void handle_page(const result<json>& page);
   void report_lacking_as_deleted();
-  void start_watch(std::uint64_t version);
+  void start_watch();
   void handle_watch_event(const json& event);
   void remember_and_report_change(const json& object);
-  void restart_after_pause();
+  void wait_to_retry();
 
   // Answers may come after everybody else has released both.
   std::shared_ptr<boost::asio::io_context> io_;
@@ -70,6 +73,7 @@ private:
   handler deleted_;
   failure_handler list_failed_;
   reflector_options options_;
+  watch_course course_;
   std::unique_ptr<watch_session> session_;
   std::map<std::string, json> known_; ///< Metadata, by UID.
   std::set<std::string> listed_;      ///< UIDs in the pages of this list.

@@ -61,12 +61,37 @@ struct reflector_fixture {
   }
 
   /// The server sends an event, cut in two.
-  void event(const char* type, const std::string& name) {
-    auto line = json{{"type", type}, {"object", object(name)}}.dump() + "\n";
+  void event(const char* type, const std::string& name,
+             const char* version = "") {
+    auto about = object(name);
+    about["metadata"]["resourceVersion"] = version;
+    send_line(json{{"type", type}, {"object", about}}.dump() + "\n");
+  }
+
+  void send_line(const std::string& line) {
     const auto& sink = server->watches.back().sink;
     sink.bytes(line.substr(0, 9));
     sink.bytes(line.substr(9));
     run();
+  }
+
+  void end_watch(result<nothing> how) {
+    server->watches.back().sink.ended(how);
+    run();
+  }
+
+  /// What is asked for next: "list", "version", or "watch" and from where.
+  std::string next_request() {
+    auto text = [](const request& sent, const char* what) {
+      auto begin = sent.path.find(what);
+      return begin == std::string::npos
+                 ? std::string{}
+                 : sent.path.substr(begin, sent.path.find('&', begin) - begin);
+    };
+    if (server->open_watches > 0)
+      return text(server->watches.back().sent, "resourceVersion=");
+    BOOST_REQUIRE(server->calls.size() == 1u);
+    return text(server->calls[0].sent, "limit=");
   }
 
   /// What was reported since the last call.
@@ -101,8 +126,7 @@ BOOST_FIXTURE_TEST_CASE(what_a_later_list_lacks_was_deleted,
   list({"a", "b"});
   event("ADDED", "c");
   take_seen();
-  server->watches.back().sink.ended(failure{ec::unreachable, "gone"});
-  run();
+  event("ERROR", "");
   list({"b"});
   BOOST_TEST(take_seen() == (strings{"+b", "-a", "-c"}), per_element());
 }
@@ -149,19 +173,92 @@ BOOST_FIXTURE_TEST_CASE(lists_come_in_pages, reflector_fixture) {
       per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_watch_that_is_over_causes_a_list) {
-  for (bool error_event : {false, true}) {
-    reflector_fixture f;
-    f.list({});
-    BOOST_TEST(f.server->open_watches == 1);
-    if (error_event)
-      f.event("ERROR", "");
-    else
-      f.server->watches[0].sink.ended(nothing{});
-    f.run();
-    BOOST_TEST(f.server->open_watches == 0);
-    BOOST_TEST(f.server->calls.size() == 1u);
-  }
+BOOST_AUTO_TEST_CASE(how_a_watch_ended_decides_what_is_asked_for) {
+  struct row {
+    const char* what;
+    std::function<void(reflector_fixture&)> ends;
+    const char* next;
+  };
+  const row rows[] = {
+      {"by the server", [](auto& f) { f.end_watch(nothing{}); },
+       "resourceVersion=9"},
+      {"overloaded",
+       [](auto& f) {
+         f.end_watch(failure{ec::overloaded, ""});
+       },
+       "resourceVersion=9"},
+      {"unreachable",
+       [](auto& f) {
+         f.end_watch(failure{ec::unreachable, ""});
+       },
+       "limit=1"},
+      {"expired",
+       [](auto& f) {
+         f.end_watch(failure{ec::expired, ""});
+       },
+       "limit=200"},
+      {"an error event", [](auto& f) { f.event("ERROR", ""); }, "limit=200"},
+      {"an old bookmark", [](auto& f) { f.event("BOOKMARK", "", "8"); },
+       "limit=200"},
+      {"no event", [](auto& f) { f.send_line("<html></html>\n"); },
+       "limit=200"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.what) {
+      reflector_fixture f;
+      f.list({"a"}, "7");
+      f.event("MODIFIED", "a", "8");
+      f.event("BOOKMARK", "", "9");
+      BOOST_TEST(f.server->open_watches == 1);
+      f.take_seen();
+      r.ends(f);
+      f.run();
+      BOOST_TEST(f.next_request() == r.next);
+      BOOST_TEST(f.seen.empty());
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(empty_lines_of_a_watch_are_no_events,
+                        reflector_fixture) {
+  list({});
+  server->watches.back().sink.bytes("\n\n");
+  run();
+  event("ADDED", "a");
+  BOOST_TEST(take_seen() == strings{"+a"}, per_element());
+  BOOST_TEST(server->open_watches == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_known_survives_a_resumed_watch,
+                        reflector_fixture) {
+  list({"a", "b"});
+  end_watch(failure{ec::unreachable, ""});
+  BOOST_TEST(next_request() == "limit=1");
+  answer_list(failure{ec::unreachable, "still"});
+  BOOST_TEST(next_request() == "limit=1");
+  list({"b"}, "5"); // Its objects are not the list.
+  strings expected{"+a", "+b", "failed still"};
+  BOOST_TEST(take_seen() == expected, per_element());
+  BOOST_TEST(next_request() == "resourceVersion=5");
+  event("DELETED", "a");
+  BOOST_TEST(take_seen() == strings{"-a"}, per_element());
+}
+
+// As after etcd was restored from a backup.
+BOOST_FIXTURE_TEST_CASE(a_server_that_went_back_is_listed, reflector_fixture) {
+  list({"a", "b"}, "100");
+  end_watch(failure{ec::unreachable, ""});
+  list({"a"}, "90");
+  BOOST_TEST(next_request() == "limit=200");
+  list({"a"}, "91");
+  BOOST_TEST(take_seen() == (strings{"+a", "+b", "+a", "-b"}), per_element());
+  BOOST_TEST(next_request() == "resourceVersion=91");
+  // Found by a list of all.
+  event("ERROR", "");
+  list({"c"}, "80");
+  BOOST_TEST(next_request() == "limit=200");
+  list({"c"}, "80");
+  BOOST_TEST(take_seen() == (strings{"+c", "+c", "-a"}), per_element());
+  BOOST_TEST(next_request() == "resourceVersion=80");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_list_that_failed_is_reported_and_repeated,

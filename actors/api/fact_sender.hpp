@@ -1,0 +1,39 @@
+#pragma once
+
+#include "actors/base/directory_shards.hpp"
+
+#include <cstdint>
+
+namespace troupe::actors {
+
+/// Sends what one watcher has seen to whom it concerns: the directories, those
+/// who wait for a name, and the addresses of pods. Used by the watcher alone.
+class fact_sender {
+public:
+  fact_sender() = default;
+  /// `detail`: what is kept of a child.
+  fact_sender(watcher_actor::pointer self, context_ptr context,
+              watch_target about, k8s::object_detail detail,
+              directory_shards to);
+
+  /// An object was listed, added or changed.
+  void send_seen(const k8s::object_ptr& item, std::uint64_t list_number);
+  void send_deleted(const k8s::object_ptr& item);
+  /// To all directories: the list of this number is complete.
+  void send_list_complete(std::uint64_t list_number, std::uint64_t version);
+
+private:
+  void tell_who_awaits_name(const k8s::object& gone);
+  template <class Fact>
+  void send_to_directory_of_child(const Fact& fact);
+  const directory_actor& directory_of_job(const k8s::object& job) const;
+
+  watcher_actor::pointer self_ = nullptr;
+  context_ptr context_;
+  watch_target about_;
+  directory_shards directories_;
+  /// Of pods whose jobs may be asked for something.
+  bool records_pod_addresses_ = false;
+};
+
+} // namespace troupe::actors
