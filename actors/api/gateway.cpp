@@ -14,10 +14,6 @@ using outcome_ptr = std::shared_ptr<const k8s::result<std::string>>;
 
 namespace {
 
-/// A failed connection starts the probe at once; errors in responses only after
-/// so many in a row, because they may concern one resource only.
-constexpr int most_server_errors = 3;
-
 /// Interval of trials while the server responds but is not ready.
 constexpr std::chrono::milliseconds trial_pause{10'000};
 
@@ -50,7 +46,7 @@ void gateway_state::on_api_call(api_call& c) {
 void gateway_state::on_open_stream(const open_stream& o) {
   if (stopping_)
     refuse_as_stopping(o);
-  else if (holds_calls())
+  else if (outage_.holds_calls())
     streams_.push_back(o);
   else
     start_watch_stream(o);
@@ -105,7 +101,7 @@ void gateway_state::on_actor_options_changed(const actor_options_changed& c) {
 }
 
 void gateway_state::send_queued_calls() {
-  while (!holds_calls() && bytes_under_way_ < most_bytes_under_way) {
+  while (!outage_.holds_calls() && bytes_under_way_ < most_bytes_under_way) {
     auto next = flow_.take_next_call(now(), allowed());
     if (!next.call) {
       if (next.ask_again)
@@ -167,7 +163,7 @@ void gateway_state::on_call_finished(const call_finished& f) {
                               why ? k8s::to_string(why->code) : "ok",
                               took.count());
   flow_.record_call_end(done.call, why, now());
-  detect_outage_from_result(why);
+  follow(outage_.on_result(why));
   if (why && !stopping_ && flow_control::should_resend(done.call, *why)) {
     done.call.queued_at = now();
     flow_.add_in_front(std::move(done.call));
@@ -186,7 +182,7 @@ void gateway_state::on_timer(const timer_fired& fired) {
   if (fired.timer == send_timer_) {
     send_timer_at_.reset();
     send_queued_calls();
-  } else if (fired.timer == trial_timer_ && away_) {
+  } else if (fired.timer == trial_timer_ && outage_.sends_trials()) {
     send_one_queued_as_trial();
   }
 }
@@ -194,50 +190,29 @@ void gateway_state::on_timer(const timer_fired& fired) {
 // -- a server that is unavailable ---------------------------------------------
 
 void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
-  detect_outage_from_result(*n.outcome ? nullptr : &n.outcome->error());
-}
-
-void gateway_state::detect_outage_from_result(const k8s::failure* why) {
-  if (why && why->code == k8s::ec::cancelled)
-    return; // We cancelled it.
-  auto me = caf::actor_cast<server_listener_actor>(self_);
-  if (!why || !core::may_be_outage(why->code)) {
-    failures_ = 0;
-    if (holds_calls()) {
-      self_->send(probe_, unwatch_server_health{me});
-      on_server_available();
-    }
-    return;
-  }
-  ++failures_;
-  bool unreachable = why->code == k8s::ec::unreachable;
-  if (unreachable && !away_)
-    awaits_probe_ = true;
-  if ((unreachable || failures_ >= most_server_errors)
-      && !std::exchange(suspected_, true))
-    self_->send(probe_, watch_server_health{me});
+  follow(outage_.on_result(*n.outcome ? nullptr : &n.outcome->error()));
 }
 
 void gateway_state::on_server_unavailable(const server_unavailable& s) {
-  if (!suspected_)
-    return; // A call has succeeded since the probe was requested.
-  away_ = true;
-  awaits_probe_ = false;
-  if (!s.answers)
-    trial_timer_ = 0;
-  else if (trial_timer_ == 0)
-    schedule_trial();
+  follow(outage_.on_unavailable(s.answers));
 }
 
 void gateway_state::on_server_available() {
-  suspected_ = false;
-  failures_ = 0;
-  trial_timer_ = 0;
-  if (!holds_calls())
-    return;
-  awaits_probe_ = false;
-  if (std::exchange(away_, false))
+  follow(outage_.on_available());
+}
+
+void gateway_state::follow(const outage_detector::step& next) {
+  auto me = caf::actor_cast<server_listener_actor>(self_);
+  if (next.ask_probe)
+    self_->send(probe_, watch_server_health{me});
+  if (next.dismiss_probe)
+    self_->send(probe_, unwatch_server_health{me});
+  if (next.begin_trials)
+    schedule_trial();
+  if (next.outage_is_over)
     flow_.raise_window_after_outage();
+  if (!next.send_waiting)
+    return;
   for (const auto& stream : std::exchange(streams_, {}))
     start_watch_stream(stream);
   send_queued_calls();
@@ -301,7 +276,7 @@ report_ptr gateway_state::report() const {
                {"heldForNamespace", flow_.held()},
                {"waitingEvents", flow_.waiting_events()},
                {"waitingStreams", streams_.size()},
-               {"serverAway", away_},
+               {"serverAway", outage_.is_away()},
                {"writing", allowed() == flow_control::allowed::any_call},
                {"underWay", under_way_.size()},
                {"bytesUnderWay", bytes_under_way_},

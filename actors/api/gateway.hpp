@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/api/flow_control.hpp"
+#include "actors/api/outage_detector.hpp"
 #include "actors/base/own_report.hpp"
 #include "actors/leadership/write_gate.hpp"
 
@@ -35,12 +36,10 @@ struct gateway_config {
 /// comes later. Only gateways, the server probe and the leader elector hold the
 /// API client. Knows no job.
 ///
-/// While the server is unavailable, calls and streams are queued here, so that
-/// the callers' back-off does not grow; all are sent as soon as the server is
-/// ready again. A failed connection queues them, too, until the probe has said
-/// whether the server is unavailable: a read that is to learn what became of a
-/// lost call would only be lost as well. If the server responds but is never
-/// ready, one queued call or stream is sent as a trial, every 10 s at the
+/// While the server is unavailable (`outage_detector` decides), calls and
+/// streams are queued here, so that the callers' back-off does not grow; all
+/// are sent as soon as the server is ready again. If the server responds but is
+/// never ready, one queued call or stream is sent as a trial, every 10 s at the
 /// latest. Not more often: a starting server answers 403, 404, or 503 with
 /// Retry-After.
 ///
@@ -81,15 +80,14 @@ private:
   };
 
   flow_control::allowed allowed() const;
-  bool holds_calls() const { return away_ || awaits_probe_; }
   time_point now() const { return self_->clock().now(); }
   /// Sends all calls that flow control allows.
   void send_queued_calls();
   /// Sets a timer for send_queued_calls, unless one is set for an earlier time.
   void set_send_timer(time_point when);
   void start_watch_stream(const open_stream& o);
-  /// Updates the server's health from one result; nullptr: success.
-  void detect_outage_from_result(const k8s::failure* why);
+  /// Does what the outage detector says.
+  void follow(const outage_detector::step& next);
   /// Sends one queued call or stream as a trial.
   void send_one_queued_as_trial();
   void schedule_trial();
@@ -115,12 +113,8 @@ private:
   std::optional<time_point> send_timer_at_; ///< A timer is set.
   std::uint64_t last_timer_ = 0;
   std::uint64_t send_timer_ = 0;
-  std::uint64_t trial_timer_ = 0; ///< 0: no trial is due.
-  bool suspected_ = false;        ///< The probe polls for us.
-  bool away_ = false; ///< The probe reports that the server is unavailable.
-  /// A connection has failed, and the probe has not reported since.
-  bool awaits_probe_ = false;
-  int failures_ = 0;                ///< Consecutive failures of the server.
+  std::uint64_t trial_timer_ = 0; ///< The last one that was set.
+  outage_detector outage_;
   std::deque<open_stream> streams_; ///< Waiting for the server.
   std::vector<caf::typed_response_promise<drained>> waiting_for_drain_;
 };
