@@ -1,0 +1,109 @@
+#include "actors/process/essential_actors.hpp"
+
+#include "actors/api/gateway.hpp"
+#include "actors/api/server_probe.hpp"
+#include "actors/events/event_recorder.hpp"
+#include "actors/jobs/directory.hpp"
+#include "actors/jobs/job_timers.hpp"
+
+namespace troupe::actors {
+
+essential_actors::essential_actors(root_actor::pointer root,
+                                   const root_config& config,
+                                   const purpose& what) {
+  start_context(root, config, what);
+  if (config.webhooks)
+    start_certificate_rotator(root, *config.webhooks);
+  if (config.forwarding)
+    start_forwarding_key(root, *config.forwarding);
+  start_directories(root, config, what);
+}
+
+void essential_actors::start_context(root_actor::pointer root,
+                                     const root_config& config,
+                                     const purpose& what) {
+  auto l = std::make_shared<actor_context>();
+  l->clock = config.clock;
+  l->jitter = config.jitter;
+  l->counters = config.counters;
+  l->jobs = config.jobs;
+  l->options = config.options;
+  l->pod_addresses = config.pod_addresses;
+  auto probe =
+      root->spawn<caf::linked>(server_probe, config.client, config.jitter);
+  for (int i = 0; i < config.options->gateways; ++i) {
+    l->gateways.push_back(root->spawn<caf::linked>(
+        gateway, gateway_config{config.client, config.options, config.counters,
+                                config.jitter, probe, what.gate}));
+    others_.push_back({gateway_state::name, l->gateways.back()});
+  }
+  l->timers = root->spawn<caf::linked>(job_timers);
+  // The recorder gets the links without itself: it does not exist yet, and it
+  // never sends to itself.
+  auto without_recorder = std::make_shared<const actor_context>(*l);
+  l->recorder = root->spawn<caf::linked>(event_recorder, without_recorder);
+  others_.push_back({server_probe_state::name, probe});
+  others_.push_back({event_recorder_state::name, l->recorder});
+  others_.push_back({job_timers_state::name, l->timers});
+  context_ = l;
+}
+
+void essential_actors::start_certificate_rotator(
+    root_actor::pointer root, const certificate_rotator_config& config) {
+  auto rotator =
+      root->spawn<caf::linked>(certificate_rotator, context_, config);
+  others_.push_back({certificate_rotator_state::name, rotator});
+  root->send(rotator, atom::start::value);
+}
+
+void essential_actors::start_forwarding_key(
+    root_actor::pointer root, const forwarding_key_config& config) {
+  auto key = root->spawn<caf::linked>(forwarding_key, context_, config);
+  others_.push_back({forwarding_key_state::name, key});
+  root->send(key, atom::start::value);
+}
+
+void essential_actors::start_directories(root_actor::pointer root,
+                                         const root_config& config,
+                                         const purpose& what) {
+  std::vector<watch_target> children;
+  for (const auto& w : what.watches)
+    if (!w.about.job_kind)
+      children.push_back(w.about);
+  std::vector<directory_actor> all;
+  for (int i = 0; i < config.options->directories; ++i)
+    all.push_back(
+        root->spawn<caf::linked>(directory, context_, children, what.leading));
+  for (const auto& one : all) {
+    peer_directories peers;
+    for (const auto& other : all)
+      if (other != one)
+        peers.all.push_back(caf::actor_cast<peer_directory_actor>(other));
+    root->send(one, std::move(peers));
+  }
+  directories_ = directory_shards{std::move(all)};
+}
+
+void essential_actors::end(root_actor::pointer root) const {
+  for (const auto& d : directories_.all())
+    root->send_exit(d, caf::exit_reason::user_shutdown);
+  for (const auto& other : others_)
+    root->send_exit(other.actor, caf::exit_reason::user_shutdown);
+}
+
+const char* essential_actors::name_of(const caf::actor_addr& source) const {
+  for (const auto& d : directories_.all())
+    if (d.address() == source)
+      return directory_state::name;
+  for (const auto& other : others_)
+    if (other.actor.address() == source)
+      return other.name;
+  return nullptr;
+}
+
+void essential_actors::add_to(std::vector<reporting_actor>& all) const {
+  for (const auto& other : others_)
+    all.push_back(other.actor);
+}
+
+} // namespace troupe::actors

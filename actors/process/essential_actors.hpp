@@ -1,0 +1,59 @@
+#pragma once
+
+#include "actors/api/watcher.hpp"
+#include "actors/process/root_config.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace troupe::actors {
+
+/// The actors that hold references to each other, so that if one fails all of
+/// them are started again: gateways, server probe, event recorder, job timers,
+/// certificate rotator, forwarding key and directories. Used by the root alone.
+class essential_actors {
+public:
+  /// What the actors are started for.
+  struct purpose {
+    /// While it is closed nothing is written; nullptr: it is always open.
+    std::shared_ptr<const write_gate> gate;
+    std::vector<watcher_config> watches; ///< What directories hear of.
+    bool leading = true;                 ///< They start supervisors at once.
+  };
+
+  essential_actors() = default; ///< None.
+  /// Starts them all, linked to the root.
+  essential_actors(root_actor::pointer root, const root_config& config,
+                   const purpose& what);
+
+  /// Asks them all to end.
+  void end(root_actor::pointer root) const;
+
+  /// nullptr if there are none.
+  const context_ptr& context() const { return context_; }
+  const directory_shards& directories() const { return directories_; }
+  /// Of the actor at this address; nullptr: it is none of these.
+  const char* name_of(const caf::actor_addr& source) const;
+  void add_to(std::vector<reporting_actor>& all) const;
+
+private:
+  struct named_actor {
+    const char* name;
+    reporting_actor actor;
+  };
+
+  void start_context(root_actor::pointer root, const root_config& config,
+                     const purpose& what);
+  void start_directories(root_actor::pointer root, const root_config& config,
+                         const purpose& what);
+  void start_certificate_rotator(root_actor::pointer root,
+                                 const certificate_rotator_config& config);
+  void start_forwarding_key(root_actor::pointer root,
+                            const forwarding_key_config& config);
+
+  context_ptr context_;
+  directory_shards directories_;
+  std::vector<named_actor> others_; ///< All except the directories.
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "actors/base/protocols.hpp"
+#include "actors/di_server/forwarding_key.hpp"
+#include "actors/leadership/leader_elector.hpp"
+#include "actors/webhook/certificate_rotator.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What the Lease is held for.
+struct election_config {
+  lease_config lease;
+  /// Whether this process writes only while it holds the Lease. If not, the
+  /// Lease only shows other operators that this one runs.
+  bool required = true;
+};
+
+/// What the root is built from. Shared with the threads that serve probes.
+struct root_config {
+  std::shared_ptr<k8s::api> client;
+  std::shared_ptr<const actor_options> options;
+  std::shared_ptr<metrics> counters;
+  job_list_actor jobs;
+  std::function<k8s::time_point()> clock;
+  std::function<double()> jitter;
+  std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.
+  /// Every watch is synced; with webhooks, except for those of kinds whose
+  /// objects are converted (docs/adr/, 0010).
+  std::shared_ptr<std::atomic<bool>> ready;
+  /// Called whenever `ready` becomes true.
+  std::function<void()> on_ready = [] {};
+  std::optional<election_config> election = std::nullopt;
+  write_gate::clock since_boot = boot_clock::now;
+  /// Nullopt: webhooks are not served.
+  std::optional<certificate_rotator_config> webhooks = {};
+  /// Nullopt: no requests to di-server are forwarded.
+  std::optional<forwarding_key_config> forwarding = {};
+  /// Where the watchers write the addresses of pods; nullptr: nowhere.
+  std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
+};
+
+} // namespace troupe::actors
