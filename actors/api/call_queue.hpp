@@ -8,8 +8,8 @@
 
 namespace troupe::actors {
 
-/// Calls waiting for their turn: keys take turns, so that a job of a thousand
-/// pods does not hold up a job of two. No clock, no actor.
+/// Calls that wait for their turn. Keys take turns, so a job of a thousand pods
+/// does not delay a job of two. A value: no clock, no actor.
 class call_queue {
 public:
   void push(api_call c);

@@ -18,21 +18,21 @@ namespace troupe::actors {
 ///   being sent, `low` waits for that share, too. Keys are served in turns.
 /// * At most a window of calls is in flight. It doubles when a whole window of
 ///   consecutive calls got a response, and is halved when the server is
-///   overloaded, fails or cannot be reached. 403 and 404 are responses like
-///   any.
-/// * At most so many calls of one namespace's jobs are in flight, if so
-///   configured; what exceeds that is held, and others are sent.
-/// * A token bucket limits calls per second, if so configured.
-/// * Nothing goes before the time that the server asked for (Retry-After). If
-///   it said so to an event, that holds for events only: it limits them alone.
+///   overloaded, fails or cannot be reached. 403 and 404 count as ordinary
+///   responses.
+/// * If a limit is configured for each namespace, calls of its jobs above that
+///   limit are held, and calls of other namespaces are sent.
+/// * If a rate is configured, a token bucket limits calls per second.
+/// * Nothing is sent before the time that the server asked for (Retry-After).
+///   If it asked this of an event, only events wait: it limits them separately.
 /// * Calls of priority `event` are sent when no other call waits; after many
 ///   calls have been in flight, only one at a time, with an interval.
 class flow_control {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// The result of `take_next_call`: a call, or when to call it again. Neither:
-  /// no call may be sent until one is added or one in flight has ended.
+  /// The result of `take_next_call`: a call, or when to ask again. If neither
+  /// is set, no call may be sent until one is added or one in flight has ended.
   struct next_call {
     std::optional<api_call> call;
     std::optional<time_point> ask_again;
@@ -41,8 +41,8 @@ public:
   flow_control() = default; ///< Allows no call.
   flow_control(const actor_options& options, time_point now);
 
-  /// Changes the window and the rate limit; what waits and what is in flight
-  /// stays.
+  /// Changes the window and the rate limit; calls that wait or are in flight
+  /// are kept.
   void apply_actor_options(const actor_options& options, time_point now);
 
   /// Queues the call, after the others of its key.
@@ -53,7 +53,7 @@ public:
   /// Which calls may be sent: any, or only those of priority `always`.
   enum class allowed { any_call, always_only };
 
-  /// Takes the call that may be sent now. If it is sent, call `started`.
+  /// Takes the call that may be sent now; then record_call_start is called.
   next_call take_next_call(time_point now, allowed which = allowed::any_call);
   /// Takes the first in the queue, regardless of the limits.
   std::optional<api_call>
@@ -64,8 +64,8 @@ public:
   /// It has ended. `why`: its failure, nullptr if it succeeded.
   void record_call_end(const api_call& c, const k8s::failure* why,
                        time_point now);
-  /// Whether a call with this failure should be added again, and its caller not
-  /// get the failure: the server rejected it unread, so it had no effect.
+  /// Whether to add the call again instead of telling its caller this failure:
+  /// the server rejected it without reading it, so it had no effect.
   static bool should_resend(const api_call& c, const k8s::failure& why);
 
   /// Resets the window after an outage: failures during an outage do not show
@@ -82,9 +82,9 @@ public:
 private:
   call_queue& queue_of(const api_call& c);
   bool has_window_room() const;
-  std::size_t queued() const; ///< Neither held nor of priority `event`.
-  /// Whether the first call of priority `low` may be sent before others that
-  /// are yet to come.
+  std::size_t queued() const; ///< Not held, and not of priority `event`.
+  /// Whether the first call of priority `low` may be sent before calls that
+  /// have not been added yet.
   bool is_low_priority_turn(time_point now) const;
   /// Whether a queued call, not of priority `event`, may be sent now.
   bool has_sendable_call(time_point now) const;
@@ -104,7 +104,7 @@ private:
   int window_most_ = 0;
   double calls_per_second_ = 0; ///< 0: no limit.
   int calls_burst_ = 0;
-  int max_events_ = 0;       ///< Under way.
+  int max_events_ = 0;       ///< In flight.
   int namespace_window_ = 0; ///< 0: no limit.
 
   call_queue always_;

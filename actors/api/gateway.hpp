@@ -16,7 +16,7 @@ namespace troupe::actors {
 
 class metrics;
 
-/// A thousand usual pods. One body more than that may be in flight.
+/// About a thousand ordinary pods. The last body may exceed this limit.
 inline constexpr std::size_t most_bytes_under_way = 16u << 20;
 
 /// What a gateway is built from.
@@ -33,8 +33,8 @@ struct gateway_config {
 
 /// Sends each call when flow control allows it, and responds exactly once: with
 /// `ec::cancelled` if the call still waits when the gateway is drained, or
-/// comes later. Only gateways, the server probe and the leader elector hold the
-/// API client. Knows no job.
+/// arrives later. Only gateways, the server probe and the leader elector hold
+/// the API client. A gateway knows nothing about jobs.
 ///
 /// While the server is unavailable (`outage_detector` decides), calls and
 /// streams are queued here, so that the callers' back-off does not grow; all
@@ -43,11 +43,11 @@ struct gateway_config {
 /// latest. Not more often: a starting server answers 403, 404, or 503 with
 /// Retry-After.
 ///
-/// Bodies are made when their calls are sent; while those of the calls in
-/// flight have more than most_bytes_under_way, no other is made.
+/// A body is made when its call is sent. While the bodies of the calls in
+/// flight have more than most_bytes_under_way, no other body is made.
 ///
-/// While the write gate is closed, all calls but those of priority `always` are
-/// queued: this process does not lead, or could not renew its Lease in time.
+/// While the write gate is closed, all calls except those of priority `always`
+/// wait: this process does not lead, or could not renew its Lease in time.
 class gateway_state {
 public:
   static inline const char* name = "gateway";
@@ -94,7 +94,7 @@ private:
   void build_and_send_call(api_call c);
   void reply_to_caller(const api_call& c,
                        std::shared_ptr<const k8s::result<std::string>> outcome);
-  /// Responds to what is not sent because the operator is stopping.
+  /// Responds that the call is not sent, because the operator is stopping.
   void refuse_as_stopping(const api_call& c);
   void refuse_as_stopping(const open_stream& o);
 

@@ -12,12 +12,12 @@
 namespace troupe::actors {
 
 /// Polls the API server's /readyz two to four times a second while at least one
-/// gateway suspects an outage, and reports to those when the server is not
-/// ready and when it is. One probe serves all gateways, so that many of them
-/// send no more requests than one.
+/// gateway suspects an outage. Tells those gateways when the server is not
+/// ready, and when it is. One probe serves all gateways, so many gateways cause
+/// no more requests than one.
 ///
-/// Every user may read the path (system:public-info-viewer); if not, 401 or 403
-/// also shows that the server works. Except if it could not be reached before:
+/// Every user may read the path (system:public-info-viewer). If not, 401 or 403
+/// also show that the server works, except if it could not be reached before:
 /// then it may be starting.
 class server_probe_state {
 public:
@@ -44,12 +44,12 @@ private:
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
   std::function<double()> jitter_;
-  /// Those that suspect an outage.
+  /// The gateways that suspect an outage.
   std::vector<server_listener_actor> listeners_;
   bool asking_ = false;
   bool resting_ = false;
   bool away_ = false;        ///< Not ready, and no call has succeeded since.
-  bool unreachable_ = false; ///< At some time since it was last ready.
+  bool unreachable_ = false; ///< At least once since it was last ready.
   caf::actor_clock::time_point away_since_{};
   /// End of the latest outage.
   std::optional<caf::actor_clock::time_point> away_until_;

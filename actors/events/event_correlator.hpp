@@ -15,14 +15,14 @@ namespace troupe::actors {
 
 /// When an event is to be written.
 enum class write_time : std::uint8_t {
-  never, ///< Nothing is to be done; it may be about to be written already.
+  never, ///< There is nothing to do; a write may already be planned.
   now,
   later, ///< After a second, together with further repetitions.
 };
 
-/// One event object as it is to be written.
+/// One event object to be written.
 struct event_write {
-  bool create = true; ///< Else count, time and message are patched.
+  bool create = true; ///< false: patch its count, time and message.
   std::string name;   ///< Of the event object.
   std::shared_ptr<const job_reference> about;
   core::job_event event;
@@ -38,13 +38,13 @@ struct event_write {
 /// * More than ten different messages of one reason on one job within ten
 ///   minutes are one series, "(combined from similar events)".
 /// * A write that failed is tried again a few times. Then the series is
-///   dropped, because an event is no state.
-/// * A series that is not repeated for ten minutes is forgotten, and so is the
-///   one used least recently if there are more than 4,096 that are written.
+///   dropped: nobody depends on an event.
+/// * A series that is not repeated for ten minutes is forgotten. If more than
+///   4,096 series are written, the one used least recently is forgotten.
 /// * At most 32,768 wait to be written; further ones are dropped.
 ///
-/// Series are told apart by a keyed hash, so nobody who can choose texts can
-/// make one hide another.
+/// A keyed hash identifies a series. So even a person who can choose the texts
+/// cannot make one series hide another.
 class event_correlator {
 public:
   explicit event_correlator(const k8s::hash_key& key = {})
@@ -61,15 +61,15 @@ public:
   record_occurrence(const std::shared_ptr<const job_reference>& about,
                     core::job_event event, k8s::time_point now);
 
-  /// What to write of a series now; it counts as written from here on. nullopt:
-  /// nothing, it was dropped or written meanwhile.
+  /// What to write of a series now; from then on it counts as written. nullopt:
+  /// nothing, because it was dropped or has been written since.
   std::optional<event_write> take_pending_write(std::uint64_t series);
 
   /// The write has ended. `why`: its failure, nullptr if it succeeded. Returns
   /// when to write again.
   write_time record_write_result(std::uint64_t series, const k8s::failure* why);
 
-  /// Forgets what is over; needed only if no event happens.
+  /// Forgets series that are over; needed only while no events happen.
   void forget_expired_series(k8s::time_point now);
 
   std::size_t size() const { return series_.size(); }

@@ -9,8 +9,8 @@
 
 namespace troupe::actors {
 
-/// Writes Kubernetes Events on jobs, after all other work and only a few at a
-/// time, as its correlator decides. No actor waits for it.
+/// Writes Kubernetes Events on jobs, after all other calls and only a few at a
+/// time, as event_correlator decides. No actor waits for it.
 class event_recorder_state {
 public:
   static inline const char* name = "event-recorder";
@@ -29,7 +29,7 @@ public:
 
 private:
   void schedule_series_write(std::uint64_t series, write_time when);
-  /// So that what nobody repeats is forgotten also if no event comes.
+  /// So that series are forgotten even while no events come.
   void clean_up_later();
   /// Writes what may be written now.
   void send_waiting_events();

@@ -16,8 +16,8 @@ class metrics;
 struct leader_elector_config {
   std::shared_ptr<k8s::api> client;
   lease_config lease;
-  /// Opened while we hold the Lease. No gateway asks it if this process writes
-  /// in any case, and the Lease only shows others that it runs.
+  /// Opened while we hold the Lease. If this process writes in any case, and
+  /// the Lease only shows others that it runs, no gateway asks the gate.
   std::shared_ptr<write_gate> gate;
   write_gate::clock since_boot;
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
@@ -29,10 +29,10 @@ struct leader_elector_config {
 };
 
 /// Takes and renews the Lease. Its calls do not go through a gateway: a leader
-/// with a thousand calls waiting must renew in time. A Lease that cannot be
-/// renewed closes the gate by itself; the gateways then hold all writes until
-/// the Lease is renewed, or until the root, after it was lost, has stopped
-/// them.
+/// with a thousand waiting calls must renew in time. If the Lease cannot be
+/// renewed, the gate closes by itself. The gateways then hold all writes until
+/// the Lease is renewed, or, if another process has taken it, until the root
+/// ends them.
 class leader_elector_state {
 public:
   static inline const char* name = "leader-elector";
@@ -43,8 +43,8 @@ public:
   void init(leader_elector_config config, leadership_listener_actor listener);
   void on_lease_response(const lease_response& a);
   void on_timer(const timer_fired& fired);
-  /// Releases the Lease, when the call about it that is under way has ended:
-  /// that may be the one that takes it, or changes the version to release.
+  /// Releases the Lease, after the call about it that is in flight has ended:
+  /// that call may take the Lease, or change the version to release.
   caf::result<drained> on_drain();
   report_ptr report() const;
 

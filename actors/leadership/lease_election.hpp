@@ -14,9 +14,9 @@ namespace troupe::actors {
 
 /// The times of an election, with the meaning they have in client-go.
 struct lease_times {
-  /// Others may take the Lease when it has not been renewed for so long.
+  /// Others may take the Lease if it has not been renewed for this long.
   std::chrono::milliseconds duration{15'000};
-  /// A leader that has not renewed the Lease for so long must not write.
+  /// A leader that has not renewed the Lease for this long must not write.
   std::chrono::milliseconds renew_deadline{10'000};
   /// Between two attempts to take or to renew the Lease.
   std::chrono::milliseconds retry_period{2'000};
@@ -27,32 +27,32 @@ struct lease_config {
   std::string identity; ///< Of this process, as holderIdentity.
   lease_times times;
   /// Whether the holder of this identity is a process that has ended, so that
-  /// nobody has to wait for its Lease to expire. It may say so only once.
+  /// nobody has to wait for its Lease to expire. May return true only once.
   std::function<bool(const std::string& identity)> has_ended;
-  /// Gives this process another identity, because another one has the same: a
-  /// virtual machine was resumed twice from one snapshot. Empty: it stays.
+  /// Returns another identity for this process, because another one has the
+  /// same: a virtual machine was resumed twice from one snapshot. May be empty.
   std::function<std::string()> change_identity = {};
-  /// Called before each request that makes this process its holder. Empty:
-  /// nobody has to know.
+  /// Called before each request that makes this process the holder. May be
+  /// empty.
   std::function<void()> claiming = {};
-  /// What this process writes on the Lease when it holds it; what is "" is
-  /// removed from it.
+  /// What this process writes on the Lease while it holds it; an annotation
+  /// with the value "" is removed.
   std::map<std::string, std::string> annotations = {};
   /// Called with each answer: whether we lead, and the Lease (JSON text).
   std::function<void(bool leads, const std::string& lease)> observed = {};
 };
 
-/// By what a process knows its Lease. An elector that failed leaves it to the
-/// next of the same process, which would take its own Lease for another's.
+/// How a process recognizes its own Lease. If an elector fails, the next one of
+/// this process gets it, and so does not mistake its Lease for another's.
 struct lease_writes {
   std::string identity;          ///< "": that of the config.
   std::deque<std::string> times; ///< The renewTimes that were written last.
 };
 
 /// Elects one leader by a Lease, as client-go does: decides what to send, and
-/// what its answer means. A value: no clock, no I/O. The times of other
-/// processes are never compared with ours: what counts is how long a Lease has
-/// been seen unchanged.
+/// what the answer means. A value: no clock, no I/O. The times of other
+/// processes are never compared with ours; all that counts is for how long this
+/// process has seen the Lease unchanged.
 ///
 /// A Lease is ours if it has our identity and a renewTime that we have written:
 /// the identity alone may be that of a copy of this process.
@@ -64,9 +64,9 @@ public:
   enum class change {
     none,
     acquired, ///< We lead.
-    lost,     ///< We led, and another process holds or held the Lease since;
-              ///< or the server went back to an older state, so that nothing
-              ///< that was read from it holds any more.
+    lost,     ///< We led, and another process has held the Lease since; or
+              ///< the server went back to an older state, so nothing that was
+              ///< read from it holds any more.
   };
 
   /// What to do next: send `request`, or begin() after `pause`.
@@ -90,7 +90,7 @@ public:
   std::optional<k8s::request> begin_release(k8s::time_point wall);
 
   bool is_leader() const { return leads_; }
-  /// Until when a leader may write, if the Lease is not renewed before.
+  /// Until when a leader may write, unless the Lease is renewed before then.
   time_point may_write_until() const { return writes_end_; }
   /// As last seen; "" if nobody holds the Lease.
   const std::string& lease_holder() const { return seen_.holder; }

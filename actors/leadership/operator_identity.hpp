@@ -12,15 +12,15 @@ inline constexpr const char* default_proof_directory = "/dev/shm";
 /// pod's name ($MY_POD_NAME, else the host's), and after `_` the process, its
 /// PID namespace, the boot of the machine, and a random number.
 ///
-/// While it lives, it holds the lock of a file that has the random number in
-/// its name. The kernel releases the lock when the process ends, however it
-/// ends; and a machine that has no such file cannot tell. Nothing else proves
-/// that: a virtual machine that was resumed from the same snapshot has the same
-/// boot, namespace and PIDs.
+/// While the process lives, it holds the lock of a file that has the random
+/// number in its name. The kernel releases the lock when the process ends,
+/// however it ends. Only the free lock of an existing file proves the end: a
+/// virtual machine that was resumed from the same snapshot has the same boot,
+/// namespace and PIDs.
 ///
-/// Whoever takes a name removes what ended processes have left: at once if they
-/// never claimed a Lease, so that nobody asks for them, else an hour after one
-/// has seen it.
+/// A process that takes a name removes the files of processes that have ended:
+/// at once if they never claimed a Lease, because nobody asks about them;
+/// otherwise an hour after their end was first noticed.
 class operator_identity {
 public:
   explicit operator_identity(std::string directory = default_proof_directory);

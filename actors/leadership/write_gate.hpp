@@ -10,8 +10,8 @@ namespace troupe::actors {
 
 /// Whether this process may write to the cluster now. The leader elector opens
 /// it for a limited time with each renewal of the Lease; the gateways ask it
-/// before each call. It closes by itself: also if the process was stopped and
-/// continued, and the elector has not run yet. Thread-safe.
+/// before each call. It closes by itself, even if the process was stopped and
+/// continued, and the elector has not run since. Thread-safe.
 class write_gate {
 public:
   using clock = std::function<boot_clock::time_point()>;
