@@ -35,7 +35,7 @@ void count_order_outcome(core::order_outcome outcome, const job_reference& job,
 job_supervisor_state::~job_supervisor_state() {
   if (reconcile_queued_)
     meter_->on_reconcile_dropped();
-  if (requeue_timer_ > 0)
+  if (requeue_.was_set())
     caf::anon_send(context_->timers, cancel_timer{self_->id()});
 }
 
@@ -83,8 +83,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     if (texts && texts->spec.size() >= large_text)
       return_free_memory();
     // Unsent creations belong to the old spec.
-    for (auto& [which, group] : groups_)
-      self_->send(group, cancel_pending_creations{});
+    groups_.cancel_pending_creations();
   }
   if (first && !status_->find_condition(core::condition_type::created)) {
     context_->counters->count_created_job(ref_->ns,
@@ -100,11 +99,11 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
 }
 
 void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
-  record_event_on_job(
-      {true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
-       why.message});
+  record_events(
+      {{true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
+        why.message}});
   summary_ = "cannot be decoded: " + why.message;
-  add_to_decision_log("job " + summary_);
+  decision_log_.add(now(), "job " + summary_);
   self_->send(context_->jobs, make_admin_row());
   job_undecodable_ = true;
 }
@@ -146,8 +145,9 @@ void job_supervisor_state::on_order_done(const order_done& result) {
 void job_supervisor_state::on_order_failed(const order_failed& result) {
   if (result.why.code != k8s::ec::cancelled)
     meter_->count_failed_order();
-  add_to_decision_log("failed: " + describe_decision(*result.order.decision)
-                      + ": " + result.why.message);
+  decision_log_.add(now(),
+                    "failed: " + describe_decision(*result.order.decision)
+                        + ": " + result.why.message);
   handle_memory_change(memory_.apply_order_result(
       result, *status_writer_.saved_status(), now(), context_->jitter()));
   end_auxiliary_group_if_idle();
@@ -167,7 +167,7 @@ void job_supervisor_state::on_name_freed(const name_freed& fact) {
 // -- reconcile ----------------------------------------------------------------
 
 void job_supervisor_state::enqueue_reconcile() {
-  if (reconcile_queued_ || !memory_.job() || !recovery_.is_complete()
+  if (reconcile_queued_ || !memory_.job() || reads_.is_recovering()
       || !context_->options->reconcile_enabled)
     return;
   reconcile_queued_ = true;
@@ -179,7 +179,7 @@ void job_supervisor_state::enqueue_reconcile() {
 void job_supervisor_state::reconcile() {
   using seconds = std::chrono::duration<double>;
   reconcile_queued_ = false;
-  if (!recovery_.is_complete()) { // A recovery has begun meanwhile.
+  if (reads_.is_recovering()) { // A recovery has begun meanwhile.
     meter_->on_reconcile_dropped();
     return;
   }
@@ -200,7 +200,7 @@ void job_supervisor_state::reconcile() {
   auto status_due = write_status_if_due();
   auto gang_reason_due = query_gang_reason_if_due();
   auto next = result.requeue_at;
-  for (auto due : {status_due, gang_reason_due, retry_read_at_})
+  for (auto due : {status_due, gang_reason_due, reads_.retry_at()})
     if (due && (!next || *due < *next))
       next = due;
   if (next)
@@ -233,7 +233,7 @@ std::vector<std::uint64_t> job_supervisor_state::send_orders(
       delete_job_unless_delayed(*deletion);
       continue;
     }
-    add_to_decision_log(describe_decision(d));
+    decision_log_.add(now(), describe_decision(d));
     context_->counters->count_decision(d);
     auto& orders = by_group[group_id_of(d)].orders;
     orders.push_back(memory_.record_issued_order(d, *status_, now()));
@@ -241,72 +241,51 @@ std::vector<std::uint64_t> job_supervisor_state::send_orders(
   }
   for (auto& [which, batch] : by_group) {
     batch.job = memory_.job();
-    self_->send(get_or_spawn_group(which), std::move(batch));
+    groups_.execute(which, std::move(batch), context_);
   }
   return numbers;
 }
 
-replica_group_actor&
-job_supervisor_state::get_or_spawn_group(const group_id& which) {
-  auto& group = groups_[which];
-  if (!group)
-    // Linked: if a group fails, this supervisor fails, too, and its successor
-    // reads everything again. So the result of every order is known or read
-    // again.
-    group =
-        self_->spawn<caf::linked>(replica_group, context_, which,
-                                  caf::actor_cast<order_issuer_actor>(self_));
-  return group;
-}
-
 void job_supervisor_state::end_auxiliary_group_if_idle() {
-  const auto group = groups_.find({true, ""});
   const auto& orders = memory_.orders_in_flight();
-  if (group == groups_.end()
-      || std::any_of(orders.begin(), orders.end(), [](const auto& order) {
+  if (groups_.has_auxiliary_group()
+      && std::none_of(orders.begin(), orders.end(), [](const auto& order) {
            return group_id_of(*order.second).auxiliary;
          }))
-    return;
-  self_->unlink_from(group->second);
-  self_->send_exit(group->second, caf::exit_reason::user_shutdown);
-  groups_.erase(group);
+    groups_.end_auxiliary_group();
 }
 
 void job_supervisor_state::requeue_at(k8s::time_point when) {
-  if (requeue_at_ && *requeue_at_ <= when && *requeue_at_ > now())
-    return; // An earlier requeue is set; that reconcile computes the next one.
-  requeue_at_ = when;
+  auto timer = requeue_.set(when, now());
+  if (!timer)
+    return;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});
   self_->send(
       context_->timers,
       set_timer{caf::actor_cast<timer_owner_actor>(self_),
                 self_->clock().now()
                     + std::chrono::ceil<std::chrono::milliseconds>(delay),
-                ++requeue_timer_});
+                *timer});
 }
 
 void job_supervisor_state::on_timer(const timer_fired& fired) {
-  if (fired.timer != requeue_timer_)
+  auto due = requeue_.take(fired.timer);
+  if (!due)
     return;
-  auto due = std::exchange(requeue_at_, std::nullopt);
   // A retry of a read may be due, too; the earlier of both set this timer.
-  if (!retry_read_at_) {
-    enqueue_reconcile();
-  } else if (due < retry_read_at_) {
-    requeue_at(*retry_read_at_);
-    enqueue_reconcile();
-  } else if (recovery_.is_complete()) {
-    read_job();
-  } else {
-    begin_recovery();
-  }
+  auto retry = reads_.retry_at();
+  if (retry && *due >= *retry)
+    return reads_.is_recovering() ? begin_recovery() : read_job();
+  if (retry)
+    requeue_at(*retry);
+  enqueue_reconcile();
 }
 
 // -- exit ---------------------------------------------------------------------
 
 void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
-  if (deletion_in_flight_)
+  if (deletion_.is_in_flight())
     record_job_deletion();
   requests_.change().refuse_all_requests(404, ref_->kind->names.type.kind + " "
                                                   + ref_->ns + "/" + ref_->name
@@ -324,20 +303,12 @@ void job_supervisor_state::on_exit(const caf::error& why) {
 }
 
 // Only the process that reconciles records events (others serve requests only).
-void job_supervisor_state::record_event_on_job(const core::job_event& event) {
-  if (!context_->options->reconcile_enabled)
-    return;
-  self_->send(context_->recorder, record_event{ref_, event});
-}
-
 void job_supervisor_state::record_events(
     const std::vector<core::job_event>& all) {
+  if (!context_->options->reconcile_enabled)
+    return;
   for (const auto& one : all)
-    record_event_on_job(one);
-}
-
-void job_supervisor_state::add_to_decision_log(std::string_view text) {
-  decision_log_.add(now(), text);
+    self_->send(context_->recorder, record_event{ref_, one});
 }
 
 job_supervisor_actor::behavior_type

@@ -4,20 +4,22 @@
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/decision_log.hpp"
 #include "actors/jobs/gang_reason_query.hpp"
+#include "actors/jobs/job_deletion.hpp"
+#include "actors/jobs/job_reads.hpp"
 #include "actors/jobs/job_requests.hpp"
 #include "actors/jobs/job_startup.hpp"
 #include "actors/jobs/job_timeline.hpp"
 #include "actors/jobs/made_on_use.hpp"
-#include "actors/jobs/recovery.hpp"
-#include "actors/jobs/replica_group.hpp"
+#include "actors/jobs/own_calls.hpp"
+#include "actors/jobs/replica_groups.hpp"
+#include "actors/jobs/requeue_timer.hpp"
 #include "actors/jobs/status_writer.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/memory/job_memory.hpp"
 
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace troupe::actors {
@@ -31,14 +33,16 @@ struct supervisor_config {
 
 /// Reconciles one job: records facts in `job_memory` and queues at most one
 /// reconcile, which calls `core::plan` and sends each decision about a child to
-/// a replica group. Contains no policy; its memory is the only cache of the
-/// job's children. Terminated by the directory when the job is deleted.
+/// a replica group. Contains no policy: what decides is `core`, and the values
+/// below, each about one thing that it does. Its memory is the only cache of
+/// the job's children. Terminated by the directory when the job is deleted.
 class job_supervisor_state {
 public:
   static inline const char* name = "job-supervisor";
 
   explicit job_supervisor_state(job_supervisor_actor::pointer self)
-      : self_(self) {}
+      : self_(self)
+      , groups_(self) {}
   ~job_supervisor_state();
 
   void init(context_ptr context, supervisor_config config);
@@ -68,58 +72,40 @@ public:
   job_row make_admin_row() const;
 
 private:
-  /// The purpose of a call that the supervisor makes itself.
-  enum class call_kind {
-    write_status,
-    read_job,
-    delete_job,
-    read_group_events,
-    read_queue,
-    list_children,
-    read_for_request,
-  };
-  struct own_call {
-    call_kind kind;
-    core::child_kind listed = core::child_kind::pod; ///< Of list_children.
-    std::uint64_t number = 0;                        ///< Of read_for_request.
-  };
-
   // Facts and results of orders.
   void decode_and_apply_job(const k8s::object& item);
   void report_undecodable_job(const k8s::failure& why);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
   void handle_memory_change(const core::memory_change& change);
+  void end_auxiliary_group_if_idle();
 
   // Reconciling.
   void enqueue_reconcile();
+  void requeue_at(k8s::time_point when);
   /// Sends the decisions as orders and records their expectations. Returns the
   /// numbers of the orders; `delete_job` is none.
   std::vector<std::uint64_t>
   send_orders(const std::vector<core::decision>& decisions);
-  replica_group_actor& get_or_spawn_group(const group_id& which);
-  /// The group of the auxiliary objects seldom has orders, and takes memory.
-  void end_auxiliary_group_if_idle();
-  void requeue_at(k8s::time_point when);
   void update_job_metrics();
 
   // Calls that it makes itself: see job_supervisor_calls.cpp.
-  void send_own_call(own_call what, k8s::request r,
-                     call_priority priority = call_priority::normal);
-  void send_status_write(status_write write);
+  /// If `make` is set, it makes the request when the call is sent.
+  void send_own_call(const own_calls::call& what, k8s::request r,
+                     call_priority priority = call_priority::normal,
+                     std::function<k8s::result<k8s::request>()> make = nullptr);
   /// Writes the status if that is due; otherwise returns when it will be.
   std::optional<k8s::time_point> write_status_if_due();
-  void count_finished_job(bool succeeded, bool failed);
   void on_status_written(const k8s::result<std::string>& r);
-  void on_job_read(const k8s::result<std::string>& r);
-  void delete_job_unless_delayed(const core::delete_job& d);
-  void on_job_delete_response(const k8s::result<std::string>& r);
-  void record_job_deletion();
+  void count_finished_job(bool succeeded, bool failed);
   void read_job();
-  void read_job_again_after(std::chrono::milliseconds delay);
   void begin_recovery();
+  void on_job_read(const k8s::result<std::string>& r);
   void list_children();
   void on_children_listed(core::child_kind kind,
                           const k8s::result<std::string>& r);
+  void delete_job_unless_delayed(const core::delete_job& d);
+  void on_job_delete_response(const k8s::result<std::string>& r);
+  void record_job_deletion();
   /// Queries why the pod group is not admitted, if the query is due; returns
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
@@ -133,55 +119,47 @@ private:
   void advance_pod_request(const core::order_failed& result);
   void advance_pod_request(const core::orders_cancelled& result);
 
-  // Events and the log of decisions.
-  void record_event_on_job(const core::job_event& event);
   void record_events(const std::vector<core::job_event>& all);
-  void add_to_decision_log(std::string_view text);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;
-
   k8s::time_point now() const { return context_->clock(); }
 
   job_supervisor_actor::pointer self_;
   context_ptr context_;
   std::shared_ptr<const job_reference> ref_;
+
+  // What it knows and has decided.
+  core::job_memory memory_;
+  core::shared_status status_; ///< The desired status, as decided so far.
+  std::uint64_t version_ = 0;  ///< Of the job, the newest known.
+  k8s::time_point created_{};  ///< The job.
+  std::string summary_;
+  /// The job could not be decoded when it was last seen.
+  bool job_undecodable_ = false;
+
+  // The pass that is queued, and the next one.
+  bool reconcile_queued_ = false;
+  caf::actor_clock::time_point reconcile_queued_at_{};
+  std::uint64_t reconcile_count_ = 0;
+  requeue_timer requeue_;
+
+  // What it sends, and waits for.
+  replica_groups groups_;
+  own_calls calls_;
+  /// Knows the saved status and writes the desired one.
+  status_writer status_writer_;
+  job_reads reads_;
+  job_deletion deletion_;
+  made_on_use<gang_reason_query> gang_reason_query_;
+  made_on_use<job_requests> requests_;
+
+  // What it tells of itself.
   /// Of this framework; owned by `metrics`, which outlives this actor.
   reconcile_meter* meter_ = nullptr;
   std::unique_ptr<job_meter> job_meter_; ///< Of this job.
   job_startup startup_;
-
-  core::job_memory memory_;
-  core::shared_status status_; ///< The desired status, as decided so far.
-  std::uint64_t version_ = 0;  ///< Of the job, the newest known.
-  /// Knows the saved status and writes the desired one.
-  status_writer status_writer_;
-  recovery recovery_;
-  /// The job could not be decoded when it was last seen.
-  bool job_undecodable_ = false;
-  /// When to retry after a failure: the recovery, if one is under way, else the
-  /// read of the job.
-  std::optional<k8s::time_point> retry_read_at_;
-  int failed_job_reads_ = 0;
-  made_on_use<gang_reason_query> gang_reason_query_;
-  made_on_use<job_requests> requests_;
-  std::map<group_id, replica_group_actor> groups_;
-  std::map<std::uint64_t, own_call> calls_; ///< In flight, by tag.
-  std::uint64_t next_tag_ = 1;
-
-  bool reconcile_queued_ = false;
-  caf::actor_clock::time_point reconcile_queued_at_{};
-  std::uint64_t requeue_timer_ = 0;
-  std::optional<k8s::time_point> requeue_at_;
-
-  std::optional<k8s::time_point> deletion_delayed_until_;
-  bool deletion_in_flight_ = false;
-  int deletion_attempts_ = 0;
-
-  k8s::time_point created_{};
-  std::string summary_;
   job_timeline timeline_;
   decision_log decision_log_;
-  std::uint64_t reconcile_count_ = 0;
 };
 
 job_supervisor_actor::behavior_type

@@ -17,8 +17,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// Delay before the deletion of the job is repeated if the job still exists.
-constexpr std::chrono::minutes delete_retry_delay{5};
+using purpose = own_calls::purpose;
 
 void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
   static std::atomic<bool> warned{false};
@@ -41,53 +40,40 @@ void warn_once_that_status_cannot_be_patched(const core::framework& kind) {
 
 } // namespace
 
-void job_supervisor_state::send_own_call(own_call what, k8s::request r,
-                                         call_priority priority) {
-  calls_.emplace(next_tag_, what);
+void job_supervisor_state::send_own_call(
+    const own_calls::call& what, k8s::request r, call_priority priority,
+    std::function<k8s::result<k8s::request>()> make) {
   self_->send(context_->gateway_for(ref_->uid),
-              api_call{next_tag_++, std::move(r), ref_->uid, priority,
-                       caf::actor_cast<api_caller_actor>(self_), 0, nullptr,
-                       ref_->ns});
-}
-
-void job_supervisor_state::send_status_write(status_write write) {
-  calls_.emplace(next_tag_, own_call{call_kind::write_status});
-  self_->send(context_->gateway_for(ref_->uid),
-              api_call{next_tag_++,
-                       {},
-                       ref_->uid,
-                       write.priority,
-                       caf::actor_cast<api_caller_actor>(self_),
-                       0,
-                       std::move(write.make_request),
-                       ref_->ns});
+              api_call{calls_.record_sent(what),
+                       make ? core::shared_value<k8s::request>{} : std::move(r),
+                       ref_->uid, priority,
+                       caf::actor_cast<api_caller_actor>(self_), 0,
+                       std::move(make), ref_->ns});
 }
 
 void job_supervisor_state::on_own_call_response(const api_response& a) {
-  auto i = calls_.find(a.tag);
-  if (i == calls_.end())
+  auto what = calls_.take_answered(a.tag);
+  if (!what)
     return; // A call of a recovery that was restarted: ignored.
-  auto what = i->second;
-  calls_.erase(i);
   const auto& answer = *a.outcome;
-  switch (what.kind) {
-  case call_kind::write_status:
+  switch (what->what) {
+  case purpose::write_status:
     return on_status_written(answer);
-  case call_kind::read_job:
+  case purpose::read_job:
     return on_job_read(answer);
-  case call_kind::delete_job:
+  case purpose::delete_job:
     return on_job_delete_response(answer);
-  case call_kind::read_group_events:
+  case purpose::read_group_events:
     return on_gang_reason_answer(
         gang_reason_query_.change().on_events_response(answer, now()));
-  case call_kind::read_queue:
+  case purpose::read_queue:
     return on_gang_reason_answer(
         gang_reason_query_.change().on_queue_response(answer, now()));
-  case call_kind::list_children:
-    return on_children_listed(what.listed, answer);
-  case call_kind::read_for_request:
+  case purpose::list_children:
+    return on_children_listed(what->listed, answer);
+  case purpose::read_for_request:
     return execute_request_step(requests_.change().on_read_response(
-        what.number, answer, request_inputs()));
+        what->number, answer, request_inputs()));
   }
 }
 
@@ -98,8 +84,9 @@ std::optional<k8s::time_point> job_supervisor_state::write_status_if_due() {
       status_, ref_, version_, now(), context_->options->status_interval);
   record_events(step.events);
   if (step.write) {
-    add_to_decision_log(step.write->description);
-    send_status_write(std::move(*step.write));
+    decision_log_.add(now(), step.write->description);
+    send_own_call({purpose::write_status}, {}, step.write->priority,
+                  std::move(step.write->make_request));
   }
   return step.next_at;
 }
@@ -133,26 +120,15 @@ void job_supervisor_state::count_finished_job(bool succeeded, bool failed) {
 }
 
 void job_supervisor_state::read_job() {
-  retry_read_at_.reset();
-  send_own_call({call_kind::read_job}, k8s::get(ref_->object()));
-}
-
-void job_supervisor_state::read_job_again_after(
-    std::chrono::milliseconds delay) {
-  retry_read_at_ = now() + delay;
-  requeue_at(*retry_read_at_);
+  reads_.on_job_asked_for();
+  send_own_call({purpose::read_job}, k8s::get(ref_->object()));
 }
 
 // -- recovery -----------------------------------------------------------------
 
 void job_supervisor_state::begin_recovery() {
-  for (auto i = calls_.begin(); i != calls_.end();) {
-    auto kind = i->second.kind;
-    bool stale =
-        kind == call_kind::read_job || kind == call_kind::list_children;
-    i = stale ? calls_.erase(i) : std::next(i);
-  }
-  recovery_.begin();
+  calls_.forget_reads();
+  reads_.begin_recovery();
   memory_.begin_recovery_lists();
   read_job();
 }
@@ -164,21 +140,16 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
-    read_job_again_after(
-        recovery_.is_complete()
-            ? core::retry_delay_after(item.error(), ++failed_job_reads_,
-                                      context_->jitter())
-            : recovery_.on_failure(item.error(), context_->jitter()));
+    requeue_at(reads_.on_failure(item.error(), now(), context_->jitter()));
     return;
   }
-  failed_job_reads_ = 0;
+  reads_.on_job_read();
   if ((*item)->meta.uid != ref_->uid)
     return; // Another job of that name; ours was deleted.
   // The watch may already have delivered a newer version.
   if ((*item)->meta.resource_version >= version_)
     decode_and_apply_job(**item);
-  if (recovery_.current_state() == recovery::state::reading_job
-      && memory_.job())
+  if (reads_.current_state() == job_reads::state::reading_job && memory_.job())
     list_children();
 }
 
@@ -187,14 +158,14 @@ void job_supervisor_state::list_children() {
       core::auxiliary_kinds_for(*ref_->kind, context_->options->cluster);
   kinds.push_back(core::child_kind::pod);
   kinds.push_back(core::child_kind::service);
-  recovery_.on_job_read(kinds);
+  reads_.begin_lists(kinds);
   for (auto kind : kinds) {
     // Auxiliary objects do not have our labels.
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
     if (core::is_replica_child(kind))
       all.label_selector = core::children_selector_of_job(*memory_.job());
     send_own_call(
-        {call_kind::list_children, kind},
+        {purpose::list_children, kind},
         k8s::with_accept_header(core::watched_detail_of(*ref_->kind, kind),
                                 k8s::list(all, 0, "")));
   }
@@ -202,21 +173,20 @@ void job_supervisor_state::list_children() {
 
 void job_supervisor_state::on_children_listed(
     core::child_kind kind, const k8s::result<std::string>& r) {
-  if (recovery_.current_state() != recovery::state::listing_children)
+  if (reads_.current_state() != job_reads::state::listing_children)
     return; // Another list failed; the recovery will restart.
   auto page =
       r ? k8s::decode_list(*r, core::watched_detail_of(*ref_->kind, kind))
         : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    read_job_again_after(
-        recovery_.on_failure(page.error(), context_->jitter()));
+    requeue_at(reads_.on_failure(page.error(), now(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
     handle_memory_change(memory_.record_child_listed(
         kind, *item, page->resource_version, *status_writer_.saved_status()));
-  recovery_.on_list_read(kind);
-  if (recovery_.is_complete()) {
+  reads_.on_list_read(kind);
+  if (!reads_.is_recovering()) {
     memory_.end_recovery_lists();
     enqueue_reconcile();
     begin_next_pod_request();
@@ -227,42 +197,37 @@ void job_supervisor_state::on_children_listed(
 
 void job_supervisor_state::delete_job_unless_delayed(
     const core::delete_job& d) {
-  if (deletion_in_flight_)
+  if (deletion_.is_in_flight())
     return;
-  if (deletion_delayed_until_ && *deletion_delayed_until_ > now()) {
-    requeue_at(*deletion_delayed_until_);
+  if (auto until = deletion_.delayed_until(now())) {
+    requeue_at(*until);
     return;
   }
-  deletion_in_flight_ = true;
-  add_to_decision_log(describe_decision(d));
-  send_own_call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
+  deletion_.begin();
+  decision_log_.add(now(), describe_decision(d));
+  send_own_call({purpose::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 
 void job_supervisor_state::record_job_deletion() {
   context_->counters->count_deleted_job(ref_->ns, ref_->kind->names.short_name);
-  record_event_on_job(core::job_deleted_event(*ref_->kind, ref_->name));
+  record_events({core::job_deleted_event(*ref_->kind, ref_->name)});
 }
 
 void job_supervisor_state::on_job_delete_response(
     const k8s::result<std::string>& r) {
-  deletion_in_flight_ = false;
   if (r) {
     record_job_deletion();
     // The watch will report the deletion. If it does not, a reconcile after
     // this time deletes again.
-    deletion_delayed_until_ = now() + delete_retry_delay;
-    requeue_at(*deletion_delayed_until_);
-  } else {
-    // If it is gone already, the watch will tell; see on_job_read.
-    if (r.error().code != k8s::ec::not_found)
-      record_event_on_job(
-          core::job_delete_failed_event(*ref_->kind, r.error().message));
-    deletion_delayed_until_ =
-        now()
-        + core::retry_delay_after(r.error(), ++deletion_attempts_,
-                                  context_->jitter());
-    enqueue_reconcile();
+    requeue_at(deletion_.on_done(now()));
+    return;
   }
+  // If it is gone already, the watch will tell; see on_job_read.
+  if (r.error().code != k8s::ec::not_found)
+    record_events(
+        {core::job_delete_failed_event(*ref_->kind, r.error().message)});
+  deletion_.on_failure(r.error(), now(), context_->jitter());
+  enqueue_reconcile();
 }
 
 // -- why the pod group waits --------------------------------------------------
@@ -276,7 +241,7 @@ job_supervisor_state::query_gang_reason_if_due() {
       *memory_.job(), memory_.observed(), *status_, cluster, now(),
       context_->jitter());
   if (step.events_call)
-    send_own_call({call_kind::read_group_events}, std::move(*step.events_call),
+    send_own_call({purpose::read_group_events}, std::move(*step.events_call),
                   call_priority::low);
   return step.next_at;
 }
@@ -284,7 +249,7 @@ job_supervisor_state::query_gang_reason_if_due() {
 void job_supervisor_state::on_gang_reason_answer(
     const gang_reason_query::result& answer) {
   if (answer.queue_call) {
-    send_own_call({call_kind::read_queue}, *answer.queue_call,
+    send_own_call({purpose::read_queue}, *answer.queue_call,
                   call_priority::low);
     return;
   }

@@ -157,7 +157,7 @@ report_ptr job_supervisor_state::report() const {
        {"created", k8s::to_rfc3339(created_)},
        {"summary", summary_},
        {"passes", reconcile_count_},
-       {"recovering", !recovery_.is_complete()},
+       {"recovering", reads_.is_recovering()},
        {"requests",
         {{"active", requests_->is_active()},
          {"waiting", requests_->waiting_count()}}},
@@ -186,15 +186,15 @@ report_ptr job_supervisor_state::report() const {
   if (job_undecodable_)
     out["undecodable"] = true;
   auto& timers = out["timers"] = json::array();
-  if (requeue_at_)
+  if (auto next = requeue_.at())
     timers.push_back({{"what", "next look"},
-                      {"at", k8s::to_rfc3339(*requeue_at_)},
-                      {"inSeconds", seconds_between(time, *requeue_at_)}});
+                      {"at", k8s::to_rfc3339(*next)},
+                      {"inSeconds", seconds_between(time, *next)}});
   auto& orders = out["orders"] = json::array();
   for (const auto& [id, d] : memory_.orders_in_flight())
     orders.push_back({{"id", id}, {"order", describe_decision(*d)}});
   auto& groups = out["groups"] = json::array();
-  for (const auto& [which, group] : groups_)
+  for (const auto& [which, group] : groups_.all())
     groups.push_back(to_string(which));
   auto& notes = out["lastDecisions"] = json::array();
   for (const auto& n : decision_log_.notes())
@@ -232,7 +232,7 @@ job_row job_supervisor_state::make_admin_row() const {
 
 caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
   std::vector<reporting_actor> groups;
-  for (const auto& [which, group] : groups_)
+  for (const auto& [which, group] : groups_.all())
     groups.push_back(group);
   std::int64_t running = 0;
   for (const auto& [type, r] : status_->replicas)

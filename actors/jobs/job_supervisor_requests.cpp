@@ -10,7 +10,7 @@ job_supervisor_state::on_job_request(const request_to_job& request) {
   if (job_undecodable_)
     return job_response{500, "the job " + summary_};
   if (!request.what->may_change_replicas() && memory_.job()
-      && recovery_.is_complete())
+      && !reads_.is_recovering())
     return *ref_->kind->own.begin_request(request.what)
                 ->begin(request_inputs())
                 .response;
@@ -28,7 +28,7 @@ core::request_inputs job_supervisor_state::request_inputs() const {
 // While the children are listed again, requests wait.
 void job_supervisor_state::begin_next_pod_request() {
   if (requests_->can_begin_next_request() && memory_.job()
-      && recovery_.is_complete())
+      && !reads_.is_recovering())
     execute_request_step(requests_.change().begin_next_request(
         *ref_->kind, request_inputs(), now()));
 }
@@ -39,7 +39,7 @@ void job_supervisor_state::execute_request_step(job_requests::step next) {
     auto request = what.name.empty()
                        ? k8s::list({what.type, what.ns, "", ""}, 0, "")
                        : k8s::get({what.type, what.ns, what.name});
-    own_call purpose{call_kind::read_for_request};
+    own_calls::call purpose{own_calls::purpose::read_for_request};
     purpose.number = next.read_numbers[i];
     send_own_call(purpose, std::move(request));
   }

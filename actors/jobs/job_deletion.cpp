@@ -1,0 +1,18 @@
+#include "actors/jobs/job_deletion.hpp"
+
+#include "frameworks/core/model/retry.hpp"
+
+namespace troupe::actors {
+
+k8s::time_point job_deletion::on_done(k8s::time_point now) {
+  in_flight_ = false;
+  return until_ = now + repeat_delay;
+}
+
+k8s::time_point job_deletion::on_failure(const k8s::failure& why,
+                                         k8s::time_point now, double jitter) {
+  in_flight_ = false;
+  return until_ = now + core::retry_delay_after(why, ++failures_, jitter);
+}
+
+} // namespace troupe::actors
