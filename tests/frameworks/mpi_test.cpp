@@ -47,8 +47,7 @@ void see_auxiliary_objects(job_fixture& s) {
     o.meta.owners.push_back(
         {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
     o.state = k8s::full_state{b.body, "{}"};
-    bool changed = false;
-    s.seen.record_seen(b.kind, o, s.j, 1, changed);
+    record_seen(s.seen, b.kind, o, s.j);
   }
 }
 

@@ -57,10 +57,10 @@ memory_change job_memory::record_child(child_kind kind,
                                        std::uint64_t list_number,
                                        std::uint64_t listed_at_version,
                                        const job_status& saved) {
-  memory_change result;
   bool known = seen_.children_of_kind(kind).count(uid_key{child.meta.uid}) > 0;
-  result.events = seen_.record_seen(kind, child, claims, *job_, list_number,
-                                    result.must_reconcile, listed_at_version);
+  auto seen = seen_.record_seen(kind, child, claims, *job_, list_number,
+                                listed_at_version);
+  memory_change result{seen.changed, std::move(seen.events), {}};
   if (auto i = seen_.children_of_kind(kind).find(uid_key{child.meta.uid});
       saved.is_finished() && i != seen_.children_of_kind(kind).end())
     result.events =

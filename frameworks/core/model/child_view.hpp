@@ -180,6 +180,6 @@ struct ordered_by_uid {
 };
 
 /// A pod that fails by itself within this time of its start has failed early.
-inline constexpr std::chrono::seconds early_failure{10};
+inline constexpr std::chrono::seconds early_failure_limit{10};
 
 } // namespace troupe::core

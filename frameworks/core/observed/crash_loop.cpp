@@ -111,7 +111,7 @@ std::optional<crash_loop> loop_of_replacements(const child_view& pod,
     loop.next_try = earliest_replacement_time(pod).value_or(unknown);
     return loop;
   }
-  if (pod.started != unknown && now >= pod.started + early_failure)
+  if (pod.started != unknown && now >= pod.started + early_failure_limit)
     return std::nullopt;
   loop.running_since = pod.started;
   return loop;
@@ -161,7 +161,7 @@ std::optional<time_point> crash_loop_ends_at(const child_view& pod,
   if (!loop || loop->running_since == unknown)
     return std::nullopt;
   if (loop->container.empty())
-    return loop->running_since + early_failure;
+    return loop->running_since + early_failure_limit;
   return loop->running_since + end_of_crash_loop;
 }
 
@@ -171,7 +171,8 @@ std::string describe_crash_loop(const crash_loop& loop) {
       "crash loop, "
       + (loop.container.empty()
              ? times + " pods in a row failed within "
-                   + std::to_string(early_failure.count()) + " s of their start"
+                   + std::to_string(early_failure_limit.count())
+                   + " s of their start"
              : times + (loop.times == 1 ? " restart of " : " restarts of ")
                    + loop.container);
   if (loop.exit_code)

@@ -51,8 +51,9 @@ std::optional<time_point> earliest_replacement_time(const child_view& failed) {
 }
 
 std::string describe_replacement_wait(const child_view& failed) {
-  return failed.name + " failed within " + std::to_string(early_failure.count())
-         + " s of its start, " + std::to_string(failed.early_failures + 1)
+  return failed.name + " failed within "
+         + std::to_string(early_failure_limit.count()) + " s of its start, "
+         + std::to_string(failed.early_failures + 1)
          + " times in a row; it is replaced at "
          + k8s::to_rfc3339(
              earliest_replacement_time(failed).value_or(failed.ended));

@@ -104,6 +104,58 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && same_pod_details(a, b);
 }
 
+/// Notes that it was there, whatever its state. True if only responses to our
+/// own calls have shown it until now.
+bool confirm_child(child_view& known, std::uint64_t list_number,
+                   std::uint64_t existed_at_version, bool confirms) {
+  known.list_number = std::max(known.list_number, list_number);
+  known.existed_at_version =
+      std::max(known.existed_at_version, existed_at_version);
+  bool is_first = confirms && !known.confirmed;
+  known.confirmed |= confirms;
+  return is_first;
+}
+
+/// Whether the object says more than is known. A watch of metadata only may
+/// have delivered this version before, or its texts were not kept.
+bool brings_news(const child_view& known, const k8s::object& o) {
+  if (o.meta.resource_version != known.version)
+    return o.meta.resource_version > known.version;
+  return (!known.is_content_current() || known.content->stored_as_sent)
+         && std::holds_alternative<k8s::full_state>(o.state);
+}
+
+/// What the object does not say, or not any more.
+void keep_history(child_kind kind, child_view& after,
+                  const child_view& before) {
+  after.list_number = before.list_number;
+  after.existed_at_version = before.existed_at_version;
+  after.confirmed = before.confirmed;
+  // A terminating object does not become non-terminating again.
+  after.terminating |= before.terminating;
+  after.delete_in_flight = before.delete_in_flight;
+  after.delete_requested = before.delete_requested;
+  after.failed_early |= before.failed_early;
+  if (after.owner_pod->empty()) // The garbage collector may have removed it.
+    after.owner_pod = before.owner_pod;
+  after.not_admitted = before.not_admitted;
+  if (!after.details) // An answer without the spec.
+    after.details = before.details;
+  if (!is_replica_child(kind))
+    after.content = content_with_history(after.content, before.content);
+}
+
+std::vector<job_event> events_of_change(child_kind kind, const k8s::object& o,
+                                        const job& of, const child_view* before,
+                                        const child_view& after) {
+  if (!is_replica_child(kind))
+    return pod_group_problem_events(before, after);
+  const auto* state = std::get_if<k8s::pod_state>(&o.state);
+  return kind == child_kind::pod && state
+             ? pod_events(of, before, after, *state)
+             : std::vector<job_event>{};
+}
+
 } // namespace
 
 observed_children::children_of_one_kind&
@@ -121,85 +173,51 @@ child_view* observed_children::find_child(child_kind kind, const uid_key& uid) {
   return i == known.end() ? nullptr : const_cast<child_view*>(&*i);
 }
 
-std::vector<job_event>
-observed_children::record_seen(child_kind kind, const k8s::object& o,
-                               const job& of, std::uint64_t list_number,
-                               bool& changed,
-                               std::uint64_t existed_at_version) {
-  return record_seen(kind, o, claims_on_kind(o.meta, *of.kind), of, list_number,
-                     changed, existed_at_version);
-}
-
-std::vector<job_event>
-observed_children::record_seen(child_kind kind, const k8s::object& o,
-                               const child_claims& stated, const job& of,
-                               std::uint64_t list_number, bool& changed,
-                               std::uint64_t existed_at_version) {
-  changed = false;
+child_change observed_children::record_seen(child_kind kind,
+                                            const k8s::object& o,
+                                            const child_claims& stated,
+                                            const job& of,
+                                            std::uint64_t list_number,
+                                            std::uint64_t existed_at_version) {
   auto& all = find_or_add_kind(kind);
   auto* before = find_child(kind, o.meta.uid);
   bool confirms = list_number > 0 || existed_at_version > 0;
   existed_at_version = std::max(existed_at_version, o.meta.resource_version);
-  if (before) {
-    before->list_number = std::max(before->list_number, list_number);
-    before->existed_at_version =
-        std::max(before->existed_at_version, existed_at_version);
+  child_change result;
+  if (before)
     // An object that references it may have waited for this.
-    changed = !is_replica_child(kind) && confirms && !before->confirmed;
-    before->confirmed |= confirms;
-  }
-  // A watch of metadata only may have delivered this version before, or its
-  // texts were not kept.
-  bool brings_texts =
-      before && o.meta.resource_version == before->version
-      && (!before->is_content_current() || before->content->stored_as_sent)
-      && std::holds_alternative<k8s::full_state>(o.state);
-  if (before && o.meta.resource_version <= before->version && !brings_texts)
-    return {};
+    result.changed =
+        confirm_child(*before, list_number, existed_at_version, confirms)
+        && !is_replica_child(kind);
+  if (before && !brings_news(*before, o))
+    return result;
   // A late response to our own call: a complete list since then does not
   // contain the object.
   if (!before && list_number == 0
       && existed_at_version <= all.latest_list_version)
-    return {};
+    return result;
   // An owner of one name and another version has other labels.
   const auto& claims =
       stated.kind == of.kind ? stated : claims_on_kind(o.meta, *of.kind);
   auto whose = ownership_of(kind, o.meta, claims, of);
   if (whose == ownership::foreign) {
-    changed = before != nullptr;
+    result.changed = before != nullptr;
     if (before)
       all.known.erase(*before);
-    return {};
+    return result;
   }
   auto after = make_child_view(kind, o, claims, whose == ownership::owned, of);
-  after.list_number = before ? before->list_number : list_number;
-  after.existed_at_version =
-      before ? before->existed_at_version : existed_at_version;
-  after.confirmed = before ? before->confirmed : confirms;
-  if (before) { // A terminating object does not become non-terminating again.
-    after.terminating |= before->terminating;
-    after.delete_in_flight = before->delete_in_flight;
-    after.delete_requested = before->delete_requested;
-    after.failed_early |= before->failed_early;
-    if (after.owner_pod->empty()) // The garbage collector may have removed it.
-      after.owner_pod = before->owner_pod;
-    after.not_admitted = before->not_admitted;
-    if (!after.details) // An answer without the spec.
-      after.details = before->details;
-    if (!is_replica_child(kind))
-      after.content = content_with_history(after.content, before->content);
-  }
+  after.list_number = list_number;
+  after.existed_at_version = existed_at_version;
+  after.confirmed = confirms;
+  if (before)
+    keep_history(kind, after, *before);
   if (kind == child_kind::pod)
     after.early_failures = std::max(after.early_failures_saved,
                                     before ? before->early_failures
                                            : early_failure_count(after.at));
-  changed |= !before || !same_for_reconcile(*before, after);
-  std::vector<job_event> result;
-  if (kind == child_kind::pod)
-    if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      result = pod_events(of, before, after, *state);
-  if (!is_replica_child(kind))
-    result = pod_group_problem_events(before, after);
+  result.changed |= !before || !same_for_reconcile(*before, after);
+  result.events = events_of_change(kind, o, of, before, after);
   if (before)
     *before = std::move(after);
   else

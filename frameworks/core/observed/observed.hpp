@@ -11,6 +11,12 @@
 
 namespace troupe::core {
 
+/// What follows from a child that was recorded.
+struct child_change {
+  std::vector<job_event> events; ///< To be emitted.
+  bool changed = false;          ///< plan() could decide differently now.
+};
+
 /// The cache of one job's children, and the only one. A value. An older version
 /// never overwrites a newer one (resourceVersions are compared).
 class observed_children {
@@ -18,18 +24,12 @@ public:
   using children = std::set<child_view, ordered_by_uid>;
 
   /// Records an object of the job, from a watcher (`list_number` > 0) or from
-  /// the response to our own call (0). Returns the events to emit, and sets
-  /// `changed` if plan() could decide differently now. `existed_at_version`, if
-  /// it came from a list of the recovery: that list's version.
-  std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
-                                     const job& of, std::uint64_t list_number,
-                                     bool& changed,
-                                     std::uint64_t existed_at_version = 0);
-  /// The same of an object whose claims were read before.
-  std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
-                                     const child_claims& claims, const job& of,
-                                     std::uint64_t list_number, bool& changed,
-                                     std::uint64_t existed_at_version = 0);
+  /// the response to our own call (0). `existed_at_version`, if it came from a
+  /// list of the recovery: that list's version.
+  child_change record_seen(child_kind kind, const k8s::object& o,
+                           const child_claims& stated, const job& of,
+                           std::uint64_t list_number,
+                           std::uint64_t existed_at_version = 0);
 
   /// The child was deleted, or another controller owns it now. Returns whether
   /// it was known.

@@ -157,7 +157,7 @@ void set_end_and_early_failure(child_view& view, const k8s::pod_state& state) {
   view.ended =
       failed ? last_container_end(state).value_or(begin) : time_point{};
   view.failed_early = failed && !view.terminating && !view.disrupted
-                      && view.ended - begin < early_failure;
+                      && view.ended - begin < early_failure_limit;
 }
 
 job_event gave_up_event(const job& of, const child_view& pod,

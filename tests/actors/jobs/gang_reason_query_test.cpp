@@ -37,8 +37,7 @@ struct query_fixture {
         {"kubeflow.org/v1", j.kind->names.type.kind, j.name, j.uid, true});
     group.state = k8s::full_state{
         R"({"spec":{"queue":"research"},"status":{"phase":"Pending"}})", "{}"};
-    bool changed = false;
-    seen.record_seen(core::child_kind::volcano_group, group, j, 1, changed);
+    record_seen(seen, core::child_kind::volcano_group, group, j);
   }
 
   actors::gang_reason_query::step next(double jitter = 0) {

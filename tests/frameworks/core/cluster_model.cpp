@@ -176,7 +176,7 @@ bool cluster_model::execute_orders(const core::decision& d) {
       replaced.insert(r->uid);
       const auto& pod = children_.at(r->uid);
       auto wait = std::chrono::seconds{pod.annotated > 0 ? 10 : 0};
-      if (pod.ended - pod.started < core::early_failure
+      if (pod.ended - pod.started < core::early_failure_limit
           && s.now < pod.ended + wait)
         report_violation("too soon: " + core::describe_decision(d));
     }

@@ -170,10 +170,10 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   u.wait();
   u.begin();
   u.s.now += 2s;
-  bool changed = false;
   auto failed = u.worker().ran(u.born, 2s).failed(1);
-  auto events = u.s.seen.record_seen(core::child_kind::pod,
-                                     failed.object(u.s.j), u.s.j, 1, changed);
+  auto events =
+      record_seen(u.s.seen, core::child_kind::pod, failed.object(u.s.j), u.s.j)
+          .events;
   BOOST_REQUIRE_EQUAL(events.size(), 2u);
   const std::string text = "job-worker-0 failed within 10 s of its start, 2 "
                            "times in a row; it is replaced at "

@@ -35,10 +35,9 @@ void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
   }
   core::observed_children seen;
   for (const auto& [key, pod] : api().all("pods"))
-    if (auto o = k8s::decode_object(pod.dump(), k8s::object_detail::pod)) {
-      bool changed = false;
-      seen.record_seen(core::child_kind::pod, **o, *j, 1, changed);
-    }
+    if (auto o = k8s::decode_object(pod.dump(), k8s::object_detail::pod))
+      seen.record_seen(core::child_kind::pod, **o,
+                       core::claims_on_kind((*o)->meta, *j->kind), *j, 1);
   std::set<std::string> wanted;
   if (row.hooks.auxiliary_objects)
     for (const auto& b : row.hooks.auxiliary_objects(*j, seen, {})) {

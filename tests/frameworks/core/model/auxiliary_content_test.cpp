@@ -63,8 +63,7 @@ struct content_fixture {
                              s.j.name, s.j.uid, true});
     if (texts)
       o.state = k8s::full_state{texts->body, texts->metadata};
-    bool changed = false;
-    s.seen.record_seen(role.kind, o, s.j, 1, changed);
+    record_seen(s.seen, role.kind, o, s.j);
   }
 
   void show_applied(std::uint64_t version, const admission& change = keep) {

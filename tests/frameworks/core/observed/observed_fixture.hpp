@@ -14,8 +14,9 @@ struct observed_fixture {
   /// Records the child; returns its events.
   strings observe(const child_builder& c, std::uint64_t list_number = 1) {
     strings out;
-    for (const auto& t :
-         seen.record_seen(c.what(), c.object(j), j, list_number, changed))
+    auto change = record_seen(seen, c.what(), c.object(j), j, list_number);
+    changed = change.changed;
+    for (const auto& t : change.events)
       out.push_back((t.warning ? "W " : "N ") + t.reason + " " + t.message);
     return out;
   }

@@ -30,8 +30,7 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
                 {"labels", {{"theirs", "yes"}}}};
   if (!body.empty())
     o.state = k8s::full_state{body, metadata.dump()};
-  bool changed = false;
-  s.seen.record_seen(kind, o, s.j, list_number, changed);
+  record_seen(s.seen, kind, o, s.j, list_number);
 }
 
 /// As if every creation had been carried out; `list_number` 0: only the answers
@@ -88,10 +87,11 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
     o.meta.name = v.name;
     o.meta.uid = v.uid.text();
     o.meta.resource_version = v.version;
-    s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
-    BOOST_TEST(changed);
-    s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
-    BOOST_TEST(!changed);
+    auto see = [&] {
+      return record_seen(s.seen, core::child_kind::role, o, s.j, 7).changed;
+    };
+    BOOST_TEST(see());
+    BOOST_TEST(!see());
   }
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create role binding job-launcher"}),

@@ -47,9 +47,8 @@ void see_group(job_fixture& s, const std::string& body,
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->names.type.kind, s.j.name, s.j.uid, true});
   o.state = k8s::full_state{body, "{}"};
-  bool changed = false;
   s.last.events =
-      s.seen.record_seen(core::child_kind::volcano_group, o, s.j, 1, changed);
+      record_seen(s.seen, core::child_kind::volcano_group, o, s.j).events;
 }
 
 std::vector<std::string> gang_pass(job_fixture& s) {
@@ -164,8 +163,7 @@ BOOST_AUTO_TEST_CASE(a_resumed_job_waits_as_a_new_one) {
   map.meta.owners.push_back(
       {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
   map.state = k8s::full_state{"{}", "{}"};
-  bool changed = false;
-  s.seen.record_seen(core::child_kind::config_map, map, s.j, 1, changed);
+  record_seen(s.seen, core::child_kind::config_map, map, s.j);
   BOOST_TEST(gang_pass(s).empty());
   BOOST_TEST(s.last.summary == "waits until its pod group is admitted");
   s.observe({pod("worker", 0).running()});

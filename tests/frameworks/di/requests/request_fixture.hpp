@@ -211,8 +211,7 @@ private:
     pod["kind"] = "Pod";
     auto object =
         k8s::decode_object(pod.dump(), k8s::object_detail::pod_with_ports);
-    bool changed = false;
-    seen_.record_seen(core::child_kind::pod, **object, job_, 1, changed);
+    record_seen(seen_, core::child_kind::pod, **object, job_);
     return *object;
   }
 
