@@ -8,7 +8,6 @@
 #include "actors/metrics/scraper.hpp"
 #include "actors/process/health_monitor.hpp"
 #include "actors/process/operator_options.hpp"
-#include "actors/process/program_pages.hpp"
 #include "actors/process/root.hpp"
 #include "actors/webhook/webhook_server.hpp"
 #include "config/logging.hpp"
@@ -157,7 +156,6 @@ public:
     config.jitter = random_between_0_and_1;
     config.kinds = enabled_kinds(s);
     config.ready = ready_;
-    config.on_ready = release_clean_program_pages;
     config.election = std::move(election);
     if (!webhook_namespace.empty()) {
       config.webhooks = make_rotator_config(s, webhook_namespace);
@@ -283,11 +281,6 @@ public:
            && readiness_problem(*health_record_).empty();
   }
   std::uint16_t admin_port() const override { return port(admin_server_); }
-  std::uint16_t health_port() const override { return port(health_); }
-  std::uint16_t metrics_port() const override { return port(metrics_); }
-  std::uint16_t di_server_port() const override {
-    return di_server_ ? di_server_->port() : std::uint16_t{0};
-  }
 
   k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) override {
     if (di_server_)

@@ -25,10 +25,7 @@ public:
   virtual void apply_changed_settings(const config::settings& s) = 0;
   /// Every watch is synced, and webhooks that are served have certificates.
   virtual bool is_ready() const = 0;
-  virtual std::uint16_t admin_port() const = 0;     ///< 0 if it is off.
-  virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
-  virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
-  virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
+  virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
   /// Takes this listening socket, on which di-server, if it is on, answers as
   /// well. Its clients are pods, which are known by their addresses.
   virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;

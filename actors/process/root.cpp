@@ -117,10 +117,8 @@ void root_state::update_readiness() {
   bool ready = !stopping_ && !watches_.empty();
   for (const auto& w : watches_)
     ready = ready && (synced_.count(w.number) > 0 || !w.needed_to_be_ready);
-  if (ready && !config_.ready->exchange(true)) {
+  if (ready && !config_.ready->exchange(true))
     log::info("caches are synced");
-    config_.on_ready();
-  }
   if (!ready)
     *config_.ready = false;
 }

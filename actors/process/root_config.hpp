@@ -33,8 +33,6 @@ struct root_config {
   /// Every watch is synced; with webhooks, except for those of kinds whose
   /// objects are converted (docs/adr/, 0010).
   std::shared_ptr<std::atomic<bool>> ready;
-  /// Called whenever `ready` becomes true.
-  std::function<void()> on_ready = [] {};
   std::optional<election_config> election = std::nullopt;
   write_gate::clock since_boot = boot_clock::now;
   /// Nullopt: webhooks are not served.
