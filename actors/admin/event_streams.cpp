@@ -9,6 +9,24 @@ namespace troupe::actors {
 
 using nlohmann::json;
 
+namespace {
+
+/// The report without what changes although nothing happens: ages and such.
+json remove_volatile_fields(json report) {
+  if (!report.is_object())
+    return report;
+  for (const char* changing : {"at", "ageSeconds", "mailbox", "lastMessage"})
+    report.erase(changing);
+  for (const char* list : {"expectations", "timers"})
+    if (report.contains(list))
+      for (auto& row : report[list])
+        for (const char* age : {"ageSeconds", "heldForSeconds", "inSeconds"})
+          row.erase(age);
+  return report;
+}
+
+} // namespace
+
 std::uint64_t event_streams::open_stream(k8s::http::response_writer_ptr back,
                                          stream_subject subject) {
   back->start(make_stream_head());
@@ -69,19 +87,6 @@ void event_streams::on_job_report(std::uint64_t stream, const json& report) {
 
 void event_streams::on_no_answer(std::uint64_t stream) {
   find_and_mark_answered(stream);
-}
-
-json remove_volatile_fields(json report) {
-  if (!report.is_object())
-    return report;
-  for (const char* changing : {"at", "ageSeconds", "mailbox", "lastMessage"})
-    report.erase(changing);
-  for (const char* list : {"expectations", "timers"})
-    if (report.contains(list))
-      for (auto& row : report[list])
-        for (const char* age : {"ageSeconds", "heldForSeconds", "inSeconds"})
-          row.erase(age);
-  return report;
 }
 
 } // namespace troupe::actors

@@ -62,7 +62,4 @@ private:
   std::uint64_t next_stream_ = 1;
 };
 
-/// The report without what changes although nothing happens: ages and such.
-nlohmann::json remove_volatile_fields(nlohmann::json report);
-
 } // namespace troupe::actors

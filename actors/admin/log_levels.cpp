@@ -13,6 +13,18 @@ namespace {
 
 constexpr const char* general_level = "default";
 
+/// Names of loggers: of the source files that write to the log.
+const std::vector<std::string>& log_components() {
+  static const std::vector<std::string> all{
+      "admin",          "admin-server",     "certificate-rotator",
+      "directory",      "forwarding-key",   "job-supervisor-calls",
+      "leader-elector", "local-cluster",    "operator-command",
+      "operator-lease", "operator-process", "root",
+      "server-probe",   "settings-reload",  "watcher",
+  };
+  return all;
+}
+
 k8s::failure invalid_body_failure(std::string why) {
   return {k8s::ec::invalid, std::move(why)};
 }
@@ -35,17 +47,6 @@ k8s::failure unknown_level_failure(const std::string& text, bool of_component) {
 }
 
 } // namespace
-
-const std::vector<std::string>& log_components() {
-  static const std::vector<std::string> all{
-      "admin",          "admin-server",     "certificate-rotator",
-      "directory",      "forwarding-key",   "job-supervisor-calls",
-      "leader-elector", "local-cluster",    "operator-command",
-      "operator-lease", "operator-process", "root",
-      "server-probe",   "settings-reload",  "watcher",
-  };
-  return all;
-}
 
 k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
   auto read = k8s::parse_json(body);

@@ -13,9 +13,6 @@ namespace troupe::actors {
 
 // The log levels of components, as the admin endpoint reads and writes them.
 
-/// Names of loggers: of the source files that write to the log.
-const std::vector<std::string>& log_components();
-
 /// A change of the level of one component, or of all.
 struct log_level_change {
   std::string component;           ///< "": all.

@@ -154,17 +154,4 @@ json job_timeline::report() const {
   return out;
 }
 
-std::size_t job_timeline::estimate_bytes() const {
-  auto heap = [](const std::string& text) {
-    return text.capacity() > std::string{}.capacity() ? text.capacity() + 1 : 0;
-  };
-  auto total = sizeof *this + pods_.capacity() * sizeof(pod_life)
-               + conditions_.capacity() * sizeof(condition_mark);
-  for (const auto& life : pods_)
-    total += heap(life.name);
-  for (const auto& m : conditions_)
-    total += heap(m.type);
-  return total;
-}
-
 } // namespace troupe::actors

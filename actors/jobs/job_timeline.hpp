@@ -29,9 +29,6 @@ public:
   /// in the order of their creation, times in microseconds.
   nlohmann::json report() const;
 
-  /// The memory that it takes.
-  std::size_t estimate_bytes() const;
-
 private:
   static constexpr std::int32_t no_exit_code =
       std::numeric_limits<std::int32_t>::min();

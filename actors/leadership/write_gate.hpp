@@ -22,7 +22,6 @@ public:
   void open_gate_until(boot_clock::time_point end) {
     end_ = end.time_since_epoch().count();
   }
-  void open_forever() { open_gate_until(boot_clock::time_point::max()); }
   void close() { open_gate_until(boot_clock::time_point::min()); }
   bool is_open() const {
     return now_().time_since_epoch().count() < end_.load();

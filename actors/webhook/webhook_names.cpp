@@ -18,8 +18,7 @@ void add_configuration_unless_present(
     all.push_back({mutating, name, nullptr});
 }
 
-} // namespace
-
+/// The webhook that validates jobs of this kind.
 core::admission_webhook validating_webhook(const core::framework& kind) {
   if (!kind.admission.validating.name.empty())
     return kind.admission.validating;
@@ -28,6 +27,8 @@ core::admission_webhook validating_webhook(const core::framework& kind) {
           "validator." + singular + ".training-operator.kubeflow.org",
           "/validate-kubeflow-org-v1-" + singular};
 }
+
+} // namespace
 
 std::string validating_webhook_name(const core::framework& kind) {
   return validating_webhook(kind).name;

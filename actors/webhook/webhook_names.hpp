@@ -16,9 +16,6 @@ namespace troupe::actors {
 inline constexpr const char* webhook_configuration_name =
     "validator.training-operator.kubeflow.org";
 
-/// The webhook that validates jobs of this kind.
-core::admission_webhook validating_webhook(const core::framework& kind);
-
 /// The name of its entry in the configuration.
 std::string validating_webhook_name(const core::framework& kind);
 

@@ -1,5 +1,3 @@
-#include "actors/cli/commands/run_command.hpp"
-
 #include "actors/cli/base/embedded_crds.hpp"
 #include "actors/cli/commands/authorization_flag.hpp"
 #include "actors/cli/commands/commands.hpp"
@@ -10,6 +8,7 @@
 #include "actors/cli/progress/timeline_file.hpp"
 #include "actors/cli/run/apply.hpp"
 #include "actors/cli/run/job_run.hpp"
+#include "actors/cli/run/run_options.hpp"
 #include "config/duration.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
@@ -221,8 +220,9 @@ void stop_local_cluster_and_keep_files(const run_options& o, run_target& where,
     out.print_line("Volumes of claims: " + files);
 }
 
-} // namespace
-
+/// Runs one job from its manifest to its end and returns the exit code: 0 it
+/// succeeded, 1 it failed, 2 usage error, 124 out of time, 130 stopped
+/// by the user.
 int run_job(const run_options& o) {
   auto load = read_workload(o);
   if (!load)
@@ -291,6 +291,8 @@ int run_job(const run_options& o) {
   stop_local_cluster_and_keep_files(o, *where, out);
   return code;
 }
+
+} // namespace
 
 void add_run_command(CLI::App& app, command_action& action) {
   auto* command = app.add_subcommand(

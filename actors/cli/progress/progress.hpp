@@ -39,10 +39,6 @@ public:
   const job_view& job() const { return job_; }
   /// The pods there are, by slot.
   std::vector<replica_view> replicas() const;
-  /// Of pods that are gone, too: the last one of each slot.
-  const std::map<std::string, replica_view>& last_replica_of_slots() const {
-    return last_;
-  }
   std::size_t pod_count() const { return pods_.size(); }
   /// Whether a replica cannot start on this machine, however often it is tried.
   bool has_permanent_start_error() const;

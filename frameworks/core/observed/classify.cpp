@@ -29,6 +29,18 @@ int phase_rank(k8s::pod_phase p) {
   return 0;
 }
 
+/// Whether `a` rather than `b` is kept when both are of the same slot.
+bool is_preferred_for_slot(const job& j, const child_view& a,
+                           const child_view& b) {
+  auto rank = [&](const child_view& v) {
+    return std::make_tuple(!v.terminating, phase_rank(v.phase),
+                           v.name == child_name(j, v.at));
+  };
+  auto ra = rank(a);
+  auto rb = rank(b);
+  return ra != rb ? ra > rb : a.uid < b.uid;
+}
+
 struct classifier {
   const job& j;
   classified_children& out;
@@ -98,17 +110,6 @@ void sort_by_slot_and_kind(std::vector<misplaced_child>& children) {
 }
 
 } // namespace
-
-bool is_preferred_for_slot(const job& j, const child_view& a,
-                           const child_view& b) {
-  auto rank = [&](const child_view& v) {
-    return std::make_tuple(!v.terminating, phase_rank(v.phase),
-                           v.name == child_name(j, v.at));
-  };
-  auto ra = rank(a);
-  auto rb = rank(b);
-  return ra != rb ? ra > rb : a.uid < b.uid;
-}
 
 classified_children classify_children(const job& j,
                                       const observed_children& seen) {

@@ -51,8 +51,4 @@ struct classified_children {
 classified_children classify_children(const job& j,
                                       const observed_children& seen);
 
-/// Whether `a` rather than `b` is kept when both are of the same slot.
-bool is_preferred_for_slot(const job& j, const child_view& a,
-                           const child_view& b);
-
 } // namespace troupe::core

@@ -31,6 +31,15 @@ std::int64_t sum_of_replicas(const job& j) {
   return sum;
 }
 
+/// What a pod of this type has at least, in bytes: its template, and the names
+/// of others.
+std::size_t estimated_pod_bytes(const job& j, const replica_spec& type) {
+  return type.pod_template.size()
+         + (j.kind->hooks.listed_names_bytes
+                ? j.kind->hooks.listed_names_bytes(j)
+                : 0);
+}
+
 struct limit_check {
   const job& j;
   std::vector<field_error> errors = {};
@@ -117,13 +126,6 @@ std::size_t name_list_bytes(const job& j, const replica_spec& type,
     return 0;
   auto longest = child_name(j, {type.label, type.replicas - 1}).size();
   return static_cast<std::size_t>(type.replicas) * (longest + beside_each);
-}
-
-std::size_t estimated_pod_bytes(const job& j, const replica_spec& type) {
-  return type.pod_template.size()
-         + (j.kind->hooks.listed_names_bytes
-                ? j.kind->hooks.listed_names_bytes(j)
-                : 0);
 }
 
 std::int32_t most_replicas_in_pass(const job& j) {

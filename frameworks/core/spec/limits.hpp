@@ -65,10 +65,6 @@ std::optional<field_error> find_density_error(std::string_view spec);
 /// Whether it has no more than max_read_values. Of another no values are made.
 bool may_be_read(std::string_view spec);
 
-/// What a pod of this type has at least, in bytes: its template, and the names
-/// of others.
-std::size_t estimated_pod_bytes(const job& j, const replica_spec& type);
-
 /// The bytes of a list of this type's names, with so many beside each name.
 std::size_t name_list_bytes(const job& j, const replica_spec& type,
                             std::size_t beside_each);

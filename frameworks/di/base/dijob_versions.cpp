@@ -26,6 +26,12 @@ const dijob_version both_versions[] = {
       {"priority", "\"normal\""}}},
 };
 
+/// Whether a field says no more than if it were absent.
+bool is_unset_or_default(const json& value, const json& default_value) {
+  return value.is_null() || value == default_value
+         || (value.is_structured() && value.empty()) || value == "";
+}
+
 } // namespace
 
 const dijob_version* find_dijob_version(const std::string& name) {
@@ -61,11 +67,6 @@ const common_fields& common_status_fields() {
 bool is_common_field(const common_fields& fields, const std::string& name) {
   return std::any_of(fields.begin(), fields.end(),
                      [&](const auto& f) { return name == f.name; });
-}
-
-bool is_unset_or_default(const json& value, const json& default_value) {
-  return value.is_null() || value == default_value
-         || (value.is_structured() && value.empty()) || value == "";
 }
 
 std::string find_version_specific_spec_field(const json& spec,

@@ -54,10 +54,6 @@ const common_fields& common_spec_fields();
 const common_fields& common_status_fields();
 bool is_common_field(const common_fields& fields, const std::string& name);
 
-/// Whether a field says no more than if it were absent.
-bool is_unset_or_default(const k8s::json& value,
-                         const k8s::json& default_value);
-
 /// A field of `spec` that is set and that only this version has, "" if none.
 std::string find_version_specific_spec_field(const k8s::json& spec,
                                              const dijob_version& version);

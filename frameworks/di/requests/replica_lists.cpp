@@ -50,6 +50,19 @@ std::vector<std::string> urls_of(const pod_views& pods, const std::string& ns) {
   return result;
 }
 
+/// Where the processes of these ddp learners are reached: one for each GPU.
+std::vector<std::string> process_urls(const pod_views& pods,
+                                      const std::string& ns) {
+  std::vector<std::string> result;
+  for (const auto* pod : pods) {
+    result.push_back(pod_url(*pod, ns));
+    for (const auto& p : ports_of_pod(*pod))
+      if (p.name.rfind(gpu_port_prefix, 0) == 0)
+        result.push_back(access_url(pod->name, ns, p.port));
+  }
+  return result;
+}
+
 } // namespace
 
 pod_views list_replicas_of_role(const observed_children& seen,
@@ -81,18 +94,6 @@ std::string pod_url(const child_view& pod, const std::string& ns) {
     if (p.name == main_port)
       port = p.port;
   return access_url(pod.name, ns, port);
-}
-
-std::vector<std::string> process_urls(const pod_views& pods,
-                                      const std::string& ns) {
-  std::vector<std::string> result;
-  for (const auto* pod : pods) {
-    result.push_back(pod_url(*pod, ns));
-    for (const auto& p : ports_of_pod(*pod))
-      if (p.name.rfind(gpu_port_prefix, 0) == 0)
-        result.push_back(access_url(pod->name, ns, p.port));
-  }
-  return result;
 }
 
 pod_views choose_replicas_to_remove(pod_views all, std::int64_t count) {

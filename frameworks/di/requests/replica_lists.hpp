@@ -28,10 +28,6 @@ const core::child_view* find_pod(const core::observed_children& seen,
 /// Where the others reach a pod.
 std::string pod_url(const core::child_view& pod, const std::string& ns);
 
-/// Where the processes of these ddp learners are reached: one for each GPU.
-std::vector<std::string> process_urls(const pod_views& pods,
-                                      const std::string& ns);
-
 /// Up to `count` replicas that are missed least: those that have ended, then
 /// those that do not run yet, then the youngest.
 pod_views choose_replicas_to_remove(pod_views all, std::int64_t count);

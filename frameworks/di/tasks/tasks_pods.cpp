@@ -44,6 +44,17 @@ void append_pod_addresses(std::string& list, const job& j,
     list += (list.empty() ? "" : ",") + child_name(j, {task.label, i}) + domain;
 }
 
+/// The place of a pod among all of the job: tasks in the order of the spec.
+std::int64_t global_rank_of(const job& j, const slot& at) {
+  std::int64_t before = 0;
+  for (const auto& task : j.replicas) {
+    if (task.label == at.type)
+      break;
+    before += task.replicas;
+  }
+  return before + at.index;
+}
+
 std::vector<env_var> task_environment(const job& j, const slot& at,
                                       const cluster_options& cluster) {
   std::string all;
@@ -91,16 +102,6 @@ label_keys labels() {
 
 std::string job_service_name(const std::string& job) {
   return "di-" + job;
-}
-
-std::int64_t global_rank_of(const job& j, const slot& at) {
-  std::int64_t before = 0;
-  for (const auto& task : j.replicas) {
-    if (task.label == at.type)
-      break;
-    before += task.replicas;
-  }
-  return before + at.index;
 }
 
 std::size_t listed_names_bytes(const job& j) {

@@ -16,9 +16,6 @@ core::label_keys labels();
 /// "di-cp".
 std::string job_service_name(const std::string& job);
 
-/// The place of a pod among all of the job: tasks in the order of the spec.
-std::int64_t global_rank_of(const core::job& j, const core::slot& at);
-
 /// Of DI_NODES and, at most, DI_LEARNER_NODES and the like.
 std::size_t listed_names_bytes(const core::job& j);
 
