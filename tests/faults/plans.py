@@ -148,8 +148,14 @@ def record_path(life):
 
 def read_record(life):
     """Call -> how often it is made at least."""
-    with open(record_path(life)) as file:
-        rows = [line.split() for line in file if line.strip()]
+    try:
+        with open(record_path(life)) as file:
+            rows = [line.split() for line in file if line.strip()]
+    except FileNotFoundError:
+        raise SystemExit(
+            f"{record_path(life)} is not there: the calls of this life are not "
+            f"recorded; run tests/faults/run.py --record --life {life}"
+        ) from None
     return {Call(*row[:3]): int(row[3]) for row in rows}
 
 
@@ -170,6 +176,28 @@ def all_plans():
          for call, most in read_record(life).items()
          for ordinal in range(1, most + 1)
          for fault in faults_of(call)), 1)]
+
+
+def sort_of(plan):
+    """Its fault, and the call whatever the kind of the job."""
+    resource, _, sub = plan.call.resource.partition("/")
+    return (plan.call.verb, "jobs" if resource in JOBS else resource, sub,
+            plan.fault)
+
+
+def each_once(singles):
+    """Of each sort one, of the lives in turn; always the same ones."""
+    by_sort = collections.defaultdict(lambda: collections.defaultdict(list))
+    for plan in singles:
+        by_sort[sort_of(plan)][plan.life].append(plan)
+    found, played = [], collections.Counter()
+    # Those that only some lives have are not taken from others.
+    for _, by_life in sorted(by_sort.items(),
+                             key=lambda item: (len(item[1]), item[0])):
+        life = min(by_life, key=lambda name: played[name])
+        played[life] += 1
+        found.append(by_life[life][len(found) % len(by_life[life])])
+    return found
 
 
 def pairs(singles, count, seed):

@@ -2,6 +2,7 @@
 """Plays the lives of jobs while a call or watch of each, or two, go wrong.
 
     run.py                     all plans
+    run.py --each-once         each fault at each sort of call, the kinds in turn
     run.py --minutes 10        as many as fit, in an order from --seed
     run.py --shard 3/10        the third of ten parts
     run.py --plan 17 --plan 18 only these
@@ -119,6 +120,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
     parser.add_argument("--plan", action="append", default=[])
+    parser.add_argument("--each-once", action="store_true")
     parser.add_argument("--pairs", type=int, default=0, metavar="N")
     parser.add_argument("--only", default="", metavar="PART")
     parser.add_argument("--life", action="append", choices=list(LIVES))
@@ -138,6 +140,8 @@ def chosen(args):
     if args.plan:
         return [plans.named(text, singles) for text in args.plan]
     found = [p for p in singles if not args.life or p.life in args.life]
+    if args.each_once:
+        found = plans.each_once(found)
     if args.pairs:
         found = plans.pairs(found, args.pairs, args.seed)
     found = [p for p in found if args.only in plans.describe(p)]
@@ -170,8 +174,18 @@ def references(names, pool):
     return found
 
 
+def share(args, todo):
+    """What these are of all, in words."""
+    if args.each_once:
+        sorts = len({plans.sort_of(plan) for plan in todo})
+        return (f" of {len(plans.all_plans())}: each of {sorts} faults and "
+                f"sorts of call once, the {len({p.life for p in todo})} lives "
+                "in turn; `make faults` plays all")
+    return " of two faults" if args.pairs else ""
+
+
 def play(args, todo, pool):
-    print(f"{len(todo)} plans, seed {args.seed}", flush=True)
+    print(f"{len(todo)} plans{share(args, todo)}, seed {args.seed}", flush=True)
     reference = references(sorted({p.life for p in todo}), pool)
     start, waiting = time.monotonic(), iter(todo)
     passed = failed = idle = 0
