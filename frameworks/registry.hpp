@@ -7,7 +7,8 @@
 
 namespace troupe::frameworks {
 
-/// Every job kind there is, in a fixed order.
+/// Every job kind there is. A new one is the last: inputs of fuzzers have the
+/// numbers of the others.
 const std::vector<core::framework>& all();
 
 /// By kind ("TFJob", exact case), or nullptr. Of a kind with several API
