@@ -119,17 +119,17 @@ def aggregator_config():
                            required=("aggregator",))}
 
 
-def object_schema(properties, words):
+def object_schema(properties, words, table):
     schema = record({"apiVersion": text(), "kind": text(),
                      "metadata": {"type": "object"}, **properties})
-    describe(schema, words)
+    describe(schema, words, table)
     # The API server has its own for this one, and wants none here.
     del schema["properties"]["metadata"]["description"]
     return schema
 
 
 def definition(kind, short_name, columns, properties):
-    schema = object_schema(properties, DI_FIELDS)
+    schema = object_schema(properties, DI_FIELDS, "DI_FIELDS")
     return custom_resource(GROUP, VERSION, kind, schema, KIND_NAMES[kind],
                            columns, {"status": {}}, [short_name])
 
@@ -137,8 +137,10 @@ def definition(kind, short_name, columns, properties):
 def di_definitions():
     jobs = definition("DIJob", "dijob", (PHASE, AGE), job())
     jobs["spec"]["versions"].append(version_of(
-        TASKS_VERSION, object_schema(job_of_tasks(), DI_TASK_FIELDS), DI_TASKS,
-        (PHASE, *COUNTS, AGE), {"status": {}}, served=False, storage=False))
+        TASKS_VERSION,
+        object_schema(job_of_tasks(), DI_TASK_FIELDS, "DI_TASK_FIELDS"),
+        DI_TASKS, (PHASE, *COUNTS, AGE), {"status": {}}, served=False,
+        storage=False))
     jobs["spec"]["conversion"] = {"strategy": "Webhook", "webhook": {
         "clientConfig": {"service": {
             "name": "training-operator", "namespace": "kubeflow",

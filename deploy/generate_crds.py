@@ -176,6 +176,9 @@ KINDS = {
 
 
 def definition(kind, published):
+    if kind not in KIND_NAMES:
+        raise ValueError(f"no description of {kind}: add it to KIND_NAMES in "
+                         "deploy/words.py")
     replicas, more, required, scale, columns = KINDS[kind]
     fields = {name: field(published) if callable(field) else field
               for name, field in more.items()}
@@ -189,7 +192,8 @@ def definition(kind, published):
         "spec": record(dict(sorted(fields.items())),
                        sorted((replicas, *required))),
         "status": status(published)})
-    describe(schema, {**FIELDS, **KIND_FIELDS.get(kind, {})})
+    describe(schema, {**FIELDS, **KIND_FIELDS.get(kind, {})},
+             f'KIND_FIELDS["{kind}"]')
     subresources = {"status": {}}
     if scale:
         worker = ".status.replicaStatuses.Worker"

@@ -54,18 +54,21 @@ AGE = {"name": "Age", "type": "date",
        "jsonPath": ".metadata.creationTimestamp"}
 
 
-def describe(schema, words, path=()):
+def describe(schema, words, table, path=()):
     """Puts words[name] on each field below `schema`, wherever it stands.
 
-    The value is a text, or (text, words for the fields below it).
+    The value is a text, or (text, words for the fields below it). `table` of
+    words.py is where a name that is missing is to be added.
     """
     for name, field in schema.get("properties", {}).items():
         said = words.get(name)
         if said is None:
-            raise ValueError("no description: " + ".".join((*path, name)))
+            raise ValueError(
+                f"no description of {'.'.join((*path, name))}: add \"{name}\" "
+                f"to {table} in deploy/words.py")
         said, below = said if isinstance(said, tuple) else (said, words)
         if below is not None:
-            describe(inner(field), below, (*path, name))
+            describe(inner(field), below, table, (*path, name))
         given = dict(field)
         field.clear()
         field.update({"description": said, **given})

@@ -13,7 +13,7 @@ For each load (jobs x pods of a job), on a fresh cluster each that is idle:
 * what either cost the API server and its etcd in CPU.
 
 A load is `1000x4`, of TFJobs, or names its kind: `1000x4:PyTorchJob`. The
-jobs of `1000x4:mix` are of all kinds in turn.
+jobs of `1000x4:mix` are of seven kinds in turn.
 
 With --repeat the five take turns, and of each the median in seconds counts.
 

@@ -16,11 +16,9 @@ import assets
 import needs
 from checks import contains, equal, run
 from cluster import CRDS, REPOSITORY
+from jobs.kinds import KINDS
 
-KINDS = {"tfjobs": "tfReplicaSpecs", "pytorchjobs": "pytorchReplicaSpecs",
-         "xgboostjobs": "xgbReplicaSpecs", "mpijobs": "mpiReplicaSpecs",
-         "paddlejobs": "paddleReplicaSpecs", "jaxjobs": "jaxReplicaSpecs",
-         "mxjobs": "mxReplicaSpecs"}
+FIELDS = {kind.plural: kind.field for kind in KINDS}
 DI_GROUP = "diengine.opendilab.org"
 DI_KINDS = ("aggregatorconfigs", "dijobs")
 PATH = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
@@ -52,12 +50,12 @@ def established(cluster):
     """every kind is served, with plain kubectl apply, twice"""
     listed = cluster.kubectl("api-resources", "--api-group=kubeflow.org",
                              "--output=name").stdout.split()
-    equal(sorted(listed), sorted(kind + ".kubeflow.org" for kind in KINDS))
+    equal(sorted(listed), sorted(kind + ".kubeflow.org" for kind in FIELDS))
     listed = cluster.kubectl("api-resources", "--api-group=" + DI_GROUP,
                              "--output=name").stdout.split()
     equal(sorted(listed), [f"{kind}.{DI_GROUP}" for kind in DI_KINDS])
     again = cluster.kubectl("apply", "-f", CRDS).stdout
-    equal(len(re.findall("unchanged", again)), len(KINDS) + len(DI_KINDS),
+    equal(len(re.findall("unchanged", again)), len(FIELDS) + len(DI_KINDS),
           again)
     definitions = cluster.client.get(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")["items"]
@@ -234,7 +232,7 @@ def undescribed(schema, path=()):
 
 def explain(cluster):
     """kubectl explain knows all fields, and says what they are for"""
-    for kind, replicas in KINDS.items():
+    for kind, replicas in FIELDS.items():
         shown = cluster.kubectl(
             "explain", f"{kind}.spec.{replicas}.template.spec.containers")
         contains(shown.stdout, "imagePullPolicy")
@@ -247,7 +245,7 @@ def explain(cluster):
 
 def scale(cluster):
     """PyTorchJob, PaddleJob and JAXJob scale, the others do not"""
-    for kind, replicas in KINDS.items():
+    for kind, replicas in FIELDS.items():
         path = os.path.join(CRDS, f"kubeflow.org_{kind}.yaml")
         with open(path) as file:
             (version,) = yaml.safe_load(file)["spec"]["versions"]

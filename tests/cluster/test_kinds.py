@@ -12,7 +12,7 @@ from datetime import datetime
 
 from checks import contains, equal, main
 from cluster import wait_for
-from jobs.kinds import KINDS, LABEL, environment
+from jobs.kinds import KINDS, LABEL
 from jobs.namespace import Namespace, serial, for_kinds, before_and_after
 from operators.operator_fixture import LIMIT, OperatorFixture
 
@@ -64,7 +64,7 @@ def check_pod(kind, pod, uid, replica, index, master):
     equal(pod["metadata"]["labels"], {**labels, **role})
     (container,) = pod["spec"]["containers"]
     given = {e["name"]: e.get("value", "") for e in container.get("env", ())}
-    for name, value in environment(kind, "made", replica, index).items():
+    for name, value in kind.environment("made", replica, index).items():
         equal(name in given, True, f"{name} in {given}")
         if value is not None:
             equal(given[name], value, name)

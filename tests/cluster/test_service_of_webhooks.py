@@ -137,7 +137,7 @@ def reviewed(fixture):
         job["spec"][kind.field][name]["template"]["spec"]["containers"][0][
             "image"] = ""
         status, text = fixture.client.text("POST", jobs(kind), job)
-        equal(status, 403)
+        equal(status, 403, f"{kind} without an image, which answers {text}")
         contains(text.decode(), "image: Required value: must be required")
     made = fixture.client.post(dijobs("v1alpha1"), {
         **with_coordinator("defaulted"),

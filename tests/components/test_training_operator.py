@@ -17,10 +17,11 @@ import calls
 import samples
 from checks import equal, main
 from control_plane import accounts
-from jobs.kinds import KINDS, MX
+from jobs.kinds import DI, KINDS, UPSTREAM_KINDS
 from jobs.namespace import serial
 
-NO_MX = [kind for kind in KINDS if kind is not MX]
+# It knows none of these.
+OTHERS = [DI, *(kind for kind in KINDS if not kind.upstream)]
 
 
 class InItsPlace(Components):
@@ -29,14 +30,13 @@ class InItsPlace(Components):
                       read(HERE, "training_operator_role.yaml"))
 
     def prepare_cluster(self, cluster):
-        """Its definitions: it knows no MXJob nor DIJob, and a status has no
-        restarts."""
+        """Its definitions, without those of OTHERS; a status has no restarts."""
         self.crds = cluster.path("crds")
         os.mkdir(self.crds)
         for path in glob.glob(os.path.join(CRDS, "*_*.yaml")):
             definition = read(path)
-            if definition["spec"]["names"]["kind"] == "MXJob" or \
-                    definition["spec"]["group"] != "kubeflow.org":
+            if definition["spec"]["names"]["kind"] not in \
+                    map(str, UPSTREAM_KINDS):
                 continue
             for version in definition["spec"]["versions"]:
                 status = version["schema"]["openAPIV3Schema"]["properties"][
@@ -51,20 +51,21 @@ class InItsPlace(Components):
 # -- cases --------------------------------------------------------------------
 
 def ready(fixture):
-    """it is ready although it may not list MXJobs and DIJobs"""
+    """it is ready although it may not list kinds of others"""
     equal(fixture.operator.page(fixture.operator.health, "/readyz") != "", True)
 
 
 @serial
 def forbidden(fixture):
-    """no call was forbidden but those that look for MXJobs and DIJobs"""
+    """no call was forbidden but those that look for kinds of others"""
     found = {(group, resource) for _, group, resource in
              fixture.audit.forbidden()}
-    equal(found, {("kubeflow.org", "mxjobs"),
-                  ("diengine.opendilab.org", "dijobs")})
+    equal(found, {(kind.group.split("/")[2], kind.plural)
+                  for kind in OTHERS})
 
 
-CASES = [ready, *samples.cases("mxjob", "dijob"), *calls.cases(NO_MX),
+CASES = [ready, *samples.cases(*(kind.name.lower() for kind in OTHERS)),
+         *calls.cases(UPSTREAM_KINDS),
          forbidden]
 
 if __name__ == "__main__":

@@ -4,9 +4,7 @@ from kubernetes import client as kubernetes
 from kubeflow.training import models
 
 from checks import equal  # of ../cluster
-from jobs.kinds import KINDS, MX  # of ../cluster
-
-SDK_KINDS = [kind for kind in KINDS if kind is not MX]
+from jobs.kinds import UPSTREAM_KINDS as SDK_KINDS  # of ../cluster
 
 
 def model(name):

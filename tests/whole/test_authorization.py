@@ -308,17 +308,26 @@ def every_kind(a):
         jobs = [name for name in made if "job." in name]
         equal(len(jobs) >= 10, True, made)
 
+        def refusals():
+            return [e["message"] for e in up.get("/api/v1/events")["items"]
+                    if "forbidden" in e["message"]]
+
         def has_succeeded(job):
-            status = json.loads(a.output(up, "get", job, "-o", "json"))[
-                "status"]
+            status = json.loads(a.output(up, "get", job, "-o", "json")).get(
+                "status", {})
             return status.get("phase") == "Succeeded" or any(
                 c["type"] == "Succeeded" and c["status"] == "True"
                 for c in status.get("conditions") or [])
 
         for job in jobs:
-            wait_until(f"{job} to succeed", lambda job=job: has_succeeded(job))
-        equal([e["message"] for e in up.get("/api/v1/events")["items"]
-               if "forbidden" in e["message"]], [], "what was refused")
+            try:
+                wait_until(f"{job} to succeed",
+                           lambda job=job: has_succeeded(job))
+            except AssertionError as error:
+                raise AssertionError(
+                    f"{error}; refused: {refusals()}; the shipped roles are "
+                    f"deploy/rbac/role.yaml") from None
+        equal(refusals(), [], "what was refused")
 
 
 def by_run(a):

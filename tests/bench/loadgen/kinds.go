@@ -22,7 +22,11 @@ type kind struct {
 	auxiliaryObjects func(*job) []write
 }
 
-// The order is that of a mix.
+// mix is what the jobs of a load `mix` take in turn. A new kind does not come
+// into it, so that figures of before can be compared.
+var mix = []string{"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob", "MPIJob",
+	"JAXJob", "MXJob"}
+
 var kinds = []*kind{{
 	name: "TFJob", field: "tfReplicaSpecs", container: "tensorflow",
 	portName: "tfjob-port", port: 2222, restart: "Never",
@@ -67,18 +71,29 @@ func (k *kind) path() string {
 
 // chosen are the kinds that the jobs take in turn.
 func chosen(name string, pods int) ([]*kind, error) {
+	names := []string{name}
+	if name == "mix" {
+		names = mix
+	}
 	var result []*kind
-	for _, k := range kinds {
-		if name != "mix" && name != k.name {
-			continue
+	for _, wanted := range names {
+		k := find(wanted)
+		if k == nil {
+			return nil, fmt.Errorf("%q is no kind: TFJob and the like, or mix", wanted)
 		}
 		if least := len(k.leaders) + 1; pods < least {
 			return nil, fmt.Errorf("%d pods: %ss have %d or more", pods, k.name, least)
 		}
 		result = append(result, k)
 	}
-	if result == nil {
-		return nil, fmt.Errorf("%q is no kind: TFJob and the like, or mix", name)
-	}
 	return result, nil
+}
+
+func find(name string) *kind {
+	for _, k := range kinds {
+		if k.name == name {
+			return k
+		}
+	}
+	return nil
 }

@@ -29,7 +29,7 @@ var (
 	ca       = flag.String("ca", "", "file with its certificate authority")
 	jobsN    = flag.Int("jobs", 1, "number of jobs")
 	podsN    = flag.Int("pods", 1, "pods of a job, of all its replica types")
-	kindArg  = flag.String("kind", "TFJob", "kind of the jobs; mix: all in turn")
+	kindArg  = flag.String("kind", "TFJob", "kind of the jobs; mix: seven in turn")
 	writers  = flag.Int("write", 0, "write the jobs' objects, so many at a time")
 	protobuf = flag.Bool("protobuf", false, "write and watch what is built in in protobuf")
 	phase    = flag.String("phase", "", "Running or Succeeded")

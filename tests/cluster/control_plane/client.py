@@ -11,11 +11,11 @@ import yaml
 
 
 class ApiError(Exception):
-    """An answer of 400 or more; `status` is its code."""
+    """An answer of 400 or more to `asked`; `status` is its code."""
 
-    def __init__(self, status, body):
+    def __init__(self, status, body, asked):
         message = body.get("message") if isinstance(body, dict) else body
-        super().__init__(f"{status}: {message}")
+        super().__init__(f"{asked}: {status}: {message}")
         self.status = status
 
 
@@ -81,7 +81,7 @@ class Client:
         except ValueError:
             answer = text.decode(errors="replace")
         if status >= 400:
-            raise ApiError(status, answer)
+            raise ApiError(status, answer, f"{method} {path}")
         return answer
 
     def get(self, path):

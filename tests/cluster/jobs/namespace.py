@@ -126,6 +126,13 @@ class Namespace:
         return [e for e in items if e["reason"] == reason
                 and e["involvedObject"]["name"] == job]
 
+    def warnings(self):
+        """What went wrong here, in the words of its Warning events."""
+        items = self.client.get(self.core("events"))["items"]
+        return [f"{e['involvedObject']['kind']} {e['involvedObject']['name']}: "
+                f"{e['reason']}: {e.get('message', '')}"
+                for e in items if e["type"] == "Warning"]
+
     # -- waiting -------------------------------------------------------------
 
     def await_condition(self, kind, job, name, status="True"):
@@ -135,7 +142,7 @@ class Namespace:
         except TimeoutError:
             raise AssertionError(
                 f"wanted {kind} {job} {name}={status}, its status is "
-                f"{self.status(kind, job)}")
+                f"{self.status(kind, job)}; warnings: {self.warnings()}")
 
     def await_pods(self, kind, job, names, services=None):
         """Waits until exactly these pods, and their services, exist."""
@@ -150,15 +157,19 @@ class Namespace:
         try:
             wait_for("pods", lambda: found() == wanted, LIMIT)
         except TimeoutError:
-            raise AssertionError(f"{kind}: wanted {wanted}, found {found()}")
+            raise AssertionError(f"{kind}: wanted {wanted}, found {found()}; "
+                                 f"warnings: {self.warnings()}")
 
     def await_event(self, job, reason, part=""):
         """The event, whose message has `part` in it."""
         def found():
             return [e for e in self.events(job, reason)
                     if part in e.get("message", "")]
-        wait_for(f"an event {reason} of {job}", found, LIMIT)
-        return found()[0]
+        try:
+            return wait_for(f"an event {reason} of {job}", found, LIMIT)[0]
+        except TimeoutError as error:
+            raise AssertionError(
+                f"{error}; warnings: {self.warnings()}") from None
 
     def start(self, kind, job, *args, counts=None, **more):
         """A job whose pods all run."""

@@ -6,7 +6,7 @@ tables: the tests compare the two.
 
 import time
 
-from jobs.kinds import JAX, LABEL, MPI, MX, PADDLE, PYTORCH, TF, environment
+from jobs.kinds import JAX, LABEL, MPI, MX, PADDLE, PYTORCH, TF
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 CREATED = ("Created", "True", "Created")
@@ -77,7 +77,7 @@ def pod(kind, job, uid, slot):
     template = manifest(kind, job)["spec"][kind.field][slot[0]]["template"]
     container = template["spec"]["containers"][0]
     env = [{"name": name, "value": value} for name, value in
-           environment(kind, job, *slot).items() if value]
+           kind.environment(job, *slot).items() if value]
     if env:
         container["env"] = env
     return {"metadata": {"name": kind.pod(job, *slot),
