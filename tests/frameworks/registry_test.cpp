@@ -47,7 +47,7 @@ std::string lower(std::string text) {
 }
 
 struct mention {
-  const char* path;
+  std::string path;
   std::string word;
   const char* remedy;
 };
@@ -56,7 +56,7 @@ std::vector<mention> mentions_of(const core::framework& kind) {
   const auto& plural = kind.names.type.plural;
   const auto& name = kind.names.type.kind;
   const auto* generate = "run deploy/list_kinds.py";
-  return {
+  std::vector<mention> result{
       {"deploy/crds/Kustomization",
        kind.names.type.group + "_" + plural + ".yaml", generate},
       {"deploy/rbac/role.yaml", plural, generate},
@@ -66,8 +66,20 @@ std::vector<mention> mentions_of(const core::framework& kind) {
       {"deploy/rbac/users/roles.yaml", plural + "/status", generate},
       {"deploy/webhook/configuration.yaml", plural, generate},
       {"README.md", name, "add it to the table of job kinds"},
+      {"deploy/words.py", name, "describe the kind"},
       {"tests/cluster/jobs/kinds.py", name, "add a row for the kind"},
   };
+  // Of the others, tests have classes of their own.
+  if (!kind.own.make_pod) {
+    result.push_back({"tests/frameworks/CMakeLists.txt",
+                      std::string{kind.names.short_name} + "_test.cpp",
+                      "write that test, as jax_test.cpp is, and add it"});
+    result.push_back({"tests/simulation/replica_types/kind_rows.cpp", name,
+                      "add a row with the rules of its documentation"});
+    result.push_back({"tests/bench/loadgen/kinds.go", name,
+                      "add a row with what is written for its pods"});
+  }
+  return result;
 }
 
 /// Whether a file of deploy/samples has a job of this kind.
