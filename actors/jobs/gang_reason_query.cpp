@@ -62,7 +62,7 @@ gang_reason_query::result
 gang_reason_query::on_events_response(const k8s::result<std::string>& answer,
                                       k8s::time_point now) {
   reason_ =
-      answer ? core::gang_reason_from_events(*answer, group_) : std::nullopt;
+      answer ? core::most_telling_gang_reason(*answer, group_) : std::nullopt;
   bool enough = reason_ && !core::is_about_other_gang_members(reason_->message);
   if (enough || queues_forbidden_)
     return finish_query(now);

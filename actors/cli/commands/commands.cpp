@@ -3,7 +3,7 @@
 #include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/base/error_line.hpp"
 #include "actors/cli/commands/version.hpp"
-#include "actors/cli/completion/completion.hpp"
+#include "actors/cli/completion/shell_completion.hpp"
 #include "actors/cli/completion/completion_lookup.hpp"
 #include "config/flags.hpp"
 #include "k8s/text.hpp"
@@ -76,7 +76,7 @@ std::string unknown_command_message(const std::vector<std::string>& known,
 }
 
 std::vector<std::string>
-arguments_with_default_command(const std::vector<std::string>& argv) {
+add_operator_command_if_called_manager(const std::vector<std::string>& argv) {
   if (argv.empty())
     return {};
   std::vector<std::string> result{argv.begin() + 1, argv.end()};
@@ -104,7 +104,7 @@ std::optional<int> parse_command(const std::vector<std::string>& argv,
   add_top_command(app, action);
   add_version_command(app, action);
   add_completion_command(app, action);
-  auto given = arguments_with_default_command(argv);
+  auto given = add_operator_command_if_called_manager(argv);
   if (given.empty()) {
     std::cout << app.help();
     return 0;

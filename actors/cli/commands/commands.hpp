@@ -46,6 +46,6 @@ std::string unknown_command_message(const std::vector<std::string>& known,
 /// as the training operator's binary is, and gets only flags, is `troupe
 /// operator`.
 std::vector<std::string>
-arguments_with_default_command(const std::vector<std::string>& argv);
+add_operator_command_if_called_manager(const std::vector<std::string>& argv);
 
 } // namespace troupe::cli

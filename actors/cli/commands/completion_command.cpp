@@ -1,5 +1,5 @@
 #include "actors/cli/commands/commands.hpp"
-#include "actors/cli/completion/completion.hpp"
+#include "actors/cli/completion/shell_completion.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 #include "actors/cli/base/send_and_wait.hpp"
 #include "actors/cli/base/signals.hpp"
 #include "actors/cli/commands/commands.hpp"
-#include "actors/cli/operator/cluster_options.hpp"
+#include "actors/cli/operator/cluster_settings.hpp"
 #include "actors/cli/operator/di_server_flags.hpp"
 #include "actors/cli/operator/operator_lease.hpp"
 #include "actors/cli/operator/pod_namespace.hpp"

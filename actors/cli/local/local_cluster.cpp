@@ -6,7 +6,7 @@
 #include "actors/cli/local/open_files.hpp"
 #include "actors/cli/local/refused_calls.hpp"
 #include "actors/cli/local/refused_workloads.hpp"
-#include "actors/cli/operator/cluster_options.hpp"
+#include "actors/cli/operator/cluster_settings.hpp"
 #include "actors/process/operator_process.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"

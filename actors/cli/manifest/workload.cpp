@@ -105,7 +105,7 @@ void set_generated_name(json& object, const suffix_source& random_suffix) {
   if (stem.empty() || !text_at(object, {"metadata", "name"}).empty())
     return;
   auto name = stem.substr(0, longest_generated_stem)
-              + core::suffix_of_index(random_suffix());
+              + core::letter_suffix_of_index(random_suffix());
   object["metadata"]["name"] = std::move(name);
 }
 
@@ -228,7 +228,7 @@ bool has_generated_name(const json& object) {
   std::string_view name = text_at(object, {"metadata", "name"});
   return !stem.empty()
          && k8s::remove_prefix(name, stem.substr(0, longest_generated_stem))
-         && core::index_from_suffix(name) >= 0;
+         && core::index_from_letter_suffix(name) >= 0;
 }
 
 std::vector<std::string> describe_generated_names(const workload& load) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/cli/progress/job_table.hpp"
+#include "actors/cli/progress/progress_table.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/cli/manifest/workload.hpp"
-#include "actors/cli/progress/job_table.hpp"
+#include "actors/cli/progress/progress_table.hpp"
 #include "actors/cli/progress/progress.hpp"
 #include "actors/cli/progress/screen.hpp"
 #include "actors/cli/progress/timeline.hpp"

@@ -33,7 +33,7 @@ struct kind_names {
   std::string controller; ///< "tfjob-controller".
   label_keys labels;
   /// The name of an indexed child ends with random characters instead of a
-  /// number (see suffix_of_index): such pods are created on request.
+  /// number (see letter_suffix_of_index): such pods are created on request.
   bool random_names = false;
   /// The label selector of lists and watches of such jobs; "": all of them.
   const char* watch_selector = "";

@@ -18,7 +18,7 @@ constexpr std::size_t suffix_length = 5;
 
 } // namespace
 
-std::string suffix_of_index(std::int32_t index) {
+std::string letter_suffix_of_index(std::int32_t index) {
   std::string text(suffix_length, suffix_letters.front());
   index = std::max(index, 0);
   constexpr auto base = static_cast<std::int32_t>(suffix_letters.size());
@@ -27,7 +27,7 @@ std::string suffix_of_index(std::int32_t index) {
   return text;
 }
 
-std::int32_t index_from_suffix(std::string_view suffix) {
+std::int32_t index_from_letter_suffix(std::string_view suffix) {
   if (suffix.size() != suffix_length)
     return -1;
   std::int32_t index = 0;
@@ -45,7 +45,7 @@ std::int32_t index_from_random_name(std::string_view name) {
   auto dash = name.rfind('-');
   return dash == std::string_view::npos
              ? -1
-             : index_from_suffix(name.substr(dash + 1));
+             : index_from_letter_suffix(name.substr(dash + 1));
 }
 
 std::int32_t index_from_numbered_name(std::string_view name) {
@@ -60,7 +60,7 @@ std::string child_name(const framework& f, const std::string& job,
   auto name = job + "-" + at.type;
   if (f.is_indexed(at.type))
     name += "-"
-            + (f.names.random_names ? suffix_of_index(at.index)
+            + (f.names.random_names ? letter_suffix_of_index(at.index)
                                     : std::to_string(at.index));
   return replace_slashes(std::move(name));
 }

@@ -33,9 +33,9 @@ std::map<std::string, std::string> selector_labels(const job& j,
 /// slot, and a random index is a random suffix.
 inline constexpr std::int32_t random_suffix_count = 27 * 27 * 27 * 27 * 27;
 /// "7x2bq" of an index in [0, random_suffix_count).
-std::string suffix_of_index(std::int32_t index);
+std::string letter_suffix_of_index(std::int32_t index);
 /// Its index; -1 if it is no such suffix.
-std::int32_t index_from_suffix(std::string_view suffix);
+std::int32_t index_from_letter_suffix(std::string_view suffix);
 /// The index at the end of a child's name; -1 if it has none.
 std::int32_t index_from_random_name(std::string_view name);
 

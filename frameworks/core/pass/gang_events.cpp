@@ -38,8 +38,8 @@ bool is_about_other_gang_members(std::string_view message) {
   return message.rfind("pod group is not ready", 0) == 0;
 }
 
-std::optional<gang_reason> gang_reason_from_events(std::string_view events,
-                                                   const std::string& uid) {
+std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
+                                                    const std::string& uid) {
   std::optional<gang_reason> best;
   time_point best_time{};
   bool best_counts_only = false;

@@ -20,8 +20,8 @@ struct gang_reason {
 /// The latest event on the object with this UID that contains more than that
 /// its pods wait for each other; else the latest of those. `events`: a list as
 /// the API server returns it.
-std::optional<gang_reason> gang_reason_from_events(std::string_view events,
-                                                   const std::string& uid);
+std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
+                                                    const std::string& uid);
 
 /// Whether a message contains only that pods wait for each other.
 bool is_about_other_gang_members(std::string_view message);

@@ -41,20 +41,16 @@ std::string describe_first_pod_problem(const reconcile_context& ctx) {
   return waits;
 }
 
-std::string pod_name_at(const reconcile_context& ctx, const slot& at) {
-  return child_name(ctx.job, at);
-}
-
 /// The first replica without a pod that counts, or "".
 std::string describe_first_pod_not_running(const reconcile_context& ctx) {
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
       if (!state.pod)
-        return "; " + pod_name_at(ctx, state.at) + " does not exist yet";
+        return "; " + child_name(ctx.job, state.at) + " does not exist yet";
       if (state.pod->terminating)
-        return "; " + pod_name_at(ctx, state.at) + " is being deleted";
+        return "; " + child_name(ctx.job, state.at) + " is being deleted";
       if (state.pod->phase == k8s::pod_phase::pending)
-        return "; " + pod_name_at(ctx, state.at)
+        return "; " + child_name(ctx.job, state.at)
                + (state.pod->scheduled ? " is starting"
                                        : " is not scheduled yet");
     }

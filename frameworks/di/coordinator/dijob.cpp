@@ -68,7 +68,7 @@ k8s::result<std::string> make_di_pod(const job& j, const slot& at,
 /// The longest names that this job's pods, and so its services, can have.
 std::vector<std::string> longest_di_pod_names(const std::string& job,
                                               const json& spec) {
-  const auto suffix = "-" + suffix_of_index(0);
+  const auto suffix = "-" + letter_suffix_of_index(0);
   std::vector<std::string> result{job + "-" + di::role::coordinator};
   if (value_at(spec, {di::role::collector}).is_object())
     result.push_back(job + "-" + di::role::collector + suffix);

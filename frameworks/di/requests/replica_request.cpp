@@ -293,7 +293,8 @@ std::vector<std::string> possible_jobs_of_pod(const std::string& pod) {
   if (auto index = core::index_from_random_name(pod); index >= 0)
     for (const char* role :
          {role::ddp_learner, role::learner, role::collector, role::aggregator})
-      add_without(std::string{"-"} + role + "-" + core::suffix_of_index(index));
+      add_without(std::string{"-"} + role + "-"
+                  + core::letter_suffix_of_index(index));
   return result;
 }
 

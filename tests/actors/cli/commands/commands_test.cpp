@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-using troupe::cli::arguments_with_default_command;
+using troupe::cli::add_operator_command_if_called_manager;
 using troupe::cli::displayed_program_name;
 using troupe::cli::unknown_command_message;
 using strings = std::vector<std::string>;
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(called_manager_the_program_is_the_operator) {
       {{}, {}},
   };
   for (const auto& [argv, want] : table)
-    BOOST_TEST(arguments_with_default_command(argv) == want,
+    BOOST_TEST(add_operator_command_if_called_manager(argv) == want,
                boost::test_tools::per_element());
 }
 
@@ -38,9 +38,10 @@ BOOST_AUTO_TEST_CASE(as_a_plugin_of_kubectl_it_has_two_names) {
   };
   for (const auto& [argv, want] : table)
     BOOST_TEST(displayed_program_name(argv) == want);
-  BOOST_TEST(arguments_with_default_command({"/usr/bin/kubectl-troupe", "top"})
-                 == strings{"top"},
-             boost::test_tools::per_element());
+  BOOST_TEST(
+      add_operator_command_if_called_manager({"/usr/bin/kubectl-troupe", "top"})
+          == strings{"top"},
+      boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_command_is_proposed) {

@@ -25,7 +25,7 @@ k8s::yaml_document job(const char* name, const char* where = "f:1") {
 }
 
 std::int32_t suffix_index() {
-  return core::index_from_suffix("7x2bq");
+  return core::index_from_letter_suffix("7x2bq");
 }
 
 k8s::result<workload> extract(std::vector<k8s::yaml_document> all,

@@ -24,7 +24,8 @@ json event(const char* message, const char* time, const char* uid = "g") {
 }
 
 std::string said(const std::vector<json>& events) {
-  auto got = core::gang_reason_from_events(json{{"items", events}}.dump(), "g");
+  auto got =
+      core::most_telling_gang_reason(json{{"items", events}}.dump(), "g");
   return got ? got->reason + ": " + got->message : "nothing";
 }
 
@@ -46,7 +47,7 @@ BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
   BOOST_TEST(said({event(full, late, "other"), event("", late)}) == "nothing");
   for (const char* odd : {"", "null", "[]", R"({"items":5})",
                           R"({"items":[5,null,{"involvedObject":7}]})"})
-    BOOST_TEST(!core::gang_reason_from_events(odd, "g"));
+    BOOST_TEST(!core::most_telling_gang_reason(odd, "g"));
   // Newer recorders have their time elsewhere.
   auto series = event("newest", early);
   series.erase("lastTimestamp");

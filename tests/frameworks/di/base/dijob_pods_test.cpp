@@ -44,11 +44,11 @@ BOOST_AUTO_TEST_CASE(suffixes_are_numbers_in_base_27) {
       {27, "bbbcb"}, {14348906, "99999"},
   };
   for (const auto& [index, suffix] : rows) {
-    BOOST_TEST(core::suffix_of_index(index) == suffix);
-    BOOST_TEST(core::index_from_suffix(suffix) == index);
+    BOOST_TEST(core::letter_suffix_of_index(index) == suffix);
+    BOOST_TEST(core::index_from_letter_suffix(suffix) == index);
   }
   for (const char* none : {"", "bbbb", "bbbbbb", "bbbba", "bbbb1", "BBBBB"})
-    BOOST_TEST(core::index_from_suffix(none) == -1);
+    BOOST_TEST(core::index_from_letter_suffix(none) == -1);
   BOOST_TEST(core::index_from_random_name("cp-collector-bbbcb") == 27);
   BOOST_TEST(core::index_from_random_name("collector") == -1);
 }

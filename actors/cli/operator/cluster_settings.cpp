@@ -1,4 +1,4 @@
-#include "actors/cli/operator/cluster_options.hpp"
+#include "actors/cli/operator/cluster_settings.hpp"
 
 #include "frameworks/pytorch_parts.hpp"
 #include "k8s/codec/yaml.hpp"

@@ -1,10 +1,10 @@
-#include "actors/cli/operator/cluster_options.hpp"
+#include "actors/cli/operator/cluster_settings.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
 
-BOOST_AUTO_TEST_SUITE(cluster_options_test)
+BOOST_AUTO_TEST_SUITE(cluster_settings_test)
 
 BOOST_AUTO_TEST_CASE(a_template_of_init_containers_may_be_empty) {
   struct row {

@@ -7,7 +7,7 @@
 using namespace troupe;
 using fixtures::json;
 
-BOOST_AUTO_TEST_SUITE(regressions_test)
+BOOST_AUTO_TEST_SUITE(job_supervisor_regressions_test)
 
 namespace {
 

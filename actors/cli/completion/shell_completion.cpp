@@ -1,4 +1,4 @@
-#include "actors/cli/completion/completion.hpp"
+#include "actors/cli/completion/shell_completion.hpp"
 
 #include "actors/cli/completion/completion_values.hpp"
 #include "k8s/text.hpp"

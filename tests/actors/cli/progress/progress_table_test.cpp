@@ -1,4 +1,4 @@
-#include "actors/cli/progress/job_table.hpp"
+#include "actors/cli/progress/progress_table.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -58,7 +58,7 @@ void check_table(const std::vector<table_line>& got,
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(job_table_test)
+BOOST_AUTO_TEST_SUITE(progress_table_test)
 
 BOOST_AUTO_TEST_CASE(each_replica_has_a_line) {
   check_table(make_job_table(three_replicas(), {}, table_time, 80, 10),

@@ -1,4 +1,4 @@
-#include "actors/cli/progress/job_table.hpp"
+#include "actors/cli/progress/progress_table.hpp"
 
 #include "actors/admin/text/terminal_text.hpp"
 #include "frameworks/core/model/quantity.hpp"

@@ -1,4 +1,4 @@
-#include "actors/cli/completion/completion.hpp"
+#include "actors/cli/completion/shell_completion.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/test/unit_test.hpp>
