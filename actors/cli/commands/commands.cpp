@@ -3,8 +3,8 @@
 #include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/base/error_line.hpp"
 #include "actors/cli/commands/version.hpp"
-#include "actors/cli/completion/shell_completion.hpp"
 #include "actors/cli/completion/completion_lookup.hpp"
+#include "actors/cli/completion/shell_completion.hpp"
 #include "config/flags.hpp"
 #include "k8s/text.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/cli/manifest/workload.hpp"
-#include "actors/cli/progress/progress_table.hpp"
 #include "actors/cli/progress/progress.hpp"
+#include "actors/cli/progress/progress_table.hpp"
 #include "actors/cli/progress/screen.hpp"
 #include "actors/cli/progress/timeline.hpp"
 #include "actors/cli/progress/told_states.hpp"
