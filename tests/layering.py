@@ -122,6 +122,10 @@ ROOMS = {
         "cli": ["process", "leadership", "webhook", "admin"],
         ".": ["base", "cli"],
     },
+    "actors/jobs": {
+        "orders": [],
+        ".": ["orders"],
+    },
     "actors/admin": {
         "text": [],
         ".": ["text"],

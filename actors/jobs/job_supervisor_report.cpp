@@ -2,7 +2,7 @@
 
 #include "actors/base/supervision.hpp"
 #include "actors/jobs/job_supervisor.hpp"
-#include "actors/jobs/replica_group.hpp"
+#include "actors/jobs/orders/replica_group.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/deadlines.hpp"

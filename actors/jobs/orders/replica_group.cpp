@@ -1,4 +1,4 @@
-#include "actors/jobs/replica_group.hpp"
+#include "actors/jobs/orders/replica_group.hpp"
 
 #include <nlohmann/json.hpp>
 

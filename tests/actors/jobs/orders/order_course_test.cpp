@@ -1,5 +1,5 @@
-#include "actors/jobs/order_course.hpp"
-#include "tests/actors/jobs/order_builders.hpp"
+#include "actors/jobs/orders/order_course.hpp"
+#include "tests/actors/jobs/orders/order_builders.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
-#include "actors/jobs/concurrency_window.hpp"
-#include "actors/jobs/order_course.hpp"
+#include "actors/jobs/orders/concurrency_window.hpp"
+#include "actors/jobs/orders/order_course.hpp"
 
 #include <list>
 #include <map>

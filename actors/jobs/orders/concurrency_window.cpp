@@ -1,4 +1,4 @@
-#include "actors/jobs/concurrency_window.hpp"
+#include "actors/jobs/orders/concurrency_window.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "actors/jobs/order_course.hpp"
+#include "actors/jobs/orders/order_course.hpp"
 
 #include "frameworks/core/observed/ownership.hpp"
 #include "k8s/codec/codec.hpp"

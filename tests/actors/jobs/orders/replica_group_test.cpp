@@ -1,5 +1,5 @@
-#include "actors/jobs/replica_group.hpp"
-#include "tests/actors/jobs/order_builders.hpp"
+#include "actors/jobs/orders/replica_group.hpp"
+#include "tests/actors/jobs/orders/order_builders.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/jobs/order_request.hpp"
+#include "actors/jobs/orders/order_request.hpp"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/jobs/replica_group.hpp"
+#include "actors/jobs/orders/replica_group.hpp"
 
 #include <map>
 

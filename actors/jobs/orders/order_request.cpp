@@ -1,4 +1,4 @@
-#include "actors/jobs/order_request.hpp"
+#include "actors/jobs/orders/order_request.hpp"
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/pod_template.hpp"

@@ -1,4 +1,4 @@
-#include "actors/jobs/replica_groups.hpp"
+#include "actors/jobs/orders/replica_groups.hpp"
 
 #include <utility>
 
