@@ -5,6 +5,7 @@
 #include "actors/jobs/job_timers.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "tests/fixtures/builders.hpp"
+#include "tests/fixtures/default_options.hpp"
 #include "tests/fixtures/fake_api_requests.hpp"
 
 #include <caf/all.hpp>

@@ -81,7 +81,6 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   // The same version as in the answer, and still a change.
   s.last.decisions = made;
-  bool changed = false;
   for (const auto& v : s.seen.children_of_kind(core::child_kind::role)) {
     k8s::object o;
     o.meta.name = v.name;
