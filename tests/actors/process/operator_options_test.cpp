@@ -168,8 +168,11 @@ BOOST_AUTO_TEST_CASE(di_server_listens_if_it_has_an_address_and_a_kind) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_are_told_where_di_server_listens_unless_named) {
+  core::cluster_options unnamed;
+  unnamed.di_server_address = "";
+  unnamed.di_server_url = "";
   auto s = with({{"di-server-bind-address", "127.0.0.1:0", ""}});
-  auto c = with_di_server_addresses({}, s, 40000);
+  auto c = with_di_server_addresses(unnamed, s, 40000);
   BOOST_TEST(c.di_server_address == "127.0.0.1:40000");
   BOOST_TEST(c.di_server_url == "http://127.0.0.1:40000");
   core::cluster_options named;
@@ -179,7 +182,7 @@ BOOST_AUTO_TEST_CASE(pods_are_told_where_di_server_listens_unless_named) {
   BOOST_TEST(c.di_server_address == "di-server:8080");
   BOOST_TEST(c.di_server_url == "http://di-server:8081");
   s = with({{"di-server-bind-address", "[::1]:8083", ""}});
-  BOOST_TEST(with_di_server_addresses({}, s, 8083).di_server_address
+  BOOST_TEST(with_di_server_addresses(unnamed, s, 8083).di_server_address
              == "[::1]:8083");
 }
 

@@ -1,5 +1,6 @@
 #include "actors/process/watch_plan.hpp"
 #include "frameworks/registry.hpp"
+#include "tests/fixtures/default_options.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -64,19 +65,19 @@ struct row {
 };
 
 actor_options with_watchers(int child_watchers) {
-  actor_options o;
+  auto o = fixtures::default_options();
   o.child_watchers = child_watchers;
   return o;
 }
 
 actor_options in_namespaces(strings namespaces) {
-  actor_options o;
+  auto o = fixtures::default_options();
   o.namespaces = std::move(namespaces);
   return o;
 }
 
 actor_options with_gangs(core::gang scheduling) {
-  actor_options o;
+  auto o = fixtures::default_options();
   o.cluster.scheduling = scheduling;
   return o;
 }
@@ -89,13 +90,14 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_options) {
       "controller-name,group-name=diengine.opendilab.org";
   const std::string di = "diengine.opendilab.org/v1alpha1 DIJob";
   const std::string di_tasks = "diengine.opendilab.org/v2alpha1 DIJob";
+  const auto unchanged = fixtures::default_options();
   // clang-format off
   const row rows[] = {
-      {"nothing without kinds", {}, {}, false, {}},
-      {"one kind", {"TFJob"}, {}, true,
+      {"nothing without kinds", {}, unchanged, false, {}},
+      {"one kind", {"TFJob"}, unchanged, true,
        {"pods [" + label + "]", "services [" + label + "], metadata",
         "tfjobs"}},
-      {"kinds with the same labels share a watch", {"TFJob", "JAXJob"}, {},
+      {"kinds with the same labels share a watch", {"TFJob", "JAXJob"}, unchanged,
        true,
        {"pods [" + label + "]", "services [" + label + "], metadata", "tfjobs",
         "jaxjobs"}},
@@ -114,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_options) {
       {"no watcher is without a kind", {"TFJob"}, with_watchers(4), false,
        {"pods [" + label + "]", "services [" + label + "], metadata",
         "tfjobs"}},
-      {"what one kind needs is watched once", {"TFJob", "MPIJob"}, {}, false,
+      {"what one kind needs is watched once", {"TFJob", "MPIJob"}, unchanged, false,
        {"pods [" + label + "]", "services [" + label + "], metadata",
         "configmaps, metadata", "serviceaccounts, metadata",
         "roles, metadata", "rolebindings, metadata", "tfjobs", "mpijobs"}},
@@ -123,7 +125,7 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_options) {
        {"pods [" + label + "]", "services [" + label + "], metadata",
         "podgroups, full", "tfjobs"}},
       {"other labels are watched apart; what is converted is not waited for",
-       {"TFJob", di, di_tasks}, {}, true,
+       {"TFJob", di, di_tasks}, unchanged, true,
        {"pods [" + label + "] of TFJob",
         "pods [" + di_labels + "] of DIJob, with ports",
         "pods [diengine/operator] of DIJob, with ports",
@@ -133,7 +135,7 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_options) {
         "tfjobs",
         "dijobs [!diengine.opendilab.org/converted-from], not needed",
         "dijobs [!diengine.opendilab.org/converted-from], not needed"}},
-      {"without webhooks nothing is converted", {di}, {}, false,
+      {"without webhooks nothing is converted", {di}, unchanged, false,
        {"pods [" + di_labels + "], with ports",
         "services [" + di_labels + "], metadata",
         "dijobs [!diengine.opendilab.org/converted-from]"}},
