@@ -1,7 +1,7 @@
 """The benchmark's tables."""
 
 RATIO = 1.05        # of the baseline's seconds
-MEMORY, CPU = 40, 2.5  # MiB at its peak and seconds, for BIG
+MEMORY, CPU = 45, 2.5  # MiB at its peak and seconds, for BIG
 BIG = "1000x4:TFJob", "1000x4"
 EMBEDDED = 3        # seconds, for BIG
 
