@@ -54,10 +54,16 @@ struct pod_details {
 
 bool operator==(const pod_details& a, const pod_details& b);
 
-/// Why something does not get on; both are "" if it does, or nobody knows.
+/// Why something does not get on; the texts are "" if it does, or nobody knows.
 struct child_problem {
   std::string reason;
   std::string message;
+  /// So many bytes of the message only say which pod and container: "Error pod
+  /// job-worker-0 condition message: ".
+  std::size_t preamble = 0;
+
+  /// The rest of the message.
+  std::string cause() const { return message.substr(preamble); }
 
   bool operator==(const child_problem& other) const {
     return reason == other.reason && message == other.message;

@@ -4,6 +4,7 @@
 #include "frameworks/core/model/numbers.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/failures.hpp"
+#include "frameworks/core/observed/pod_problem.hpp"
 
 #include <algorithm>
 
@@ -14,8 +15,6 @@ using state_kind = k8s::container_status::state_kind;
 namespace {
 
 constexpr const char* exited = "ExitedWithCode";
-constexpr const char* init_gave_up = "InitContainerGaveUp";
-constexpr const char* keeps_pod = "ContainerKeepsPod";
 
 /// The containers of a pod that mean something.
 struct known_containers {
@@ -27,36 +26,6 @@ known_containers containers_of(const job& of, const std::string& type) {
   const auto* spec = of.find_replica_spec(type);
   return {spec ? spec->main_container : std::string{of.kind->pods.container},
           spec ? spec->own_init_containers : own_containers{}};
-}
-
-void add_container_waiting_events(
-    std::vector<job_event>& out, const std::string& pod,
-    const std::vector<k8s::container_status>& containers) {
-  for (const auto& c : containers) {
-    auto subject = "Error pod " + pod + " container " + c.name;
-    if (c.state == state_kind::terminated && c.exit_code != 0)
-      out.push_back({true, c.reason,
-                     subject + " exitCode: " + std::to_string(c.exit_code)
-                         + " terminated message: " + c.message});
-    else if (c.state == state_kind::waiting && !c.message.empty())
-      out.push_back(
-          {true, c.reason, subject + " waiting message: " + c.message});
-  }
-}
-
-const k8s::pod_condition*
-latest_condition(const std::vector<k8s::pod_condition>& conditions) {
-  auto i = std::max_element(conditions.begin(), conditions.end(),
-                            [](const auto& a, const auto& b) {
-                              return a.last_transition < b.last_transition;
-                            });
-  return i == conditions.end() ? nullptr : &*i;
-}
-
-/// Volcano's word for a pod that has a node to go to and waits for the others
-/// of its gang: the trouble is theirs.
-bool waits_only_for_gang_peers(const k8s::pod_condition& c) {
-  return c.type == "PodScheduled" && c.reason == "Schedulable";
 }
 
 const k8s::pod_condition* disruption_condition(const k8s::pod_state& state) {
@@ -72,10 +41,6 @@ total_container_restarts(const std::vector<k8s::container_status>& containers) {
   for (const auto& c : containers)
     add_saturated(sum, std::max(c.restarts, 0));
   return sum;
-}
-
-bool is_one_of(const own_containers& names, const std::string& name) {
-  return std::find(names->begin(), names->end(), name) != names->end();
 }
 
 /// Of the init containers that are the user's, and no sidecars: the pod goes on
@@ -110,24 +75,6 @@ init_container_that_gave_up(const k8s::pod_state& state,
         && c.exit_code != 0)
       return &c;
   return nullptr;
-}
-
-/// The init container of ours that the kubelet has started again because it
-/// gave up, while the pod waits for it; or nullptr.
-const k8s::container_status*
-init_container_that_retries(const k8s::pod_state& state,
-                            const own_containers& own) {
-  for (const auto& c : state.init_containers)
-    if (is_one_of(own, c.name) && c.restarts > 0
-        && !(c.state == state_kind::terminated && c.exit_code == 0))
-      return &c;
-  return nullptr;
-}
-
-/// "init container init-pytorch, which waits for the master's name to resolve,"
-std::string describe_init_container(const std::string& name,
-                                    const char* waits_for) {
-  return "init container " + name + ", which waits for " + waits_for + ",";
 }
 
 bool all_containers_are_ready(const k8s::pod_state& state) {
@@ -210,90 +157,11 @@ make_pod_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   return result;
 }
 
-/// Whether its kubelet does not start it again.
-bool has_ended_for_good(const k8s::container_status& c,
-                        const replica_spec& spec) {
-  if (c.state != state_kind::terminated)
-    return false;
-  if (spec.restart_text == "Always")
-    return false;
-  return spec.restart_text != "OnFailure" || c.exit_code == 0;
-}
-
-/// Those beside the main one that have not ended: "a", "a, b".
-std::string names_of_remaining(const k8s::pod_state& state,
-                               const std::string& main) {
-  std::string names;
-  for (const auto& c : state.containers)
-    if (c.name != main && c.state != state_kind::terminated)
-      names += (names.empty() ? "" : ", ") + c.name;
-  return names;
-}
-
-/// Of a running pod: what keeps it from ending with its default container.
-std::optional<child_problem> kept_pod_problem(const k8s::pod_state& state,
-                                              const child_view& pod,
-                                              const job& of) {
-  const auto* spec = of.find_replica_spec(pod.at.type);
-  if (!spec || of.kind->ending.main_container_decides
-      || state.phase != k8s::pod_phase::running)
-    return std::nullopt;
-  for (const auto& c : state.containers)
-    if (c.name == spec->main_container && has_ended_for_good(c, *spec))
-      if (auto names = names_of_remaining(state, c.name); !names.empty())
-        return child_problem{
-            keeps_pod, "container " + c.name + " has ended with exit code "
-                           + std::to_string(c.exit_code) + ", but " + names
-                           + " keeps the pod"};
-  return std::nullopt;
-}
-
-/// What its kubelet, or who evicted it, says of a pod that failed.
-std::optional<child_problem> failed_pod_problem(const k8s::pod_state& state) {
-  if (state.phase != k8s::pod_phase::failed
-      || (state.reason.empty() && state.message.empty()))
-    return std::nullopt;
-  return child_problem{state.reason.empty() ? "Failed" : state.reason,
-                       state.message};
-}
-
-/// An init container of ours that its kubelet starts again and again.
-std::optional<child_problem> retried_init_problem(const k8s::pod_state& state,
-                                                  const job& of,
-                                                  const own_containers& own) {
-  const auto* c = init_container_that_retries(state, own);
-  if (!c)
-    return std::nullopt;
-  return child_problem{
-      init_gave_up,
-      describe_init_container(c->name,
-                              of.kind->hooks.own_init_containers_wait_for)
-          + " has given up " + std::to_string(c->restarts)
-          + (c->restarts == 1 ? " time" : " times")
-          + " and is tried again; that does not count as a restart"};
-}
-
-std::optional<child_problem> find_problem(const k8s::pod_state& state,
-                                          const child_view& pod, const job& of,
-                                          const own_containers& own_init) {
-  if (auto failed = failed_pod_problem(state))
-    return failed;
-  if (pod.is_finished() || pod.terminating)
-    return std::nullopt;
-  if (auto found = kept_pod_problem(state, pod, of))
-    return found;
-  auto waits = pod_waiting_events(pod.name, state);
-  if (waits.empty())
-    return retried_init_problem(state, of, own_init);
-  return child_problem{std::move(waits.front().reason),
-                       std::move(waits.front().message)};
-}
-
 std::vector<job_event> problem_events(const job& of, const child_view& pod,
                                       const k8s::pod_state& state) {
   auto result = pod_waiting_events(pod.name, state);
   const std::string& reason = pod.problem->reason;
-  if (reason == keeps_pod || reason == init_gave_up)
+  if (reason == container_keeps_pod || reason == init_gave_up)
     result.push_back(
         {reason == init_gave_up, reason,
          "Pod: " + of.ns + "." + pod.name + ": " + pod.problem->message});
@@ -311,17 +179,8 @@ bool has_new_exit(const child_view* before, const child_view& after) {
 std::vector<job_event> pod_waiting_events(const std::string& pod,
                                           const k8s::pod_state& state) {
   std::vector<job_event> result;
-  if (!state.containers.empty()) {
-    add_container_waiting_events(result, pod, state.containers);
-  } else if (!state.init_containers.empty()) {
-    add_container_waiting_events(result, pod, state.init_containers);
-  } else if (auto* c = latest_condition(state.conditions);
-             c && c->status != "True" && !c->reason.empty()
-             && !waits_only_for_gang_peers(*c)) {
-    result.push_back(
-        {true, c->reason,
-         "Error pod " + pod + " condition message: " + c->message});
-  }
+  for (auto& p : problems_in_status(pod, state))
+    result.push_back({true, std::move(p.reason), std::move(p.message)});
   return result;
 }
 
@@ -347,7 +206,7 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
       view.exit_code = c.exit_code;
   if (state.ports)
     view.details = make_pod_details(state, meta, containers.main);
-  if (auto found = find_problem(state, view, of, own))
+  if (auto found = find_pod_problem(state, view, of, own))
     view.problem = std::move(*found);
   if (auto loop =
           find_container_loop(state, of.find_replica_spec(view.at.type)))
