@@ -100,6 +100,7 @@ ROOMS = {
         "observed": ["model", "spec"],
         "pass": ["model", "spec", "observed"],
         "memory": ["model", "spec", "observed", "pass"],
+        "waiting": ["model", "spec", "observed", "pass"],
     },
     "frameworks/di": {
         "base": [],

@@ -4,12 +4,13 @@
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/jobs/orders/replica_group.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
-#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/pod_problem.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/waiting/waiting_calls.hpp"
 #include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -68,14 +69,12 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
     row["earlyFailuresBefore"] = c.early_failures;
   if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
     row["replacedAt"] = k8s::to_rfc3339(*then);
-  if (!c.problem->reason.empty())
-    row["trouble"] = c.problem->message.empty()
-                         ? c.problem->reason
-                         : c.problem->reason + ": " + c.problem->message;
-  if (auto loop = core::find_crash_loop(c, now)) {
+  if (auto problem = core::problem_at(c, now); !problem.reason.empty())
+    row["trouble"] = problem.message.empty()
+                         ? problem.reason
+                         : problem.reason + ": " + problem.message;
+  if (auto loop = core::find_crash_loop(c, now))
     row["crashLoop"] = crash_loop_json(*loop);
-    row["trouble"] = "CrashLoop: " + core::describe_crash_loop(*loop);
-  }
   return row;
 }
 
@@ -88,22 +87,44 @@ json children_rows_json(const core::observed_children::children& all, bool pods,
 }
 
 json expectation_rows_json(const core::expectations& open,
+                           const core::observed_children& seen,
                            k8s::time_point now) {
   auto rows = json::array();
   for (const auto& r : open.report_rows()) {
     json row{{"what", core::to_string(r.kind)},
              {"action", r.action ? core::to_string(*r.action) : "create"},
              {"subject", r.subject},
+             {"text", core::describe_expectation(r, seen)},
              {"ageSeconds", seconds_between(r.since, now)},
              {"attempts", r.attempts}};
     if (r.retry_not_before)
       row["heldForSeconds"] = seconds_between(now, *r.retry_not_before);
     if (r.attempts > 0)
-      row["lastFailure"] = {{"code", k8s::to_string(r.last_failure.code)},
-                            {"message", r.last_failure.message}};
+      row["lastFailure"] = {
+          {"code", k8s::to_string(r.last_failure.code)},
+          {"message",
+           core::append_whose_move(r.last_failure.message, r.whose_move)}};
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+json waiting_json(const core::waiting_reason& reason, k8s::time_point now) {
+  json out{{"row", reason.row},
+           {"text", core::describe_wait(reason, now)},
+           {"what", reason.what},
+           {"whoseMove", core::to_string(reason.whose_move)},
+           {"who", reason.who}};
+  auto add = [&](const char* key, const std::string& part) {
+    if (!part.empty())
+      out[key] = part;
+  };
+  add("how", reason.how);
+  add("details", reason.details);
+  add("then", reason.then);
+  add_time_if_known(out, "since", reason.since.value_or(k8s::time_point{}));
+  add_time_if_known(out, "until", reason.until.value_or(k8s::time_point{}));
+  return out;
 }
 
 /// What may keep a job from running, and when it ends or is deleted.
@@ -127,8 +148,7 @@ void add_blockers_and_deadlines(json& out, const core::job& j,
 json pod_group_row_json(const core::child_view& group,
                         const core::observed_children& seen, bool awaited) {
   return {{"name", group.name},
-          {"phase", k8s::text_at(k8s::parse_json_or_null(group.body()),
-                                 {"status", "phase"})},
+          {"phase", core::pod_group_phase(group)},
           {"awaited", awaited},
           {"trouble", core::gang_waiting_reason(seen)}};
 }
@@ -169,7 +189,8 @@ report_ptr job_supervisor_state::report() const {
                                    ref_->kind->pods.counts_ready_pods)},
        {"services",
         children_rows_json(memory_.observed().services(), false, time)},
-       {"expectations", expectation_rows_json(memory_.expectations(), time)}});
+       {"expectations", expectation_rows_json(memory_.expectations(),
+                                              memory_.observed(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     out["replicas"] = core::desired_replicas(*job, memory_.observed());
@@ -185,6 +206,16 @@ report_ptr job_supervisor_state::report() const {
   }
   if (job_undecodable_)
     out["undecodable"] = true;
+  if (auto reason =
+          core::find_waiting_reason({memory_.job().get(),
+                                     memory_.observed(),
+                                     memory_.expectations(),
+                                     *status_,
+                                     context_->options->cluster,
+                                     {reads_.is_recovering(), job_undecodable_,
+                                      status_writer_.write_state()},
+                                     time}))
+    out["waitingFor"] = waiting_json(*reason, time);
   auto& timers = out["timers"] = json::array();
   if (auto next = requeue_.at())
     timers.push_back({{"what", "next look"},

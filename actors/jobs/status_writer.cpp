@@ -200,7 +200,7 @@ status_write_outcome status_writer::on_write_ended(
   if (answer)
     return on_write_succeeded(*answer, std::move(*wrote));
   const auto& why = answer.error();
-  last_failure_ = why.message;
+  last_failure_ = why;
   if (wrote->restarts_only && why.is_refusal()) {
     // The server keeps the restarts nowhere, so only this process knows them.
     in_memory_only_ = true;
@@ -276,11 +276,15 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   return result;
 }
 
+core::status_write_state status_writer::write_state() const {
+  return {writing_ != nullptr, failures_, *last_failure_};
+}
+
 nlohmann::json status_writer::report() const {
   return {{"saved", nlohmann::json::parse(core::encode_status(*saved_))},
           {"writeUnderWay", writing_ != nullptr},
           {"failuresInARow", failures_},
-          {"lastFailure", last_failure_}};
+          {"lastFailure", last_failure_->message}};
 }
 
 } // namespace troupe::actors

@@ -2,6 +2,7 @@
 
 #include "actors/base/messages.hpp"
 #include "frameworks/core/model/status.hpp"
+#include "frameworks/core/waiting/waiting_reason.hpp"
 #include "k8s/api.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -89,6 +90,9 @@ public:
                                       const job_reference& job,
                                       k8s::time_point now, double jitter);
 
+  /// How the writes get on, for the reason why the job waits.
+  core::status_write_state write_state() const;
+
   nlohmann::json report() const;
 
 private:
@@ -131,7 +135,7 @@ private:
   std::optional<k8s::time_point> patch_forbidden_at_;
   int patch_refusals_ = 0; ///< In a row.
   int failures_ = 0;
-  std::string last_failure_;
+  core::shared_value<k8s::failure> last_failure_;
   bool stale_ = false; ///< The job's version is too old; wait for the read.
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/admin/text/waiting_reason.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/frameworks/di/tasks/tasks_fixture.hpp"
 
@@ -72,8 +71,7 @@ struct tasks_fixture : cluster_fixture {
   json report() { return op.request_report("DIJob", "cp"); }
   std::string summary() { return report().value("summary", ""); }
   std::string waits_for() {
-    auto reason = actors::find_waiting_reason(report());
-    return reason ? reason->what : "";
+    return k8s::text_at(report(), {"waitingFor", "text"});
   }
 };
 

@@ -2,7 +2,6 @@
 
 #include "actors/admin/text/report_text.hpp"
 #include "actors/admin/text/terminal_text.hpp"
-#include "actors/admin/text/waiting_reason.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -44,10 +43,10 @@ void add_heading(lines& out, const json& report) {
       text_at(report, {"kind"}) + " " + text_at(report, {"namespace"}) + "/"
       + text_at(report, {"name"}) + ": "
       + (summary.empty() ? "nothing is known yet" : summary)));
-  if (auto waiting = find_waiting_reason(report))
-    out.push_back(strip_control_characters("Waiting for: " + waiting->what
-                                           + " (whose move: "
-                                           + waiting->whose_move + ")"));
+  if (find_value(report, {"waitingFor"}))
+    out.push_back(strip_control_characters(
+        "Waiting for: " + text_at(report, {"waitingFor", "text"})
+        + " (whose move: " + text_at(report, {"waitingFor", "who"}) + ")"));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())
@@ -157,8 +156,8 @@ void add_pods(lines& out, const json& report) {
                                         : "have succeeded"));
 }
 
-std::string format_expectation(const json& report, const json& e) {
-  auto line = describe_operation(report, e);
+std::string format_expectation(const json& e) {
+  auto line = text_at(e, {"text"});
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + once_or_n_times(std::max<std::int64_t>(refusals, 1))
@@ -174,7 +173,7 @@ std::string format_expectation(const json& report, const json& e) {
 void add_pending_operations(lines& out, const json& report) {
   lines waits;
   for (const auto& e : array_at(report, {"expectations"}))
-    waits.push_back(format_expectation(report, e));
+    waits.push_back(format_expectation(e));
   const auto& status = value_at(report, {"statusWriter"});
   if (auto n = number_at(status, {"failuresInARow"}); n > 0)
     waits.push_back(

@@ -1,27 +1,13 @@
 #include "actors/admin/text/report_text.hpp"
 
+#include "k8s/objects.hpp"
 #include "k8s/text.hpp"
 
 #include <cmath>
-#include <map>
 
 namespace troupe::actors {
 
 using k8s::text_at;
-
-namespace {
-
-/// The name of a pod or service that is known by its UID.
-std::string name_of_child_uid(const nlohmann::json& report,
-                              const std::string& subject) {
-  for (const char* list : {"pods", "services"})
-    for (const auto& child : k8s::array_at(report, {list}))
-      if (text_at(child, {"uid"}) == subject)
-        return text_at(child, {"name"});
-  return subject;
-}
-
-} // namespace
 
 std::optional<std::string>
 human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
@@ -43,18 +29,6 @@ std::string human_duration_text(double seconds) {
 double seconds_at(const nlohmann::json& j, const char* key) {
   const auto& v = k8s::value_at(j, {key});
   return v.is_number() ? v.get<double>() : 0;
-}
-
-std::string describe_operation(const nlohmann::json& report,
-                               const nlohmann::json& expectation) {
-  static const std::map<std::string, const char*> nouns{
-      {"create", "creation"},     {"update", "update"},  {"read", "reading"},
-      {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
-      {"delete", "deletion"}};
-  auto noun = nouns.find(text_at(expectation, {"action"}));
-  return std::string{"the "} + (noun == nouns.end() ? "change" : noun->second)
-         + " of " + text_at(expectation, {"what"}) + " "
-         + name_of_child_uid(report, text_at(expectation, {"subject"}));
 }
 
 std::string pluralize(std::int64_t n, const std::string& noun) {

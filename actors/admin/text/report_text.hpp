@@ -21,11 +21,6 @@ std::string human_duration_text(double seconds);
 /// The number at a key of a report, 0 if there is none.
 double seconds_at(const nlohmann::json& j, const char* key);
 
-/// "the creation of pod worker-3": what a row of a report's expectations is
-/// about.
-std::string describe_operation(const nlohmann::json& report,
-                               const nlohmann::json& expectation);
-
 /// "1 pod", "2 pods".
 std::string pluralize(std::int64_t n, const std::string& noun);
 

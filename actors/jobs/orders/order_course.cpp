@@ -40,14 +40,13 @@ bool is_outcome_unknown(const k8s::failure& f) {
          || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
 
-/// Why what has the name of a child to be created cannot be used, or "".
-std::string ownership_conflict(const core::decision& creation,
-                               const core::job& j,
-                               const k8s::object_meta& existing) {
+core::ownership_conflict
+find_ownership_conflict(const core::decision& creation, const core::job& j,
+                        const k8s::object_meta& existing) {
   if (auto* c = std::get_if<core::create_child>(&creation))
-    return core::ownership_conflict(*c, j, existing);
-  return core::ownership_conflict(std::get<core::create_auxiliary>(creation), j,
-                                  existing);
+    return core::find_ownership_conflict(*c, j, existing);
+  return core::find_ownership_conflict(
+      std::get<core::create_auxiliary>(creation), j, existing);
 }
 
 /// The object that a list of one name shows; nullptr if there is none.
@@ -175,11 +174,11 @@ order_course::meaning_of(const k8s::object_ptr& found) const {
   if (is_creation(d)) {
     if (!found)
       return failed(*first_failure_);
-    auto conflict = ownership_conflict(d, *job_, found->meta);
-    if (conflict.empty())
+    auto conflict = find_ownership_conflict(d, *job_, found->meta);
+    if (!conflict.exists())
       return done(found, true);
     auto why = *first_failure_;
-    why.message += "; " + conflict;
+    why.message += "; " + conflict.what;
     return failed(std::move(why), found);
   }
   if (!found || found->meta.uid != target().uid)

@@ -72,30 +72,34 @@ std::optional<job_event> child_created_event(const create_auxiliary& made) {
   }
 }
 
-job_event child_create_failed_event(const create_child& wanted, const job& j,
-                                    const k8s::failure& why) {
+job_event
+child_create_failed_event(const create_child& wanted, const job& j,
+                          const k8s::failure& why,
+                          const std::optional<next_move>& whose_move) {
+  auto message = append_whose_move(why.message, whose_move);
   if (const auto* own = child_event_texts_of(*j.kind, wanted.kind))
     return event_from_framework_template(true, own->create_failed_reason,
                                          own->create_failed, wanted.kind,
-                                         child_name(j, wanted), why.message);
+                                         child_name(j, wanted), message);
   if (wanted.kind != child_kind::pod)
-    return default_create_failed_event(wanted.kind, why.message);
+    return default_create_failed_event(wanted.kind, message);
   const auto& rule = replica_rule_of(j, wanted.at);
   return {true, rule.create_failed_reason,
-          rule.create_failed_message_prefix + why.message};
+          rule.create_failed_message_prefix + message};
 }
 
 job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
-                                    const std::string& why_not_usable) {
+                                    const ownership_conflict& conflict) {
   const auto& kind = j.kind->names.type.kind;
-  if (why.code == k8s::ec::exists && !why_not_usable.empty())
+  if (why.code == k8s::ec::exists && conflict.exists())
     return {true, "ErrResourceExists",
             "Resource \"" + wanted.wanted->name + "\" of " + kind + "Kind \""
                 + kind_name(wanted.wanted->kind)
                 + "\" already exists and is not managed by " + kind + "; "
-                + why_not_usable};
-  return default_create_failed_event(wanted.wanted->kind, why.message);
+                + describe_conflict(conflict)};
+  return default_create_failed_event(
+      wanted.wanted->kind, append_whose_move(why.message, conflict.whose_move));
 }
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 
 #include <optional>
 #include <string>
@@ -14,13 +15,15 @@ job_event child_created_event(const create_child& made, const job& j,
 /// nullopt: no event for this kind.
 std::optional<job_event> child_created_event(const create_auxiliary& made);
 
-job_event child_create_failed_event(const create_child& wanted, const job& j,
-                                    const k8s::failure& why);
-/// `why_not_usable`: why the object of that name will not do, "" if nothing is
-/// known of that.
+/// `whose_move`: who ends what it failed for, if that is known.
+job_event
+child_create_failed_event(const create_child& wanted, const job& j,
+                          const k8s::failure& why,
+                          const std::optional<next_move>& whose_move = {});
+/// `conflict`: with the object of that name, if there is one.
 job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
-                                    const std::string& why_not_usable);
+                                    const ownership_conflict& conflict);
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
                                             const std::string& name);

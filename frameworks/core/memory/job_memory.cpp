@@ -349,10 +349,10 @@ struct job_memory::apply_failed {
   }
 
   template <class Creation>
-  std::string describe_ownership_conflict(const Creation& d) const {
+  ownership_conflict conflict_with_existing(const Creation& d) const {
     return report.existing
-               ? ownership_conflict(d, *memory.job_, report.existing->meta)
-               : "";
+               ? find_ownership_conflict(d, *memory.job_, report.existing->meta)
+               : ownership_conflict{};
   }
 
   /// The answer says that the name is taken, and a watch that it no longer is:
@@ -371,16 +371,17 @@ struct job_memory::apply_failed {
     if (is_outdated(d))
       return;
     creation_key key{d};
+    auto conflict = conflict_with_existing(d);
     memory.expectations_.block_creation_after_failure(
         key,
         retry_not_before(
             memory.expectations_.consecutive_creation_failures(key)),
-        report.why);
+        report.why, conflict.whose_move);
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
     if (d.adds_event && report.why.code != k8s::ec::cancelled)
-      result.events.push_back(
-          child_create_failed_event(d, *memory.job_, report.why));
+      result.events.push_back(child_create_failed_event(
+          d, *memory.job_, report.why, conflict.whose_move));
     // The directory may have sent this orphan to a former job of the name; it
     // is recorded here, so that it can be adopted.
     if (report.existing)
@@ -392,14 +393,16 @@ struct job_memory::apply_failed {
     if (is_outdated(d))
       return;
     creation_key key{d};
+    auto conflict = conflict_with_existing(d);
     auto before = memory.expectations_.consecutive_creation_failures(key);
     auto unseen =
         retry_delay_for_unseen_ref(*d.wanted, report.why, before, jitter);
     memory.expectations_.block_creation_after_failure(
-        key, unseen ? now + *unseen : retry_not_before(before), report.why);
+        key, unseen ? now + *unseen : retry_not_before(before), report.why,
+        conflict.whose_move);
     if (report.why.code != k8s::ec::cancelled && !unseen)
-      result.events.push_back(child_create_failed_event(
-          d, *memory.job_, report.why, describe_ownership_conflict(d)));
+      result.events.push_back(
+          child_create_failed_event(d, *memory.job_, report.why, conflict));
   }
 
   void operator()(const delete_child& d) const {

@@ -30,11 +30,11 @@ void end_expectation_keep_failure_count(Map& entries, const Key& key) {
     i->second.retry_not_before = i->second.since;
 }
 
-template <class Map, class Key>
+template <class Map, class Key, class Failure>
 void record_failure(Map& entries, const Key& key, time_point until,
-                    const k8s::failure& why) {
+                    Failure why) {
   auto& e = entries[key];
-  e.last_failure = why;
+  e.last_failure = std::move(why);
   e.retry_not_before = until;
   ++e.attempts;
 }
@@ -105,23 +105,25 @@ void expectations::end_creation_expectation(const creation_key& key) {
   end_expectation_keep_failure_count(creations_, key);
 }
 
-void expectations::block_creation_after_failure(const creation_key& key,
-                                                time_point until,
-                                                const k8s::failure& why) {
-  record_failure(creations_, key, until, why);
+void expectations::block_creation_after_failure(
+    const creation_key& key, time_point until, const k8s::failure& why,
+    const std::optional<next_move>& whose_move) {
+  record_failure(creations_, key, until, order_failure{why, whose_move});
 }
 
 void expectations::block_creation_since_order(const creation_key& key,
                                               std::chrono::milliseconds delay,
                                               const k8s::failure& why) {
-  record_failure(creations_, key, creations_[key].since + delay, why);
+  record_failure(creations_, key, creations_[key].since + delay,
+                 order_failure{why, std::nullopt});
 }
 
 void expectations::block_operation_after_failure(child_kind kind,
                                                  const std::string& uid,
                                                  time_point until,
                                                  const k8s::failure& why) {
-  record_failure(operations_, std::make_pair(kind, uid), until, why);
+  record_failure(operations_, std::make_pair(kind, uid), until,
+                 order_failure{why, std::nullopt});
 }
 
 int expectations::consecutive_creation_failures(const creation_key& key) const {
@@ -138,7 +140,7 @@ expectations::creations_of_taken_names(child_kind kind) const {
   std::vector<creation_key> result;
   for (const auto& [key, e] : creations_)
     if (key.kind == kind && e.attempts > 0
-        && e.last_failure->code == k8s::ec::exists)
+        && e.last_failure->why.code == k8s::ec::exists)
       result.push_back(key);
   return result;
 }
@@ -215,10 +217,11 @@ std::vector<expectations::row> expectations::report_rows() const {
     result.push_back({key.kind, std::nullopt,
                       is_replica_child(key.kind) ? to_string(key.at) : key.name,
                       e.since, e.retry_not_before, e.attempts,
-                      *e.last_failure});
+                      e.last_failure->why, e.last_failure->whose_move});
   for (const auto& [key, e] : operations_)
     result.push_back({key.first, e.action, key.second, e.since,
-                      e.retry_not_before, e.attempts, *e.last_failure});
+                      e.retry_not_before, e.attempts, e.last_failure->why,
+                      e.last_failure->whose_move});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/next_move.hpp"
 #include "frameworks/core/model/shared_value.hpp"
 
 #include <chrono>
@@ -60,9 +61,12 @@ public:
   void end_creation_expectation(const creation_key& key);
 
   /// The order failed because of `why`: it is blocked until `until`. Counts
-  /// consecutive failures.
-  void block_creation_after_failure(const creation_key& key, time_point until,
-                                    const k8s::failure& why = {});
+  /// consecutive failures. `whose_move`: who ends what it failed for, if no
+  /// person has to do anything for that.
+  void
+  block_creation_after_failure(const creation_key& key, time_point until,
+                               const k8s::failure& why = {},
+                               const std::optional<next_move>& whose_move = {});
   /// The same, for so long since the order was sent.
   void block_creation_since_order(const creation_key& key,
                                   std::chrono::milliseconds delay,
@@ -123,17 +127,23 @@ public:
     std::optional<time_point> retry_not_before; ///< After a failure.
     int attempts = 0;
     k8s::failure last_failure = {}; ///< If `attempts` > 0.
+    /// Who ends what it failed for, if no person has to do anything for that.
+    std::optional<next_move> whose_move = {};
   };
   std::vector<row> report_rows() const;
 
 private:
+  struct order_failure {
+    k8s::failure why;
+    std::optional<next_move> whose_move;
+  };
   struct entry {
     operation action = operation::delete_object; ///< Unused for creations.
     bool name_freed = false;                     ///< Since it is in flight.
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;
-    shared_value<k8s::failure> last_failure = {};
+    shared_value<order_failure> last_failure = {};
   };
   std::map<creation_key, entry> creations_;
   std::map<std::pair<child_kind, std::string>, entry> operations_;

@@ -23,46 +23,33 @@ bool belonged_to_former_job(const k8s::object_meta& child, const job& j) {
 }
 
 /// Who lets an object go that is being deleted.
-const char* who_ends_deletion(child_kind kind) {
-  return kind == child_kind::pod ? "the kubelet"
-                                 : "the controllers that own its finalizers";
+next_move who_ends_deletion(child_kind kind) {
+  if (kind == child_kind::pod)
+    return {mover::cluster, "the kubelet"};
+  return {mover::controller, "the controllers that own its finalizers"};
 }
 
-/// Whose the object is that is not ours, and whose move that is unless a person
-/// has to do something.
-std::string describe_owner(child_kind kind, const k8s::object_meta& existing,
-                           const job& j) {
+/// Of an object that is not ours.
+ownership_conflict conflict_with_owner(child_kind kind,
+                                       const k8s::object_meta& existing,
+                                       const job& j) {
   const auto* owner = existing.controller();
   if (belonged_to_former_job(existing, j)) {
     auto what = "the former " + owner->kind + "'s " + to_string(kind);
-    return existing.deleted
-               ? with_whose_move(what + " is being deleted",
-                                 who_ends_deletion(kind))
-               : with_whose_move(what + " is still there",
-                                 "the garbage collector, which deletes it");
+    if (existing.deleted)
+      return {what + " is being deleted", who_ends_deletion(kind)};
+    return {
+        what + " is still there",
+        next_move{mover::cluster, "the garbage collector, which deletes it"}};
   }
   auto whose = owner ? "it belongs to " + owner->kind + " " + owner->name
                      : "it has no owner";
-  return existing.deleted ? with_whose_move(whose + " and is being deleted",
-                                            who_ends_deletion(kind))
-                          : whose;
+  if (existing.deleted)
+    return {whose + " and is being deleted", who_ends_deletion(kind)};
+  return {whose};
 }
 
 } // namespace
-
-std::string with_whose_move(const std::string& text, const char* who) {
-  return text + whose_move_begin + who + ")";
-}
-
-std::string take_whose_move(std::string& text) {
-  auto begin = text.rfind(whose_move_begin);
-  if (begin == std::string::npos || text.back() != ')')
-    return {};
-  auto from = begin + std::string_view{whose_move_begin}.size();
-  auto who = text.substr(from, text.size() - 1 - from);
-  text.erase(begin);
-  return who;
-}
 
 bool is_owned_by(const k8s::object_meta& child, const framework& kind,
                  const std::string& ns, const std::string& name,
@@ -107,30 +94,36 @@ bool could_be_child_of_any(child_kind kind, const child_claims& claims) {
   return is_replica_child(kind) || (claims.controller && claims.kind);
 }
 
-std::string ownership_conflict(const create_child& wanted, const job& j,
-                               const k8s::object_meta& existing) {
+ownership_conflict find_ownership_conflict(const create_child& wanted,
+                                           const job& j,
+                                           const k8s::object_meta& existing) {
   if (!is_owned_by(existing, j))
-    return describe_owner(wanted.kind, existing, j);
+    return conflict_with_owner(wanted.kind, existing, j);
   // Owned by the job, but its labels were changed: it must be released first.
   if (!wanted.name.empty())
-    return labels_match_job(wanted.kind, claims_on_kind(existing, *j.kind), j)
-               ? ""
-               : "its labels name another job";
-  return labels_match_slot(existing, j, wanted.at)
-             ? ""
-             : "its labels name another replica";
+    return {labels_match_job(wanted.kind, claims_on_kind(existing, *j.kind), j)
+                ? ""
+                : "its labels name another job"};
+  return {labels_match_slot(existing, j, wanted.at)
+              ? ""
+              : "its labels name another replica"};
 }
 
-std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
-                               const k8s::object_meta& existing) {
+ownership_conflict find_ownership_conflict(const create_auxiliary& wanted,
+                                           const job& j,
+                                           const k8s::object_meta& existing) {
   if (is_owned_by(existing, j))
-    return "";
+    return {};
   // An object of a former job of the same name will be garbage-collected with
   // it.
   auto kind = wanted.wanted->kind;
-  return can_have_any_owner(kind) && !belonged_to_former_job(existing, j)
-             ? ""
-             : describe_owner(kind, existing, j);
+  if (can_have_any_owner(kind) && !belonged_to_former_job(existing, j))
+    return {};
+  return conflict_with_owner(kind, existing, j);
+}
+
+std::string describe_conflict(const ownership_conflict& conflict) {
+  return append_whose_move(conflict.what, conflict.whose_move);
 }
 
 bool can_adopt(const k8s::object_meta& job_now, const job& j) {

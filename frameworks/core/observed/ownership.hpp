@@ -1,8 +1,10 @@
 #pragma once
 
 #include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/next_move.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
 
+#include <optional>
 #include <string>
 
 namespace troupe::core {
@@ -51,20 +53,26 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 /// for, and must be cached by the directory.
 bool could_be_child_of_any(child_kind kind, const child_claims& claims);
 
-/// Begins the part of a text that says who can do something about it: "the
-/// former TFJob's pod is being deleted (whose move: the kubelet)".
-inline constexpr const char* whose_move_begin = " (whose move: ";
-std::string with_whose_move(const std::string& text, const char* who);
-/// Takes that part off the end; "" if there is none.
-std::string take_whose_move(std::string& text);
-
 /// Why the object that has the name of a child to be created cannot be used in
-/// its place ("it belongs to TFJob other"), or "". If it goes by itself, with
-/// whose move that is.
-std::string ownership_conflict(const create_child& wanted, const job& j,
-                               const k8s::object_meta& existing);
-std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
-                               const k8s::object_meta& existing);
+/// its place.
+struct ownership_conflict {
+  /// "it belongs to TFJob other"; "": the object can be used.
+  std::string what = {};
+  /// Who removes the object, if no person has to do anything for that.
+  std::optional<next_move> whose_move = {};
+
+  bool exists() const { return !what.empty(); }
+};
+
+ownership_conflict find_ownership_conflict(const create_child& wanted,
+                                           const job& j,
+                                           const k8s::object_meta& existing);
+ownership_conflict find_ownership_conflict(const create_auxiliary& wanted,
+                                           const job& j,
+                                           const k8s::object_meta& existing);
+
+/// "the former TFJob's pod is being deleted (whose move: the kubelet)".
+std::string describe_conflict(const ownership_conflict& conflict);
 
 /// Whether the job, as it is on the server now, may still adopt. The garbage
 /// collector would delete the adopted object together with a job that is being

@@ -114,7 +114,7 @@ bool waits_for_gang(const job&, const observed_children& seen,
   const auto* group = own_pod_group(seen);
   if (!group)
     return true;
-  auto phase = text_at(parse_json_or_null(group->body()), {"status", "phase"});
+  auto phase = pod_group_phase(*group);
   return phase.empty() || phase == "Pending";
 }
 
@@ -138,6 +138,10 @@ std::string gang_waiting_reason(const observed_children& seen) {
   const auto& why = group->not_admitted->message.empty() ? *group->problem
                                                          : *group->not_admitted;
   return why.message.empty() ? "" : why.reason + ": " + why.message;
+}
+
+std::string pod_group_phase(const child_view& group) {
+  return text_at(parse_json_or_null(group.body()), {"status", "phase"});
 }
 
 std::string queue_name_in_pod_group(const child_view& group) {

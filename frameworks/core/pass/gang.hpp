@@ -29,6 +29,9 @@ bool is_held_for_gang(const job& j, const observed_children& seen,
 /// The job's own pod group, or nullptr.
 const child_view* own_pod_group(const observed_children& seen);
 
+/// As its scheduler has it; "" if it has none yet.
+std::string pod_group_phase(const child_view& group);
+
 /// The queue that Volcano has it in.
 std::string queue_name_in_pod_group(const child_view& group);
 

@@ -89,6 +89,10 @@ BOOST_FIXTURE_TEST_CASE(a_report_is_sent_when_more_than_ages_differ,
   report["expectations"][0]["ageSeconds"] = 2;
   report["timers"][0]["inSeconds"] = 8;
   BOOST_TEST(send_heartbeats_and_take_due(stream, report) == "");
+  report["waitingFor"] = {{"what", "its deletion"}, {"text", "in 9s"}};
+  BOOST_TEST(send_heartbeats_and_take_due(stream, report) != "");
+  report["waitingFor"]["text"] = "in 8s";
+  BOOST_TEST(send_heartbeats_and_take_due(stream, report) == "");
   report["summary"] = "runs";
   BOOST_TEST(
       send_heartbeats_and_take_due(stream, report).find("\"summary\":\"runs\"")

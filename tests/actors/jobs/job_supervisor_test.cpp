@@ -404,6 +404,46 @@ BOOST_AUTO_TEST_CASE(a_report_contains_why_a_call_failed) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_report_contains_what_the_job_waits_for_as_one_field) {
+  supervisor_fixture f;
+  BOOST_TEST(!f.report().contains("waitingFor"));
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  f.answer("create pods job-worker-0",
+           k8s::failure{k8s::ec::forbidden, "exceeded quota: pods"});
+  auto waiting = f.report()["waitingFor"];
+  auto until = waiting["until"];
+  waiting.erase("until");
+  BOOST_TEST(until.is_string());
+  BOOST_TEST(
+      waiting
+      == (json{
+          {"row", "failed-call"},
+          {"whoseMove", "person"},
+          {"who", "a person, who raises the quota or deletes other objects"},
+          {"text", "the creation of pod worker-0, which has failed once: "
+                   "exceeded quota: pods; it is tried again in 5s"},
+          {"what", "the creation of pod worker-0"},
+          {"how", "which has failed once"},
+          {"details", "exceeded quota: pods"},
+          {"then", "it is tried again"}}));
+  f.send(f.subject, f.seen(make_job().workers(1).suspended(), 2));
+  BOOST_TEST(f.report()["waitingFor"]["row"] == "resume");
+}
+
+BOOST_AUTO_TEST_CASE(a_report_says_who_can_act_on_a_failed_status_write) {
+  supervisor_fixture f;
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  for (const auto& child : {pod("worker", 0), service("worker", 0)})
+    f.send(f.subject, f.seen(child_builder{child}.running()));
+  f.accept_all("create");
+  f.answer("patch tfjobs/status job",
+           k8s::failure{k8s::ec::unauthenticated, "Unauthorized"});
+  auto report = f.report();
+  BOOST_TEST(report["statusWriter"]["lastFailure"] == "Unauthorized");
+  BOOST_TEST(report["waitingFor"]["row"] == "failed-status-write");
+  BOOST_TEST(report["waitingFor"]["whoseMove"] == "person");
+}
+
 BOOST_AUTO_TEST_CASE(a_report_contains_when_a_finished_job_is_deleted) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1).ttl(60), 1, succeeded));

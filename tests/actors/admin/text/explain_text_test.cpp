@@ -61,6 +61,7 @@ json report() {
        {{{"what", "pod"},
          {"action", "create"},
          {"subject", "worker-3"},
+         {"text", "the creation of pod worker-3"},
          {"ageSeconds", 4.25},
          {"heldForSeconds", 8.0},
          {"attempts", 2},
@@ -69,8 +70,13 @@ json report() {
         {{"what", "pod"},
          {"action", "delete"},
          {"subject", "uid-of-mnist-worker-2"},
+         {"text", "the deletion of pod mnist-worker-2"},
          {"ageSeconds", 61.0},
          {"attempts", 0}}}},
+      {"waitingFor",
+       {{"text", "the creation of pod worker-3, which has failed 2 times: "
+                 "exceeded quota: gpus; it is tried again in 8s"},
+        {"who", "a person, who raises the quota or deletes other objects"}}},
       {"statusWriter",
        {{"failuresInARow", 1}, {"lastFailure", "429: too many requests"}}},
       {"timers", {{{"what", "next look"}, {"inSeconds", 3.0}}}},
@@ -132,6 +138,7 @@ BOOST_AUTO_TEST_CASE(what_pods_say_cannot_steer_the_terminal) {
   auto odd = report();
   odd["pods"][0]["trouble"] = "Error: \033[2J\nroot# ";
   odd["summary"] = "\033]0;x\007";
+  odd["waitingFor"] = {{"text", "\033[2J"}, {"who", "\033c"}};
   for (const auto& line : explain_report_lines(odd))
     for (char c : line)
       BOOST_TEST(static_cast<unsigned char>(c) >= 0x20u);
@@ -146,6 +153,7 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
         json{{"pods", {1, nullptr, {{"exitCode", "x"}}}},
              {"expectations", {"x", {{"heldForSeconds", 1e300}}}},
              {"status", 5},
+             {"waitingFor", 5},
              {"replicas", {{"Worker", "x"}}}},
         json{{"statusWriter", 5},
              {"replicaCounts", {{"Worker", 5}}},

@@ -109,18 +109,34 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   mpijob.kind = troupe::frameworks::find("MPIJob");
   create_auxiliary files{
       auxiliary_object{child_kind::config_map, "j-config", "", ""}, ""};
-  auto result = [&](ec code, const char* taken) {
+  auto result = [&](ec code, ownership_conflict taken) {
     auto t = child_create_failed_event(files, mpijob, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
-  BOOST_TEST(result(ec::exists, "it has no owner")
+  BOOST_TEST(result(ec::exists, {"it has no owner"})
              == "ErrResourceExists: Resource \"j-config\" of MPIJobKind "
                 "\"ConfigMap\" already exists and is not managed by MPIJob; it "
                 "has no owner");
-  BOOST_TEST(result(ec::exists, "")
+  BOOST_TEST(result(ec::exists, {})
              == "FailedCreateConfigMap: Error creating: no");
-  BOOST_TEST(result(ec::forbidden, "")
+  BOOST_TEST(result(ec::forbidden, {})
              == "FailedCreateConfigMap: Error creating: no");
+}
+
+BOOST_AUTO_TEST_CASE(an_event_says_who_frees_a_name) {
+  const next_move kubelet{mover::cluster, "the kubelet"};
+  const troupe::k8s::failure no{troupe::k8s::ec::exists, "no"};
+  job j;
+  j.kind = troupe::frameworks::find("TFJob");
+  create_child worker{child_kind::pod, {"worker", 0}, ""};
+  auto event = child_create_failed_event(worker, j, no, kubelet);
+  BOOST_TEST(event.message == "Error creating: no (whose move: the kubelet)");
+  create_auxiliary files{
+      auxiliary_object{child_kind::config_map, "j-config", "", ""}, ""};
+  const troupe::k8s::failure late{troupe::k8s::ec::timeout, "no"};
+  const ownership_conflict leaving{"it is being deleted", kubelet};
+  BOOST_TEST(child_create_failed_event(files, j, late, leaving).message
+             == "Error creating: no (whose move: the kubelet)");
 }
 
 BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {

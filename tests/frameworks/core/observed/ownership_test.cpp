@@ -104,58 +104,39 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
   core::create_child named{child_kind::service, {}, ""};
   named.name = "di-j";
   struct row {
-    std::string why;
+    core::ownership_conflict why;
     const char* expected;
   } rows[] = {
-      {ownership_conflict(files, j, ours), ""},
-      {ownership_conflict(files, j, {}), "it has no owner"},
-      {ownership_conflict(files, j, other), "it belongs to TFJob j"},
-      {ownership_conflict(files, j, earlier),
+      {find_ownership_conflict(files, j, ours), ""},
+      {find_ownership_conflict(files, j, {}), "it has no owner"},
+      {find_ownership_conflict(files, j, other), "it belongs to TFJob j"},
+      {find_ownership_conflict(files, j, earlier),
        "the former MPIJob's config map is still there (whose move: the garbage "
        "collector, which deletes it)"},
-      {ownership_conflict(account, j, {}), ""},
-      {ownership_conflict(account, j, other), ""},
-      {ownership_conflict(account, j, earlier),
+      {find_ownership_conflict(account, j, {}), ""},
+      {find_ownership_conflict(account, j, other), ""},
+      {find_ownership_conflict(account, j, earlier),
        "the former MPIJob's service account is still there (whose move: the "
        "garbage collector, which deletes it)"},
-      {ownership_conflict(files, j, ending(earlier)),
+      {find_ownership_conflict(files, j, ending(earlier)),
        "the former MPIJob's config map is being deleted (whose move: the "
        "controllers that own its finalizers)"},
-      {ownership_conflict(replica, j, ending(earlier)),
+      {find_ownership_conflict(replica, j, ending(earlier)),
        "the former MPIJob's pod is being deleted (whose move: the kubelet)"},
-      {ownership_conflict(replica, j, ending(other)),
+      {find_ownership_conflict(replica, j, ending(other)),
        "it belongs to TFJob j and is being deleted (whose move: the kubelet)"},
-      {ownership_conflict(replica, j, ending({})),
+      {find_ownership_conflict(replica, j, ending({})),
        "it has no owner and is being deleted (whose move: the kubelet)"},
-      {ownership_conflict(replica, j, ours), "its labels name another replica"},
-      {ownership_conflict(replica, j, pod("worker", 0).object(j).meta), ""},
-      {ownership_conflict(replica, j, {}), "it has no owner"},
-      {ownership_conflict(named, j, pod("worker", 0).object(j).meta), ""},
-      {ownership_conflict(named, j, ours), "its labels name another job"},
+      {find_ownership_conflict(replica, j, ours),
+       "its labels name another replica"},
+      {find_ownership_conflict(replica, j, pod("worker", 0).object(j).meta),
+       ""},
+      {find_ownership_conflict(replica, j, {}), "it has no owner"},
+      {find_ownership_conflict(named, j, pod("worker", 0).object(j).meta), ""},
+      {find_ownership_conflict(named, j, ours), "its labels name another job"},
   };
   for (const auto& r : rows)
-    BOOST_TEST(r.why == r.expected);
-}
-
-BOOST_AUTO_TEST_CASE(whose_move_it_is_stands_at_the_end) {
-  struct row {
-    std::string text;
-    const char* rest;
-    const char* who;
-  } rows[] = {
-      {core::with_whose_move("it ends", "the kubelet"), "it ends",
-       "the kubelet"},
-      {"pods already exists; " + core::with_whose_move("it ends", "a (b)"),
-       "pods already exists; it ends", "a (b)"},
-      {"nothing", "nothing", ""},
-      {core::with_whose_move("it ends", "x") + ".", "it ends (whose move: x).",
-       ""},
-      {"", "", ""},
-  };
-  for (auto& r : rows) {
-    BOOST_TEST(core::take_whose_move(r.text) == r.who);
-    BOOST_TEST(r.text == r.rest);
-  }
+    BOOST_TEST(describe_conflict(r.why) == r.expected);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_adopts_while_it_lives) {

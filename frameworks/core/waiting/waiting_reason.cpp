@@ -1,0 +1,215 @@
+#include "frameworks/core/waiting/waiting_reason.hpp"
+
+#include "frameworks/core/pass/deadlines.hpp"
+#include "frameworks/core/pass/desired_replicas.hpp"
+#include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/waiting/reason_parts.hpp"
+#include "frameworks/core/waiting/waiting_calls.hpp"
+#include "frameworks/core/waiting/waiting_pods.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+using optional_reason = std::optional<waiting_reason>;
+
+std::optional<time_point> condition_since(const job_status& status,
+                                          const char* type) {
+  const auto* c = status.find_condition(type);
+  return c && c->status ? std::optional{c->last_transition_time} : std::nullopt;
+}
+
+// -- the job as a whole -------------------------------------------------------
+
+optional_reason waiting_for_deletion(const waiting_inputs& in) {
+  if (!in.wanted || !in.wanted->deleting)
+    return {};
+  return reason_of(
+      "its deletion",
+      {mover::controller, "the controllers that own its finalizers"},
+      "which has been requested");
+}
+
+optional_reason waiting_for_other_controller(const waiting_inputs& in) {
+  if (!in.wanted || !is_managed_externally(*in.wanted))
+    return {};
+  auto r = reason_of("the controller in runPolicy.managedBy",
+                     {mover::controller, ""});
+  r.who = *in.wanted->policy.managed_by;
+  r.then = "this operator does not run it";
+  return r;
+}
+
+optional_reason waiting_for_recovery(const waiting_inputs& in) {
+  if (!in.supervisor.recovering)
+    return {};
+  return reason_of("its objects to be read again", the_operator);
+}
+
+optional_reason waiting_for_valid_spec(const waiting_inputs& in) {
+  if (!in.wanted || in.wanted->validation_error.empty())
+    return {};
+  auto r = reason_of("a valid spec",
+                     {mover::person, "a person, who corrects the job"});
+  r.details = in.wanted->validation_error;
+  return r;
+}
+
+optional_reason waiting_for_readable_spec(const waiting_inputs& in) {
+  if (!in.supervisor.undecodable)
+    return {};
+  return reason_of("a spec that can be read",
+                   {mover::person, "a person, who corrects the job"});
+}
+
+optional_reason waiting_for_resume(const waiting_inputs& in) {
+  if (!in.wanted || !in.wanted->policy.suspend)
+    return {};
+  const auto& job = *in.wanted;
+  constexpr const char* what = "runPolicy.suspend to become false";
+  auto r =
+      job.queue.empty()
+          ? reason_of(what, {mover::person, "a person, or the program "
+                                            "that suspended the job"})
+          : reason_of(what, {mover::controller, "Kueue"},
+                      "when queue " + job.queue + " of Kueue admits the job");
+  if (job.queue.empty() && !job.spec_manager.empty())
+    r.then = "the spec was last written by " + job.spec_manager;
+  r.since = condition_since(in.status, condition_type::suspended);
+  return r;
+}
+
+optional_reason waiting_for_replicas_in_spec(const waiting_inputs& in) {
+  if (!in.wanted || total_desired_replicas(*in.wanted, in.seen) > 0)
+    return {};
+  return reason_of("replicas: its spec asks for none",
+                   {mover::person, "a person, who scales the job"});
+}
+
+// -- gang ---------------------------------------------------------------------
+
+optional_reason waiting_for_gang_admission(const waiting_inputs& in) {
+  const auto* group = own_pod_group(in.seen);
+  if (!group || !in.wanted
+      || !is_held_for_gang(*in.wanted, in.seen, in.status, in.cluster))
+    return {};
+  auto phase = pod_group_phase(*group);
+  auto r = reason_of(
+      "its PodGroup " + group->name + " to be admitted; "
+          + (phase.empty() ? "it has no phase yet" : "it is " + phase),
+      {mover::cluster,
+       "the gang scheduler; a person if the queue has no room for the job"});
+  r.details = gang_waiting_reason(in.seen);
+  r.since = in.status.gang_wait_since;
+  return r;
+}
+
+// -- the end ------------------------------------------------------------------
+
+optional_reason waiting_for_processes(const waiting_inputs& in) {
+  const auto& pods = in.seen.pods();
+  if (std::none_of(pods.begin(), pods.end(), [](const child_view& p) {
+        return p.phase == k8s::pod_phase::running;
+      }))
+    return {};
+  auto r = reason_of("its processes to end",
+                     {mover::program, "the processes in its pods"});
+  r.since = condition_since(in.status, condition_type::running);
+  return r;
+}
+
+optional_reason waiting_for_time_to_live(const waiting_inputs& in) {
+  auto end = in.wanted ? ttl_expires_at(*in.wanted, in.status) : std::nullopt;
+  if (!end)
+    return {};
+  auto r =
+      reason_of("its deletion", the_operator, "by ttlSecondsAfterFinished");
+  r.since = in.status.completion_time;
+  r.until = end;
+  return r;
+}
+
+// -- the table ----------------------------------------------------------------
+
+/// Of which jobs a row speaks.
+enum class jobs : std::uint8_t { all, unfinished, finished };
+
+struct row {
+  jobs of;
+  const char* name;
+  optional_reason (*find)(const waiting_inputs&);
+};
+
+/// The first row that finds a reason has it.
+constexpr row rows[] = {
+    {jobs::all, "deletion", waiting_for_deletion},
+    {jobs::all, "other-controller", waiting_for_other_controller},
+    {jobs::all, "recovery", waiting_for_recovery},
+
+    {jobs::unfinished, "valid-spec", waiting_for_valid_spec},
+    {jobs::unfinished, "readable-spec", waiting_for_readable_spec},
+    {jobs::unfinished, "resume", waiting_for_resume},
+    {jobs::unfinished, "replicas-in-spec", waiting_for_replicas_in_spec},
+    {jobs::unfinished, "failed-call", waiting_for_failed_call},
+    {jobs::unfinished, "gang-admission", waiting_for_gang_admission},
+    {jobs::unfinished, "troubled-pod", waiting_for_troubled_pods},
+    {jobs::unfinished, "delayed-replacement", waiting_for_delayed_replacements},
+    {jobs::unfinished, "failed-status-write", waiting_for_failed_status_write},
+    {jobs::unfinished, "scheduling", waiting_for_scheduling},
+    {jobs::unfinished, "start", waiting_for_start},
+    {jobs::unfinished, "readiness", waiting_for_readiness},
+    {jobs::unfinished, "call", waiting_for_call_in_flight},
+    {jobs::unfinished, "missing-pods", waiting_for_missing_pods},
+    {jobs::unfinished, "leaving-pods", waiting_for_leaving_pods},
+    {jobs::unfinished, "lost-pods", waiting_for_lost_pods},
+    {jobs::unfinished, "processes", waiting_for_processes},
+    {jobs::unfinished, "status-write", waiting_for_status_write},
+
+    {jobs::finished, "failed-status-write", waiting_for_failed_status_write},
+    {jobs::finished, "status-write", waiting_for_status_write},
+    {jobs::finished, "failed-call", waiting_for_failed_call},
+    {jobs::finished, "leaving-pods", waiting_for_leaving_pods},
+    {jobs::finished, "call", waiting_for_call_in_flight},
+    {jobs::finished, "time-to-live", waiting_for_time_to_live},
+};
+
+/// "" if there is no time left.
+std::string time_left(const waiting_reason& reason, time_point now) {
+  if (!reason.until)
+    return {};
+  auto left = std::chrono::round<std::chrono::seconds>(*reason.until - now);
+  return " in " + k8s::human_duration(left);
+}
+
+} // namespace
+
+std::string describe_wait(const waiting_reason& reason, time_point now) {
+  auto left = time_left(reason, now);
+  auto text = reason.what + (reason.then.empty() ? left : "");
+  if (!reason.how.empty())
+    text += ", " + reason.how;
+  if (!reason.details.empty())
+    text += ": " + reason.details;
+  if (!reason.then.empty())
+    text += "; " + reason.then + left;
+  return text;
+}
+
+optional_reason find_waiting_reason(const waiting_inputs& in) {
+  auto of = in.status.is_finished() ? jobs::finished : jobs::unfinished;
+  for (const auto& r : rows) {
+    if (r.of != jobs::all && r.of != of)
+      continue;
+    if (auto found = r.find(in)) {
+      found->row = r.name;
+      return found;
+    }
+  }
+  return {};
+}
+
+} // namespace troupe::core

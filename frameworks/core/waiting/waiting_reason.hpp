@@ -1,0 +1,64 @@
+#pragma once
+
+#include "frameworks/core/model/cluster_options.hpp"
+#include "frameworks/core/model/expectations.hpp"
+#include "frameworks/core/model/next_move.hpp"
+#include "frameworks/core/model/status.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::core {
+
+/// What a job waits for, and whose move it is. Its text: "WHAT, HOW: DETAILS;
+/// THEN".
+struct waiting_reason {
+  std::string what;    ///< "the creation of pod worker-0".
+  std::string how;     ///< "which has failed 3 times"; "" if there is no more.
+  std::string details; ///< In the words of others: "exceeded quota: gpus".
+  std::string then;    ///< "it is tried again".
+  mover whose_move = mover::nobody;
+  std::string who; ///< In words: "the scheduler; a person if no node fits".
+  /// When the wait began, if that is known.
+  std::optional<time_point> since;
+  /// When it ends, if nothing else has to happen for that. The text contains
+  /// the time left, after `then`, or after `what` if there is no `then`.
+  std::optional<time_point> until;
+  /// The row of the table that applies, by its name: "failed-call".
+  const char* row = "";
+};
+
+/// "its deletion in 10m, by ttlSecondsAfterFinished".
+std::string describe_wait(const waiting_reason& reason, time_point now);
+
+/// How the writes of a job's status get on.
+struct status_write_state {
+  bool in_flight = false;
+  int failures_in_a_row = 0;
+  k8s::failure last_failure = {}; ///< If there was one.
+};
+
+/// What only the supervisor of a job knows.
+struct supervisor_state {
+  bool recovering = false;  ///< The job's objects are being read again.
+  bool undecodable = false; ///< The job as it is now cannot be read.
+  status_write_state status_write = {};
+};
+
+/// All that the reason depends on.
+struct waiting_inputs {
+  const job* wanted = nullptr; ///< nullptr: none could be read yet.
+  const observed_children& seen;
+  const expectations& open;
+  const job_status& status; ///< As decided so far.
+  const cluster_options& cluster;
+  supervisor_state supervisor;
+  time_point now;
+};
+
+/// nullopt: the job waits for nothing, because it has ended and nothing is left
+/// to do.
+std::optional<waiting_reason> find_waiting_reason(const waiting_inputs& in);
+
+} // namespace troupe::core
