@@ -135,6 +135,7 @@ void reflector::follow(const watch_course::step& next) {
     request_page();
     break;
   case action::watch:
+    listed_.clear();
     start_watch();
     break;
   case action::wait:
@@ -175,7 +176,7 @@ void reflector::handle_page(const result<json>& page) {
     if (list_failed_ && next.what == watch_course::action::wait)
       list_failed_(page.error());
     if (turn == turn_)
-      follow(next);
+      follow(next); // Whatever it means, what is known is kept.
     return;
   }
   auto turn = turn_;
