@@ -194,16 +194,22 @@ def is_cut_off(stream, port):
 
 
 def loggers():
-    """The names of the source files that write to the log."""
+    """The names of the source files that write to the log, or have it written
+    by a header that takes the name of its caller's file."""
+    texts = {}
+    for path in glob.glob(f"{REPOSITORY}/**/*.[ch]pp", recursive=True):
+        name = os.path.relpath(path, REPOSITORY)
+        if name.split("/")[0] in ("actors", "k8s", "frameworks"):
+            with open(path) as file:
+                texts[name] = file.read()
+    lent = [name for name, text in texts.items() if "__builtin_FILE()" in text]
     found = set()
-    for path in glob.glob(f"{REPOSITORY}/**/*.cpp", recursive=True):
-        part = os.path.relpath(path, REPOSITORY).split("/")[0]
-        if part not in ("actors", "k8s", "frameworks"):
+    for name, text in texts.items():
+        if not name.endswith(".cpp") or name[:-4] + ".hpp" in lent:
             continue
-        with open(path) as file:
-            if re.search(r"\blog::(debug|info|warn|error)\(", file.read()):
-                name = os.path.basename(path)[:-4].replace("_", "-")
-                found.add(name)
+        if (re.search(r"\blog::(debug|info|warn|error)\(", text)
+                or any(f'#include "{header}"' in text for header in lent)):
+            found.add(os.path.basename(name)[:-4].replace("_", "-"))
     return found
 
 
