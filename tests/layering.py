@@ -167,6 +167,7 @@ LIBRARIES = [
     ("boost/asio/*", ["k8s/*", "actors/cli/*",
                      "actors/di_server/request_forwarder.cpp"]),
     ("simdjson.h", ["k8s/*"]),
+    ("re2/*", ["k8s/apiserver/schema/text_pattern.cpp"]),
 ]
 
 # The core decides; it has no clock, log, thread, actor, socket or chance, and

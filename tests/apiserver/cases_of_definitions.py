@@ -132,6 +132,27 @@ def definition_structure(s):
                  "a": {"type": "string"}}}]}))
 
 
+def definition_patterns(s):
+    """patterns that are no regular expressions, and some that are"""
+    def of(value):
+        schema = {"type": "object", "properties": {"spec": value}}
+        return definition("lamps", "Lamp", [version("v1", schema=schema)],
+                          _group(s))
+
+    for text in ("(", "a)", "[a", "(?=a)", "a{1001}", "a**", "*a", "[b-a]",
+                 r"\8", r"\C", "\\", "(?P<x>a)", "(?<x>a)", r"^\pL+$",
+                 r"[(?<a]", r"\Q(?<\E", "(?i)^a$", "[[:foo:]]"):
+        s.post(DEFINITIONS + "?dryRun=All",
+               of({"type": "string", "pattern": text}),
+               show=lambda body: body.get("message", "taken"))
+    bad = {"pattern": "("}
+    _refused(s, of({"type": "array", "items": dict(bad, type="string")}),
+             of({"type": "object", "additionalProperties":
+                 dict(bad, type="string")}),
+             of({"type": "string", "not": bad}),
+             of({"type": "string", "oneOf": [{"pattern": "a"}, bad]}))
+
+
 def definition_subresources(s):
     """subresources and columns that are refused"""
     def of(**more):

@@ -31,6 +31,13 @@ def schema_bounds(s):
                                                 "size": 3000000000}]})
 
 
+def schema_patterns(s):
+    """texts that a pattern fits, or not, also long ones"""
+    _refused(s, {"code": "abAB"}, {"code": "ab1"}, {"code": ""},
+             {"code": "ab\u00e4"}, {"code": "ab\n"}, {"code": "ab" * 5000},
+             {"code": "ab" * 5000 + "1"}, {"code": "a" * 100 + "--"})
+
+
 def schema_lists(s):
     """required fields, sets and maps"""
     _refused(s, {"parts": [{"size": 1}]}, {"parts": [{}, {}]},

@@ -31,7 +31,8 @@ SPEC = {"type": "object", "properties": {
                      "type": "object", "properties": {
                          "image": {"type": "string"}}}}},
     "when": {"type": "string", "format": "date-time"},
-    "on": {"type": "boolean"}}}
+    "on": {"type": "boolean"},
+    "code": {"type": "string", "pattern": r"^(?i)((a|b)+)+(?P<end>\pL?)$"}}}
 STATUS = {"type": "object", "properties": {
     "replicas": {"type": "integer"}, "selector": {"type": "string"},
     "phase": {"type": "string"}}}

@@ -99,7 +99,8 @@ def runs(package):
 def dependencies(package):
     """apt finds every package that it needs"""
     needs = package.field("Depends")
-    for library in ("libc6", "libcpprest2.10", "libssl3", "libstdc++6"):
+    for library in ("libc6", "libcpprest2.10", "libre2-9", "libssl3",
+                    "libstdc++6"):
         contains(needs, library)
     contains(output("apt-get", "install", "--simulate",
                     "--no-install-recommends", package.file), "Inst troupe ")

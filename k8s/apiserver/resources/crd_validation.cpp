@@ -104,6 +104,13 @@ bool is_same_in_all_versions(const json& versions, const char* key) {
                      [&](const json& v) { return of(v) == of(versions[0]); });
 }
 
+/// Where errors of a version's schema are; "" if it is checked with the first.
+std::string path_of_schema(const json& versions, std::size_t i) {
+  if (!is_same_in_all_versions(versions, "schema"))
+    return "spec.versions[" + std::to_string(i) + "].schema.openAPIV3Schema";
+  return i == 0 ? "spec.validation.openAPIV3Schema" : "";
+}
+
 void validate_crd_version(const json& versions, std::size_t i,
                           field_errors& out,
                           std::vector<std::string>& warnings) {
@@ -115,12 +122,8 @@ void validate_crd_version(const json& versions, std::size_t i,
     out.push_back(required_value(path + "schema.openAPIV3Schema"));
     return;
   }
-  bool shared = is_same_in_all_versions(versions, "schema");
-  if (!shared || i == 0)
-    validate_structural_schema(*text,
-                               shared ? "spec.validation.openAPIV3Schema"
-                                      : path + "schema.openAPIV3Schema",
-                               out);
+  if (auto at = path_of_schema(versions, i); !at.empty())
+    validate_structural_schema(*text, at, out);
   if (!is_same_in_all_versions(versions, "subresources"))
     validate_scale_subresource(v, path, out);
   else if (i == 0)
@@ -178,6 +181,21 @@ void validate_crd_update(const json& crd, const json& old, field_errors& out) {
 }
 
 } // namespace
+
+field_errors validate_crd_patterns(const json& crd) {
+  // Compiled, they take some 30 MB, and a second.
+  std::size_t steps_left = 1'000'000;
+  field_errors out;
+  auto* versions = find_value(crd, {"spec", "versions"});
+  if (!versions || !versions->is_array())
+    return out;
+  for (std::size_t i = 0; i < versions->size(); ++i) {
+    auto* schema = find_value((*versions)[i], {"schema", "openAPIV3Schema"});
+    if (auto at = path_of_schema(*versions, i); schema && !at.empty())
+      validate_patterns(*schema, at, steps_left, out);
+  }
+  return out;
+}
 
 std::string storage_version_name(const json& crd) {
   std::string name;

@@ -13,6 +13,9 @@ namespace troupe::k8s::apiserver {
 field_errors validate_crd(const json& crd, const json* old,
                           std::vector<std::string>& warnings);
 
+/// Checks the patterns of a definition, whatever else is wrong with it.
+field_errors validate_crd_patterns(const json& crd);
+
 /// The name of the version marked as such; "" if there is none.
 std::string storage_version_name(const json& crd);
 

@@ -32,7 +32,7 @@ void compile_pattern(schema& out, const json& text, const std::string& path,
   out.pattern_text = text_at(text, {"pattern"});
   if (out.pattern_text.empty())
     return;
-  out.pattern = compile_text_pattern(out.pattern_text);
+  out.pattern = compile_text_pattern(out.pattern_text).pattern;
   if (!out.pattern)
     warnings.push_back(path + ".pattern: " + out.pattern_text
                        + " is not enforced here");

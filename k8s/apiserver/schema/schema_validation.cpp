@@ -10,6 +10,18 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
+/// What has been found, and what may still be spent.
+struct validation {
+  field_errors& errors;
+  /// Of matching patterns, for the value as a whole.
+  std::size_t& steps_left;
+
+  void push_back(field_error e) { errors.push_back(std::move(e)); }
+};
+
+void validate(const schema& s, const json& value, const json* old,
+              const std::string& path, validation out);
+
 std::string join_path(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
 }
@@ -63,7 +75,7 @@ field_error wrong_type_error(const schema& s, const json& v,
 
 // Names a bound as API servers do: "spec.x in body should be ...".
 void add_error_if(bool broken, const json& v, const std::string& path,
-                  const std::string& should_clause, field_errors& out) {
+                  const std::string& should_clause, validation out) {
   if (broken)
     out.push_back(
         invalid_value(path, v, path + " in body should " + should_clause));
@@ -76,8 +88,24 @@ std::size_t utf8_length(const std::string& text) {
       }));
 }
 
+void check_pattern(const schema& s, const std::string& text, const json& v,
+                   const std::string& path, validation out) {
+  auto steps = step_count(*s.pattern) * (text.size() + 1);
+  if (steps > out.steps_left)
+    out.push_back(
+        {path, "FieldValueTooLong",
+         "Too long: with the texts before it, it would take too long "
+         "to match with '"
+             + s.pattern_text
+             + "'; make them shorter, or repeat less in the pattern"});
+  else
+    add_error_if(!matches(*s.pattern, text), v, path,
+                 "match '" + s.pattern_text + "'", out);
+  out.steps_left -= std::min(steps, out.steps_left);
+}
+
 void check_string(const schema& s, const json& v, const std::string& path,
-                  field_errors& out) {
+                  validation out) {
   const auto& text = v.get_ref<const std::string&>();
   bool is_bounded = s.max_length >= 0 || s.min_length >= 0;
   auto n = is_bounded ? static_cast<std::int64_t>(utf8_length(text)) : 0;
@@ -95,12 +123,11 @@ void check_string(const schema& s, const json& v, const std::string& path,
                    "Invalid value: " + to_text(v) + ": " + path
                        + " in body must be of type date-time: " + to_text(v)});
   else if (s.pattern)
-    add_error_if(!matches(*s.pattern, text), v, path,
-                 "match '" + s.pattern_text + "'", out);
+    check_pattern(s, text, v, path, out);
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
-                  field_errors& out) {
+                  validation out) {
   auto n = v.get<double>();
   if (s.minimum.is_number()) {
     auto m = s.minimum.get<double>();
@@ -126,7 +153,7 @@ void check_number(const schema& s, const json& v, const std::string& path,
 }
 
 void check_unique_items(const schema& s, const json& v, const std::string& path,
-                        field_errors& out) {
+                        validation out) {
   if (s.may_list_repeat || (!s.list_is_set && s.list_map_keys.empty()))
     return;
   std::set<std::string> seen;
@@ -170,7 +197,7 @@ const json* find_old_item(const old_items& old, const schema& list,
 }
 
 void check_array(const schema& s, const json& v, const json* old,
-                 const std::string& path, field_errors& out) {
+                 const std::string& path, validation out) {
   auto n = static_cast<std::int64_t>(v.size());
   add_error_if(s.min_items >= 0 && n < s.min_items, n, path,
                "have at least " + std::to_string(s.min_items) + " items", out);
@@ -183,19 +210,19 @@ void check_array(const schema& s, const json& v, const json* old,
     return;
   const auto before = index_old_items(s, old);
   for (std::size_t i = 0; i < v.size(); ++i)
-    validate_value(*s.items, v[i], find_old_item(before, s, v[i]),
-                   path + "[" + std::to_string(i) + "]", out);
+    validate(*s.items, v[i], find_old_item(before, s, v[i]),
+             path + "[" + std::to_string(i) + "]", out);
 }
 
 void check_embedded_resource(const json& v, const std::string& path,
-                             field_errors& out) {
+                             validation out) {
   for (auto key : {"apiVersion", "kind"})
     if (auto* text = find_value(v, {key}); !text || *text == "")
       out.push_back(required_value(join_path(path, key)));
 }
 
 void check_object(const schema& s, const json& v, const json* old,
-                  const std::string& path, field_errors& out) {
+                  const std::string& path, validation out) {
   auto n = static_cast<std::int64_t>(v.size());
   add_error_if(
       s.min_properties >= 0 && n < s.min_properties, n, path,
@@ -214,24 +241,26 @@ void check_object(const schema& s, const json& v, const json* old,
     const json* before = old ? find_value(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
-      validate_value(p->second, child, before, join_path(path, key), out);
+      validate(p->second, child, before, join_path(path, key), out);
     else if (s.additional_properties)
-      validate_value(*s.additional_properties, child, before,
-                     join_path(path, key), out);
+      validate(*s.additional_properties, child, before, join_path(path, key),
+               out);
   }
 }
 
-bool is_valid(const schema& s, const json& v) {
+bool is_valid(const schema& s, const json& v, std::size_t& steps_left) {
   field_errors found;
-  validate_value(s, v, nullptr, "x", found);
+  validate(s, v, nullptr, "x", {found, steps_left});
   return found.empty();
 }
 
 void check_schema_combinators(const schema& s, const json& v,
-                              const std::string& path, field_errors& out) {
-  auto matches = [&](const schema& b) { return is_valid(b, v); };
+                              const std::string& path, validation out) {
+  auto matches = [&](const schema& b) {
+    return is_valid(b, v, out.steps_left);
+  };
   for (const auto& b : s.all_of)
-    validate_value(b, v, nullptr, path, out);
+    validate(b, v, nullptr, path, out);
   if (!s.any_of.empty()
       && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
     out.push_back(invalid_value(
@@ -244,15 +273,13 @@ void check_schema_combinators(const schema& s, const json& v,
             + (fitting == 0
                    ? std::string("none valid")
                    : std::to_string(fitting) + " valid alternatives")));
-  if (s.not_schema && is_valid(*s.not_schema, v))
+  if (s.not_schema && is_valid(*s.not_schema, v, out.steps_left))
     out.push_back(invalid_value(
         path, "", path + " in body must not validate the schema (not)"));
 }
 
-} // namespace
-
-void validate_value(const schema& s, const json& value, const json* old,
-                    const std::string& path, field_errors& out) {
+void validate(const schema& s, const json& value, const json* old,
+              const std::string& path, validation out) {
   if (value.is_null() && s.nullable)
     return;
   // What was stored before and is not changed is not checked again, as a
@@ -286,6 +313,15 @@ void validate_value(const schema& s, const json& value, const json* old,
       out.push_back({path, "FieldValueInvalid",
                      "Invalid value: \"" + std::string(type_name(value))
                          + "\": " + message});
+}
+
+} // namespace
+
+void validate_value(const schema& s, const json& value, const json* old,
+                    const std::string& path, field_errors& out) {
+  // Some second, should each of them be taken; mostly it is one for each byte.
+  std::size_t steps_left = 1 << 28;
+  validate(s, value, old, path, {out, steps_left});
 }
 
 void drop_nulls(json& value) {

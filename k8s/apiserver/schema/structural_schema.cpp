@@ -138,7 +138,48 @@ void check_defaults(const json& schema, const std::string& path,
       check_defaults(*child, path + "." + key, out);
 }
 
+void check_pattern(const json& schema, const std::string& path,
+                   std::size_t& steps_left, field_errors& out) {
+  const auto& text = text_at(schema, {"pattern"});
+  if (text.empty())
+    return;
+  auto compiled = compile_text_pattern(text);
+  auto steps =
+      compiled.pattern ? step_count(*compiled.pattern) : max_pattern_steps;
+  if (!compiled.pattern)
+    out.push_back(invalid_value(
+        path + ".pattern", text,
+        "must be a valid regular expression, but isn't: " + compiled.error));
+  else if (steps > steps_left)
+    out.push_back(invalid_value(path + ".pattern", text,
+                                "is too much, with the patterns before it: use "
+                                "fewer, or repeat less in them"));
+  steps_left -= std::min(steps, steps_left);
+}
+
 } // namespace
+
+void validate_patterns(const json& schema, const std::string& path,
+                       std::size_t& steps_left, field_errors& out) {
+  if (!schema.is_object() || steps_left == 0)
+    return;
+  check_pattern(schema, path, steps_left, out);
+  auto validate = [&](const json& child, const std::string& below) {
+    validate_patterns(child, path + "." + below, steps_left, out);
+  };
+  if (auto* properties = find_value(schema, {"properties"});
+      properties && properties->is_object())
+    for (const auto& [name, p] : properties->items())
+      validate(p, "properties[" + name + "]");
+  for (std::string key : {"items", "additionalProperties", "not"})
+    if (auto* child = find_value(schema, {key.c_str()}))
+      validate(*child, key);
+  for (std::string key : {"allOf", "anyOf", "oneOf"})
+    if (auto* list = find_value(schema, {key.c_str()});
+        list && list->is_array())
+      for (std::size_t i = 0; i < list->size(); ++i)
+        validate((*list)[i], key + "[" + std::to_string(i) + "]");
+}
 
 void validate_structural_schema(const json& schema, const std::string& path,
                                 field_errors& out) {

@@ -11,4 +11,9 @@ namespace troupe::k8s::apiserver {
 void validate_structural_schema(const json& schema, const std::string& path,
                                 field_errors& out);
 
+/// Checks that each `pattern` is a regular expression, and that they are not
+/// too many: they share `steps_left`, and what they leave of it is left there.
+void validate_patterns(const json& schema, const std::string& path,
+                       std::size_t& steps_left, field_errors& out);
+
 } // namespace troupe::k8s::apiserver

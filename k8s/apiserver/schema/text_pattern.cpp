@@ -1,26 +1,136 @@
 #include "k8s/apiserver/schema/text_pattern.hpp"
 
-#include <regex>
+#include <algorithm>
+#include <optional>
+#include <re2/re2.h>
+#include <string_view>
 
 namespace troupe::k8s::apiserver {
 
-struct text_pattern {
-  std::regex expression;
+class text_pattern {
+public:
+  explicit text_pattern(const std::string& expression)
+      : compiled{expression, options()} {}
+
+  re2::RE2 compiled;
+
+private:
+  static re2::RE2::Options options() {
+    // Two thirds are for the compiled form: some ten thousand steps. The rest
+    // is for what it remembers while it matches.
+    constexpr std::int64_t max_memory = 1 << 20;
+    re2::RE2::Options o{re2::RE2::Quiet};
+    o.set_max_mem(max_memory);
+    return o;
+  }
 };
 
-std::shared_ptr<const text_pattern>
-compile_text_pattern(const std::string& expression) {
-  try {
-    return std::make_shared<const text_pattern>(text_pattern{
-        std::regex{expression, std::regex::ECMAScript | std::regex::optimize}});
-  } catch (const std::regex_error&) {
-    return nullptr;
+namespace {
+
+// What Go calls the mistakes that RE2 finds.
+const char* name_of_mistake(re2::RE2::ErrorCode code) {
+  switch (code) {
+  case re2::RE2::ErrorBadEscape:
+    return "invalid escape sequence";
+  case re2::RE2::ErrorBadCharClass:
+    return "invalid character class";
+  case re2::RE2::ErrorBadCharRange:
+    return "invalid character class range";
+  case re2::RE2::ErrorMissingBracket:
+    return "missing closing ]";
+  case re2::RE2::ErrorMissingParen:
+    return "missing closing )";
+  case re2::RE2::ErrorUnexpectedParen:
+    return "unexpected )";
+  case re2::RE2::ErrorTrailingBackslash:
+    return "trailing backslash at end of expression";
+  case re2::RE2::ErrorRepeatArgument:
+    return "missing argument to repetition operator";
+  case re2::RE2::ErrorRepeatSize:
+    return "invalid repeat count";
+  case re2::RE2::ErrorRepeatOp:
+    return "invalid nested repetition operator";
+  case re2::RE2::ErrorBadPerlOp:
+    return "invalid or unsupported Perl syntax";
+  case re2::RE2::ErrorBadUTF8:
+    return "invalid UTF-8";
+  case re2::RE2::ErrorBadNamedCapture:
+    return "invalid named capture";
+  default:
+    return "expression too large";
   }
 }
 
+std::string mistake(const char* name, const std::string& where) {
+  return std::string("error parsing regexp: ") + name + ": `" + where + "`";
+}
+
+/// How long the class is that begins here: [a], []], [^]], [[:alpha:]].
+std::size_t class_length(std::string_view text) {
+  std::size_t at = text.substr(1, 1) == "^" ? 2 : 1;
+  for (bool is_first = true; at < text.size(); is_first = false) {
+    if (text[at] == ']' && !is_first)
+      return at + 1;
+    auto end = text.substr(at, 2) == "[:" ? text.find(":]", at) : text.npos;
+    at = end != text.npos ? end + 2 : at + (text[at] == '\\' ? 2 : 1);
+  }
+  return text.size();
+}
+
+/// How long what begins here is: a quotation, an escape, a class, or a byte.
+std::size_t element_length(std::string_view text) {
+  if (text.substr(0, 2) == "\\Q")
+    return std::min(text.find("\\E"), text.size());
+  if (text[0] == '\\')
+    return std::min<std::size_t>(2, text.size());
+  return text[0] == '[' ? class_length(text) : 1;
+}
+
+bool begins_named_group(std::string_view text) {
+  return text.substr(0, 3) == "(?<" && text.size() > 3 && text[3] != '='
+         && text[3] != '!';
+}
+
+/// The expression where RE2's syntax is not Go's: there (?<name>...) is a
+/// group, too, and \C is nothing (nullopt).
+std::optional<std::string> to_re2_syntax(std::string_view expression) {
+  std::string out;
+  while (!expression.empty()) {
+    bool is_group = begins_named_group(expression);
+    auto length = is_group ? 3 : element_length(expression);
+    auto element = expression.substr(0, length);
+    if (element == "\\C")
+      return std::nullopt;
+    out += is_group ? "(?P<" : element;
+    expression.remove_prefix(length);
+  }
+  return out;
+}
+
+} // namespace
+
+compiled_pattern compile_text_pattern(const std::string& expression) {
+  auto text = to_re2_syntax(expression);
+  if (!text)
+    return {nullptr, mistake("invalid escape sequence", "\\C")};
+  auto pattern = std::make_shared<const text_pattern>(*text);
+  const auto& compiled = pattern->compiled;
+  if (!compiled.ok() && compiled.error_code() != re2::RE2::ErrorPatternTooLarge)
+    return {nullptr, mistake(name_of_mistake(compiled.error_code()),
+                             compiled.error_arg())};
+  if (!compiled.ok() || step_count(*pattern) > max_pattern_steps)
+    return {nullptr, "expression too large: it may have "
+                         + std::to_string(max_pattern_steps)
+                         + " steps; repeat less"};
+  return {std::move(pattern), {}};
+}
+
+std::size_t step_count(const text_pattern& pattern) {
+  return static_cast<std::size_t>(std::max(pattern.compiled.ProgramSize(), 1));
+}
+
 bool matches(const text_pattern& pattern, const std::string& text) {
-  constexpr std::size_t too_long = 4096;
-  return text.size() >= too_long || std::regex_search(text, pattern.expression);
+  return re2::RE2::PartialMatch(text, pattern.compiled);
 }
 
 } // namespace troupe::k8s::apiserver

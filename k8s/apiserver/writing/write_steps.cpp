@@ -177,8 +177,15 @@ field_errors collect_field_errors(object_write& w) {
     validate_new_finalizers(w.object, *old, out);
   if (is_status_update(w) && strategy.validate_status_update)
     append_errors(out, strategy.validate_status_update(w.object, *old));
-  if (is_crd_write(w))
-    append_errors(out, validate_crd(w.object, old, w.warnings));
+  if (is_crd_write(w)) {
+    // Before the rest, which compiles them all. What was stored before there
+    // were such limits stays.
+    field_errors wrong;
+    if (!old || !has_same_spec(w.object, *old))
+      wrong = validate_crd_patterns(w.object);
+    append_errors(out, wrong.empty() ? validate_crd(w.object, old, w.warnings)
+                                     : std::move(wrong));
+  }
   return out;
 }
 

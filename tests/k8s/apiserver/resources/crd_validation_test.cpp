@@ -55,6 +55,51 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_definition) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(patterns_are_regular_expressions) {
+  struct row {
+    json schema;
+    std::string field; ///< Below the schema; "": it is right.
+  };
+  const json bad = {{"pattern", "("}};
+  const row rows[] = {
+      {{{"pattern", "^a$"}}, ""},
+      {{{"properties", {{"a", bad}}}}, "properties[a].pattern"},
+      {{{"items", bad}}, "items.pattern"},
+      {{{"additionalProperties", bad}}, "additionalProperties.pattern"},
+      {{{"not", bad}}, "not.pattern"},
+      {{{"oneOf", {{{"pattern", "a"}}, bad}}}, "oneOf[1].pattern"},
+      {{{"anyOf", {{{"items", bad}}}}}, "anyOf[0].items.pattern"},
+      {{{"allOf", {bad}}}, "allOf[0].pattern"},
+  };
+  for (const auto& r : rows) {
+    auto definition = crd();
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = r.schema;
+    auto found = validate_crd_patterns(definition);
+    BOOST_TEST_REQUIRE(found.empty() == r.field.empty());
+    if (found.empty())
+      continue;
+    BOOST_TEST(found[0].field == "spec.validation.openAPIV3Schema." + r.field);
+    BOOST_TEST(found[0].message
+               == "Invalid value: \"(\": must be a valid regular expression, "
+                  "but isn't: error parsing regexp: missing closing ): `(`");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(patterns_of_a_definition_have_a_limit_together) {
+  auto definition = crd();
+  auto& schema = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+  schema = json::object();
+  for (int i = 0; i < 200; ++i)
+    schema["properties"][std::to_string(1000 + i)]["pattern"] = "^.{0,999}$";
+  auto found = validate_crd_patterns(definition);
+  // No more is compiled behind the first that is too much.
+  BOOST_TEST_REQUIRE(found.size() == 1u);
+  BOOST_TEST(found[0].field
+             == "spec.validation.openAPIV3Schema.properties[1111].pattern");
+  BOOST_TEST(found[0].message.find("is too much, with the patterns before it")
+             != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(versions_are_different_and_one_is_stored) {
   auto definition = crd();
   auto& versions = definition["spec"]["versions"];

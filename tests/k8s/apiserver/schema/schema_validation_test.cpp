@@ -93,6 +93,23 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_value) {
                r.schema << " " << r.value);
 }
 
+BOOST_AUTO_TEST_CASE(what_patterns_may_cost_is_shared_by_all_texts) {
+  const std::string one = R"({"items":{"pattern":"^(.{100}|b)*c?$"}})";
+  // Each could take some 900 steps for a byte.
+  json texts(10, std::string(50'000, 'a'));
+  auto text = errors_of(one, texts);
+  BOOST_TEST(text.find("x[5]: Too long: ") == 0u);
+  BOOST_TEST(text.find("x[9]: Too long: ") != text.npos);
+  texts.erase(texts.begin() + 5, texts.end());
+  BOOST_TEST(errors_of(one, texts) == "");
+  // Alternatives cost, too.
+  BOOST_TEST(errors_of(R"({"items":{"anyOf":[{"pattern":"^(.{100}|b)*c?$"},)"
+                       R"({"type":"number"}]}})",
+                       json(10, std::string(50'000, 'a')))
+                 .find("x[5]: Invalid value")
+             == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(a_field_that_is_immutable_keeps_its_value) {
   const std::string rule =
       R"("x-kubernetes-validations":[{"rule":"self == oldSelf","message":"no"}])";
