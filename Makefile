@@ -55,6 +55,10 @@ test-fast: ## Core and actors only
 test-cluster: ## Against a real kube-apiserver and etcd
 	@$(MAKE) --no-print-directory stages STAGES=cluster
 
+.PHONY: test-newest
+test-newest: ## Our API server and definitions beside kube-apiserver 1.37.2
+	@$(MAKE) --no-print-directory stages STAGES=newest
+
 .PHONY: test-frameworks
 test-frameworks: ## Real training frameworks on this machine; gigabytes of packages
 	@$(MAKE) --no-print-directory stages STAGES="training frameworks"

@@ -157,6 +157,12 @@ STAGES = {
                   lambda: build("release"), lambda: every("packaging")),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
+    "newest": ("the fields and answers of the newest kube-apiserver",
+               lambda: build("release"),
+               lambda: [["env", "TROUPE_KUBERNETES=1.37.2", *c]
+                        for c in every("apiserver")
+                        + python("tests/cluster/test_builtin_schemas.py",
+                                 "tests/cluster/test_crds.py")]),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),

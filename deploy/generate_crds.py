@@ -17,35 +17,34 @@ all other fields say what they are for.
 import argparse
 import json
 import os
-import subprocess
 import sys
 
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 262144  # bytes; all annotations of one object together
-VERSION = "1.36.0"  # of Kubernetes; a newer one has more fields
-MODULE = "k8s.io/kubernetes"
-DOCUMENTS = ("api__v1", "apis__autoscaling__v2")
-HEADER = ("# Written by deploy/generate_crds.py: change that, run it again.\n"
-          f"# The pod template is that of Kubernetes {VERSION}.\n")
+DOCUMENTS = ("v1", "autoscaling/v2")
 
 TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
 METRIC = "io.k8s.api.autoscaling.v2.MetricSpec"
 SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 
-# What is kept of a published schema. Not kept: descriptions (what is not inside
-# a pod template gets ours, from words.py); enumerations (a
-# newer cluster knows more values, and a template's restartPolicy is replaced
-# anyway); how strategic merge patches work, which custom resources lack.
 sys.path.insert(0, HERE)
 from di_definitions import di_definitions  # noqa: E402
+from kubernetes_release import VERSION, openapi_files  # noqa: E402
 from small_schemas import (
     custom_resource,  # noqa: E402
     AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
     quantity, record, text, whole)
 from words import FIELDS, KIND_FIELDS, KIND_NAMES  # noqa: E402
 
+HEADER = ("# Written by deploy/generate_crds.py: change that, run it again.\n"
+          f"# The pod template is that of Kubernetes {VERSION}.\n")
+
+# What is kept of a published schema. Not kept: descriptions (what is not inside
+# a pod template gets ours, from words.py); enumerations (a
+# newer cluster knows more values, and a template's restartPolicy is replaced
+# anyway); how strategic merge patches work, which custom resources lack.
 KEPT = ("type", "format", "required", "x-kubernetes-list-type",
         "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
@@ -230,18 +229,6 @@ def files(published):
     return made
 
 
-def published_documents():
-    """Out of the server's own repository, through its Go module."""
-    answer = subprocess.run(
-        ["go", "mod", "download", "-json", f"{MODULE}@v{VERSION}"],
-        cwd="/", env=dict(os.environ, GOFLAGS="", GOWORK="off"),
-        stdout=subprocess.PIPE, check=True)
-    folder = os.path.join(json.loads(answer.stdout)["Dir"], "api",
-                          "openapi-spec", "v3")
-    return [os.path.join(folder, name + "_openapi.json")
-            for name in DOCUMENTS]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--openapi", action="append", metavar="FILE",
@@ -250,7 +237,7 @@ def main():
                         help="write nothing; exit with 1 if a file differs")
     args = parser.parse_args()
     documents = []
-    for name in args.openapi or published_documents():
+    for name in args.openapi or map(openapi_files().get, DOCUMENTS):
         with open(name) as file:
             documents.append(json.load(file))
     differing = 0

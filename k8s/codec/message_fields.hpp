@@ -39,7 +39,8 @@ struct protobuf_message {
   bool is_atomic = false; ///< As that of a field, but for granular ones.
 };
 
-/// A message as Kubernetes 1.34 has it; nullptr if no built-in resource has it.
+/// A message as kubernetes_version has it; nullptr if no built-in resource has
+/// it.
 const protobuf_message* find_message(std::string_view name);
 
 /// Whether its objects have apiVersion and kind, wherever they occur. These are

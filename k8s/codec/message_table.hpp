@@ -4,8 +4,11 @@
 
 namespace troupe::k8s {
 
-/// The messages of Kubernetes 1.34 that built-in resources consist of, as
-/// text that find_message reads:
+/// The Kubernetes whose definitions message_table has, as "1.37.2".
+extern const std::string_view kubernetes_version;
+
+/// The messages that built-in resources consist of, as text that find_message
+/// reads. Written by generate_messages.py from what Kubernetes publishes.
 ///
 /// A message, with `!` if it is atomic, and its fields: number, name, type.
 /// Before a type stand `!` for atomic, or `~` for not so; `map:`; for a list

@@ -10,7 +10,7 @@ namespace troupe::k8s {
 /// decode with less work than its JSON.
 ///
 /// nullopt: it is not certain that a server reads the same from it. So it is
-/// for objects of other groups, fields that Kubernetes 1.34 does not have,
+/// for objects of other groups, fields that message_table does not have,
 /// values of another type than the field's (only JSON gets the server's error
 /// message for them), numbers that may not fit, and binary data.
 std::optional<std::string> json_to_protobuf(std::string_view text);

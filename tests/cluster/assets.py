@@ -4,13 +4,14 @@
     assets.py            kube-apiserver and kubectl
     assets.py --all      kube-controller-manager, kube-scheduler, a newer
                          etcd, kwok and the scheduler of scheduler-plugins, too
-    assets.py --version 1.37.2
-                         the same of another of VERSIONS
+
+TROUPE_KUBERNETES=1.37.2 in the environment, here and for each test that uses
+them, makes it another of VERSIONS.
 
 The folder is
 
 * `$KUBEBUILDER_ASSETS`, where that names a folder that has what is wanted and
-  no other version is asked for;
+  no other version is wanted;
 * else `${XDG_CACHE_HOME:-~/.cache}/troupe/kube-VERSION`, filled on first use:
   they are built with Go through their own module (some five minutes on two
   cores for the first two, three more for the others, three gigabytes of Go's
@@ -35,17 +36,16 @@ import sys
 
 from needs import Missing, exit_code, programs
 
-# Of Kubernetes. The first is what all tests use that ask for none; the other
-# is what the embedded API server and the CRDs are written after.
-VERSION = "1.34.1"
-NEWER_VERSION = "1.37.2"
-VERSIONS = (VERSION, NEWER_VERSION)
+# Of Kubernetes. The first is what is used unless $TROUPE_KUBERNETES says which;
+# the last has the definitions that the CRDs and the embedded API server have.
+VERSIONS = ("1.34.1", "1.37.2")
+VERSION = os.environ.get("TROUPE_KUBERNETES") or VERSIONS[0]
 MODULE = "k8s.io/kubernetes"
 SERVER = ("kube-apiserver", "kubectl")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 KWOK_VERSION = "0.7.0"
 KWOK = "sigs.k8s.io/kwok"
-# Of the same minor version as Kubernetes, whose modules it is built with.
+# Of the minor version of the first, with whose modules it is built.
 PLUGINS_VERSION = "0.34.7"
 PLUGINS = "sigs.k8s.io/scheduler-plugins"
 # Beside an etcd of 3.4 an API server serves no lists by watches.
@@ -60,6 +60,9 @@ NOT_FETCHED = re.compile(
     r"|GOPROXY=off|requires go >=|toolchain not available")
 # The oldest that says what the tests expect.
 OLDEST_KUBECTL = (1, 32)
+
+if VERSION not in VERSIONS:
+    sys.exit("TROUPE_KUBERNETES is none of " + ", ".join(VERSIONS))
 
 
 def executable(path):
@@ -166,12 +169,10 @@ def build_packages(go, env, folder, partial, packages, version, *modules):
           "-ldflags", "-s -w " + flags, "-o", partial + "/", *packages)
 
 
-def kubernetes(version):
-    """What builds programs of Kubernetes' module into a folder `partial`."""
-    def builder(go, env, folder, partial, names):
-        build_packages(go, env, folder, partial,
-                       [f"{MODULE}/cmd/{name}" for name in names], version)
-    return builder
+def build_kubernetes(go, env, folder, partial, names):
+    """Builds the programs `names` of Kubernetes' module into `partial`."""
+    build_packages(go, env, folder, partial,
+                   [f"{MODULE}/cmd/{name}" for name in names], VERSION)
 
 
 def build_plugins(go, env, folder, partial, _):
@@ -181,7 +182,7 @@ def build_plugins(go, env, folder, partial, _):
                                  "crd.yaml"),
                     os.path.join(folder, "crd.yaml"))
     build_packages(go, env, folder, partial, [PLUGINS + "/cmd/scheduler"],
-                   VERSION, f"{PLUGINS} v{PLUGINS_VERSION}")
+                   VERSIONS[0], f"{PLUGINS} v{PLUGINS_VERSION}")
 
 
 def build_kwok(go, env, folder, partial, _):
@@ -219,38 +220,44 @@ def built(folder, names, builder):
 
 # -- finding ------------------------------------------------------------------
 
-def find(controllers=False, version=VERSION):
+def given_folder():
+    """Which is of any version."""
+    return os.environ.get("KUBEBUILDER_ASSETS") if VERSION == VERSIONS[0] \
+        else None
+
+
+def find(controllers=False):
     """The folder of kube-apiserver and kubectl; with `controllers`, of
     kube-controller-manager and kube-scheduler of the same version, too.
 
     Raises Missing, or CalledProcessError: a failed build.
     """
     names = SERVER + CONTROLLERS if controllers else SERVER
-    folder = os.environ.get("KUBEBUILDER_ASSETS")
-    if folder and version == VERSION:
+    folder = given_folder()
+    if folder:
         lack = lacking(folder, names)
         if not lack:
             etcd(folder)
             return folder
-    folder = cache_folder("kube-" + version)
+    folder = cache_folder("kube-" + VERSION)
     etcd(folder)  # before minutes are spent on the rest
     # The server first, which others wait for.
-    built(folder, SERVER, kubernetes(version))
-    return built(folder, names, kubernetes(version))
+    built(folder, SERVER, build_kubernetes)
+    return built(folder, names, build_kubernetes)
 
 
 def kubectl():
     """The path of one: beside kube-apiserver, else of the PATH if that is new
     enough, else built."""
     cached = cache_folder("kube-" + VERSION)
-    for folder in filter(None, (os.environ.get("KUBEBUILDER_ASSETS"), cached)):
+    for folder in filter(None, (given_folder(), cached)):
         if not lacking(folder, ["kubectl"]):
             return os.path.join(folder, "kubectl")
-    found = shutil.which("kubectl")
+    found = shutil.which("kubectl") if VERSION == VERSIONS[0] else None
     if found and client_version(found) >= OLDEST_KUBECTL:
         return found
     try:
-        built(cached, ["kubectl"], kubernetes(VERSION))
+        built(cached, ["kubectl"], build_kubernetes)
     except Missing as lack:
         raise Missing("no kubectl %d.%d or later" % OLDEST_KUBECTL, "install "
                       f"it (kubernetes.io/docs/tasks/tools); {lack}") from None
@@ -299,10 +306,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true",
                         help="the controllers, the schedulers and kwok, too")
-    parser.add_argument("--version", choices=VERSIONS, default=VERSION)
     args = parser.parse_args()
     try:
-        print(find(args.all, args.version))
+        print(find(args.all))
         if args.all:
             print(newer_etcd())
             print(kwok())

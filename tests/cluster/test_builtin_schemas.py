@@ -1,10 +1,15 @@
 #!/usr/bin/python3
 """The fields of built-in resources in the embedded API server, and how
-server-side apply merges them, beside those of a kube-apiserver."""
+server-side apply merges them, beside those of a kube-apiserver.
+
+They are those of the last of assets.VERSIONS; what an earlier one does not have
+yet is in LATER, and all the rest is the same there, too.
+"""
 
 import os
 import sys
 
+import assets
 from checks import equal, run
 from cluster import REPOSITORY, Cluster
 
@@ -13,7 +18,27 @@ from test_up import Up  # noqa: E402
 from troupe import Folder  # noqa: E402
 
 # What the embedded API server does not look into.
-OPAQUE = ("managedFields", "extra")
+OPAQUE = ("managedFields", "extra", "attestations")
+
+# Version -> the last two names of the paths of fields that it does not have. A
+# row that meets no path fails.
+LATER = {"1.34.1": (
+    # Of pods, and so of all templates.
+    "clusterTrustBundle.user", "configMap.defaultUser",
+    "downwardAPI.defaultUser", "emptyDir.mode", "grpc.mode",
+    "httpGet.protocol", "items.user", "podCertificate.user",
+    "podCertificate.userAnnotations", "projected.defaultUser",
+    "secret.defaultUser", "serviceAccountToken.user",
+    "spec.evictionResponders", "spec.schedulingGroup",
+    "volumeMounts.bindMountOptions",
+    # Of a pod's status.
+    "resources.message", "status.allocatedResources",
+    "status.nodeAllocatableResourceClaimStatuses", "status.resources",
+    "status.volumeHealth", "volumeMounts.volumeStatus",
+    # Of nodes, jobs, claims and autoscalers.
+    "nodeInfo.runningInUserNamespace", "spec.podPreemptionPolicy",
+    "status.declaredFeatures", "spec.scheduling", "status.healthStatus",
+    "conditions.observedGeneration")}
 
 
 class Servers:
@@ -76,6 +101,20 @@ def differences(ours, theirs, path):
         [f"{path}: {str(ours)[:60]}, not {str(theirs)[:60]}"]
 
 
+def unexplained(found):
+    """Differences that are not in LATER, and rows of that which meet none."""
+    rows = {name: False for name in LATER.get(assets.VERSION, ())}
+    left = []
+    for line in found:
+        path = line.split(":")[0].split(" ")[-1]
+        name = ".".join(path.split(".")[-2:])
+        if name in rows and line.endswith(", not missing"):
+            rows[name] = True
+        else:
+            left.append(line)
+    return left + [f"{name} is there" for name, met in rows.items() if not met]
+
+
 def schemas_by_kind(document):
     return {gvk["kind"]: schema
             for schema in document["components"]["schemas"].values()
@@ -94,7 +133,7 @@ def fields_are_those_of_kubernetes(servers):
             shapes = [shape(by_kind[kind], document["components"]["schemas"])
                       for by_kind, document in zip((ours, theirs), documents)]
             found += differences(*shapes, f"{path} {kind}")
-    equal(sorted(found), [], "differences")
+    equal(sorted(unexplained(found)), [], "differences")
     equal(compared > 30, True, f"enough kinds ({compared})")
 
 

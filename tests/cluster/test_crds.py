@@ -66,17 +66,19 @@ def established(cluster):
 
 
 def generated(_):
-    """the files are what the generator makes of the Kubernetes it names"""
+    """the files are what their generators make of the Kubernetes they name"""
     if shutil.which("go") is None:
         raise needs.Missing("no Go to fetch the published schemas with",
                             assets.GO)
-    done = subprocess.run(
-        [os.path.join(REPOSITORY, "deploy", "generate_crds.py"), "--check"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if "CalledProcessError" in done.stderr and "'go'" in done.stderr:
-        raise needs.Missing("the published schemas cannot be fetched",
-                            "let Go reach its modules (GOPROXY)")
-    equal(done.returncode, 0, done.stdout + done.stderr)
+    for program in ("deploy/generate_crds.py",
+                    "k8s/codec/generate_messages.py"):
+        done = subprocess.run(
+            [os.path.join(REPOSITORY, program), "--check"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if "CalledProcessError" in done.stderr and "'go'" in done.stderr:
+            raise needs.Missing("what Kubernetes publishes cannot be fetched",
+                                "let Go reach its modules (GOPROXY)")
+        equal(done.returncode, 0, done.stdout + done.stderr)
 
 
 def typos(cluster):
@@ -135,13 +137,24 @@ def newest(cluster):
     job = tfjob("newest")
     spec = template(job)["spec"]
     spec["schedulingGroup"] = {"podGroupName": "gang"}  # 1.36
+    spec["evictionResponders"] = [
+        {"name": "example.com/r", "priority": 100}]  # 1.37, as the users, ...
     spec["hostnameOverride"] = "worker.example"
     spec["resources"] = {"limits": {"cpu": "2"}}
     spec["volumes"] = [{"name": "identity", "projected": {"sources": [
         {"podCertificate": {"signerName": "example.com/ca",
                             "keyType": "ED25519",
-                            "userAnnotations": {"example.com/a": "b"}}}]}}]
+                            "userAnnotations": {"example.com/a": "b"},
+                            "user": 1000}}]}},
+        {"name": "c", "configMap": {"name": "c", "defaultUser": 1000}},
+        {"name": "e", "emptyDir": {"mode": 511}}]  # ... modes,
     spec["containers"][0].update(
+        volumeMounts=[{"name": "e", "mountPath": "/e",
+                       "bindMountOptions": ["noexec"]}],  # options
+        readinessProbe={"httpGet": {
+            "port": 80, "protocol": "HTTP1"}},  # and protocols
+        livenessProbe={"grpc": {
+            "port": 81, "service": "s", "mode": "TLS"}},
         restartPolicy="Never",
         restartPolicyRules=[{"action": "Restart", "exitCodes": {
             "operator": "In", "values": [42]}}],

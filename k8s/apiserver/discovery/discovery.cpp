@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/base/media_types.hpp"
 #include "k8s/apiserver/discovery/openapi.hpp"
+#include "k8s/codec/message_table.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -163,16 +164,19 @@ json make_group_list(const resource_registry& types) {
   return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", list}};
 }
 
+/// That of the definitions of its built-in resources.
 const json& version_info() {
-  static const json v{{"major", "1"},
-                      {"minor", "32"},
-                      {"gitVersion", "v1.32.0+troupe"},
-                      {"gitCommit", ""},
-                      {"gitTreeState", "clean"},
-                      {"buildDate", "1970-01-01T00:00:00Z"},
-                      {"goVersion", ""},
-                      {"compiler", ""},
-                      {"platform", "linux/amd64"}};
+  static const auto numbers = split(kubernetes_version, '.');
+  static const json v{
+      {"major", numbers[0]},
+      {"minor", numbers[1]},
+      {"gitVersion", "v" + std::string(kubernetes_version) + "+troupe"},
+      {"gitCommit", ""},
+      {"gitTreeState", "clean"},
+      {"buildDate", "1970-01-01T00:00:00Z"},
+      {"goVersion", ""},
+      {"compiler", ""},
+      {"platform", "linux/amd64"}};
   return v;
 }
 

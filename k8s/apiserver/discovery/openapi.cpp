@@ -1,6 +1,7 @@
 #include "k8s/apiserver/discovery/openapi.hpp"
 
 #include "k8s/codec/message_fields.hpp"
+#include "k8s/codec/message_table.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 json make_openapi_info() {
-  return {{"title", "Kubernetes"}, {"version", "v1.32.0"}};
+  return {{"title", "Kubernetes"},
+          {"version", "v" + std::string(kubernetes_version)}};
 }
 
 /// "org.kubeflow.v1.TFJob".
@@ -93,7 +95,9 @@ void add_message_schemas(std::string_view name, json& schemas) {
   if (is_object_message(name))
     for (auto field : {"apiVersion", "kind"})
       properties[field] = {{"type", "string"}};
-  schemas[key] = {{"type", "object"}, {"properties", std::move(properties)}};
+  auto& schema = schemas[key] = {{"type", "object"}};
+  if (!properties.empty())
+    schema["properties"] = std::move(properties);
   if (m->is_atomic)
     schemas[key]["x-kubernetes-map-type"] = "atomic";
 }

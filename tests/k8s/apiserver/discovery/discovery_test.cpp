@@ -108,10 +108,10 @@ BOOST_AUTO_TEST_CASE(openapi_v2_is_protobuf_for_who_asks_for_that) {
       continue;
     BOOST_TEST(answer->content_type
                == "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
-    // swagger: "2.0", info: {title: "Kubernetes", version: "v1.32.0"}
+    // swagger: "2.0", info: {title: "Kubernetes", version: "v1.37.2"}
     BOOST_TEST(answer->body
                == "\x0a\x03"
-                  "2.0\x12\x15\x0a\x0aKubernetes\x12\x07v1.32.0");
+                  "2.0\x12\x15\x0a\x0aKubernetes\x12\x07v1.37.2");
   }
 }
 
