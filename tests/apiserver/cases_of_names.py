@@ -68,11 +68,16 @@ def names_of_objects(s):
         s.post(s.pods, pod(name))
 
 
-def names_of_other_kinds(s):
-    """services, namespaces and roles have rules of their own"""
+def names_of_services(s):
+    """services are named as namespaces are"""
     service = {"spec": {"clusterIP": "None"}}
     for name in ("1a", "a.b", "x" * 64, "Upper"):
-        s.post(s.core + "/services", {"metadata": {"name": name}, **service})
+        s.post(s.core + "/services", {"metadata": {"name": name}, **service},
+               show=("metadata.name",))
+
+
+def names_of_other_kinds(s):
+    """namespaces and roles have rules of their own"""
     for name in ("a.b", "x" * 64, "Upper"):
         s.post("/api/v1/namespaces", {"metadata": {"name": name}})
     roles = (f"/apis/rbac.authorization.k8s.io/v1/namespaces/{s.name}/roles")

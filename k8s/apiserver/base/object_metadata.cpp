@@ -22,8 +22,9 @@ bool is_dns1123_label(std::string_view s) {
                         [&](char c) { return plain(c) || c == '-'; });
 }
 
-std::string too_long_message(std::size_t n) {
-  return "must be no more than " + std::to_string(n) + " characters";
+// Of names API servers say characters, of labels bytes.
+std::string too_long_message(std::size_t n, const char* unit = "characters") {
+  return "must be no more than " + std::to_string(n) + " " + unit;
 }
 
 constexpr const char* qualified_name_rule =
@@ -71,16 +72,18 @@ bool is_group_version(const std::string& api_version) {
 }
 
 void validate_owner_references(const json& owners, field_errors& out) {
-  const std::string here = "metadata.ownerReferences";
+  const std::string all = "metadata.ownerReferences";
   const json* controller = nullptr;
-  for (const auto& owner : owners) {
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const auto& owner = owners[i];
+    auto here = all + "[" + std::to_string(i) + "]";
     const auto& version = text_at(owner, {"apiVersion"});
-    if (!is_group_version(version))
-      out.push_back(invalid_value(here + ".apiVersion", version,
-                                  "version must not be empty"));
-    for (auto key : {"kind", "name", "uid"})
+    for (auto key : {"apiVersion", "kind", "name", "uid"})
       if (text_at(owner, {key}).empty())
-        out.push_back(invalid_value(here + "." + key, "", "must not be empty"));
+        out.push_back(required_value(here + "." + key, "must not be empty"));
+    if (!version.empty() && !is_group_version(version))
+      out.push_back(invalid_value(here + ".apiVersion", version,
+                                  "must be <group>/<version> or <version>"));
     if (version == "v1" && text_at(owner, {"kind"}) == "Event")
       out.push_back(invalid_value(
           here, owner, "/v1, Kind=Event is disallowed from being an owner"));
@@ -95,7 +98,7 @@ void validate_owner_references(const json& owners, field_errors& out) {
       return text_at(o, {"kind"}) + "/" + text_at(o, {"name"});
     };
     out.push_back(invalid_value(
-        here, owners,
+        all, owners,
         "Only one reference can have Controller set to true. Found \"true\" in "
         "references for "
             + named(*controller) + " and " + named(owner)));
@@ -218,11 +221,13 @@ std::vector<std::string> qualified_name_errors(const std::string& key) {
   auto slash = key.find('/');
   std::vector<std::string> out;
   if (slash != key.npos && key.find('/', slash + 1) != key.npos)
-    return {std::string("a qualified name ") + qualified_name_rule
+    return {std::string("a valid label key ") + qualified_name_rule
             + " with an optional DNS subdomain prefix and '/' (e.g. "
               "'example.com/MyName')"};
   if (slash == 0)
     out.push_back("prefix part must be non-empty");
+  else if (slash != key.npos && slash > 253)
+    out.push_back("prefix part " + too_long_message(253, "bytes"));
   else if (slash != key.npos)
     if (auto why = dns1123_subdomain_error(key.substr(0, slash)); !why.empty())
       out.push_back("prefix part " + why);
@@ -230,7 +235,7 @@ std::vector<std::string> qualified_name_errors(const std::string& key) {
   if (name.empty())
     out.push_back("name part must be non-empty");
   else if (name.size() > 63)
-    out.push_back("name part " + too_long_message(63));
+    out.push_back("name part " + too_long_message(63, "bytes"));
   if (!is_alphanumeric_name(name))
     out.push_back(std::string("name part ") + qualified_name_rule);
   return out;
@@ -255,7 +260,7 @@ std::vector<std::string> port_name_errors(const std::string& name) {
 
 std::string label_value_error(const std::string& value) {
   if (value.size() > 63)
-    return too_long_message(63);
+    return too_long_message(63, "bytes");
   return value.empty() || is_alphanumeric_name(value) ? "" : label_value_rule;
 }
 

@@ -310,16 +310,19 @@ void validate(const schema& s, const json& value, const json* old,
   check_schema_combinators(s, value, path, out);
   if (old && value != *old)
     for (const auto& message : s.immutable_messages)
-      out.push_back({path, "FieldValueInvalid",
-                     "Invalid value: \"" + std::string(type_name(value))
-                         + "\": " + message});
+      out.push_back(
+          {path, "FieldValueInvalid",
+           "Invalid value: "
+               + (value.is_structured() ? to_text(std::string(type_name(value)))
+                                        : to_text(value))
+               + ": " + message});
 }
 
 } // namespace
 
 void validate_value(const schema& s, const json& value, const json* old,
                     const std::string& path, field_errors& out) {
-  // Some second, should each of them be taken; mostly it is one for each byte.
+  // Half a second, should each of them be taken; mostly it is one a byte.
   std::size_t steps_left = 1 << 28;
   validate(s, value, old, path, {out, steps_left});
 }

@@ -137,8 +137,6 @@ json computed_cell(const std::string& which, const json& object,
     return event_cell(which, object, now);
   if (which == "!data")
     return member_count(object, {"data", "binaryData"});
-  if (which == "!secrets")
-    return member_count(object, {"secrets"});
   if (which == "!node_status")
     return node_status_cell(object);
   if (which == "!node_roles")

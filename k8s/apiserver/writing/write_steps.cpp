@@ -266,7 +266,8 @@ void update_managed_fields_if_tracked(object_write& w) {
     update_managed_fields(find_schema(*w.info.type), w.old->value(), next,
                           make_field_writer(w));
   };
-  if (!is_status_update(w))
+  // Of custom resources a status update leaves the owners of metadata alone.
+  if (!is_status_update(w) || w.info.type->custom)
     return update(w.object);
   auto sent = w.object;
   for (auto key : {"labels", "annotations", "finalizers"})

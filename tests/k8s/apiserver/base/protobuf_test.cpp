@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
       {"v1", "ServiceAccount", meta, R"({"metadata":{"name":"m"}})"},
       {"authentication.k8s.io/v1", "TokenRequest",
        meta + bytes(2, bytes(1, "a") + bytes(1, "b") + bytes(3, bytes(1, "Pod") + bytes(2, "v1") + bytes(3, "p") + bytes(4, "u")) + number(4, 600)) + bytes(3, bytes(1, "")),
-       R"({"metadata":{"name":"m"},"spec":{"audiences":["a","b"],"boundObjectRef":{"kind":"Pod","apiVersion":"v1","name":"p","uid":"u"},"expirationSeconds":600}})"},
+       R"({"metadata":{"name":"m"},"spec":{"audiences":["a","b"],"boundObjectRef":{"kind":"Pod","apiVersion":"v1","name":"p","uid":"u"},"expirationSeconds":600},"status":{}})"},
       {"authentication.k8s.io/v1", "TokenReview", bytes(2, bytes(1, "t") + bytes(2, "a")), R"({"spec":{"token":"t","audiences":["a"]}})"},
       {"v1", "ConfigMap", bytes(2, entry("k", "v")) + bytes(2, entry("l", "")) + bytes(3, entry("b", "\xff")) + number(4, 1),
        R"({"data":{"k":"v","l":""},"binaryData":{"b":"/w=="},"immutable":true})"},

@@ -244,7 +244,7 @@ BOOST_FIXTURE_TEST_CASE(requests_that_cannot_be_applied_are_refused,
   BOOST_TEST(get(maps + "/m").status == 404);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_status_update_counts_with_the_metadata_it_was_sent,
+BOOST_FIXTURE_TEST_CASE(a_status_update_leaves_the_owners_of_metadata,
                         applying_fixture) {
   const json labelled{{"apiVersion", "x.io/v1"},
                       {"kind", "Job"},
@@ -271,9 +271,12 @@ BOOST_FIXTURE_TEST_CASE(a_status_update_counts_with_the_metadata_it_was_sent,
   whole["metadata"] = {{"name", "j"},
                        {"resourceVersion", with_labels.version()}};
   auto without = call("PUT", jobs + "/j/status?fieldManager=op", whole);
-  BOOST_TEST(without["/metadata/labels/l"] == "1"); // It stays, nobody's.
-  BOOST_TEST((owners(without)
-              == texts{R"(me Apply {"f:spec":{"f:size":{}}})", status}));
+  BOOST_TEST(without["/metadata/labels/l"] == "1");
+  BOOST_TEST((owners(without) == texts{mine, status}));
+  whole["metadata"]["labels"] = {{"l", "2"}};
+  whole["metadata"]["resourceVersion"] = without.version();
+  auto other = call("PUT", jobs + "/j/status?fieldManager=op", whole);
+  BOOST_TEST((owners(other) == texts{mine, status}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
