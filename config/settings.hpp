@@ -124,14 +124,16 @@ assignments assignments_from_environment(const environment& env);
 /// first one that cannot be read, naming its origin and what it must be.
 k8s::result<settings> apply_assignments(settings start, const assignments& all);
 
-/// Finds every contradiction and every value out of its bounds; one line each,
-/// naming the setting, the value and the fix. `kinds` are the job kinds that
-/// this binary knows; kinds in `enable_schemes` are compared without case.
+/// Finds every contradiction and every value out of its bounds. Each has a line
+/// that names the setting, the value and the fix. `kinds` are the job kinds
+/// that this binary knows; they are compared with `enable_schemes` without
+/// case.
 k8s::result<k8s::nothing>
 validate_settings(const settings& s, const std::vector<std::string>& kinds);
 
-/// defaults < `file` ("" for none) < environment < flags, then validate(). A
-/// burst that is named without a rate brings upstream's rate along.
+/// Reads the layers, of which a later one goes before an earlier one: defaults,
+/// `file` ("" for none), environment, flags. Then validates the result. If a
+/// burst is named without a rate, the rate is upstream's.
 k8s::result<settings> load_settings(const std::string& file,
                                     const environment& env,
                                     const assignments& flags,

@@ -7,8 +7,8 @@
 
 namespace troupe::config {
 
-/// All settings as YAML that `--config` reads: each with its value, and in a
-/// comment where the value comes from, and why its default is what it is.
+/// All settings as YAML that `--config` reads. A comment on each says where its
+/// value comes from and why its default is what it is.
 std::string to_yaml(const settings& s);
 
 /// The same as a JSON list of objects: name, value, default, reason, origin

@@ -15,8 +15,8 @@ namespace troupe::cli {
 // (for that there is --output json). Of one job:
 // actors/admin/text/explain_text.hpp.
 
-/// Why an operator with this tree of actors and these settings has no report of
-/// the job, as far as it can be known.
+/// The probable reason why an operator with this tree of actors and these
+/// settings has no report of the job.
 std::vector<std::string> missing_job_lines(const job_argument& job,
                                            const nlohmann::json& tree,
                                            const nlohmann::json& settings);

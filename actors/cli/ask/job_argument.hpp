@@ -16,8 +16,8 @@ struct job_argument {
 
 /// Reads NAME, NAMESPACE/NAME or KIND/NAME. KIND is one of `kinds`, spelled as
 /// for kubectl: "TFJob", "tfjob", "tfjobs", "tfjobs.kubeflow.org". `ns` is the
-/// value of --namespace, "" without; `default_ns` is used if no namespace is
-/// given at all.
+/// value of --namespace, "" if the flag is not given; `default_ns` is used if
+/// nothing else names a namespace.
 k8s::result<job_argument>
 parse_job_argument(const std::string& text, const std::string& ns,
                    const std::string& default_ns,

@@ -28,7 +28,7 @@ struct offered_values {
   std::vector<std::string> choices = {};
 };
 
-/// What the values of an option, or of an argument of this command, are.
+/// Where the values of an option, or of an argument of this command, come from.
 offered_values values_of_option(const CLI::App& command,
                                 const CLI::Option& option);
 

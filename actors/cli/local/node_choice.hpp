@@ -30,14 +30,15 @@ parse_simulation(const node_choice& choice);
 k8s::result<std::map<std::string, std::string>>
 parse_volumes(const node_choice& choice);
 
-/// Where pods work and write, as an absolute path; "" if it is not said. Errors
-/// name the flag.
+/// Where pods work and write, as an absolute path; "" if no flag says so. An
+/// error names the flag.
 k8s::result<std::string> parse_work_directory(const node_choice& choice);
 
 /// What --isolation says: auto, namespaces, preload or none.
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);
 
-/// What keeps pods apart, and what is missing, for the first lines.
+/// What keeps pods apart, and what is missing for more, for the first lines of
+/// output.
 std::vector<std::string>
 describe_isolation(const k8s::node::isolation_report& report);
 

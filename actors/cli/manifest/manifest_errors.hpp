@@ -7,10 +7,10 @@
 
 namespace troupe::cli {
 
-/// What to tell about a document that an API server has refused with this
-/// message: where the fields are that it names, and for those that do not exist
-/// the paths of those that are there and written most like them. `schema` is
-/// the OpenAPI schema of its kind, null if it is not known here.
+/// The refusal of a document by an API server, with places: where the fields
+/// that it names are in the document, and for a field that does not exist the
+/// path of the existing field that is spelled most like it. `schema` is the
+/// OpenAPI schema of the document's kind, null if unknown.
 std::string refusal_with_location(const k8s::yaml_document& document,
                                   const std::string& message,
                                   const k8s::json& schema);

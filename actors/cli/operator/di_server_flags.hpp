@@ -8,11 +8,11 @@ namespace troupe::cli {
 /// settings, for its operator and its server. `to` must outlive the parsing.
 void add_di_orchestrator_flags(CLI::App& command, config::parsed_flags& to);
 
-/// The same, those of the server of v0.2.2.
+/// The same for the flags of the server of v0.2.2.
 void add_di_server_flags(CLI::App& command, config::parsed_flags& to);
 
-/// `flags`, after the defaults of `troupe di-server` where they are not those
-/// of `troupe operator`.
+/// `flags`, preceded by the defaults of `troupe di-server` that differ from
+/// those of `troupe operator`.
 config::assignments add_di_server_defaults(config::assignments flags);
 
 } // namespace troupe::cli

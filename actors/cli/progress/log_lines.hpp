@@ -18,16 +18,17 @@ public:
   /// not overwrite. A state longer than `limit` bytes is cut into lines.
   explicit log_lines(bool timed = false, std::size_t limit = 32u << 20);
 
-  /// Calls back for each line that has its end, without it: its last state.
+  /// Calls back for each finished line with its last state, without the line's
+  /// end.
   void feed(std::string_view bytes, const handler& line);
-  /// The line ends here, if one has begun.
+  /// Ends the line that has begun, if there is one.
   void end_line(const handler& line);
   /// Forgets the line that has begun.
   void drop_line();
 
-  /// What the line shows that has not ended; "" if it has not begun.
+  /// What the unfinished line shows; "" if none has begun.
   std::string unfinished_line() const;
-  /// Whether that has overwritten itself.
+  /// Whether the unfinished line has overwritten itself.
   bool is_overwritten() const { return is_overwritten_; }
   /// Bytes that are kept.
   std::size_t pending() const {

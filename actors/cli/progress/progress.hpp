@@ -17,8 +17,8 @@ struct run_event {
 
 using run_events = std::vector<run_event>;
 
-/// What is known of a running job, folded from what was seen, and how it is
-/// told. A value: no clock, no terminal.
+/// What is known of a running job, from everything that was seen so far, as
+/// lines for a person or a program. A value: no clock, no terminal.
 class progress {
 public:
   progress(std::string kind, std::string ns, std::string name);
@@ -28,16 +28,16 @@ public:
   run_events record_job_deleted();
   run_events record_pod(const nlohmann::json& pod);
   run_events record_pod_deleted(const nlohmann::json& pod);
-  /// Only warnings are worth a word, each of them once (summary() says how
-  /// often they came), and where the volume of a claim is.
+  /// Reports only warnings, each once (the summary says how often each came),
+  /// and where the volume of a claim is.
   run_events record_warning_event(const nlohmann::json& event);
 
-  /// Remembered for the end.
+  /// Keeps the line for the summary.
   void remember_last_log_line(const std::string& pod, const std::string& line);
 
   std::string title() const { return kind_ + " " + name_; }
   const job_view& job() const { return job_; }
-  /// The pods there are, by slot.
+  /// The existing pods, by slot.
   std::vector<replica_view> replicas() const;
   std::size_t pod_count() const { return pods_.size(); }
   /// Whether a replica cannot start on this machine, however often it is tried.

@@ -23,32 +23,32 @@ public:
 
   bool is_terminal() const { return terminal_; }
   bool is_text() const { return format_ == output_format::text; }
-  /// On a terminal, unless NO_COLOR is set.
+  /// True on a terminal, unless NO_COLOR is set.
   bool has_colours() const { return colours_; }
   std::size_t width() const;
   std::size_t height() const;
 
-  /// Control characters are shown as escapes, but in lines of logs.
+  /// Shows control characters as escapes; only lines of logs keep them.
   void print_line(const std::string& text);
-  /// As one or the other, as the format is.
+  /// Prints the one that fits the output format.
   void print_text_or_json(const std::string& text, nlohmann::json details);
   /// A line of a replica's log; each replica has a colour of its own on a
   /// terminal.
   void print_log_line(const std::string& job, const std::string& replica,
                       const std::string& text);
-  /// The same of a line that may still be overwritten; for programs it is
-  /// marked as `unfinished`.
+  /// The same for a line that may still be overwritten; the output for programs
+  /// marks it as `unfinished`.
   void print_unfinished_log_line(const std::string& job,
                                  const std::string& replica,
                                  const std::string& text);
   /// What a line of a log begins with: "[worker-0] ".
   std::string log_prefix(const std::string& job,
                          const std::string& replica) const;
-  /// From now on lines of logs say of which job they are, too.
+  /// From now on lines of logs also name their job.
   void prefix_log_lines_with_job() { names_jobs_ = true; }
-  /// Nothing happens in a pipe, or if it stands there already.
+  /// Does nothing in a pipe, or if the same table is there already.
   void draw_table(const std::vector<table_line>& lines);
-  /// What was written is on its way.
+  /// Hands everything that was written to the system.
   void flush();
 
 private:

@@ -9,7 +9,7 @@
 
 namespace troupe::cli {
 
-/// A state, from when it was seen first until another one was.
+/// A state, from the time when it was first seen until another one was seen.
 struct timeline_span {
   std::string state; ///< A pod's phase, or a condition of the job.
   std::string note;  ///< What else is to be said of it: "exit code 3".
@@ -23,7 +23,7 @@ struct timeline_row {
   std::vector<timeline_span> spans;
 };
 
-/// When what has happened to a job and its pods. A value: no clock.
+/// Which states a job and its pods had, and when. A value: no clock.
 class timeline {
 public:
   struct warning {

@@ -5,8 +5,8 @@
 
 namespace troupe::cli {
 
-/// Makes an empty file, or empties it, so that a path that cannot be written is
-/// known before the job runs.
+/// Makes an empty file, or empties an existing one, so that a path that cannot
+/// be written is reported before the job runs.
 k8s::result<k8s::nothing> create_empty_timeline_file(const std::string& path);
 
 /// Writes the page of the timelines.

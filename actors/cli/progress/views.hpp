@@ -18,14 +18,14 @@ struct replica_view {
   std::string type; ///< "worker".
   std::int64_t index = 0;
   std::string container; ///< The one that counts: the first of the spec.
-  /// As the API says, or "Ending" while it is deleted, or "Stopped" if its
-  /// deletion has ended it.
+  /// The phase of the API; "Ending" while the pod is being deleted; "Stopped"
+  /// if its deletion has ended it.
   std::string phase;
   std::int64_t restarts = 0;
   std::optional<std::int64_t> exit_code; ///< Of the main container's last end.
   std::string reason;  ///< Why it waits or ended, if that is worth a word.
   std::string message; ///< The same at length.
-  /// Why this machine cannot start it, however often it is tried; "" otherwise.
+  /// Why this machine can never start the pod; "" if it can.
   std::string start_error;
   std::optional<k8s::time_point> started;
   std::optional<k8s::time_point> ended;
@@ -36,7 +36,8 @@ struct replica_view {
 /// Reads a pod.
 replica_view parse_replica_view(const nlohmann::json& pod);
 
-/// Leaves of a pod what parse_replica_view() reads, and its other metadata.
+/// Removes from a pod everything except what parse_replica_view() reads and its
+/// metadata.
 void reduce_to_replica_view(nlohmann::json& pod);
 
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };

@@ -30,10 +30,10 @@ namespace troupe::cli {
 /// does the work.
 class run_session {
 public:
-  /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
-  /// lines begins with its time. `type` is the job's resource. `list_failed`
-  /// is told what the API server refuses. `io` is not to run once the session
-  /// is gone.
+  /// `logs` is "none", "all" or a replica type. With `timestamps` each line of
+  /// a log begins with its time. `type` is the job's resource. `list_failed` is
+  /// called with each refusal of the API server. `io` must not run after the
+  /// session is destroyed.
   run_session(std::shared_ptr<boost::asio::io_context> io,
               std::shared_ptr<k8s::api> client, const job_manifest& job,
               k8s::resource type, std::string logs, bool timestamps,
@@ -42,27 +42,27 @@ public:
 
   /// An event that may be about the job or what belongs to it.
   void on_event_seen(const nlohmann::json& event);
-  /// From now on nothing is recorded or told.
+  /// From now on nothing is recorded or shown.
   void stop();
 
-  /// Lines of logs that have begun, as they look now, for a terminal.
+  /// The unfinished lines of logs, as they look now, for a terminal.
   std::vector<std::string> unfinished_log_lines() const;
-  /// Elsewhere: says what lines that overwrite themselves have come to.
+  /// Elsewhere: prints the present state of lines that overwrite themselves.
   void print_overwritten_lines(std::chrono::steady_clock::time_point now);
 
   const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
   const usage_by_pod& pod_usage() const { return used_; }
-  /// Lists the pods' versions: the job may be seen to have ended before they
-  /// are.
+  /// Lists the pods' versions, because the end of the job may be seen before
+  /// the end of its pods.
   void list_pod_versions();
-  /// How many pods were not seen yet as they were listed, or later; nullopt
-  /// until there is an answer. 0 if the list has failed.
+  /// How many pods have not been seen yet in the listed version or a later one.
+  /// nullopt until the list is answered; 0 if it failed.
   std::optional<std::size_t> count_unseen_pods() const {
     return are_pods_listed_ ? std::optional{unseen_pods_.size()} : std::nullopt;
   }
-  /// Whether what has ended has been heard to its end.
+  /// Whether everything that the ended pods have written has been read.
   bool are_ended_pod_logs_read() const;
 
 private:
@@ -78,7 +78,7 @@ private:
   void print_pod_events_unless_terminal(const run_events& events);
   void follow_pod_log_if_wanted(const replica_view& pod);
   void poll_pod_usage();
-  /// The answer is handled on the io_context, unless stopped by then.
+  /// Handles the answer on the io_context, unless the session has stopped.
   void send_request(const k8s::request& request, answer_handler handle);
 
   std::shared_ptr<boost::asio::io_context> io_;
