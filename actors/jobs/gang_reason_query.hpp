@@ -12,22 +12,22 @@
 namespace troupe::actors {
 
 /// Finds out why a pod group is not admitted: lists the events on it, and reads
-/// its queue if they do not give a reason. Only after the job has waited for
-/// some time, and with growing intervals, so no watch of events is needed. What
-/// is forbidden to read is skipped. A value: its owner sends the calls.
+/// its queue if they do not give a reason. It asks only after the job has
+/// waited for some time, and at growing intervals, so no watch of events is
+/// needed. What may not be read is skipped. A value: its owner sends the calls.
 class gang_reason_query {
 public:
   /// What there is to do now.
   struct step {
-    std::optional<k8s::request>
-        events_call; ///< Its answer is for on_events_response.
+    /// Its answer is for on_events_response.
+    std::optional<k8s::request> events_call;
     std::optional<k8s::time_point> next_at; ///< When to ask again, if ever.
   };
 
   /// What an answer led to.
   struct result {
-    std::optional<k8s::request>
-        queue_call; ///< Its answer is for on_queue_response.
+    /// Its answer is for on_queue_response.
+    std::optional<k8s::request> queue_call;
     std::optional<core::gang_reason> reason; ///< Of the group; at the end.
   };
 

@@ -15,7 +15,7 @@ namespace troupe::actors {
 
 /// The requests to one job that change something: a queue, and the one that is
 /// carried out. Each has exactly one response, also if the supervisor ends. A
-/// value: its owner sends the orders and the calls, and tells it the results.
+/// value: its owner sends the orders and the calls, and reports the results.
 class job_requests {
 public:
   using promise = caf::typed_response_promise<core::job_response>;

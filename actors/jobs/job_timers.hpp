@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 /// Keeps the timers of the supervisors. A delayed message of the actor system
 /// cannot be taken back, and keeps its receiver in memory until it comes: for
-/// minutes or days after the job has gone. A timer here goes with its owner.
+/// minutes or days after the job has gone. A timer here ends with its owner.
 class job_timers_state {
 public:
   static inline const char* name = "job-timers";

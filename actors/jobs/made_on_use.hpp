@@ -4,8 +4,8 @@
 
 namespace troupe::actors {
 
-/// A T that takes no more than a pointer until it is changed: for what few of
-/// many actors need. Not shared.
+/// A T that takes no more than a pointer until it is changed, for what only a
+/// few of many actors need. Not shared.
 template <class T>
 class made_on_use {
 public:

@@ -61,9 +61,9 @@ struct status_write_outcome {
 /// CRD has no status.restarts (upstream's has not), the server drops the field
 /// silently; then it is written to an annotation of the job.
 ///
-/// A write is a patch of nothing but the status, so that who owns labels,
-/// annotations and finalizers is left as it is. Who may only `update` gets a
-/// PUT, after which server-side apply does not know any more whose they are.
+/// A write is a patch of nothing except the status, so that the owners of
+/// labels, annotations and finalizers stay as they are. If only `update` is
+/// permitted, it is a PUT, after which server-side apply no longer knows them.
 ///
 /// A value: its owner sends the calls and emits the events.
 class status_writer {

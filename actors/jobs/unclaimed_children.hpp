@@ -19,9 +19,9 @@ namespace troupe::actors {
 /// it appears, lists its children itself.
 class unclaimed_children {
 public:
-  /// So much text of one child is kept.
+  /// At most so much text of one child is kept.
   static constexpr std::size_t most_bytes_of_child = 16 * 1024;
-  /// So many are kept of kinds whose jobs were listed.
+  /// At most so many are kept, of kinds whose jobs were listed.
   static constexpr std::size_t most_after_list = 10'000;
 
   /// A child of the job with this key, or a newer state of it.
@@ -29,7 +29,8 @@ public:
            const child_seen& fact);
   void forget(const std::string& job_key, const core::uid_key& uid);
 
-  /// The jobs of this kind were listed: who has none now may never have one.
+  /// The jobs of this kind were listed: a child without a job now may never get
+  /// one.
   void on_jobs_listed(const core::framework* job_kind);
 
   struct taken {

@@ -34,9 +34,8 @@ struct memory_change {
 /// order. A value; time and randomness are arguments.
 class job_memory {
 public:
-  const job_ptr& job() const {
-    return job_;
-  } ///< nullptr: none was decoded yet.
+  /// nullptr: none was decoded yet.
+  const job_ptr& job() const { return job_; }
   const observed_children& observed() const { return seen_; }
   const core::expectations& expectations() const { return expectations_; }
   const std::map<std::uint64_t, shared_value<decision>>&
@@ -63,8 +62,8 @@ public:
   /// The object that had this name is gone: a creation that was refused
   /// because of it need not wait any longer.
   memory_change record_name_freed(child_kind kind, const std::string& name);
-  /// A watcher's list is complete; see observed_children::forget_unlisted. What
-  /// had the name of a child to be created may have gone unseen.
+  /// A watcher's list is complete; see observed_children::forget_unlisted. An
+  /// object that had the name of a child to be created may have gone unseen.
   memory_change record_list_complete(child_kind kind, std::uint64_t list_number,
                                      std::uint64_t version);
   memory_change record_not_admitted_reason(child_kind kind,
@@ -121,11 +120,11 @@ private:
   job_ptr job_;
   observed_children seen_;
   core::expectations expectations_;
-  /// With which object of ours the name was taken, of creations that ended so
-  /// last, since the job was set.
+  /// Of creations that ended last with the answer that an object of ours has
+  /// the name: that object. Cleared when the job is set.
   std::map<creation_key, uid_key> found_objects_;
-  std::map<std::uint64_t, shared_value<decision>>
-      orders_; ///< In flight, by number.
+  /// In flight, by number.
+  std::map<std::uint64_t, shared_value<decision>> orders_;
   std::uint64_t next_order_ = 1;
   std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
   bool recovering_ = false;

@@ -15,15 +15,15 @@ struct job;
 
 /// An auxiliary object as the API server has it.
 struct auxiliary_texts {
-  std::string body;         ///< JSON text: all of it but metadata.
-  std::string metadata;     ///< JSON text, of the same version as the body.
-  std::string last_applied; ///< The body that we applied last to get this one;
-                            ///< "" if that is not known.
+  std::string body;     ///< JSON text: all of it but metadata.
+  std::string metadata; ///< JSON text, of the same version as the body.
+  /// The body that we applied last to get this one; "" if that is not known.
+  std::string last_applied;
 };
 
 /// Hashes of texts of an object that the API server stored as it was sent. They
-/// are kept in place of the texts, which can be made again, and take kilobytes
-/// for each job.
+/// are kept in place of the texts, which can be made again and would take
+/// kilobytes for each job.
 struct sent_hashes {
   std::size_t wanted_body = 0;     ///< Of auxiliary_object::body.
   std::size_t wanted_metadata = 0; ///< Of auxiliary_object::metadata.
@@ -43,8 +43,8 @@ inline std::size_t hash_of_text(const std::string& text) {
 
 /// What is known of the content of an auxiliary object.
 struct auxiliary_content {
-  std::uint64_t version = 0; ///< Of the object when it had this content; 0: it
-                             ///< is not known.
+  /// The version of the object when it had this content; 0: not known.
+  std::uint64_t version = 0;
   shared_value<auxiliary_texts> texts;       ///< Unless it was stored as sent.
   std::optional<sent_hashes> stored_as_sent; ///< Then there are no texts.
 

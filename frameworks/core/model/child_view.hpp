@@ -46,8 +46,8 @@ struct pod_details {
   std::map<std::string, std::string> labels;
   std::vector<k8s::owner_reference> owners;
   std::vector<std::string> ips;
-  bool on_host_network =
-      false; ///< They are its node's, which others have, too.
+  /// The addresses are those of its node, which other pods have, too.
+  bool on_host_network = false;
   std::vector<container_port> ports; ///< Of the default container.
   bool crash_looping = false;        ///< The default container.
 };
@@ -93,11 +93,11 @@ struct child_view {
   std::string name;
   uid_key uid;
   std::uint64_t version = 0;
-  std::uint64_t existed_at_version =
-      0; ///< It existed at this version of the cluster.
-  std::uint64_t list_number =
-      0; ///< The watcher's list that contained it last; 0: known only from the
-         ///< response to our own call.
+  /// It existed at this version of the cluster.
+  std::uint64_t existed_at_version = 0;
+  /// The watcher's list that contained it last; 0: it is known only from the
+  /// response to our own call.
+  std::uint64_t list_number = 0;
   slot at;                       ///< Of a pod or service.
   bool owned = false;            ///< Our job is its controller; else an orphan.
   bool labels_match_job = false; ///< Its labels still name our job.
@@ -115,7 +115,7 @@ struct child_view {
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   bool failed_early = false; ///< By itself, within seconds of its start.
   bool refused = false;      ///< It failed because its node did not take it.
-  /// It failed because an init container did that its job's kind has added, not
+  /// It failed because of an init container that the kind of job had added, not
   /// the user.
   bool gave_up_waiting = false;
   /// Sum over app containers and the init containers of the user's template.
@@ -127,14 +127,13 @@ struct child_view {
   /// deleted.
   time_point leaves_by{};
   time_point ended{}; ///< If it has failed: when, by the server's word.
-  std::int32_t early_failures = 0; ///< Pods of the same replica that failed
-                                   ///< early before it, in a row.
+  /// Consecutive pods of the same replica before it that failed early.
+  std::int32_t early_failures = 0;
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
 
-  shared_value<std::string> status_reason; ///< "Evicted" for one; "" if there
-                                           ///< is none.
-  /// The pod that owns it beside the job, "" if none; known even when that pod
-  /// is gone.
+  shared_value<std::string> status_reason; ///< Such as "Evicted", or "".
+  /// The pod that owns it beside the job, or ""; known even when that pod is
+  /// gone.
   shared_value<std::string> owner_pod;
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 

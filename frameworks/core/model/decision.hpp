@@ -31,8 +31,8 @@ struct create_child {
   std::string why;
   /// Pods only: consecutive early failures of the earlier pods in this slot.
   std::int32_t early_failures = 0;
-  /// JSON text of the whole object, if who decided has made it; "": it is made
-  /// from the job when the call is sent.
+  /// JSON text of the whole object, if it was made with the decision; "": it is
+  /// made from the job when the call is sent.
   std::string body = {};
   /// If not "", the name of the object, which is not that of the slot.
   std::string name = {};
@@ -114,7 +114,7 @@ using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
 /// endpoint.
 std::string describe_decision(const decision& d);
 
-/// The same of a job whose children have random names, which say more than
+/// The same for a job whose children have random names, which say more than
 /// their indices: "create pod cp-collector-7x2bq: ...".
 std::string describe_decision(const decision& d, const job& of);
 

@@ -77,15 +77,15 @@ public:
   int consecutive_creation_failures(const creation_key& key) const;
   /// Those of this kind that failed last because another object has the name.
   std::vector<creation_key> creations_of_taken_names(child_kind kind) const;
-  /// What has the name of these was seen to be gone: noted with those in
-  /// flight, whose answers may be older.
+  /// The object that has the name of these creations was seen to be gone. That
+  /// is noted for those in flight, because their answers may be older.
   void note_name_freed(
       child_kind kind,
       const std::function<bool(const creation_key& key)>& has_that_name);
   /// Whether that was noted since the order was sent.
   bool was_name_freed(const creation_key& key) const;
-  /// What it failed for is over: forgets its failures. Returns whether it was
-  /// blocked by them; one that is in flight remains so.
+  /// The cause of its failures is over: forgets them. Returns whether they
+  /// blocked it; a creation that is in flight remains blocked.
   bool end_back_off(const creation_key& key);
   int consecutive_operation_failures(child_kind kind,
                                      const std::string& uid) const;
@@ -104,7 +104,7 @@ public:
   /// Whether one of them may be tried again.
   bool has_unblocked_creation(time_point now) const;
 
-  /// Forgets those that have failed and of which nobody will hear again.
+  /// Forgets the failed creations that nobody will try again.
   void forget_failed_creations(
       const std::function<bool(const creation_key& key)>& is_obsolete);
 

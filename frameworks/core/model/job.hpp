@@ -101,18 +101,20 @@ struct job {
   std::string queue;        ///< Of Kueue, by the job's label; "" if none.
   std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
   run_policy policy;
-  std::vector<replica_spec> replicas; ///< In the framework's order of types,
-                                      ///< unknown ones after, by name.
-  std::string success_policy;         ///< TFJob: "" or "AllWorkers".
-  bool dynamic_workers = false;       ///< TFJob: enableDynamicWorker.
-  bool elastic_policy = false;        ///< spec.elasticPolicy is there.
-  std::string settings; ///< JSON text of the spec's other fields (elasticPolicy
-                        ///< and the like), "{}" if none.
-  std::string
-      validation_error; ///< Why it cannot be run (see validation.hpp), "" if it
-                        ///< can; what could be read is here all the same.
-  std::string limit_error; ///< Why it must not begin (see limits.hpp), "" if it
-                           ///< may. One that has begun goes on.
+  /// In the framework's order of types; unknown types follow, by name.
+  std::vector<replica_spec> replicas;
+  std::string success_policy;   ///< TFJob: "" or "AllWorkers".
+  bool dynamic_workers = false; ///< TFJob: enableDynamicWorker.
+  bool elastic_policy = false;  ///< spec.elasticPolicy is there.
+  /// JSON text of the spec's other fields (elasticPolicy and the like), "{}" if
+  /// there are none.
+  std::string settings;
+  /// Why it cannot be run (see validation.hpp), "" if it can. The fields that
+  /// could be read are set all the same.
+  std::string validation_error;
+  /// Why it must not begin (see limits.hpp), "" if it may. A job that has begun
+  /// goes on.
+  std::string limit_error;
 
   /// By label ("worker"), or nullptr.
   const replica_spec* find_replica_spec(const std::string& label) const;

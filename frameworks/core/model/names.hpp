@@ -51,8 +51,8 @@ std::int32_t parse_index_label(const std::string& text);
 std::string children_selector_of_job(const job& j);
 
 /// The selector for the children of all jobs of these kinds, or, if there are
-/// none, of all kinds with these labels. It keeps other people's pods out of
-/// this process.
+/// none, of all kinds with these labels. So pods of other programs do not take
+/// memory here.
 std::string children_selector(const std::vector<const framework*>& kinds,
                               const label_keys& keys);
 

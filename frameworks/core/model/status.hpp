@@ -79,9 +79,9 @@ struct job_status {
   /// Whether nothing has happened since the job was resumed.
   bool was_resumed_last() const;
 
-  /// Of a resumed job that waits Created is the last condition: clients show
-  /// the last as the state, and Suspended=False is none. It is the first again
-  /// when the next condition is set.
+  /// Makes Created the last condition of a resumed job that waits: clients show
+  /// the last condition as the state, and Suspended=False is no state. Created
+  /// is the first again when the next condition is set.
   void put_created_last();
 
   /// Sets a condition by the rules of training-operator v1 (order, times, what

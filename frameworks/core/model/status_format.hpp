@@ -8,9 +8,9 @@
 
 namespace troupe::core {
 
-/// Of what is in a job's `status`, which somebody else may have written. Fields
-/// with more are taken for absent; of lists and maps the first entries are
-/// read.
+/// Limits on what is read of a job's `status`, which somebody else may have
+/// written. A field that exceeds its limit counts as absent; of lists and maps
+/// the first entries are read.
 constexpr std::size_t max_status_values = 100'000;
 constexpr std::size_t max_conditions = 100;
 constexpr std::size_t max_restart_records = 10'000;

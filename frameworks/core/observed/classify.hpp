@@ -42,10 +42,10 @@ struct classified_children {
   std::vector<replica_type_view> types;      ///< As in the job.
   std::vector<misplaced_child> duplicates;   ///< Ours, in a slot that is taken.
   std::vector<misplaced_child> out_of_range; ///< Ours, out of range.
-  std::vector<misplaced_child>
-      unplaced; ///< Ours, but their labels name no slot.
-  std::vector<misplaced_child>
-      mislabelled; ///< Ours, but their labels name another job.
+  /// Ours, but their labels name no slot.
+  std::vector<misplaced_child> unplaced;
+  /// Ours, but their labels name another job.
+  std::vector<misplaced_child> mislabelled;
 };
 
 classified_children classify_children(const job& j,

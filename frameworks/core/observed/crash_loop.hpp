@@ -8,8 +8,8 @@
 
 namespace troupe::core {
 
-/// A container that has run for so long has no back-off any more: it is not in
-/// a crash loop.
+/// A container that has run for this time has no back-off any more, so it is
+/// not in a crash loop.
 inline constexpr std::chrono::minutes end_of_crash_loop{10};
 
 /// The crash loop of a pod's container, the one that was restarted most often:

@@ -15,11 +15,11 @@ namespace troupe::core {
 // job may adopt. Auxiliary objects do not have our labels: they are recognized
 // by their owner only.
 //
-// A reference to an owner names an object in the dependent's own namespace: who
-// writes into one namespace can put any UID into a reference, also that of a
-// job in another. So a UID alone never makes an owner: namespace, kind and name
-// must be the job's, too, as the API server's garbage collector requires. The
-// kind may be named in any version of its group: it is the same object.
+// An owner reference names an object in the dependent's own namespace, and
+// anybody who may write into that namespace can put any UID into it, even that
+// of a job in another namespace. So a UID alone never makes an owner:
+// namespace, kind and name must be the job's, too, as the API server's garbage
+// collector requires. The kind may be named in any version of its group.
 
 /// The relation of an object to a job.
 enum class ownership : std::uint8_t {
@@ -74,9 +74,9 @@ ownership_conflict find_ownership_conflict(const create_auxiliary& wanted,
 /// "the former TFJob's pod is being deleted (whose move: the kubelet)".
 std::string describe_conflict(const ownership_conflict& conflict);
 
-/// Whether the job, as it is on the server now, may still adopt. The garbage
-/// collector would delete the adopted object together with a job that is being
-/// deleted.
+/// Whether the job, as it is on the server now, may still adopt. A job that is
+/// being deleted may not: the garbage collector would delete the adopted object
+/// together with it.
 bool can_adopt(const k8s::object_meta& job_now, const job& j);
 
 } // namespace troupe::core

@@ -15,14 +15,15 @@ std::optional<auxiliary_object>
 desired_pod_group(const job& j, const observed_children& seen,
                   const cluster_options& cluster);
 
-/// Whether pods have to wait until the scheduler admits their group (Volcano's
-/// do, as long as it is pending).
+/// Whether pods have to wait until the scheduler admits their group (with
+/// Volcano they do, as long as the group is pending).
 bool waits_for_gang(const job& j, const observed_children& seen,
                     const cluster_options& cluster);
 
-/// Whether neither pods nor what they need are made, and the status is not
-/// updated: pods wait, and there are none since the job was created or resumed
-/// but those that are on their way out.
+/// Whether the job is held: its pods wait for their gang, and it has had none
+/// since it was created or resumed, except those that are on their way out.
+/// Then neither pods nor what they need are created, and the status is not
+/// updated.
 bool is_held_for_gang(const job& j, const observed_children& seen,
                       const job_status& status, const cluster_options& cluster);
 

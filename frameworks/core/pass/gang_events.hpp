@@ -8,8 +8,8 @@
 
 namespace troupe::core {
 
-// Why Volcano does not admit a pod group: its scheduler emits events on the
-// group, but none if the queue is closed or does not exist.
+// Why Volcano does not admit a pod group. Its scheduler emits events on the
+// group, except if the queue is closed or does not exist.
 
 /// As an event has it.
 struct gang_reason {
@@ -17,13 +17,13 @@ struct gang_reason {
   std::string message;
 };
 
-/// The latest event on the object with this UID that contains more than that
-/// its pods wait for each other; else the latest of those. `events`: a list as
-/// the API server returns it.
+/// The latest event on the object with this UID that says more than that its
+/// pods wait for each other; if there is none, the latest of all. `events`: a
+/// list as the API server returns it.
 std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
                                                     const std::string& uid);
 
-/// Whether a message contains only that pods wait for each other.
+/// Whether a message says only that pods wait for each other.
 bool is_about_other_gang_members(std::string_view message);
 
 /// What keeps a group from being admitted by its queue; `queue`: the object, or

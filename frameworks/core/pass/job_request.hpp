@@ -31,7 +31,7 @@ struct job_response {
   int status = 200; ///< As of HTTP.
   std::string message;
   std::string data = "null"; ///< JSON text.
-  /// The job has not the pod that the request names: it may be another job's.
+  /// The job does not have the pod that the request names; another job may.
   bool pod_unknown = false;
 };
 
@@ -59,8 +59,8 @@ struct request_step {
 };
 
 /// One request to one job while it is carried out: a state machine without I/O.
-/// Its owner does what each step says and tells it every result; a step without
-/// a response leads to at least one result.
+/// Its owner does what each step says and reports every result to it; a step
+/// without a response leads to at least one result.
 class request_execution {
 public:
   virtual ~request_execution() = default;

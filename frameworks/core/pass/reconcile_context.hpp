@@ -18,8 +18,8 @@ struct reconcile_context {
   const cluster_options& cluster;
   classified_children children;
   plan_result result;
-  std::string pod_creation_blocker =
-      {}; ///< Why no pod may be created now, "" if one may.
+  /// Why no pod may be created now, "" if one may.
+  std::string pod_creation_blocker = {};
   /// How many pods of each type had failed in the pass before.
   std::map<std::string, std::int32_t> failed_before = {};
 

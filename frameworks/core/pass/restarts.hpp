@@ -17,8 +17,8 @@ std::vector<const child_view*> pods_to_replace(const reconcile_context& ctx);
 bool is_restart_recorded_if_needed(const job& j, const job_status& s,
                                    const child_view& pod);
 
-/// So many records are kept in a status; what that takes is far from what etcd
-/// stores, and fits in an annotation.
+/// A status keeps at most this many records. They take much less than etcd
+/// stores, and fit in an annotation.
 inline constexpr std::size_t most_restart_records = 500;
 
 /// The name of the record that sums up those of pods that are gone.

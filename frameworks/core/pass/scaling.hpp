@@ -4,10 +4,10 @@
 
 namespace troupe::core {
 
-/// No more creations are added to a reconcile that has so many decisions, or to
-/// so many that are in flight or have failed; the next one continues. Enough to
-/// keep any window of calls busy. So a job whose creations all fail tries these
-/// again and again, and no others.
+/// A reconcile adds no more creations when it has this many decisions, or when
+/// this many creations are in flight or have failed; the next one continues.
+/// That is enough to keep any window of calls busy. A job whose creations all
+/// fail tries these again and again, and no others.
 constexpr std::size_t max_decisions = 2000;
 
 /// Fills the places of one type that have no pod: by adoption, else by
@@ -17,7 +17,7 @@ void create_missing_pods(reconcile_context& ctx, const replica_type_view& type);
 /// Fills what is empty: by adoption, else by creation.
 void create_missing_children(reconcile_context& ctx);
 
-/// Deletes what is out of range or one too many.
+/// Deletes children that are out of range or duplicates.
 void delete_surplus_children(reconcile_context& ctx);
 
 } // namespace troupe::core

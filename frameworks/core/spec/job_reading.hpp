@@ -8,15 +8,15 @@
 
 namespace troupe::core {
 
-/// A job of this spec, with defaults applied, without what only an object has
-/// (the UID for one), unchecked.
+/// A job of this spec, unchecked, with defaults applied, but without what only
+/// an object has (such as the UID).
 job read_job(const framework& kind, std::string ns, std::string name,
              const nlohmann::json& spec);
 
 /// Reads and defaults a job from what the watcher saw (spec_and_status). A spec
-/// that breaks the rules gives a job with a `validation_error`; only what is no
-/// JSON object at all is ec::invalid, and one with more values than are read
-/// (limits.hpp) if the job has begun.
+/// that breaks the rules gives a job with a `validation_error`. ec::invalid:
+/// the spec is no JSON object at all, or the job has begun and the spec has
+/// more values than are read (limits.hpp).
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);
 
 } // namespace troupe::core

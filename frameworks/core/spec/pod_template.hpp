@@ -6,8 +6,8 @@
 
 namespace troupe::core {
 
-/// Appends the variables to the container's `env`, without those that the
-/// template sets: who writes it knows better.
+/// Appends the variables to the container's `env`, except those that the
+/// template sets: its author knows better.
 void append_missing_variables(nlohmann::json& container,
                               const std::vector<env_var>& variables);
 

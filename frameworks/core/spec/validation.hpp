@@ -16,17 +16,17 @@ std::vector<field_error> validate_spec(const framework& f,
                                        const std::string& name,
                                        std::string_view spec);
 
-/// The same, and the rules that apply only when a user writes the job, and the
-/// limits, those aside that the old job exceeds in the same way: `old_spec` is
-/// "" at creation. (The scale subresource bypasses these.)
+/// The same, with the rules that apply only when a user writes the job, and
+/// with the limits, except those that the old job exceeds in the same way.
+/// `old_spec` is "" at creation. (The scale subresource bypasses these.)
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,
                                         std::string_view old_spec,
                                         const std::string& ns = {});
 
-/// That a spec has more values than the limit; nullopt also if the old one, ""
-/// at creation, had as many, or a few less.
+/// The error of a spec that has more values than the limit; nullopt also if the
+/// old one, "" at creation, had as many or nearly as many.
 std::optional<field_error> find_new_density_error(std::string_view spec,
                                                   std::string_view old_spec);
 
