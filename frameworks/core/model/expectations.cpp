@@ -47,7 +47,7 @@ int failure_count(const Map& entries, const Key& key) {
 
 /// Every order has a result, so an order in flight blocks without a limit.
 template <class Entry>
-bool is_blocking(const Entry& e, time_point now) {
+bool is_in_flight_or_backing_off(const Entry& e, time_point now) {
   return !e.retry_not_before
          || !has_wait_ended(e.since, *e.retry_not_before, now);
 }
@@ -55,14 +55,14 @@ bool is_blocking(const Entry& e, time_point now) {
 template <class Map, class Key>
 bool is_key_blocked(const Map& entries, const Key& key, time_point now) {
   auto i = entries.find(key);
-  return i != entries.end() && is_blocking(i->second, now);
+  return i != entries.end() && is_in_flight_or_backing_off(i->second, now);
 }
 
 template <class Map>
 void add_blocking_entries(expectations::blocking& to, const Map& entries,
                           time_point now) {
   for (const auto& [key, e] : entries)
-    if (is_blocking(e, now)) {
+    if (is_in_flight_or_backing_off(e, now)) {
       ++to.count;
       to.oldest = std::min(to.oldest.value_or(e.since), e.since);
     }
@@ -72,7 +72,7 @@ template <class Map>
 void update_earliest_retry(std::optional<time_point>& best, const Map& entries,
                            time_point now) {
   for (const auto& [key, e] : entries)
-    if (e.retry_not_before && is_blocking(e, now)
+    if (e.retry_not_before && is_in_flight_or_backing_off(e, now)
         && (!best || *e.retry_not_before < *best))
       best = e.retry_not_before;
 }
@@ -183,7 +183,7 @@ bool expectations::is_child_operation_blocked(child_kind kind,
 
 bool expectations::has_unblocked_creation(time_point now) const {
   return std::any_of(creations_.begin(), creations_.end(), [&](const auto& c) {
-    return !is_blocking(c.second, now);
+    return !is_in_flight_or_backing_off(c.second, now);
   });
 }
 
