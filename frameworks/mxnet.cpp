@@ -19,7 +19,7 @@ std::int32_t replica_count_of(const job& j, const char* label) {
 }
 
 /// Types for tuning count as no company.
-bool is_single_process(const job& j) {
+bool has_one_worker_alone(const job& j) {
   return replica_count_of(j, "worker") == 1
          && replica_count_of(j, "scheduler") == 0
          && replica_count_of(j, "server") == 0;
@@ -129,7 +129,7 @@ framework mxnet() {
   f.pods.container = "mxnet";
   f.pods.port_name = "mxjob-port";
   f.pods.port = 9091;
-  f.ending.is_single_process = is_single_process;
+  f.ending.has_one_worker_alone = has_one_worker_alone;
   f.messages.delete_event_noun = "Pod";
   f.messages.with_chief = messages_with_name();
   f.messages.with_chief.failed =

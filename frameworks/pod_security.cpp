@@ -30,7 +30,8 @@ bool drops_all_capabilities(const json& container) {
          && std::find(dropped.begin(), dropped.end(), "ALL") != dropped.end();
 }
 
-bool complies_with_restricted_profile(const json& container, const json& spec) {
+bool do_containers_comply_with_restricted(const json& container,
+                                          const json& spec) {
   auto seccomp = text_at(
       effective_security_setting(container, spec, "seccompProfile"), {"type"});
   return drops_all_capabilities(container)
@@ -42,10 +43,10 @@ bool complies_with_restricted_profile(const json& container, const json& spec) {
          && (seccomp == "RuntimeDefault" || seccomp == "Localhost");
 }
 
-bool complies_with_restricted_profile(const json& spec) {
+bool do_containers_comply_with_restricted(const json& spec) {
   for (const char* list : {"initContainers", "containers"})
     for (const auto& container : value_at(spec, {list}))
-      if (!complies_with_restricted_profile(container, spec))
+      if (!do_containers_comply_with_restricted(container, spec))
         return false;
   return true;
 }
@@ -55,7 +56,7 @@ bool complies_with_restricted_profile(const json& spec) {
 void restrict_container_if_pod_complies(json& container, const json& spec) {
   const auto& containers = value_at(spec, {"containers"});
   if (!containers.is_array() || containers.empty()
-      || !complies_with_restricted_profile(spec))
+      || !do_containers_comply_with_restricted(spec))
     return;
   const auto& pod = security_context_of(spec);
   json context{{"allowPrivilegeEscalation", false},

@@ -106,7 +106,7 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   return result;
 }
 
-std::vector<field_error> pytorch_spec_errors(const json& spec) {
+std::vector<field_error> elastic_policy_errors(const json& spec) {
   std::vector<field_error> result;
   const auto& policy = value_at(spec, {"elasticPolicy"});
   if (policy.is_null())
@@ -151,7 +151,7 @@ framework pytorch() {
   framework f;
   f.names = names_of_v1_kind("PyTorchJob", "pytorch", "pytorchReplicaSpecs");
   f.replicas = {pytorch_master(), pytorch_worker()};
-  f.accepted.find_spec_errors = pytorch_spec_errors;
+  f.accepted.find_spec_errors = elastic_policy_errors;
   f.accepted.find_spec_warnings = pytorch_spec_warnings;
   f.pods.container = "pytorch";
   f.pods.port_name = "pytorchjob-port";

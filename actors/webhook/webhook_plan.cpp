@@ -10,7 +10,7 @@ webhook_planner::webhook_planner(certificate_policy certificates,
     , configuration_(std::move(configuration)) {}
 
 std::chrono::milliseconds
-webhook_planner::next_round_delay(bool refused) const {
+webhook_planner::next_round_delay(bool write_was_refused) const {
   constexpr std::chrono::milliseconds longest{10'000};
   constexpr std::chrono::milliseconds after_refusal{60'000};
   std::chrono::milliseconds life = certificates_.serving_life;

@@ -41,7 +41,8 @@ public:
 
   /// When to look again. API servers read a change of the configuration in
   /// less. Later if a write was refused: keys are made for each attempt.
-  std::chrono::milliseconds next_round_delay(bool refused = false) const;
+  std::chrono::milliseconds
+  next_round_delay(bool write_was_refused = false) const;
 
   const certificate_policy& certificates() const { return certificates_; }
 

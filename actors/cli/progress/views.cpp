@@ -60,7 +60,7 @@ void apply_container_status(replica_view& v, const json& c) {
     v.reason.clear();
 }
 
-std::string phase_of_terminating_pod(const replica_view& v) {
+std::string shown_phase_of_terminating_pod(const replica_view& v) {
   if (v.phase == "Succeeded")
     return v.phase;
   if (v.phase != "Failed")
@@ -126,7 +126,7 @@ replica_view parse_replica_view(const json& pod) {
           v.start_error = v.message;
       }
   if (!text_at(pod, {"metadata", "deletionTimestamp"}).empty())
-    v.phase = phase_of_terminating_pod(v);
+    v.phase = shown_phase_of_terminating_pod(v);
   return v;
 }
 

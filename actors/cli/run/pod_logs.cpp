@@ -59,7 +59,7 @@ void pod_logs::follow_container_logs(const replica_view& pod) {
 
 /// Where what is dropped ends: with a line, or where a line overwrites itself;
 /// npos if it goes on.
-std::size_t pod_logs::begin_of_shown_bytes(const backlog& waiting,
+std::size_t pod_logs::end_of_dropped_bytes(const backlog& waiting,
                                            std::string_view bytes) const {
   if (waiting.bytes > most_waiting)
     return bytes.npos;
@@ -75,7 +75,7 @@ void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
   if (waiting.bytes > most_waiting)
     waiting.is_dropping = true;
   if (waiting.is_dropping) {
-    auto end = begin_of_shown_bytes(waiting, bytes);
+    auto end = end_of_dropped_bytes(waiting, bytes);
     auto dropped = bytes.substr(0, end);
     waiting.dropped_lines += static_cast<std::size_t>(
         std::count(dropped.begin(), dropped.end(), '\n'));

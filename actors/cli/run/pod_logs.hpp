@@ -61,7 +61,7 @@ private:
 
   void deliver_complete_lines(const std::string& log, const std::string& bytes);
   log_lines::handler deliver_line_of(const stream& s) const;
-  std::size_t begin_of_shown_bytes(const backlog& waiting,
+  std::size_t end_of_dropped_bytes(const backlog& waiting,
                                    std::string_view bytes) const;
   void post_or_drop_bytes(const std::string& log, backlog& waiting,
                           std::string_view bytes);

@@ -87,7 +87,7 @@ order_course::on_answer(const k8s::result<std::string>& answer,
   case phase::act:
     return on_write_response(answer);
   case phase::read:
-    return on_ordered_read(answer);
+    return on_auxiliary_read(answer);
   case phase::look:
     return on_look(answer, options);
   case phase::check_job:
@@ -136,7 +136,7 @@ order_course::step order_course::look(k8s::failure why) {
 }
 
 order_course::step
-order_course::on_ordered_read(const k8s::result<std::string>& answer) {
+order_course::on_auxiliary_read(const k8s::result<std::string>& answer) {
   const auto& wanted = std::get<core::read_auxiliary>(*order_.decision);
   auto item = read_object(answer, *job_->kind, wanted.kind);
   if (!item)

@@ -46,7 +46,7 @@ private:
 
   step act(const options_ptr& options);
   step on_write_response(const k8s::result<std::string>& answer);
-  step on_ordered_read(const k8s::result<std::string>& answer);
+  step on_auxiliary_read(const k8s::result<std::string>& answer);
   step on_job_read(const k8s::result<std::string>& answer,
                    const options_ptr& options);
   /// Finds out whether the call had its effect.

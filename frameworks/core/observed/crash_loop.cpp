@@ -72,8 +72,9 @@ crash_loop loop_after(const container_status& c,
   return loop;
 }
 
-std::optional<crash_loop> loop_of(const container_status& c,
-                                  const replica_spec* spec, bool is_init) {
+std::optional<crash_loop> crash_loop_of_container(const container_status& c,
+                                                  const replica_spec* spec,
+                                                  bool is_init) {
   if (c.state == state_kind::waiting && c.reason == "CrashLoopBackOff") {
     auto loop = loop_after(c, c.last);
     auto wait = back_off_in(c.message);
@@ -131,7 +132,7 @@ std::optional<crash_loop> find_container_loop(const k8s::pod_state& state,
   auto look_at = [&](const container_status& c, bool is_init) {
     if (is_ours(c, spec))
       return;
-    auto loop = loop_of(c, spec, is_init);
+    auto loop = crash_loop_of_container(c, spec, is_init);
     if (loop && (!most || loop->times > most->times))
       most = std::move(loop);
   };

@@ -8,8 +8,8 @@ void plan_release_of_mislabelled_children(reconcile_context& ctx) {
                      "its labels no longer name this job");
 }
 
-bool plan_adoption_into_slot(reconcile_context& ctx, child_kind kind,
-                             const slot_state& empty) {
+bool leave_slot_to_orphan(reconcile_context& ctx, child_kind kind,
+                          const slot_state& empty) {
   const auto* orphan = empty.adoptable_orphan(kind);
   if (!orphan)
     return false;

@@ -56,7 +56,7 @@ bool any_pod_failed_by_itself(const reconcile_context& ctx) {
 
 /// Whether the pod may still be observed; its record must then remain separate,
 /// to be found by UID.
-bool may_still_be_observed(const observed_children& seen, const uid_key& uid) {
+bool must_keep_own_record(const observed_children& seen, const uid_key& uid) {
   if (seen.pods().count(uid) > 0)
     return true;
   const auto& gone = seen.deleted_with_unsaved_restarts();
@@ -70,7 +70,7 @@ void sum_up_records_of_gone_pods(std::vector<restart_record>& records,
   restart_record sum{earlier_pods, "", 0};
   std::vector<restart_record> kept;
   for (auto& r : records)
-    if (!r.uid.empty() && may_still_be_observed(seen, r.uid))
+    if (!r.uid.empty() && must_keep_own_record(seen, r.uid))
       kept.push_back(std::move(r));
     else
       add_saturated(sum.count, r.count);
@@ -95,7 +95,7 @@ void add_or_update_restart_record(std::vector<restart_record>& records,
   if (has_restart_record(records, pod.uid))
     return;
   auto older = std::find_if(records.begin(), records.end(), [&](auto& r) {
-    return r.pod == pod.name && !may_still_be_observed(seen, r.uid);
+    return r.pod == pod.name && !must_keep_own_record(seen, r.uid);
   });
   if (older == records.end()) {
     add_restart_record(records, seen, pod, times);

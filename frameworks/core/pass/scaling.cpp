@@ -35,7 +35,7 @@ void plan_missing_creations(reconcile_context& ctx, child_kind kind,
     // A terminating object fills its slot until it is deleted.
     if (state.owned_child(kind)
         || ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
-        || plan_adoption_into_slot(ctx, kind, state))
+        || leave_slot_to_orphan(ctx, kind, state))
       continue;
     if (!full || ctx.expectations.has_creation({kind, state.at}))
       ctx.plan_create(kind, state, "no such replica exists");

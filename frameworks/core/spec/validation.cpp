@@ -38,7 +38,7 @@ bool is_lower_or_digit(char c) {
   return is_lower(c) || (c >= '0' && c <= '9');
 }
 
-bool is_dns_1035(const std::string& s) {
+bool has_dns_1035_characters(const std::string& s) {
   return !s.empty() && is_lower(s.front()) && is_lower_or_digit(s.back())
          && std::all_of(s.begin(), s.end(), [](char c) {
               return is_lower_or_digit(c) || c == '-';
@@ -188,7 +188,7 @@ struct check {
     auto child = child_name(f, name, last);
     if (auto e = find_child_name_error(name, child))
       errors.push_back(std::move(*e));
-    else if (!is_dns_1035(child) && is_dns_1035(name))
+    else if (!has_dns_1035_characters(child) && has_dns_1035_characters(name))
       add_error(replica_type_field(type),
                 "Invalid value: " + quote_as_json(type)
                     + ": gives its replicas the name " + quote_as_json(child)
@@ -281,7 +281,7 @@ std::optional<field_error> find_job_name_label_error(const std::string& name) {
   std::string rules;
   if (name.size() > longest_label)
     rules = "must be no more than 63 characters";
-  if (!is_dns_1035(name))
+  if (!has_dns_1035_characters(name))
     rules += (rules.empty() ? "" : ",") + std::string{dns_1035_rule};
   if (rules.empty())
     return std::nullopt;

@@ -117,7 +117,7 @@ std::optional<time_point> earliest(const pod_list& pods,
 }
 
 /// What a failed pod says of itself explains the past; nobody waits for it.
-bool is_going_on(const child_view& pod) {
+bool has_not_failed_or_begun_to_end(const child_view& pod) {
   return !pod.terminating && pod.phase != k8s::pod_phase::failed;
 }
 
@@ -135,7 +135,8 @@ bool is_pending(const child_view& pod, bool scheduled) {
 
 optional_reason waiting_for_troubled_pods(const waiting_inputs& in) {
   auto troubled = pods_where(in, [&](const child_view& p) {
-    return is_going_on(p) && !problem_at(p, in.now).reason.empty();
+    return has_not_failed_or_begun_to_end(p)
+           && !problem_at(p, in.now).reason.empty();
   });
   if (troubled.empty())
     return {};
@@ -146,7 +147,8 @@ optional_reason waiting_for_troubled_pods(const waiting_inputs& in) {
   auto problem =
       problem_at(first == troubled.end() ? *troubled.front() : **first, in.now);
   auto alike = pods_where(in, [&](const child_view& p) {
-    return is_going_on(p) && problem_at(p, in.now).reason == problem.reason;
+    return has_not_failed_or_begun_to_end(p)
+           && problem_at(p, in.now).reason == problem.reason;
   });
   auto names = first_and_others(alike);
   auto cause = problem.cause();

@@ -27,7 +27,7 @@ const dijob_version both_versions[] = {
 };
 
 /// Whether a field says no more than if it were absent.
-bool is_unset_or_default(const json& value, const json& default_value) {
+bool is_empty_or_default(const json& value, const json& default_value) {
   return value.is_null() || value == default_value
          || (value.is_structured() && value.empty()) || value == "";
 }
@@ -80,7 +80,7 @@ std::string find_version_specific_spec_field(const json& spec,
     for (const auto& own : version.spec)
       if (name == own.name)
         unset = json::parse(own.default_value);
-    if (!is_unset_or_default(value, unset))
+    if (!is_empty_or_default(value, unset))
       return "spec." + name;
   }
   return {};
@@ -90,7 +90,7 @@ std::string find_version_specific_status_field(const json& status) {
   if (status.is_object())
     for (const auto& [name, value] : status.items())
       if (!is_common_field(common_status_fields(), name)
-          && !is_unset_or_default(value, 0) && value != false)
+          && !is_empty_or_default(value, 0) && value != false)
         return "status." + name;
   return {};
 }

@@ -47,7 +47,7 @@ void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
     ctx.add_event(true, "FailedValidation", message);
 }
 
-void fail_job(reconcile_context& ctx) {
+void fail_job_with_coordinator(reconcile_context& ctx) {
   auto message = message_about_job(ctx, " failed because coordinator failed");
   if (set_final_condition(ctx, condition_type::failed, "Failed", message))
     ctx.add_event(true, "Failed", message);
@@ -82,7 +82,7 @@ void set_conditions_by_coordinator(reconcile_context& ctx) {
   if (counts.active > 0)
     set_running_phase_and_condition(ctx);
   else if (counts.failed > 0)
-    fail_job(ctx);
+    fail_job_with_coordinator(ctx);
   else if (counts.succeeded > 0)
     succeed_job(ctx);
 }
@@ -91,7 +91,7 @@ void create_missing_coordinator(reconcile_context& ctx) {
   const auto* coordinator = coordinator_slot(ctx);
   if (!coordinator || coordinator->pod)
     return;
-  if (!plan_adoption_into_slot(ctx, child_kind::pod, *coordinator))
+  if (!leave_slot_to_orphan(ctx, child_kind::pod, *coordinator))
     ctx.plan_create(child_kind::pod, *coordinator,
                     "the job has no coordinator");
 }

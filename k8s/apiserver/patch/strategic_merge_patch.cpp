@@ -38,7 +38,8 @@ constexpr merge_rule rules[] = {
     {"finalizers", ""},
 };
 
-/// The merge key of a list, or nullptr if it is replaced whole.
+/// The merge key of a list; "": it is a set of plain values; nullptr: it is
+/// replaced whole.
 const char* merge_key_of(const std::string& list, const json& items) {
   // Containers know their ports by containerPort, services by port.
   if (list == "ports") {

@@ -110,8 +110,8 @@ void collect_fields(const schema* type, const json& value,
                   });
 }
 
-void collect_modified_fields(const schema* type, const json& old,
-                             const json& next, field_set& out) {
+void collect_fields_that_differ(const schema* type, const json& old,
+                                const json& next, field_set& out) {
   if (!is_granular(type, next) || old.type() != next.type()) {
     out.is_member = old != next;
     return;
@@ -129,8 +129,8 @@ void collect_modified_fields(const schema* type, const json& old,
                     const auto* before = find_old(name);
                     field_set child;
                     if (before)
-                      collect_modified_fields(schema_of_member, *before, member,
-                                              child);
+                      collect_fields_that_differ(schema_of_member, *before,
+                                                 member, child);
                     if (!child.empty())
                       out.children[name] = std::move(child);
                   });
@@ -282,7 +282,7 @@ field_changes compare_fields(const schema* type, const json& old,
   auto before = out.removed;
   subtract_fields(out.removed, out.added);
   subtract_fields(out.added, before);
-  collect_modified_fields(type, old, next, out.modified);
+  collect_fields_that_differ(type, old, next, out.modified);
   return out;
 }
 

@@ -51,7 +51,7 @@ void validate_crd_names_and_scope(const json& crd, bool is_new,
         unsupported_value("spec.scope", scope, {"Cluster", "Namespaced"}));
 }
 
-bool is_simple_json_path(const std::string& path) {
+bool is_path_from_root(const std::string& path) {
   return path.size() > 1 && path[0] == '.';
 }
 
@@ -59,7 +59,7 @@ void check_json_path(const std::string& field, const std::string& path,
                      field_errors& out) {
   if (path.empty())
     out.push_back(required_value(field));
-  else if (!is_simple_json_path(path))
+  else if (!is_path_from_root(path))
     out.push_back(invalid_value(field, path,
                                 "must be a simple json path starting with ."));
 }

@@ -41,9 +41,10 @@ std::vector<printer_column> parse_printer_columns(const json& version) {
   return out;
 }
 
-/// The version's own text, or one that names a version to use instead.
-std::string deprecation_warning(const json& crd, const json& version,
-                                const resource& name) {
+/// Of a deprecated version: its own text, or one that names a version to use
+/// instead.
+std::string make_deprecation_warning(const json& crd, const json& version,
+                                     const resource& name) {
   auto text = name.api_version() + " " + name.kind + " is deprecated";
   for (const auto& v : crd["spec"]["versions"])
     if (bool_at(v, {"served"}) && !bool_at(v, {"deprecated"})) {
@@ -64,7 +65,7 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
   s->singular = text_at(*names, {"singular"});
   s->list_kind = text_at(*names, {"listKind"});
   if (bool_at(version, {"deprecated"}))
-    s->deprecation_warning = deprecation_warning(crd, version, s->name);
+    s->deprecation_warning = make_deprecation_warning(crd, version, s->name);
   s->short_names = strings_at(*names, {"shortNames"});
   s->categories = strings_at(*names, {"categories"});
   s->bucket = plural_dot_group_bucket(s->name.group, s->name.plural);

@@ -154,7 +154,7 @@ watch_broadcaster::watcher::take_first() {
   return item;
 }
 
-void watch_broadcaster::watcher::end_as_too_slow() {
+void watch_broadcaster::watcher::drop_waiting_events_and_end() {
   last_about_.clear();
   waiting_.clear();
   is_open = false;
@@ -183,7 +183,7 @@ void watch_broadcaster::send_or_queue_change(watcher& w, const change_ptr& c,
     return;
   w.queue(c);
   if (w.is_too_slow())
-    w.end_as_too_slow();
+    w.drop_waiting_events_and_end();
 }
 
 void watch_broadcaster::send_queued_changes(watcher& w) {

@@ -108,7 +108,7 @@ public:
   /// One change of an object replaces what waits about it.
   void queue(const change_ptr& c);
   waiting_item take_first();
-  void end_as_too_slow();
+  void drop_waiting_events_and_end();
   /// Whether more objects have changed than a client may leave waiting.
   bool is_too_slow() const;
 

@@ -144,7 +144,7 @@ void validate_new_finalizers(const json& object, const json& old,
             + join({found.begin(), found.end()}, ", ") + "}"));
 }
 
-bool has_same_spec(const json& a, const json& b) {
+bool has_spec_and_it_is_unchanged(const json& a, const json& b) {
   auto* spec = find_value(a, {"spec"});
   auto* other = find_value(b, {"spec"});
   return spec && other && *spec == *other;
@@ -169,7 +169,8 @@ field_errors collect_field_errors(object_write& w) {
     validate_value(*type.validation_schema, w.object, old, "", out);
   // Rules bind what is new: what was stored before them can be written as long
   // as its spec stays as it is.
-  if (strategy.validate && !(old && has_same_spec(w.object, *old)))
+  if (strategy.validate
+      && !(old && has_spec_and_it_is_unchanged(w.object, *old)))
     append_errors(out, strategy.validate(w.object));
   if (old && strategy.validate_update)
     append_errors(out, strategy.validate_update(w.object, *old));
