@@ -129,7 +129,7 @@ framework mxnet() {
   f.pods.container = "mxnet";
   f.pods.port_name = "mxjob-port";
   f.pods.port = 9091;
-  f.ending.has_one_worker_alone = has_one_worker_alone;
+  f.ending.is_single_process = has_one_worker_alone;
   f.messages.delete_event_noun = "Pod";
   f.messages.with_chief = messages_with_name();
   f.messages.with_chief.failed =

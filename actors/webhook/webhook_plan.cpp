@@ -14,7 +14,7 @@ webhook_planner::next_round_delay(bool write_was_refused) const {
   constexpr std::chrono::milliseconds longest{10'000};
   constexpr std::chrono::milliseconds after_refusal{60'000};
   std::chrono::milliseconds life = certificates_.serving_life;
-  return refused ? after_refusal : std::min(longest, life / 12);
+  return write_was_refused ? after_refusal : std::min(longest, life / 12);
 }
 
 bool webhook_planner::should_manage_configuration(

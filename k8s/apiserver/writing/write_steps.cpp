@@ -182,7 +182,7 @@ field_errors collect_field_errors(object_write& w) {
     // Before the rest, which compiles them all. What was stored before there
     // were such limits stays.
     field_errors wrong;
-    if (!old || !has_same_spec(w.object, *old))
+    if (!old || !has_spec_and_it_is_unchanged(w.object, *old))
       wrong = validate_crd_patterns(w.object);
     append_errors(out, wrong.empty() ? validate_crd(w.object, old, w.warnings)
                                      : std::move(wrong));
