@@ -15,7 +15,7 @@ const char* to_string(ec code) {
   case ec::exists:
     return "exists";
   case ec::not_found:
-    return "gone";
+    return "not_found";
   case ec::expired:
     return "expired";
   case ec::unauthenticated:

@@ -80,7 +80,7 @@ CASES = [
     ("TroupeCallsRefused", "a call is forbidden in each minute",
      {calls("forbidden"): "0+1x40"}, {20: 1}),
     ("TroupeCallsRefused", "calls succeed, or find nothing",
-     {calls("ok"): "0+9x40", calls("gone"): "0+9x40"}, {20: 0}),
+     {calls("ok"): "0+9x40", calls("not_found"): "0+9x40"}, {20: 0}),
     ("TroupeCallsSlow", "calls take ten seconds", durations(True), {25: 1}),
     ("TroupeCallsSlow", "calls take milliseconds", durations(False), {25: 0}),
     ("TroupeCallsWait", "calls wait for a minute", waits("normal", True),

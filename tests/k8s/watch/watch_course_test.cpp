@@ -318,8 +318,8 @@ BOOST_AUTO_TEST_CASE(what_a_failed_list_means) {
   // clang-format off
   const row rows[] = {
       {forbidden::is_awaited, ec::not_found,
-       "wait after gone 1, complete 0, synced, not found",
-       "wait after gone 2", "wait after gone 2"},
+       "wait after not_found 1, complete 0, synced, not found",
+       "wait after not_found 2", "wait after not_found 2"},
       {forbidden::is_awaited, ec::forbidden,
        "wait after forbidden 1, forbidden",
        "wait after forbidden 2", "wait after forbidden 2, forbidden"},
@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(why_a_resource_is_unavailable_is_known_until_a_list) {
   f.page_failed(ec::forbidden);
   BOOST_TEST(f.course.unavailable() == "forbidden");
   f.wait();
-  BOOST_TEST(f.page_failed(ec::not_found) == "wait after gone 2");
+  BOOST_TEST(f.page_failed(ec::not_found) == "wait after not_found 2");
   BOOST_TEST(f.course.unavailable() == "no such resource");
   f.wait();
   BOOST_TEST(f.page_failed(ec::forbidden)
@@ -374,10 +374,11 @@ BOOST_AUTO_TEST_CASE(a_definition_counts_as_removed_after_some_tries) {
   for (int attempt : {2, 3}) {
     f.wait();
     BOOST_TEST(f.page_failed(ec::not_found)
-               == "wait after gone " + std::to_string(attempt));
+               == "wait after not_found " + std::to_string(attempt));
   }
   f.wait();
-  BOOST_TEST(f.page_failed(ec::not_found) == "wait after gone 4, complete 10");
+  BOOST_TEST(f.page_failed(ec::not_found)
+             == "wait after not_found 4, complete 10");
 }
 
 BOOST_AUTO_TEST_CASE(failures_in_a_row_are_counted) {

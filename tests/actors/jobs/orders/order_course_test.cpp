@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
   const row rows[] = {
       {"created", create(), {pod_text("new")}, "create pods; done new"},
       {"refused", create(), {forbidden}, "create pods; failed forbidden"},
-      {"no such namespace", create(), {gone}, "create pods; failed gone"},
+      {"no such namespace", create(), {gone}, "create pods; failed not_found"},
       {"an answer that is none", create(), {garbage, found_ours("new")},
        "create pods; list pods; satisfied new"},
       {"unknown, and created", create(), {timeout, found_ours("new")},
@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
       {"adopted", adopt(), {job_now, pod_text("uid", 6)},
        "get tfjobs; patch pods; done uid"},
       {"the job ends", adopt(), {object_text("job", "job-uid", 5, deleting)},
-       "get tfjobs; failed gone"},
-      {"the job is gone", adopt(), {gone}, "get tfjobs; failed gone"},
+       "get tfjobs; failed not_found"},
+      {"the job is gone", adopt(), {gone}, "get tfjobs; failed not_found"},
       {"nobody knows", adopt(), {timeout}, "get tfjobs; failed timeout"},
 
       {"released before", release(), {gone}, "patch pods; satisfied"},

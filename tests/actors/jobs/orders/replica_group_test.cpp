@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(what_the_first_answer_means) {
       {create(),   failed(k8s::ec::unreachable),    ""},
       {create(),   failed(k8s::ec::server_error),   ""},
       {create(),   failed(k8s::ec::garbage),        ""},
-      {create(),   failed(k8s::ec::not_found),      "failed gone"},
+      {create(),   failed(k8s::ec::not_found),      "failed not_found"},
       {create(),   failed(k8s::ec::invalid),        "failed invalid"},
       {create(),   failed(k8s::ec::forbidden),      "failed forbidden"},
       {create(),   failed(k8s::ec::overloaded),     "failed overloaded"},
@@ -289,10 +289,10 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_being_deleted_adopts_nothing) {
   // clang-format off
   const row rows[] = {
       {object_text("job", "job-uid", 5),           ""},
-      {object_text("job", "job-uid", 5, deleting), "failed gone"},
-      {object_text("job", "later", 5),             "failed gone"},
-      {std::string{"<html>"},                      "failed gone"},
-      {failed(k8s::ec::not_found),                 "failed gone"},
+      {object_text("job", "job-uid", 5, deleting), "failed not_found"},
+      {object_text("job", "later", 5),             "failed not_found"},
+      {std::string{"<html>"},                      "failed not_found"},
+      {failed(k8s::ec::not_found),                 "failed not_found"},
       {failed(k8s::ec::timeout),                   "failed timeout"},
   };
   // clang-format on
