@@ -128,7 +128,7 @@ class WebhookFixture(OperatorFixture):
         try:
             self.client.call(method, path, body, kind)
         except ApiError as refusal:
-            return refusal.status, str(refusal).split(": ", 1)[1]
+            return refusal.status, refusal.message
         raise AssertionError(f"{method} {path} was not refused")
 
 

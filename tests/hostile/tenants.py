@@ -42,6 +42,9 @@ class HostileNamespace(Namespace):
             "apply", "-f", "-", stdin=yaml.safe_dump_all(self.account()))
         self.admin, self.client = self.client, Client(
             accounts.write_kubeconfig(fixture.cluster, self.name, ACCOUNT))
+        wait_for("the tenant's rights", lambda: accounts.may(
+            self.admin, self.name, ACCOUNT, "create", "kubeflow.org",
+            "tfjobs"), LIMIT)
 
     def account(self):
         place = {"name": ACCOUNT, "namespace": self.name}

@@ -68,6 +68,11 @@ class UserNamespace(Namespace):
                               "namespace": self.name}]})
         self.kubeconfig = accounts.write_kubeconfig(
             fixture.cluster, self.name, self.name)
+        for verb, group, resource in (("list", "", "pods"),
+                                      ("create", "kubeflow.org", "tfjobs")):
+            wait_for(f"the right to {verb} {resource}", lambda: accounts.may(
+                self.client, self.name, self.name, verb, group, resource),
+                LIMIT)
 
     def sdk(self, kind):
         return TrainingClient(config_file=self.kubeconfig, job_kind=str(kind),

@@ -52,6 +52,19 @@ def token(cluster, namespace, account):
     return answer["status"]["token"]
 
 
+def may(client, namespace, account, verb, group, resource):
+    """Whether the API server already grants it: a binding counts when its
+    authorizer has seen it, a moment after it was made."""
+    answer = client.post(
+        "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        {"apiVersion": "authorization.k8s.io/v1",
+         "kind": "SubjectAccessReview", "spec": {
+             "user": f"system:serviceaccount:{namespace}:{account}",
+             "resourceAttributes": {"namespace": namespace, "verb": verb,
+                                    "group": group, "resource": resource}}})
+    return answer["status"].get("allowed", False)
+
+
 class Audit:
     """What an account asked of the API server: its log, read as it grows."""
 

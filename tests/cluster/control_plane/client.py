@@ -11,12 +11,13 @@ import yaml
 
 
 class ApiError(Exception):
-    """An answer of 400 or more to `asked`; `status` is its code."""
+    """An answer of 400 or more to `asked`; `status` is its code, `message` what
+    it says."""
 
     def __init__(self, status, body, asked):
-        message = body.get("message") if isinstance(body, dict) else body
-        super().__init__(f"{asked}: {status}: {message}")
         self.status = status
+        self.message = body.get("message") if isinstance(body, dict) else body
+        super().__init__(f"{asked}: {status}: {self.message}")
 
 
 class Client:
