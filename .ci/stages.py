@@ -170,7 +170,7 @@ STAGES = {
 
 
 def faults():
-    """Six minutes, the same plans each time; `make faults` plays all of one
+    """Eight minutes, the same plans each time; `make faults` plays all of one
     fault."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
