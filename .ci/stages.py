@@ -294,7 +294,9 @@ def main(names):
     stages = [stage for name in names for stage in GROUPS.get(name, [name])]
     if names == ["--list"] or any(s not in STAGES for s in stages):
         for name, (what, *_) in STAGES.items():
-            print(f"{name:12} {what}{'' if name in TEST else ' (test-all)'}")
+            group = "" if name in TEST else \
+                " (test-all)" if name in REST else " (neither)"
+            print(f"{name:12} {what}{group}")
         return 0 if names == ["--list"] else 2
     os.makedirs(LOGS, exist_ok=True)
     built, failed, rows = {}, [], []
