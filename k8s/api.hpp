@@ -23,22 +23,22 @@ enum class verb : std::uint8_t {
 
 const char* to_string(verb v);
 
-/// One call to the API server, complete. Made by the functions of calls.hpp.
+/// One complete call to the API server. The functions of calls.hpp make it.
 struct request {
   verb method = verb::get;
   std::string path;         ///< With the query, percent-encoded.
   std::string body;         ///< JSON, or empty. Clients may send protobuf.
   std::string content_type; ///< Of the body; "" means application/json.
-  std::string resource;     ///< Plural, with subresource ("pods/status"): for
-                            ///< metrics and logs only.
-  std::string accept = {};  ///< Media types of the answer, best first; "" means
-                            ///< application/json.
-  std::size_t answer_limit = 0; ///< Bytes; a longer answer is ec::too_large.
-                                ///< 0: what the client sets.
+  /// Plural, with subresource ("pods/status"): for metrics and logs only.
+  std::string resource;
+  /// Media types of the answer, best first; "" means application/json.
+  std::string accept = {};
+  /// In bytes; a longer answer is ec::too_large. 0: the client's own limit.
+  std::size_t answer_limit = 0;
 };
 
-/// What a watch reports. All are called from a thread of the api's own, never
-/// at the same time, and not after `ended` or after the session is destroyed.
+/// The callbacks of a watch. They are called on a thread of the api, one at a
+/// time, and not after `ended` or after the session is destroyed.
 struct watch_sink {
   /// A piece of the stream, cut anywhere. Do not keep the view.
   std::function<void(std::string_view)> bytes;
@@ -46,9 +46,9 @@ struct watch_sink {
   std::function<void(result<nothing>)> ended;
   /// The server has accepted the watch; before any bytes. May be empty.
   std::function<void()> opened = {};
-  /// How long to wait before more is read of the stream; asked after each
-  /// piece, and again after that time. What is not read waits with the server,
-  /// and costs no memory here. May be empty: no time.
+  /// How long to wait before more of the stream is read; asked after each
+  /// piece, and again after that time. Unread bytes stay with the server and
+  /// cost no memory here. May be empty: no wait.
   std::function<std::chrono::milliseconds()> pause = {};
 };
 

@@ -9,14 +9,14 @@ namespace troupe::k8s {
 // Every REST path and body shape, as functions (no I/O). Arguments are
 // percent-encoded here and nowhere else.
 
-/// Which object.
+/// Names one object.
 struct object_ref {
   resource type;
   std::string ns; ///< "" for cluster-scoped ones.
   std::string name;
 };
 
-/// What a list or a watch is about.
+/// Names the objects of a list or a watch.
 struct selection {
   resource type;
   std::string ns; ///< "" means all namespaces.
@@ -27,45 +27,46 @@ struct selection {
 request get(const object_ref& o);
 /// `continue_token` is "" for the first page; `limit` 0 means no paging.
 request list(const selection& s, int limit, const std::string& continue_token);
-/// A list of the one object of that name, or of none: what a role that grants
-/// `list` but not `get` allows.
+/// Lists the one object of that name, or none. A role that grants `list` and
+/// not `get` allows it.
 request list_by_name(const object_ref& o);
-/// Resumes after `resource_version`; asks for bookmarks; the server is to end
-/// the stream cleanly after `server_limit`.
+/// Resumes after `resource_version`, asks for bookmarks, and asks the server to
+/// end the stream cleanly after `server_limit`.
 request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit);
 request create(const resource& type, const std::string& ns, std::string body);
 request update(const object_ref& o, std::string body);
 request update_status(const object_ref& o, std::string body);
-/// A JSON patch (an array of operations) of /status: a PUT there would also say
-/// that whatever of the metadata is not in it has no owner any more.
+/// A JSON patch (an array of operations) of /status. A PUT there would also
+/// take away the field ownership of all metadata that it leaves out.
 request patch_status(const object_ref& o, std::string operations);
 request merge_patch(const object_ref& o, std::string body);
-/// As merge_patch, but lists like ownerReferences are merged by their keys.
+/// As merge_patch, except that lists like ownerReferences are merged by their
+/// keys.
 request strategic_patch(const object_ref& o, std::string body);
 /// Deletes, with propagationPolicy Background, only if the object still has
-/// `uid` ("" means whichever it is); `grace` in seconds, nullopt leaves it to
-/// the object.
+/// `uid` ("" means any). `grace` is in seconds; nullopt means the object's own.
 request remove(const object_ref& o, const std::string& uid,
                std::optional<int> grace = std::nullopt);
 
-/// The same request, asking for no more of the answer than `keep` is read of,
-/// in what is cheapest for both sides: pods and object_detail::metadata in
-/// protobuf, the latter metadata only. Servers that have neither answer as
-/// ever; the codec reads what came. For lists, watches and what answers with
-/// one object; not for removals, whose answers differ.
+/// The same request with an Accept header that asks for no more than `keep`
+/// needs, in the format that is cheapest for both sides: pods and
+/// object_detail::metadata in protobuf, the latter as metadata only. A server
+/// that has neither answers as it would without the header; the codec reads all
+/// formats. For lists, watches and calls that are answered with one object; not
+/// for removals, whose answers differ.
 request with_accept_header(object_detail keep, request r);
 
-/// The log of a container, as it was started last or before that; and with
-/// `follow` as it grows.
+/// The log of a container's latest run, or of the run before (`previous`); with
+/// `follow` also what it writes later.
 struct log_selection {
   object_ref pod;
   std::string container;
-  int last_lines = 0; ///< Of what is there.
+  int last_lines = 0; ///< How many of the lines written so far.
   bool follow = false;
   bool previous = false;
 };
-/// Streams it: a watch whose bytes are the log.
+/// A watch whose bytes are the log.
 request read_log(const log_selection& s);
 
 /// Asks whether the server is ready to serve; everybody may ask.
@@ -75,7 +76,7 @@ inline constexpr char protobuf_media_type[] =
     "application/vnd.kubernetes.protobuf";
 
 /// The built-in resources that this program uses. (Inline, so that they are
-/// there before any constant made of them.)
+/// initialized before any constant that is made from them.)
 namespace resources {
 inline const resource pods{"", "v1", "pods", "Pod"};
 inline const resource services{"", "v1", "services", "Service"};

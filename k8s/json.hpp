@@ -16,40 +16,40 @@ namespace troupe::k8s {
 
 using json = nlohmann::json;
 
-/// Reads JSON text; ec::invalid with the reason if it is none. Much faster
+/// Reads JSON text; ec::invalid with the reason if it is not JSON. Much faster
 /// than json::parse; of repeated keys the last one counts.
 result<json> parse_json(std::string_view text);
 
-/// Reads JSON text; null if it is none.
+/// Reads JSON text; null if it is not JSON.
 json parse_json_or_null(std::string_view text);
 
 /// The keys that lead to a member.
 using json_path = std::vector<std::string>;
 
-/// Reads the members at these paths only, much faster than the whole: an object
-/// that has those of them that are there, each at its path. If the text cannot
-/// be read in this way, all of it. Null if it is no JSON.
+/// Reads only the members at these paths, much faster than the whole text. The
+/// result is an object that has each existing member at its path; or the whole
+/// value if the text cannot be read in this way; or null if it is not JSON.
 json parse_json_members(std::string_view text,
                         const std::vector<json_path>& paths);
 
-/// Writes minified JSON. What is no UTF-8 is replaced.
+/// Writes minified JSON. Bytes that are not UTF-8 are replaced.
 std::string to_text(const json& value);
 void append_text(std::string& out, const json& value);
-/// The same, where `append_string` appends the literal of each string that is
-/// no key.
+/// The same, except that `append_string` appends the literal of each string
+/// that is not a key.
 void append_text(
     std::string& out, const json& value,
     const std::function<void(std::string& out, const std::string& text)>&
         append_string);
-/// The same for people: over several lines.
+/// The same over several lines, for people.
 std::string to_indented_text(const json& value);
 
 /// A JSON string literal with its quotes.
 void append_quoted(std::string& out, std::string_view text);
 std::string to_quoted(std::string_view text);
 
-// Access to JSON of unknown shape. Nothing here throws: what is missing or of
-// another type reads as if it were not there.
+// Access to JSON of unknown shape. Nothing here throws: a value of another type
+// reads as if it were missing.
 
 /// Keys of objects, from the outside to the inside; {} is the value itself.
 using key_path = std::initializer_list<const char*>;
@@ -85,13 +85,15 @@ std::vector<std::string> strings_at(const json& value, key_path path);
 /// Sets a field that is absent or null.
 void set_default(json& object, const char* key, json value);
 
-/// The object under `key`; made empty if there is none.
+/// The object under `key`. If it is missing or not an object, an empty one
+/// takes its place.
 json& ensure_object(json& object, const char* key);
 
-/// The array under `key`; made empty if there is none.
+/// The array under `key`. If it is missing or not an array, an empty one takes
+/// its place.
 json& ensure_array(json& object, const char* key);
 
-/// Whether two values differ nowhere but under the given top-level keys.
+/// Whether two values are equal except under the given top-level keys.
 bool equal_except(const json& a, const json& b,
                   std::initializer_list<const char*> keys);
 

@@ -9,30 +9,34 @@
 
 namespace troupe::k8s {
 
-// A value takes 50 to 100 bytes, and two bytes of JSON can be one. So what
-// comes from outside is counted before values are made of it, and what is only
-// handed on stays text.
+// A value takes 50 to 100 bytes, and two bytes of JSON can be one. So JSON from
+// outside is counted before values are made of it, and JSON that is only handed
+// on stays text.
 
-/// How many values a JSON text has: no more than this, and no fewer than half.
-/// Takes no memory. Of what is no JSON, some number.
+/// An estimate of how many values a JSON text has: no more than the result, and
+/// no fewer than half of it. Takes no memory. For text that is not JSON, some
+/// number.
 std::size_t count_json_values(std::string_view text);
 
-/// Why a text is no JSON, "" if it is some; of any depth, without values.
+/// Why a text is not JSON; "" if it is. Reads text of any depth, and makes no
+/// values.
 std::string find_json_error(std::string_view text);
 
-/// A value that is JSON text, which to_text() writes as it is. In no other way
-/// it is what the text says: neither an object nor an array, but equal to one
-/// of the same text.
+/// A value that is JSON text, which to_text() writes as it is. In all other
+/// respects it is opaque: it is neither an object nor an array, and equals only
+/// text values of the same text.
 json make_text_value(std::string_view text);
 
-/// The text of a text value, as long as that is there; of another value "".
+/// The text of a text value, valid as long as the value exists; "" for any
+/// other value.
 std::string_view text_of_value(const json& value);
 
-/// The outline of a JSON text: only the objects at the paths `opened` are read,
-/// member by member ({} is the value itself; one comes after those around it),
-/// and numbers, strings and empty lists. Other lists and objects in them are
-/// text values. So is an object with which there would be more than
-/// `most_values`. What is no JSON gives some outline: see find_json_error().
+/// The outline of a JSON text. The objects at the paths `opened` are read
+/// member by member ({} is the value itself; a path comes after those of the
+/// objects around it), and so are numbers, strings and empty lists. Other lists
+/// and objects become text values. So does an object with which there would be
+/// more than `most_values`. Text that is not JSON gives some outline: see
+/// find_json_error().
 json parse_json_outline(std::string_view text,
                         const std::vector<json_path>& opened,
                         std::size_t most_values);

@@ -5,19 +5,20 @@
 
 namespace troupe::k8s {
 
-// Cuts JSON text into its parts without reading them: of any depth, without
-// recursion and without memory. So one part that cannot be read does not make
-// the others unreadable. Inside a part only strings and brackets are looked at.
+// Cuts JSON text of any depth into its parts without reading them, without
+// recursion and without memory. So one unreadable part does not make the others
+// unreadable. Inside a part only strings and brackets are looked at.
 
-/// Calls `f` for each member of the object that `text` is, in order, with its
-/// key as it is written (without the quotes). False if `text` is no object, or
-/// not to its end; `f` may have been called then.
+/// Calls `f` for each member of the JSON object `text`, in order, with its key
+/// as it is written (without the quotes). False if `text` is not one complete
+/// object; `f` may have been called even then.
 bool for_each_json_member(
     std::string_view text,
     const std::function<void(std::string_view key, std::string_view value)>& f);
 
-/// The value of the first member of an object whose key is written so; without
-/// a data pointer if there is none. What is behind it is not looked at.
+/// The value of the first member whose key is written like `key`; a view whose
+/// data pointer is null if there is none. The text behind the value is not
+/// looked at.
 std::string_view find_json_member(std::string_view text, std::string_view key);
 
 /// The same for the elements of an array.

@@ -10,34 +10,35 @@
 
 namespace troupe::k8s {
 
-/// What GET pods/NAME/log asks for.
+/// The options of GET pods/NAME/log.
 struct log_options {
   bool follow = false;
-  bool previous = false;   ///< Of the container's last life but one.
+  bool previous = false;   ///< The container's run before the latest.
   bool timestamps = false; ///< Each line begins with its time.
   std::optional<std::int64_t> tail_lines;
   std::optional<std::int64_t> limit_bytes;
   std::optional<std::chrono::seconds> since;
 };
 
-/// Where a log goes. Called on a thread of the log's own, one at a time.
+/// Receives a log. Called on a thread of the log, one call at a time.
 struct log_sink {
-  /// The next piece. Returns whether more is wanted, or at least the end.
+  /// Takes the next piece. Returns whether more is wanted, or at least `end`.
   std::function<bool(std::string)> chunk;
-  std::function<void(result<nothing>)> end; ///< Once, at last.
-  /// Whether it takes more now; if not it is asked again later. Null: always.
+  std::function<void(result<nothing>)> end; ///< Called once, as the last.
+  /// Whether the sink takes more now; if not, it is asked again later. Null:
+  /// always.
   std::function<bool()> is_ready = nullptr;
 };
 
-/// Whoever keeps the logs of pods: the node. Thread-safe.
+/// The keeper of the logs of pods: the node. Thread-safe.
 class log_source {
 public:
   virtual ~log_source() = default;
 
-  /// Streams one container's log ("" means the only or the first one). A
-  /// log that is not there ends with ec::not_found and the whole sentence for
-  /// the user.
-  /// The function returned gives up; no calls after it returns.
+  /// Streams one container's log ("" means the only or the first one). A log
+  /// that does not exist ends with ec::not_found and the whole sentence for the
+  /// user. The returned function cancels the stream; the sink is not called
+  /// after it has returned.
   virtual std::function<void()> stream_log(const std::string& ns,
                                            const std::string& pod,
                                            const std::string& container,

@@ -24,12 +24,12 @@ inline constexpr time_point latest_time{std::chrono::seconds{8867491199}};
 std::string to_rfc3339(time_point t);
 /// "2026-01-31T12:00:00.000000Z", as Leases have it (MicroTime).
 std::string to_rfc3339_micro(time_point t);
-/// Reads RFC 3339 with or without fraction, UTC or with an offset; nullopt if
-/// it is none. What is before `earliest_time` or after `latest_time` reads as
-/// that.
+/// Reads RFC 3339 with or without fraction, UTC or with an offset; nullopt for
+/// any other text. A time before `earliest_time` or after `latest_time` reads
+/// as that.
 std::optional<time_point> from_rfc3339(std::string_view text);
 
-/// The number that a resourceVersion is; 0 if it is none.
+/// A resourceVersion as a number; 0 if it is not one.
 std::uint64_t parse_resource_version(std::string_view text);
 
 /// A resource as it appears in paths and manifests.
@@ -131,7 +131,7 @@ struct declared_port {
 
 struct pod_state {
   pod_phase phase = pod_phase::pending;
-  std::string reason;           ///< status.reason, "Evicted" for one.
+  std::string reason;           ///< status.reason, such as "Evicted".
   std::string message;          ///< status.message.
   std::string node;             ///< spec.nodeName.
   std::vector<std::string> ips; ///< status.podIPs.
@@ -146,35 +146,34 @@ struct pod_state {
   std::shared_ptr<const std::vector<declared_port>> ports;
 };
 
-/// Nothing beyond metadata is kept, and of that no annotations: `kubectl apply`
-/// leaves whole objects there.
+/// Only metadata is kept, without the annotations, in which `kubectl apply`
+/// leaves whole objects.
 struct metadata_state {};
 
 /// An object whose spec and status are decoded elsewhere.
 struct spec_and_status_state {
   std::string spec;   ///< JSON text of spec, minified; "null" if absent.
   std::string status; ///< JSON text of status, minified; "null" if absent.
-  /// Who wrote the spec last, according to managedFields; "" if unknown.
+  /// The last author of the spec, according to managedFields; "" if unknown.
   std::string spec_manager = {};
 };
 
-/// All of an object; kept only of one that has a controller (nobody here looks
-/// after others).
+/// The whole object; kept only if it has a controller (no code here uses
+/// others).
 struct full_state {
-  std::string text;     ///< JSON text of an object without its metadata,
-                        ///< minified.
-  std::string metadata; ///< JSON text of that, without managedFields.
+  std::string text; ///< JSON text of an object without its metadata, minified.
+  std::string metadata; ///< JSON text of the metadata, without managedFields.
 };
 
-/// An object of which no more than its metadata can be read.
+/// An object of which only the metadata can be read.
 struct unreadable_state {
   std::string why;
-  /// It was written so: another try gives the same. Else the text may have been
-  /// damaged on its way.
+  /// It was written this way, so another try gives the same. Otherwise the text
+  /// may have been damaged on its way.
   bool for_good = false;
 };
 
-/// What the codec should keep of an object.
+/// The parts of an object that the codec should keep.
 enum class object_detail : std::uint8_t {
   pod,
   pod_with_ports,
@@ -194,7 +193,7 @@ struct object {
                unreadable_state>
       state;
 
-  /// Why it cannot be read; nullptr if it can.
+  /// Why the object cannot be read; nullptr if it can.
   const unreadable_state* unreadable() const {
     return std::get_if<unreadable_state>(&state);
   }
@@ -205,7 +204,7 @@ using object_ptr = std::shared_ptr<const object>;
 /// One page of a list.
 struct list_page {
   std::vector<object_ptr> items;
-  std::vector<object_ptr> unreadable; ///< Of these, metadata only.
+  std::vector<object_ptr> unreadable; ///< Only their metadata can be read.
   std::uint64_t resource_version = 0; ///< Of the list.
   std::string continue_token;         ///< "" on the last page.
 };
@@ -217,7 +216,7 @@ struct watch_event {
   kind type = kind::error;
   object_ptr item; ///< added, modified, deleted; may be unreadable().
   std::uint64_t resource_version = 0; ///< bookmark: where to resume from.
-  int code = 0;                       ///< error: the Status' code, 410 for one.
+  int code = 0;                       ///< error: the Status' code, such as 410.
   std::string message;                ///< error: the Status' message.
 };
 

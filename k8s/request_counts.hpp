@@ -14,8 +14,8 @@ namespace troupe::k8s {
 /// The HTTP method of a call; a constant, so its address identifies it.
 const char* http_method(verb what);
 
-/// How many requests an API server was sent, by HTTP method and status of the
-/// answer. Thread-safe.
+/// How many requests were sent to an API server, by HTTP method and status of
+/// the answer. Thread-safe.
 class request_counts {
 public:
   struct row {

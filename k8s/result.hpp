@@ -25,7 +25,7 @@ enum class ec : std::uint8_t {
   server_error, ///< Another 5xx: try again after a delay.
   garbage,      ///< The answer could not be read: try again after a delay.
   too_large,    ///< The answer is longer than asked for: ask for less.
-  cancelled,    ///< We gave it up ourselves: nothing to do.
+  cancelled,    ///< We cancelled it ourselves: nothing to do.
   bug,          ///< A broken invariant in this program: report to the user.
 };
 
@@ -73,7 +73,7 @@ private:
   std::variant<T, E> state_;
 };
 
-/// The value of a call that has none.
+/// The value of a call that returns nothing.
 struct nothing {};
 
 } // namespace troupe::k8s

@@ -17,27 +17,28 @@ struct container_ref {
   std::string container;
 };
 
-/// What GET pods/NAME/exec asks for, or attach, which has no command.
+/// The options of GET pods/NAME/exec, or of attach, which has no command.
 struct exec_options {
   std::vector<std::string> command;
   bool has_stdin = false;
   bool has_stdout = false;
   bool has_stderr = false;
-  bool tty = false; ///< Output and errors are one stream then.
+  bool tty = false; ///< Then output and errors are one stream.
 };
 
 enum class output_stream : std::uint8_t { standard_output, standard_error };
 
-/// Where the output of a session goes. Called on a thread of the runtime's own,
-/// one at a time.
+/// Receives the output of a session. Called on a thread of the runtime, one
+/// call at a time.
 struct session_sink {
   std::function<void(output_stream, std::string)> output;
-  /// Whether it takes more output now; if not, the session waits for
+  /// Whether the sink takes more output now; if not, the session waits for
   /// `resume_output`.
   std::function<bool()> is_ready;
-  /// What was given to `write_input` has been passed on.
+  /// The bytes given to `write_input` have been passed on.
   std::function<void()> on_input_taken;
-  /// Once, at last: the exit code, or why there is none, for the user.
+  /// Called once, as the last: the exit code, or why there is none, for the
+  /// user.
   std::function<void(result<int>)> end;
 };
 
@@ -47,18 +48,18 @@ struct session_sink {
 class stream_session {
 public:
   virtual ~stream_session() = default;
-  /// One at a time: the next after on_input_taken.
+  /// One call at a time: the next only after on_input_taken.
   virtual void write_input(std::string bytes) = 0;
   virtual void close_input() = 0;
-  /// Of the terminal.
+  /// In columns and rows.
   virtual void resize_terminal(std::uint16_t width, std::uint16_t height) = 0;
   virtual void resume_output() = 0;
 };
 
 using stream_session_ptr = std::shared_ptr<stream_session>;
 
-/// Whoever runs the containers of pods: the node. Thread-safe. What cannot be
-/// done ends the session with a text for the user.
+/// The runner of pods' containers: the node. Thread-safe. A session that cannot
+/// be begun ends with a text for the user.
 class streaming_runtime {
 public:
   virtual ~streaming_runtime() = default;

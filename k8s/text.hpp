@@ -8,10 +8,10 @@
 
 namespace troupe::k8s {
 
-/// A to Z become a to z, whatever the locale; other bytes are kept.
+/// A to Z become a to z in every locale; other bytes are kept.
 std::string lower_case(std::string_view text);
 
-/// Whether the texts differ at most in the case of A to Z.
+/// Whether the texts are equal except for the case of A to Z.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 /// Whether the word is among others.
@@ -28,25 +28,27 @@ std::string trim_blanks(std::string_view text);
 std::string join(const std::vector<std::string>& parts,
                  std::string_view separator);
 
-/// The text with `value` for each `mark`.
+/// The text with each `mark`, which is not empty, replaced by `value`.
 std::string replace_all(std::string text, std::string_view mark,
                         std::string_view value);
 
-/// That of `known` which is written most like `word`, for a proposal; "" if
-/// more than half of the word, or `most_changes`, would have to change.
+/// The word in `known` that is written most like `word`, for a proposal; "" if
+/// more than half of `word`, or more than `most_changes` letters, would have to
+/// change.
 std::string nearest_word(const std::string& word,
                          const std::vector<std::string>& known,
                          std::size_t most_changes = std::string::npos);
 
-/// Whether it is one or more letters and digits of ASCII, and between them - _
-/// and . too: values of labels and names of their keys are.
+/// Whether the text is one or more ASCII letters and digits, between which - _
+/// and . are allowed, too, as in values of labels and the names of their keys.
+/// Their length is not checked.
 bool is_alphanumeric_name(std::string_view text);
 
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);
 
 /// A duration as `kubectl get` shows ages, with two digits of precision: "90s",
-/// "3m12s", "5h", "2d3h". Negative ones are "0s".
+/// "3m12s", "5h", "2d3h". A negative duration is "0s".
 std::string human_duration(std::chrono::seconds duration);
 
 /// Whether the text begins with `prefix`, which is then removed.

@@ -7,7 +7,7 @@
 
 namespace troupe::k8s {
 
-/// Who sends a request, as Kubernetes describes users.
+/// The sender of a request, as Kubernetes describes users.
 struct user_info {
   std::string name;
   std::vector<std::string> groups = {};

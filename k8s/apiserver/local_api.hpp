@@ -10,7 +10,7 @@ namespace troupe::k8s::apiserver {
 
 class api_server;
 
-/// Runs a task where the API server may be called; in the order given.
+/// Runs tasks where the API server may be called, in the order given.
 using executor = std::function<void(std::function<void()>)>;
 
 /// The api for use inside the process that serves it: no socket, no copying
@@ -23,10 +23,11 @@ using executor = std::function<void(std::function<void()>)>;
 /// belongs to one thread, and a test that wants delays or faults wraps it in an
 /// api of its own.
 ///
-/// Time limits are not kept, since nothing here waits; an ended watch reports
-/// as usual. `server` must outlive the result and every task given to `run`.
+/// Time limits are ignored, since nothing here waits; an ended watch reports
+/// its end as usual. `server` must outlive the result and every task given to
+/// `run`.
 ///
-/// Requests are those of `user`; without one they are not asked for rights.
+/// Requests are those of `user`; without a user their rights are not checked.
 std::unique_ptr<api> make_local_api(api_server& server, executor run = {},
                                     user_ptr user = nullptr);
 

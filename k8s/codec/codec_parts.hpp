@@ -1,7 +1,7 @@
 #pragma once
 
-// What the readers of JSON and of protobuf have in common. Included by
-// codec.cpp and protobuf_codec.cpp only.
+// Shared by the readers of JSON and of protobuf. Included by codec.cpp and
+// protobuf_codec.cpp only.
 
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
@@ -24,13 +24,13 @@ pod_phase parse_pod_phase(std::string_view text);
 /// (podIP, podIPs).
 void add_pod_ip(pod_state& pod, std::string ip, bool first);
 
-/// `names`: of the init containers that are sidecars.
+/// `names` are those of the init containers that are sidecars.
 void mark_sidecars(pod_state& pod, const std::vector<std::string>& names);
 
-/// The kind of event that a watch names so.
+/// The kind of event that has this name in a watch.
 result<watch_event::kind> parse_event_type(std::string_view type);
 
-/// What is read of a v1.Status; nothing, if it is none.
+/// The fields of a v1.Status that are read; empty if the text is not a Status.
 struct status_text {
   std::string_view reason;
   std::string_view message;

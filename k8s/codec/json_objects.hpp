@@ -21,12 +21,13 @@ namespace dom = simdjson::dom;
 
 /// One parser and one padded buffer per thread, both reused.
 struct json_reader {
-  /// A parser takes a dozen times its text.
+  /// In bytes of text; a parser takes a dozen times its text.
   static constexpr std::size_t worth_giving_back = 256u << 10;
 
   std::unique_ptr<dom::parser> parser = std::make_unique<dom::parser>();
   std::string buffer;
-  bool too_deep = false; ///< Why the last text could not be read.
+  /// The last text could not be read because of its depth.
+  bool too_deep = false;
 
   result<dom::element> parse(std::string_view text) {
     buffer.reserve(text.size() + simdjson::SIMDJSON_PADDING);
@@ -53,7 +54,8 @@ public:
   borrowed_reader(const borrowed_reader&) = delete;
   borrowed_reader& operator=(const borrowed_reader&) = delete;
 
-  /// Gives back what a large text took. What was read is not used any more.
+  /// Frees the memory that a large text took. Nothing that was read may be used
+  /// any more.
   ~borrowed_reader() {
     if (reader_.buffer.capacity() > json_reader::worth_giving_back)
       reader_ = {};
@@ -70,7 +72,7 @@ private:
   json_reader& reader_ = of_this_thread();
 };
 
-// What is absent or of another type reads as empty.
+// A value that is absent or of another type reads as empty.
 
 inline std::string_view text_at(dom::element e, const char* key) {
   std::string_view value;
@@ -107,7 +109,7 @@ void for_each_item(dom::element e, const char* key, F f) {
       f(item);
 }
 
-/// What is kept of an object.
+/// Reads those parts of an object that `keep` names.
 result<object_ptr> read_object(dom::element e, object_detail keep);
 
 object_meta read_object_meta(dom::element e);

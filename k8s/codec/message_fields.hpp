@@ -22,9 +22,8 @@ struct message_field {
   /// message.
   std::string_view type;
   bool is_list = false;
-  bool is_map = false; ///< By texts.
-  /// Writers of protobuf cannot leave it out: 0 or false is the same as
-  /// nothing.
+  bool is_map = false; ///< Its keys are texts.
+  /// Writers of protobuf cannot leave the field out, so 0 or false means unset.
   bool zero_means_unset = false;
   bool is_atomic = false;   ///< A map or message: not merged, but replaced.
   bool is_granular = false; ///< Merged, though its message is atomic elsewhere.
@@ -36,20 +35,21 @@ struct message_field {
 /// A type of the built-in resources.
 struct protobuf_message {
   std::vector<message_field> fields; ///< By their numbers.
-  bool is_atomic = false; ///< As that of a field, but for granular ones.
+  /// All fields of this type are, except granular ones.
+  bool is_atomic = false;
 };
 
-/// A message as kubernetes_version has it; nullptr if no built-in resource has
+/// The message, as in kubernetes_version; nullptr if no built-in resource has
 /// it.
 const protobuf_message* find_message(std::string_view name);
 
-/// Whether its objects have apiVersion and kind, wherever they occur. These are
-/// in no message.
+/// Whether objects of this message have apiVersion and kind, wherever they
+/// occur. No message has these two as fields.
 bool is_object_message(std::string_view message_name);
 
-/// The name of the message for objects of a kind. Where two groups have
-/// messages of the same name, those that are not in the core group are
-/// "events.Event" and the like.
+/// The name of the message for objects of a kind. If two groups have messages
+/// of the same name, the one outside of the core group is named "events.Event"
+/// and the like.
 std::string message_name(const std::string& api_version,
                          const std::string& kind);
 

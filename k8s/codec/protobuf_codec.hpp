@@ -7,13 +7,13 @@
 
 namespace troupe::k8s {
 
-// The protobuf of built-in resources and of metadata, read into what the JSON
-// of the same object reads into. Included by codec.cpp only: everybody else
-// decodes what came. As total as that: what is cut off, too long or of another
-// type than the field's gives ec::garbage.
+// Reads the protobuf of built-in resources and of metadata into the same
+// objects as the JSON. Included by codec.cpp only: all others decode whichever
+// came. Every text gives a result: ec::garbage if it is cut off, too long, or
+// has a value of another type than its field's.
 //
-// Nothing but metadata and pods can be read: `keep` is object_detail::pod or
-// object_detail::metadata.
+// Only metadata and pods can be read: any other `keep` than a pod's
+// (is_pod_detail) or object_detail::metadata gives ec::garbage.
 
 /// Whether `text` begins as every answer in protobuf does.
 bool is_protobuf(std::string_view text);

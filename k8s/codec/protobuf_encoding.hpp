@@ -9,10 +9,10 @@ namespace troupe::k8s {
 /// The protobuf form of an object of the core group ("v1"), which API servers
 /// decode with less work than its JSON.
 ///
-/// nullopt: it is not certain that a server reads the same from it. So it is
-/// for objects of other groups, fields that message_table does not have,
-/// values of another type than the field's (only JSON gets the server's error
-/// message for them), numbers that may not fit, and binary data.
+/// nullopt if it is not certain that a server reads the same from it: for
+/// objects of other groups, fields that message_table does not have, values of
+/// another type than the field's (only JSON gets the server's error message for
+/// them), numbers that may not fit, and binary data.
 std::optional<std::string> json_to_protobuf(std::string_view text);
 
 } // namespace troupe::k8s

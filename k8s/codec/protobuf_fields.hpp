@@ -13,7 +13,7 @@ namespace troupe::k8s::protobuf {
 
 using protozero::pbf_reader;
 
-// A field of another type than these say is skipped like one that is unknown,
+// A field whose wire type is not one of these is skipped like an unknown one,
 // and so reads as empty.
 
 constexpr std::uint32_t bytes_tag(std::uint32_t number) {
@@ -30,7 +30,8 @@ inline std::string_view take_view(pbf_reader& m) {
   return {v.data(), v.size()};
 }
 
-/// JSON that is no UTF-8 is no JSON, but nobody checks this.
+/// Nobody checks that texts in protobuf are UTF-8, which JSON has to be. In a
+/// text that is not, every byte above 127 becomes '?'.
 inline std::string take_text(pbf_reader& m) {
   auto text = take_view(m);
   std::string out{text};
@@ -40,7 +41,8 @@ inline std::string take_text(pbf_reader& m) {
   return out;
 }
 
-/// Calls `f` for each field of a message; true: it took the value.
+/// Calls `f` for each field of a message; `f` returns whether it took the
+/// value.
 template <class F>
 void for_each_field(pbf_reader m, F f) {
   while (m.next())

@@ -5,14 +5,14 @@
 
 namespace troupe::k8s::protobuf {
 
-// The messages inside an object. What is unknown is skipped; a message that is
-// cut off throws protozero's exception.
+// Reads the messages inside an object. Unknown fields are skipped; a message
+// that is cut off throws protozero's exception.
 
 object_meta read_object_meta(pbf_reader m);
-/// `spec` of a pod. `sidecars`: the names of those are added.
+/// Reads the spec of a pod, and adds the names of its sidecars to `sidecars`.
 void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
                    std::vector<std::string>& sidecars);
-/// `status` of a pod.
+/// Reads the status of a pod.
 void read_pod_status(pbf_reader m, pod_state& p);
 
 } // namespace troupe::k8s::protobuf

@@ -12,12 +12,13 @@ namespace troupe::k8s {
 struct yaml_document {
   json value;
   std::string where; ///< "job.yaml:12", of its first line.
-  /// Of the fields that are written out, by path ("spec.containers[0].name").
-  /// Not of a document in JSON, nor of what comes from an alias.
+  /// The lines of the fields that are written out, by path
+  /// ("spec.containers[0].name"). Documents in JSON, and fields that come from
+  /// an alias, have none.
   std::map<std::string, int> field_lines = {};
 };
 
-/// One field of a document as a document of its own; `value` is the field's.
+/// A document made of one field of a document; `value` is the field's value.
 yaml_document subdocument_of_field(const yaml_document& d,
                                    const std::string& path, json value);
 
@@ -33,9 +34,9 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
 /// The JSON value of a YAML scalar. `tag` is the parser's: "!" for quoted and
 /// block scalars, "?" for plain ones, else a tag that was written out.
 ///
-/// Plain scalars are read as kubectl reads them, that is by YAML 1.1 with the
-/// sharpest edges off: yes, no, on and off are truth values and 0644 is octal,
-/// but y and n are words, and 12:30:45 and 2026-01-31 are text.
+/// Plain scalars are read as kubectl reads them. Most follow YAML 1.1: yes, no,
+/// on and off are truth values and 0644 is octal. The exceptions are that y and
+/// n are words, and that 12:30:45 and 2026-01-31 are text.
 json parse_yaml_scalar(const std::string& text, const std::string& tag);
 
 } // namespace troupe::k8s

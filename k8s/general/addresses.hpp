@@ -9,7 +9,7 @@ namespace troupe::k8s {
 std::string host_and_port_of_url(const std::string& server);
 
 /// {"10.0.0.1", "6443"} of "10.0.0.1:6443"; a host in brackets comes without
-/// them. The port is "" where there is none.
+/// them. The port is "" if there is none.
 std::pair<std::string, std::string>
 split_host_and_port(const std::string& address);
 

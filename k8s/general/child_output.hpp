@@ -16,9 +16,10 @@ struct child_program {
   std::chrono::milliseconds timeout;
 };
 
-/// Runs a program without input and gives what it wrote to its output; what it
-/// writes to stderr goes to ours. Blocks. One that is late or talks without end
-/// is killed with all it started. Errors do not name where the command is from.
+/// Runs a program without input and returns its output; its stderr is ours.
+/// Blocks. A program that exceeds its time or a mebibyte of output is killed
+/// together with its process group. Errors do not say where the command was
+/// configured.
 result<std::string> run_for_output(const child_program& c);
 
 } // namespace troupe::k8s

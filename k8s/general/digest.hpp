@@ -8,7 +8,7 @@ namespace troupe::k8s {
 /// SHA-256, as hex digits.
 std::string sha256_hex(std::string_view bytes);
 
-/// HMAC with SHA-256, as hex digits: who has not the key cannot make it.
+/// HMAC with SHA-256, as hex digits. Nobody can make it without the key.
 std::string hmac_sha256_hex(std::string_view key, std::string_view text);
 
 } // namespace troupe::k8s

@@ -11,8 +11,8 @@
 
 namespace troupe::k8s {
 
-/// The most that is read of a file, of standard input or of a pipe: these may
-/// have no end.
+/// The most bytes that are read from a file, standard input or a pipe. Some of
+/// these have no end.
 constexpr std::size_t most_file_bytes = 64u << 20;
 
 /// Reads a file whole, a pipe until its end. ec::invalid with its name and the
@@ -24,7 +24,7 @@ result<std::string> read_file(const std::string& path,
 result<std::string> read_open_file(int fd, const std::string& name,
                                    std::size_t most = most_file_bytes);
 
-/// What a crash of the machine may undo.
+/// What a crash of the machine may destroy.
 enum class durability : std::uint8_t {
   none,   ///< The text may be lost.
   synced, ///< The text is on the disk before the file has its name.

@@ -7,17 +7,17 @@
 
 namespace troupe::k8s {
 
-/// Secret of a keyed hash.
+/// The secret of a keyed hash.
 using hash_key = std::array<std::uint64_t, 2>;
 
-/// One that nobody outside this process knows.
+/// A key that nobody outside this process knows.
 hash_key make_random_hash_key();
 
-/// SipHash-2-4 of some bytes: who does not know the key cannot find two texts
-/// with the same hash.
+/// SipHash-2-4 of some bytes. Nobody can find two texts with the same hash
+/// without the key.
 std::uint64_t keyed_hash(const hash_key& key, std::string_view bytes);
 
-/// The same of several texts: their lengths count, so {"ab", "c"} and {"a",
+/// The same for several texts. Their lengths count, so {"ab", "c"} and {"a",
 /// "bc"} differ.
 std::uint64_t keyed_hash(const hash_key& key,
                          std::initializer_list<std::string_view> texts);

@@ -8,7 +8,7 @@
 
 namespace troupe::k8s {
 
-// What readers and makers of certificates need of OpenSSL.
+// The parts of OpenSSL that readers and makers of certificates need.
 
 struct openssl_deleter {
   void operator()(BIO* b) const { BIO_free(b); }
@@ -27,7 +27,7 @@ inline openssl_ptr<BIO> make_read_bio(const std::string& text) {
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
 }
 
-/// What was written into a memory BIO.
+/// The bytes that were written into a memory BIO.
 inline std::string read_memory_bio(BIO* memory) {
   char* text = nullptr;
   auto size = BIO_get_mem_data(memory, &text);
@@ -50,7 +50,7 @@ inline openssl_ptr<X509> first_certificate_of(const std::string& pem) {
   return next_certificate(make_read_bio(pem).get());
 }
 
-/// The private key in PEM form, or null, also if it is encrypted.
+/// The private key in PEM form; null if there is none or it is encrypted.
 inline openssl_ptr<EVP_PKEY> private_key_of(const std::string& pem) {
   return openssl_ptr<EVP_PKEY>{PEM_read_bio_PrivateKey(
       make_read_bio(pem).get(), nullptr, refuse_password, nullptr)};

@@ -17,22 +17,24 @@
 namespace troupe::k8s {
 
 struct reflector_options {
-  std::chrono::seconds list_limit{30};   ///< For the answer to a list.
-  std::chrono::seconds watch_limit{300}; ///< Asked of the server.
-  /// Silence before a watch is given up; servers send a bookmark each minute.
+  std::chrono::seconds list_limit{30}; ///< For the answer to a list.
+  /// The server is asked to end the watch then.
+  std::chrono::seconds watch_limit{300};
+  /// A watch that is silent for longer is ended; servers send a bookmark each
+  /// minute.
   std::chrono::seconds idle_limit{150};
   std::chrono::milliseconds pause{200}; ///< Between tries.
-  /// Takes from an object what the handlers do not read, so that it needs
-  /// little room while it waits for them; leaves uid and resourceVersion. With
-  /// it, texts are read on threads of the api.
+  /// Removes the fields that the handlers do not read, so that an object needs
+  /// little memory while it waits for them; must keep uid and resourceVersion.
+  /// If it is set, texts are read on threads of the api.
   std::function<void(json&)> reduce = nullptr;
 };
 
-/// The objects of one selection, kept up to date: lists and watches them as
+/// Keeps the objects of one selection up to date: lists and watches them as
 /// `watch_course` decides. Handlers run on the io_context, with whole objects
 /// (except for what `reduce` takes), and not after `stop`; only the
-/// io_context's thread may call. May be destroyed anywhere once the io_context
-/// does not run any more.
+/// io_context's thread may call. May be destroyed on any thread once the
+/// io_context has stopped running.
 ///
 /// For programs with one thread. The operator's watchers are actors.
 class reflector : public std::enable_shared_from_this<reflector> {
@@ -41,8 +43,8 @@ public:
   using failure_handler = std::function<void(const failure&)>;
 
   /// `deleted` gets metadata only. `list_failed`, if given, is called for each
-  /// list that fails, and for each question for the server's version; another
-  /// is tried after the pause.
+  /// list that fails, and for each failed request for the server's version; the
+  /// next try comes after the pause.
   reflector(std::shared_ptr<boost::asio::io_context> io,
             std::shared_ptr<api> client, selection what, handler changed,
             handler deleted, failure_handler list_failed = nullptr,
@@ -65,7 +67,7 @@ private:
   void remember_and_report_change(const json& object);
   void wait_to_retry();
 
-  // Answers may come after everybody else has released both.
+  // Answers may come after all others have released both.
   std::shared_ptr<boost::asio::io_context> io_;
   std::shared_ptr<api> client_;
   selection what_;
@@ -78,7 +80,8 @@ private:
   std::map<std::string, json> known_; ///< Metadata, by UID.
   std::set<std::string> listed_;      ///< UIDs in the pages of this list.
   boost::asio::steady_timer pause_;
-  std::uint64_t turn_ = 0; ///< Answers to an earlier one are ignored.
+  /// Answers to requests of an earlier turn are ignored.
+  std::uint64_t turn_ = 0;
 };
 
 } // namespace troupe::k8s

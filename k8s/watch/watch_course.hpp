@@ -12,9 +12,8 @@ namespace troupe::k8s {
 
 /// Decides how one selection is listed and watched: what to ask the API server
 /// for next, and what each answer means. A value: no request, no timer, no
-/// clock; `now` is an argument. Whoever follows it does what the last step
-/// says, and tells it what came of that, and nothing of what was asked for
-/// before.
+/// clock; `now` is an argument. Its follower does what the last step says, and
+/// reports what came of that, and nothing about earlier requests.
 ///
 ///   listing --last page--> watching --watch ended--> waiting --+--> listing
 ///                             ^                                |
@@ -23,23 +22,25 @@ namespace troupe::k8s {
 ///
 /// A watch is resumed from the last version seen. Everything is listed again if
 /// that version has expired (410), if events may be missing (an error event, or
-/// one that could not be read), and if two watches in a row brought nothing,
-/// not even a bookmark.
+/// one that could not be read), or if two watches in a row brought nothing, not
+/// even a bookmark.
 ///
-/// An API server that was restored from a backup has an older version than what
-/// was seen. It accepts a watch from a version that it does not have yet, and
-/// leaves out everything that happens until it has that version. So after the
-/// server could not be reached, a list of one object asks for its version
-/// before the watch is resumed.
+/// An API server that was restored from a backup has an older version than the
+/// last one seen. It accepts a watch from a version that it does not have yet,
+/// and omits all changes until it has reached that version. So after the server
+/// could not be reached, a list of one object asks for its version before the
+/// watch is resumed.
 class watch_course {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// What it means that listing is forbidden (403).
+  /// What a forbidden list (403) means.
   enum class forbidden_list : std::uint8_t {
-    is_awaited,       ///< Nobody can do without the objects.
+    /// The objects are needed: the list is tried until it succeeds.
+    is_awaited,
     counts_as_listed, ///< What is known is kept.
-    counts_as_empty,  ///< The same, and until a list succeeds there is nothing.
+    /// The same, and before the first list there are no objects.
+    counts_as_empty,
   };
 
   struct limits {
@@ -50,11 +51,12 @@ public:
     forbidden_list if_forbidden = forbidden_list::is_awaited;
     /// A watch that ends sooner counts as failed.
     std::chrono::milliseconds shortest_watch{1'000};
-    /// After so many watches in a row without any event, everything is listed.
+    /// After this number of watches in a row without any event, everything is
+    /// listed.
     int most_silent_watches = 2;
-    /// A resource that was listed before, and of which so many requests in a
-    /// row are answered 404, counts as removed. With the delays of the
-    /// operator's watchers that takes about a minute.
+    /// A resource that was listed before counts as removed when more than this
+    /// number of requests in a row have been answered 404. With the delays of
+    /// the operator's watchers that takes about a minute.
     int most_not_found = 9;
   };
 
@@ -66,13 +68,13 @@ public:
     ask_version, ///< Ask for `page()`; its objects are of no interest.
     watch,       ///< Watch from `version()` on.
     wait,        ///< Call `on_wait_over` after a delay.
-    /// The server went back to `server_version`. Nothing that is known holds
-    /// any more: everybody who knows something forgets it, and another course
+    /// The server went back to `server_version`. All that is known has become
+    /// invalid: the follower and its users forget it, and another course
     /// begins.
     begin_anew,
   };
 
-  /// What a person should be told, as soon as it is so.
+  /// News for a person, to be reported at once.
   enum class news : std::uint8_t {
     none,
     not_found,     ///< The server does not know the resource.
@@ -84,15 +86,15 @@ public:
   /// What to do next.
   struct step {
     action what = action::wait;
-    /// wait: after which failure, and how many there were in a row (from 1).
-    /// The delay follows from both.
+    /// wait: the failure, and how many there were in a row (from 1). The delay
+    /// follows from both.
     failure why = {};
     int attempt = 0;
     std::uint64_t server_version = 0; ///< begin_anew.
-    /// A list is complete: what was not in it, and is not newer than this
-    /// version, is gone.
+    /// A list is complete: every object that was not in it, and is not newer
+    /// than this version, is gone.
     std::optional<std::uint64_t> complete = std::nullopt;
-    bool first_synced = false; ///< What is there is known, for the first time.
+    bool first_synced = false; ///< All objects are known, for the first time.
     news tell = news::none;
   };
 
@@ -103,7 +105,8 @@ public:
     std::size_t bytes = 0; ///< At most; 0: no limit.
   };
 
-  /// A page that came. Its objects were read before the course is told.
+  /// A page that was received. Its objects have been read before the course is
+  /// told of it.
   struct page_summary {
     std::size_t objects = 0;
     std::size_t bytes = 0;
@@ -118,17 +121,17 @@ public:
   /// The first step.
   step begin();
   step on_page(const page_summary& page, time_point now);
-  /// The page could not be had, or not be read.
+  /// The page could not be fetched, or could not be read.
   step on_page_failed(const failure& why, time_point now);
   void on_watch_accepted(time_point now);
-  /// Some events have come; each of them follows.
+  /// Some events have come; a call for each of them follows.
   void on_events(time_point now);
   /// An object was added, changed or deleted.
   void on_object(std::uint64_t object_version) {
     if (object_version > version_)
       version_ = object_version;
   }
-  /// Nullopt: go on.
+  /// nullopt: the watch goes on.
   std::optional<step> on_bookmark(std::uint64_t bookmark, time_point now);
   /// `code` is the Status' code. Ends the watch.
   step on_error_event(int code, const std::string& message, time_point now);
@@ -146,11 +149,13 @@ public:
   const std::string& last_failure() const { return last_failure_; }
   /// Why the resource cannot be listed, or "".
   const std::string& unavailable() const { return unavailable_; }
-  /// Since when a watch is wanted and none is accepted, and no list has shown
-  /// more than those before it. (A list of many objects may take minutes; one
-  /// after another, none of which leads to a watch, may not.)
+  /// Since when a watch has been wanted and not accepted, and no list has shown
+  /// more objects than those before it. (One list of many objects may take
+  /// minutes. Lists one after another, none of which leads to a watch, may
+  /// not.)
   std::optional<time_point> unwatched_since() const { return unwatched_since_; }
-  /// The last event, bookmark or end of a list; nullopt: nothing was listed.
+  /// The time of the last event, bookmark or end of a list; nullopt: nothing
+  /// was listed.
   std::optional<time_point> current_at() const { return current_at_; }
 
 private:
@@ -166,8 +171,8 @@ private:
   bool is_older_than_known(std::uint64_t version) const {
     return version != 0 && version < version_;
   }
-  /// If the watch has been there long enough: resets the counters of failures
-  /// and returns true.
+  /// Resets the counters of failures and returns true if the watch has lasted
+  /// long enough.
   bool reset_failures_if_watch_is_stable(time_point now);
   void note_progress_of_list(std::size_t objects, time_point now);
   void adapt_page_to(std::size_t bytes);
@@ -188,10 +193,10 @@ private:
   std::uint64_t version_ = 0; ///< Resume after this one.
   std::string unavailable_;
   std::string last_failure_;
-  std::optional<time_point> accepted_at_; ///< This watch.
+  std::optional<time_point> accepted_at_; ///< Of this watch.
   std::optional<time_point> unwatched_since_;
   std::size_t objects_listed_ = 0;      ///< In this list, until now.
-  std::size_t most_objects_listed_ = 0; ///< In one, since the last watch.
+  std::size_t most_objects_listed_ = 0; ///< In one list, since the last watch.
   std::optional<time_point> current_at_;
 };
 

@@ -7,9 +7,9 @@
 
 namespace troupe::k8s {
 
-/// Cuts a stream of bytes into frames: four bytes of length, the highest first,
-/// and so many bytes. Pure bookkeeping, no socket. A frame that lies whole
-/// inside one chunk is not copied.
+/// Cuts a stream of bytes into frames: four bytes of length, the most
+/// significant first, and as many bytes as they say. It has no socket. A frame
+/// that lies whole inside one chunk is not copied.
 class watch_frames {
 public:
   /// Refuses frames longer than `limit` bytes.
@@ -21,7 +21,7 @@ public:
   bool feed(std::string_view chunk,
             const std::function<void(std::string_view)>& frame);
 
-  /// Bytes of an unfinished frame.
+  /// How many bytes of an unfinished frame are kept.
   std::size_t pending() const { return carry_.size(); }
 
 private:

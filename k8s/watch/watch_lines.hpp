@@ -7,9 +7,9 @@
 
 namespace troupe::k8s {
 
-/// Cuts a stream of bytes into lines. Pure bookkeeping, no socket: feed it
-/// what arrives, it calls back for each complete line without its '\n'. A line
-/// that lies whole inside one chunk is not copied.
+/// Cuts a stream of bytes into lines. It has no socket: its owner feeds it the
+/// bytes that arrive, and it calls back for each complete line without its
+/// '\n'. A line that lies whole inside one chunk is not copied.
 class watch_lines {
 public:
   /// Refuses lines longer than `limit` bytes.
@@ -20,7 +20,7 @@ public:
   bool feed(std::string_view chunk,
             const std::function<void(std::string_view)>& line);
 
-  /// Bytes of an unfinished line.
+  /// How many bytes of an unfinished line are kept.
   std::size_t pending() const { return carry_.size(); }
 
 private:

@@ -17,8 +17,8 @@ public:
   explicit watch_reader(object_detail detail)
       : detail_(detail) {}
 
-  /// The events that are complete with `chunk`. One that cannot be read is
-  /// there as an error that says why.
+  /// The events that `chunk` completes. An event that cannot be read is given
+  /// as an error that says why.
   std::vector<watch_event> feed(std::string_view chunk);
 
 private:

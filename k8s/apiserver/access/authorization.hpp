@@ -8,21 +8,21 @@
 
 namespace troupe::k8s::apiserver {
 
-// What refuses a request, or carries it out in another user's name. A null
-// policy lets every known user do everything.
+// Refuses a request, or carries it out in another user's name. A null policy
+// lets every known user do everything.
 
-/// What a request is about, as its method and path say.
+/// What a request wants to do, according to its method and path.
 access_attributes parse_access_attributes(const http::request& r);
 
 access_decision decide_access(const rbac_policy* policy, const user_info& user,
                               const access_attributes& wanted);
 
-/// The answer to a request that its user may not send. Requests without a user
-/// come from inside the process and are not refused.
+/// The error if the user of the request may not send it. Requests without a
+/// user come from inside the process and are not refused.
 std::optional<status_error> refuse_unless_authorized(const rbac_policy& policy,
                                                      const http::request& r);
 
-/// The same of a PUT or an apply that creates its object, for which its user
+/// The same for a PUT or an apply that creates its object, for which its user
 /// needs the verb `create`, too.
 std::optional<status_error>
 refuse_unless_creation_is_authorized(const rbac_policy& policy,
@@ -30,8 +30,8 @@ refuse_unless_creation_is_authorized(const rbac_policy& policy,
 
 bool has_impersonation_headers(const http::request& r);
 
-/// The request as that of the user whom its headers name, if its own user may
-/// `impersonate` him.
+/// The request as one of the user that its headers name; an error if its own
+/// user may not `impersonate` that user.
 status_or<http::request>
 check_and_set_impersonated_user(const rbac_policy* policy,
                                 const http::request& r);

@@ -16,15 +16,15 @@ public:
   /// The private key as PEM. A secret.
   virtual std::string private_key_pem() const = 0;
   virtual result<std::string> sign(const json& claims) const = 0;
-  /// The claims; nullopt if this key has not signed them. Whether they hold is
-  /// another question.
+  /// The claims; nullopt if this key has not signed them. Whether they are
+  /// still valid is not checked.
   virtual std::optional<json>
   verify_and_parse_claims(std::string_view token) const = 0;
 };
 
-/// With a new key.
+/// A signer with a new key.
 result<std::unique_ptr<token_signer>> make_token_signer();
-/// With a private key in PEM form: ECDSA on P-256.
+/// A signer with a private key in PEM form, which must be ECDSA on P-256.
 result<std::unique_ptr<token_signer>> make_token_signer(const std::string& key);
 
 } // namespace troupe::k8s::apiserver

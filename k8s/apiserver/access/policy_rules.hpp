@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What somebody wants to do. Of an object or a collection, or of a path.
+/// What somebody wants to do with an object, a collection or a path.
 struct access_attributes {
   bool is_resource = true;
   std::string verb;
@@ -15,8 +15,8 @@ struct access_attributes {
   std::string resource;
   std::string subresource;
   std::string ns;   ///< "" for all namespaces, or the cluster's scope.
-  std::string name; ///< "": no certain object.
-  std::string path; ///< Of what is no resource.
+  std::string name; ///< "": no particular object.
+  std::string path; ///< Used if it is not a resource.
 };
 
 /// One rule of a role.
@@ -30,7 +30,7 @@ struct policy_rule {
   bool operator==(const policy_rule& o) const;
 };
 
-/// Those of the ClusterRole cluster-admin: all resources, and all paths.
+/// The rules of the ClusterRole cluster-admin: all resources, and all paths.
 std::vector<policy_rule> cluster_admin_rules();
 
 /// The rules of a Role or ClusterRole object.

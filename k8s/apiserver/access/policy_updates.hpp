@@ -5,7 +5,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Keeps the policy as the stored roles and bindings say.
+/// Keeps the policy equal to the stored roles and bindings; changes of other
+/// objects are ignored.
 void apply_change_to_policy(rbac_policy& policy, const change& c);
 
 } // namespace troupe::k8s::apiserver

@@ -20,7 +20,7 @@ struct role_binding {
     std::string ns; ///< Of a ServiceAccount.
   };
 
-  std::string ns; ///< "" for that of a ClusterRoleBinding.
+  std::string ns; ///< "" for a ClusterRoleBinding.
   std::string name;
   std::string role_kind; ///< Role or ClusterRole.
   std::string role_name;
@@ -29,7 +29,7 @@ struct role_binding {
 
 role_binding read_role_binding(const json& object);
 
-/// All roles and bindings: what decides who may do what. A value.
+/// All roles and bindings, which decide who may do what. A value.
 class rbac_policy {
 public:
   /// `ns` is "" for a ClusterRole.
@@ -47,9 +47,10 @@ public:
 
   struct granted {
     std::shared_ptr<const role_binding> binding;
-    std::size_t subject = 0; ///< Which of the binding's.
+    std::size_t subject = 0; ///< Its index in the binding.
   };
-  /// What is bound to a user or group in a namespace ("": everywhere).
+  /// The bindings of a user or group in a namespace ("": everywhere); null if
+  /// there are none.
   const std::vector<granted>* find_grants(const std::string& ns,
                                           const char* kind,
                                           const std::string& name) const;
@@ -64,9 +65,9 @@ private:
 
 struct access_decision {
   bool allowed = false;
-  /// If it is allowed by a binding: which one.
+  /// The binding that allows it, if one does.
   rbac_policy::granted by = {};
-  /// Of roles that bindings name and that are not there.
+  /// About roles that bindings name and that do not exist.
   std::vector<std::string> errors = {};
 
   /// As RBAC words it; "" if there is nothing to say.
@@ -78,8 +79,8 @@ access_decision authorize_by_rbac(const rbac_policy& policy,
                                   const user_info& user,
                                   const access_attributes& wanted);
 
-/// All rules that hold for a user in a namespace, those of the whole cluster
-/// included; of errors, see access_decision.
+/// All rules that apply to a user in a namespace, including those of the whole
+/// cluster; for `errors`, see access_decision.
 std::vector<policy_rule> rules_granted_to(const rbac_policy& policy,
                                           const user_info& user,
                                           const std::string& ns,

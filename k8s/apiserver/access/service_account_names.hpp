@@ -5,7 +5,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// The user that a service account is.
+/// The name of the user that a service account is.
 std::string service_account_user_name(const std::string& ns,
                                       const std::string& name);
 

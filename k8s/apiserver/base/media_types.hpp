@@ -11,17 +11,19 @@ namespace troupe::k8s::apiserver {
 /// The form in which a client wants an object or a list.
 enum class object_form : std::uint8_t { object, table, metadata };
 
-/// What the Accept header asks for first, of what there is. JSON is what
-/// everybody gets: also who asks for YAML or protobuf, and reads the answer's
-/// Content-Type.
+/// The first form in the Accept header that is served. It is encoded in JSON
+/// for every client, even for one that asks for YAML or protobuf: such a client
+/// reads the answer's Content-Type.
 object_form requested_object_form(const http::request& r);
 
-/// The error, 406, if there is nothing that the client accepts, or it asks for
-/// a list as for an object, or the other way round.
+/// The error 406 if nothing that the client accepts is served, or if it asks
+/// for a list in the form of an object or the other way round; 400 if it asks
+/// for a Table with an unknown includeObject.
 std::optional<status_error> check_accept_header(const http::request& r,
                                                 bool is_list);
 
-/// The version of apidiscovery.k8s.io that a client asks for; "": none.
+/// The version of apidiscovery.k8s.io that a client asks for; "" if it asks for
+/// none.
 std::string requested_aggregated_discovery_version(const http::request& r);
 
 /// Whether OpenAPI v2 is asked for in protobuf rather than in JSON.

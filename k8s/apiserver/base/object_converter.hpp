@@ -7,8 +7,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What a conversion webhook answers: the object as it reads in another version
-/// ("v1alpha1") of its resource, or why it cannot.
+/// Stands for a conversion webhook: returns the object in another version
+/// ("v1alpha1") of its resource, or why it cannot be converted.
 using object_converter =
     std::function<result<json>(const json& object, const std::string& version)>;
 

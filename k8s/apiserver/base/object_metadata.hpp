@@ -8,22 +8,22 @@
 
 namespace troupe::k8s::apiserver {
 
-// What is wrong with a name, in the words of API servers, or "".
+// What is wrong with a name, in the words of API servers; "" if nothing is.
 std::string dns1123_label_error(const std::string& name);
 std::string dns1123_subdomain_error(const std::string& name);
 std::string dns1035_label_error(const std::string& name);
 std::string path_segment_error(const std::string& name);
 std::string namespace_name_error(const std::string& name);
 std::string label_value_error(const std::string& value);
-/// Of a label's key, as "example.com/name".
+/// For the key of a label, such as "example.com/name".
 std::vector<std::string> qualified_name_errors(const std::string& key);
-/// Of a port of a container: IANA_SVC_NAME.
+/// For the name of a container's port, IANA_SVC_NAME; it must not be empty.
 std::vector<std::string> port_name_errors(const std::string& name);
 
-/// Says which member of metadata has a value of a wrong type.
+/// The error if a member of metadata has a value of a wrong type.
 std::optional<status_error> check_metadata_types(const json& meta);
 
-// Of objects whose metadata has the right types:
+// For objects whose metadata has the right types:
 
 /// Checks labels, annotations, finalizers and owner references.
 void validate_metadata(const json& object, bool custom, field_errors& out);

@@ -10,7 +10,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What is wrong with one field, as it appears in a Status' details.causes.
+/// What is wrong with one field, as in the details.causes of a Status.
 struct field_error {
   std::string field;   ///< "spec.containers[0].name".
   std::string reason;  ///< "FieldValueRequired".
@@ -35,12 +35,12 @@ struct status_error {
   std::string message;
   json details = nullptr; ///< name, group, kind, causes.
   std::vector<std::string> warnings = {};
-  std::string continue_token = {}; ///< For a list that may go on.
+  std::string continue_token = {}; ///< For a list that may be continued.
 
   http::response to_response() const;
 };
 
-/// Sends the warnings with a response, as API servers do (code 299).
+/// Adds the warnings to a response, as API servers do (code 299).
 void add_warning_header(http::response& r,
                         const std::vector<std::string>& warnings);
 
@@ -65,10 +65,10 @@ status_error expired(std::string why);
 status_error unsupported_media_type(std::string why);
 status_error method_not_allowed();
 
-/// The Status of a deletion that is done.
+/// The Status that answers a finished deletion.
 json success_status(const std::string& group, const std::string& plural,
                     const std::string& name, const std::string& uid);
-/// The Status of a subresource that is done with, as a binding.
+/// The Status that answers the creation of a subresource such as a binding.
 json created_status();
 
 } // namespace troupe::k8s::apiserver

@@ -11,8 +11,8 @@ namespace troupe::k8s::apiserver {
 /// Owners, and the dependents that each waits for.
 using waiting_owners = std::map<object_key, std::vector<object_key>>;
 
-/// Those that wait for each other in a ring, so that none of them would ever
-/// go; also those between two rings. Takes time in proportion to what is there.
+/// The owners that wait for each other in a ring, so that none of them would
+/// ever be deleted; also those between two rings. Takes linear time.
 std::set<object_key> find_deletion_rings(const waiting_owners& waiting);
 
 } // namespace troupe::k8s::apiserver

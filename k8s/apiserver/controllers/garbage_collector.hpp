@@ -5,7 +5,7 @@
 namespace troupe::k8s::apiserver {
 
 /// Looks once at each candidate: deletes objects whose owners are gone, and
-/// goes on with deletions in the foreground and of namespaces. Returns how many
+/// continues deletions in the foreground and of namespaces. Returns how many
 /// objects it touched.
 std::size_t collect_garbage(server_state& state);
 

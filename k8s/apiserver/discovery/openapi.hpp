@@ -6,11 +6,11 @@
 
 namespace troupe::k8s::apiserver {
 
-/// An OpenAPI v2 document without schemas: those are published in version 3
-/// only, and clients leave validation to the server then.
+/// An OpenAPI v2 document without schemas. These are published in version 3
+/// only, so clients leave validation to the server.
 json make_empty_openapi_v2();
-/// The same in protobuf, which is what kubectl reads: kinds that are not in it
-/// are not checked by it. An answer in JSON it takes for a broken one.
+/// The same in protobuf, which kubectl reads. It does not check kinds that are
+/// not in the document, and takes an answer in JSON for a broken one.
 std::string make_empty_openapi_v2_protobuf();
 
 /// The OpenAPI v3 document of a group and version, whose resources are served

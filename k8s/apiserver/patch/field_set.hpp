@@ -8,8 +8,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// A set of fields of an object, as a tree: what managedFields say in the
-/// format FieldsV1.
+/// A set of fields of an object, as a tree, like the FieldsV1 of managedFields.
 struct field_set {
   bool is_member = false; ///< Whether the field of this node is in the set.
   /// By "f:<name>" for a field, "k:<keys as JSON>" for the item of a list that
@@ -21,7 +20,7 @@ struct field_set {
 
 bool operator==(const field_set& a, const field_set& b);
 
-/// What is not in the format is left out.
+/// Values that are not in the format are left out.
 field_set parse_fields_v1(const json& fields);
 json to_fields_v1(const field_set& fields);
 

@@ -5,15 +5,15 @@
 
 namespace troupe::k8s::apiserver {
 
-// What server-side apply does with objects. A schema says which maps and lists
-// are merged and which are replaced whole; where there is none (nullptr) maps
-// are merged and lists replaced.
+// The operations of server-side apply on objects. A schema says which maps and
+// lists are merged and which are replaced whole; without a schema (nullptr)
+// maps are merged and lists replaced.
 
 /// The fields that an applied object sets.
 field_set collect_all_fields(const schema* type, const json& value);
 
-/// What has changed between two objects, in fields. A map or list that appears
-/// or disappears is in it besides its contents.
+/// The fields that differ between two objects. A map or list that appears or
+/// disappears is one of them, besides its contents.
 struct field_changes {
   field_set added, modified, removed;
 };
@@ -21,8 +21,8 @@ struct field_changes {
 field_changes compare_fields(const schema* type, const json& old,
                              const json& next);
 
-/// The live object with what is applied. Items of lists that are applied stand
-/// in that order, those that only the live object has where they stood.
+/// The live object merged with the applied one. Applied items of lists are in
+/// their order there; items that only the live object has keep their places.
 json merge_applied(const schema* type, const json& live, const json& applied);
 
 /// Removes fields; those that are still owned and their parents stay. Then

@@ -6,7 +6,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// GET of pods/NAME/log: streams the log to `x`.
+/// GET of pods/NAME/log: streams the log to `writer`.
 void stream_pod_log(server_state& state, const request_info& info,
                     const http::response_writer_ptr& writer);
 

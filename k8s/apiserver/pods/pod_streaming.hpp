@@ -9,7 +9,8 @@ namespace troupe::k8s::apiserver {
 /// Whether the request is for pods/NAME/exec, attach or portforward.
 bool is_streaming_request(const request_info& info);
 
-/// GET or POST of these: becomes a WebSocket that the node of the pod serves.
+/// GET or POST of one of these: becomes a WebSocket that the node of the pod
+/// serves.
 void serve_pod_streaming(server_state& state, const request_info& info,
                          const http::response_writer_ptr& writer);
 

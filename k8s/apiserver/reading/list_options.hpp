@@ -19,14 +19,16 @@ struct list_options {
   std::size_t limit = 0;                ///< 0: no limit.
 };
 
-/// The labelSelector and fieldSelector; a name in the path counts as one.
+/// The labelSelector and fieldSelector; a name in the path counts as a field
+/// selector.
 status_or<selector> parse_selectors_and_path_name(const request_info& info);
 
-/// What is wrong with the parameters of a list, a watch or the deletion of a
-/// collection, apart from the selectors.
+/// The error if the parameters of a list, a watch or the deletion of a
+/// collection are wrong, except for the selectors.
 std::optional<status_error> check_list_parameters(const request_info& info);
 
-/// The error for a version that the store has not come to yet.
+/// The error if the requested version is not a number, or is one that the store
+/// has not reached yet.
 std::optional<status_error>
 check_version_not_too_large(const server_state& state,
                             const request_info& info);
@@ -35,7 +37,7 @@ status_or<list_options> parse_list_options(server_state& state,
                                            const request_info& info);
 
 /// The resourceVersion that a watch starts from, where `current` is the latest;
-/// nullopt: it begins with the objects that there are.
+/// nullopt: it begins with the existing objects.
 status_or<std::optional<std::uint64_t>>
 parse_watch_start_version(const request_info& info, std::uint64_t current);
 

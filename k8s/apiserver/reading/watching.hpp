@@ -6,8 +6,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Opens a watch that writes to `x`: first what the client has missed, then
-/// every change until the client leaves or its timeout has passed.
+/// Opens a watch that writes to `writer`: first the changes that the client has
+/// missed, then every change until the client leaves or its timeout has passed.
 void start_watch(server_state& state, const request_info& info,
                  const http::response_writer_ptr& writer);
 

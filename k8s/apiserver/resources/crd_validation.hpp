@@ -8,8 +8,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Checks a definition; `old` is what it replaces, null for a new one. What
-/// cannot be enforced is named in `warnings`.
+/// Checks a definition; `old` is what it replaces, null for a new one. Rules
+/// that cannot be enforced are named in `warnings`.
 field_errors validate_crd(const json& crd, const json* old,
                           std::vector<std::string>& warnings);
 
@@ -19,7 +19,7 @@ field_errors validate_crd_patterns(const json& crd);
 /// The name of the version marked as such; "" if there is none.
 std::string storage_version_name(const json& crd);
 
-/// The schema of a version, with what every object has.
+/// The schema of a version, with the fields that every object has.
 schema compile_version_schema(const json& version, const std::string& path,
                               std::vector<std::string>& warnings);
 

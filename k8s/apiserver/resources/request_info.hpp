@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Which objects a request is about, as its path says.
+/// The objects that a request is about, according to its path.
 struct request_info {
   const http::request* request = nullptr;
   resource_ptr type;
@@ -20,12 +20,13 @@ struct request_info {
     return request->query_param(which);
   }
   bool dry_run() const { return query_param("dryRun") == "All"; }
-  /// Who writes: the parameter fieldManager, else the client's program.
+  /// The author of a write: the parameter fieldManager, or else the client's
+  /// program.
   std::string field_manager() const;
   status_error not_found_error() const;
-  /// Of a body whose object has another name.
+  /// For a body whose object has another name.
   status_error name_mismatch_error(const std::string& name_in_body) const;
-  /// Of a method that the path does not have.
+  /// For a method that the path does not have.
   status_error method_not_allowed_error() const;
 };
 
@@ -36,7 +37,7 @@ status_or<request_info> parse_request_info(const resource_registry& c,
 /// Whether the resource has the subresource, if there is one in the path.
 bool is_subresource_served(const request_info& info);
 
-/// Whether a query parameter is "true" or "1".
+/// Whether a query parameter is "true", "True" or "1".
 bool is_query_flag_set(const http::request& r, const char* param);
 
 } // namespace troupe::k8s::apiserver

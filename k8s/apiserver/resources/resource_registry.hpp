@@ -15,9 +15,11 @@ public:
 
   resource_ptr find(const std::string& group, const std::string& version,
                     const std::string& plural) const;
-  /// The stored version of what lies in `bucket`, or null.
+  /// The resource in the version in which `bucket` is stored, or in another one
+  /// if that is not served; null if there is none.
   resource_ptr find_stored_version_by_bucket(const std::string& bucket) const;
-  /// Replaces all versions a CRD serves; none withdraws it.
+  /// Replaces all versions that a CRD serves; with none the resource is
+  /// withdrawn.
   void replace_custom_resource(const std::string& bucket,
                                std::vector<resource_ptr> versions);
 

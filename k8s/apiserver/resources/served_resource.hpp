@@ -22,13 +22,14 @@ struct printer_column {
   std::string description;
 };
 
-/// How a built-in resource behaves when it is written, beyond what all do.
-/// Null members do nothing.
+/// What a write does for a built-in resource beyond what it does for all. Null
+/// members do nothing.
 struct write_strategy {
   void (*set_defaults)(json& object) = nullptr;
   /// Makes a created object's initial status.
   void (*prepare_for_create)(json& object) = nullptr;
-  /// Restores what an update, or one of the subresource, cannot change.
+  /// Restores the fields that an update, or an update of the subresource,
+  /// cannot change.
   void (*prepare_for_update)(json& object, const json& old,
                              const std::string& subresource) = nullptr;
   field_errors (*validate)(const json& object) = nullptr;
@@ -36,7 +37,8 @@ struct write_strategy {
                                   const json& old) = nullptr;
   field_errors (*validate_status_update)(const json& object,
                                          const json& old) = nullptr;
-  /// Rewrites what clients may say in another way than it is stored. First.
+  /// Called first: rewrites fields that clients may write in another form than
+  /// the stored one.
   void (*normalize)(json& object) = nullptr;
 };
 
@@ -47,12 +49,12 @@ struct served_resource {
   std::string list_kind;
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
-  std::string bucket; ///< Of the store; shared by all versions.
+  std::string bucket; ///< In the store; shared by all versions.
   /// What is wrong with the name of an object, or "".
   std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
   bool namespaced = true;
   bool custom = false; ///< Defined by a CRD.
-  /// Answers a creation; nothing is stored, and nothing else is served.
+  /// A creation is answered and not stored; nothing else is served.
   bool is_review = false;
   /// Read only, and not stored: metrics.k8s.io.
   bool is_metrics_resource = false;
@@ -60,20 +62,20 @@ struct served_resource {
   bool has_scale = false;             ///< Serves /scale.
   bool return_deleted_object = false; ///< DELETE answers with it.
   bool has_collection_deletion = true;
-  bool allow_create_on_update = false; ///< PUT makes what is not there.
+  bool allow_create_on_update = false; ///< PUT creates a missing object.
   std::string storage_version;         ///< Of a custom resource: "v1".
-  /// Between the versions of a custom resource. Null or empty: only apiVersion
-  /// differs. Not owned.
+  /// Converts between the versions of a custom resource. Null or empty: only
+  /// apiVersion differs. Not owned.
   const object_converter* converter = nullptr;
   std::vector<std::string> selectable_fields; ///< For field selectors.
   std::vector<printer_column> columns;
-  std::string deprecation_warning; ///< For whoever uses this version.
+  std::string deprecation_warning; ///< For clients that use this version.
   write_strategy strategy;
   std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
   std::string openapi_schema; ///< JSON of the CRD's, for clients. "": none.
   json scale_paths;           ///< As in a CRD's subresources.scale.
-  /// Between this version of a built-in resource and the stored one; null if
-  /// it is that.
+  /// Convert between this version of a built-in resource and the stored one;
+  /// null if this is the stored one.
   json (*from_storage)(const json&) = nullptr;
   json (*to_storage)(const json&) = nullptr;
 
@@ -84,15 +86,15 @@ struct served_resource {
 
 using resource_ptr = std::shared_ptr<const served_resource>;
 
-/// What fields the objects of a resource have; nullptr if that is not known.
+/// The schema of a resource's objects; nullptr if it is not known.
 const schema* find_schema(const served_resource& type);
 
 /// The bucket of the store: "pods" or "tfjobs.kubeflow.org".
 std::string plural_dot_group_bucket(const std::string& group,
                                     const std::string& plural);
 
-/// A stored object of a built-in resource as it reads under the version of
-/// `type`. One of a custom resource is to be in that version already
+/// A stored object of a built-in resource in the version of `type`. An object
+/// of a custom resource has to be in that version already
 /// (version_conversion.hpp), and stays as it is.
 json convert_builtin_to_served_version(const served_resource& type,
                                        const json& stored);

@@ -9,21 +9,22 @@
 namespace troupe::k8s::apiserver {
 
 // Objects of a custom resource are stored in one version and served in several.
-// What lies between is a converter, where a cluster has a conversion webhook.
-// Without one only apiVersion differs. Objects of built-in resources pass
-// through here unchanged: they are converted when they are encoded
-// (convert_builtin_to_served_version) and when a write has been checked.
+// A converter translates between them, in the place of a cluster's conversion
+// webhook. Without a converter only apiVersion differs. Objects of built-in
+// resources pass through here unchanged: they are converted when they are
+// encoded (convert_builtin_to_served_version) and when a write has been
+// checked.
 
-/// An object of a custom resource as it reads under the version of `type`,
-/// without what the schema of that does not have; itself if it is stored like
-/// that, or built in. Defaults are those of the version in which it was
+/// An object of a custom resource in the version of `type`, without the fields
+/// that the schema of that version does not have; `stored` itself if it is in
+/// that version, or built in. Defaults are those of the version in which it was
 /// written.
 status_or<stored_object_ptr>
 convert_custom_to_served_version(const served_resource& type,
                                  const stored_object_ptr& stored);
 
-/// Passes stored objects on as they read under the version of `type`, until one
-/// cannot be converted; to be called by a loop over the store.
+/// Passes stored objects on in the version of `type`, until one cannot be
+/// converted; to be called by a loop over the store.
 class served_version_reader {
 public:
   /// `use` returns false to end the loop.
@@ -36,7 +37,7 @@ public:
 
   bool operator()(const std::string& key, const stored_object_ptr& stored);
 
-  /// Why the loop ended before its end, if it did.
+  /// Why the loop ended early, if it did.
   const std::optional<status_error>& error() const { return error_; }
 
 private:
@@ -45,8 +46,8 @@ private:
   std::optional<status_error> error_;
 };
 
-/// What is stored for an object of a custom resource that is in the version of
-/// `type`; itself if it is built in.
+/// The stored form of an object of a custom resource that is in the version of
+/// `type`; the object itself if it is built in.
 status_or<json> convert_custom_to_storage_version(const served_resource& type,
                                                   json object);
 

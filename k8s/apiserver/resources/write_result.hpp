@@ -8,8 +8,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What a write did, and what to answer: the object as it is stored, or, of a
-/// dry run, as it would be in the version of the request.
+/// The result of a write, and the answer to it: the object as it is stored, or,
+/// for a dry run, as it would be, in the version of the request.
 struct write_result {
   int http_status = 200;
   stored_object_ptr object; ///< Null: `body` is the answer.

@@ -5,9 +5,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What fields the objects of a built-in resource have, without limits on their
-/// values. Compiled at its first use; nullptr if it is not known. From any
-/// thread.
+/// The schema of a built-in resource's objects, without limits on their values;
+/// nullptr if it is not known. Compiled at its first use. Thread-safe.
 const schema* find_builtin_schema(const resource& type);
 
 /// The schema of the metadata of all objects.

@@ -11,7 +11,7 @@
 namespace troupe::k8s::apiserver {
 
 /// A structural schema, compiled from a CRD's openAPIV3Schema. Immutable.
-/// Members are named as there, but for the prefix x-kubernetes.
+/// Members are named as there, without the prefix x-kubernetes.
 struct schema {
   std::string type; ///< "" for int-or-string and unspecified.
   std::map<std::string, schema, std::less<>> properties;
@@ -19,7 +19,7 @@ struct schema {
   std::shared_ptr<const schema> additional_properties;
   std::vector<std::string> required;
   std::vector<std::string> list_map_keys;
-  /// What the rules "self == oldSelf" say when they are broken.
+  /// The messages of the rules "self == oldSelf".
   std::vector<std::string> immutable_messages;
   std::vector<schema> all_of, any_of, one_of;
   std::shared_ptr<const schema> not_schema;
@@ -39,22 +39,23 @@ struct schema {
   bool preserve_unknown_fields = false;
   bool embedded_resource = false;
   bool list_is_set = false; ///< x-kubernetes-list-type: set.
-  /// Whether items may be the same, as in lists of built-in resources.
+  /// Whether items may repeat, as in lists of built-in resources.
   bool may_list_repeat = false;
   /// x-kubernetes-map-type: atomic. Server-side apply replaces it whole.
   bool map_is_atomic = false;
 };
 
-/// Compiles; what it cannot enforce is named in `warnings`.
+/// Compiles a schema; rules that cannot be enforced are named in `warnings`.
 schema compile_schema(const json& text, const std::string& path,
                       std::vector<std::string>& warnings);
 
-/// Removes what the schema does not know; the paths go to `removed`.
+/// Removes the fields that the schema does not have; adds their paths to
+/// `removed`.
 void prune_unknown_fields(const schema& s, json& value,
                           std::vector<std::string>& removed,
                           const std::string& path = {});
 
-/// Fills in defaults, and drops members that are null and must not be.
+/// Fills in defaults, and first drops members that are null and must not be.
 void apply_defaults(const schema& s, json& value);
 
 } // namespace troupe::k8s::apiserver

@@ -5,11 +5,13 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Says what is wrong with a value. `old`, if any, is the value it replaces.
+/// Adds what is wrong with a value to `out`. `old`, if any, is the value that
+/// it replaces; a part that is the same there is not checked.
 void validate_value(const schema& s, const json& value, const json* old,
                     const std::string& path, field_errors& out);
 
-/// Drops the members of maps that are null: built-in resources have none.
+/// Drops the null members of maps, at every depth: built-in resources have
+/// none.
 void drop_nulls(json& value);
 
 } // namespace troupe::k8s::apiserver

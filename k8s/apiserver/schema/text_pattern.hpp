@@ -11,19 +11,20 @@ namespace troupe::k8s::apiserver {
 class text_pattern;
 
 struct compiled_pattern {
-  /// nullptr if there is none.
+  /// nullptr if the expression cannot be compiled.
   std::shared_ptr<const text_pattern> pattern;
-  /// Then this is what is wrong, as API servers say it.
+  /// Then this says what is wrong, in the words of API servers.
   std::string error;
 };
 
-/// Of the largest pattern that is compiled, as step_count counts them.
+/// The steps of the largest pattern that is compiled, as step_count counts
+/// them.
 constexpr std::size_t max_pattern_steps = 10'000;
 
 compiled_pattern compile_text_pattern(const std::string& expression);
 
-/// Of how many steps a pattern consists. A matching takes at most so many for
-/// each byte of the text.
+/// The number of steps of which a pattern consists. A match takes at most this
+/// number for each byte of the text.
 std::size_t step_count(const text_pattern& pattern);
 
 /// Whether a part of the text matches.

@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Where the store keeps CustomResourceDefinitions.
+/// The bucket in which the store keeps CustomResourceDefinitions.
 constexpr const char* crd_bucket =
     "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -15,13 +15,13 @@ constexpr const char* crd_bucket =
 /// and says so in its status.
 void set_crd_defaults_and_status(json& crd);
 
-/// Serves a CRD's resource as the change of the CRD says. The objects of a
-/// deleted one are deleted.
+/// Serves the resource of a CRD as a change of the CRD requires. When the CRD
+/// is deleted, its objects are deleted. Changes of other objects are ignored.
 void register_crd_or_purge_objects(server_state& state, const change& c);
 
-/// Removes objects whose definition is gone: the end came between the two. If
-/// the definition may have been there, and cannot be read any more, they stay
-/// until it is made again.
+/// Removes objects whose definition is gone because the process ended between
+/// the two deletions. If the definition may have existed and cannot be read any
+/// more, the objects stay until it is created again.
 result<nothing> purge_objects_without_definition(server_state& state);
 
 } // namespace troupe::k8s::apiserver

@@ -7,9 +7,10 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Why what was read from a database cannot be the object of that place: bytes
-/// on a disk change. "" if it can. Names, types of metadata, and all types of a
-/// built-in resource are checked; rules that have come since are not.
+/// Why a value that was read from a database cannot be the object of that
+/// place, since bytes on a disk may change; "" if it can. Names, types of
+/// metadata, and all types of a built-in resource are checked; rules that are
+/// newer than the object are not.
 std::string find_stored_object_error(const resource_registry& types,
                                      const std::string& bucket,
                                      const std::string& key, const json& value);

@@ -11,28 +11,29 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Where an object is: bucket and key.
+/// The place of an object: bucket and key.
 using object_key = std::pair<std::string, std::string>;
 
-/// "" of an object of the cluster.
+/// The namespace of an object; "" if it is cluster-scoped.
 std::string_view namespace_of(const object_key& location);
 
-/// Whether an object at this place can own one there: an owner is in its
-/// dependent's namespace, or in none.
+/// Whether an object in the place of `owner` can own one in the place of
+/// `dependent`: an owner is in its dependent's namespace, or in none. Nothing
+/// else is checked.
 bool can_own(const object_key& owner, const object_key& dependent);
 
-/// Where an owner of this type and name is, if it is anywhere.
+/// The place where an owner of this type and name is, if it exists.
 object_key owner_location(const served_resource& type,
                           const object_key& dependent, const std::string& name);
 
-/// Knows which objects own which, from the changes of the store, and which may
-/// have to be deleted for it. Decides nothing.
+/// Knows from the changes of the store which objects own which, and which may
+/// therefore have to be deleted. Decides nothing.
 class owner_graph {
 public:
   void apply_change(const change& c);
 
-  /// An object that is loaded: its owner may come after it. When all are there
-  /// those without owners are known.
+  /// For an object that is loaded: its owner may be loaded after it. When all
+  /// are loaded, finish_loading() finds those whose owners are missing.
   void apply_loaded(const change& c);
   void finish_loading();
 
@@ -42,18 +43,18 @@ public:
   /// Null if there is no such object.
   const object_key* find_object(const std::string& uid) const;
   const std::set<object_key>& find_dependents(const std::string& uid) const;
-  /// Whether the end of this object was seen, while others still name it as
-  /// their owner. Nothing else says so of an object whose kind has gone with
-  /// it.
+  /// Whether the deletion of this object was seen while others still name it as
+  /// their owner. If its kind was deleted with it, nothing else says so.
   bool was_deleted(const std::string& uid) const {
     return deleted_.count(uid) > 0;
   }
 
-  /// Those that name an owner that is not there, or cannot be theirs.
+  /// The objects that name an owner that does not exist or cannot be theirs.
   std::set<object_key> list_ownerless() const;
-  /// Another kind is served: what could not be decided about these can be.
+  /// To be called when another kind is served: then more can be decided about
+  /// these.
   void look_again_at_ownerless() { candidates_.merge(list_ownerless()); }
-  /// So when an object is made at this place.
+  /// The same happens when an object is created in this place.
   void add_damaged_owner(const object_key& place) { damaged_.insert(place); }
 
   /// The objects that the garbage collector has to look at; empties the list.

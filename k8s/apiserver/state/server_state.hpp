@@ -20,7 +20,7 @@ namespace troupe::k8s::apiserver {
 /// The account of pods that name none.
 inline constexpr const char* default_service_account = "default";
 
-/// Who has the run's token: a member of system:masters.
+/// The user of the run's token: a member of system:masters.
 const user_ptr& admin_user();
 
 /// Everything one api_server consists of; what the verbs work on.
@@ -32,9 +32,10 @@ struct server_state {
   std::string timestamp() const { return to_rfc3339(now()); }
   std::string new_uid();
   std::string random_suffix(); ///< Five characters, for generateName.
-  /// What decides who may do what; null: every known user may do everything.
+  /// The policy that decides who may do what; null: every known user may do
+  /// everything.
   const rbac_policy* enforced_policy() const;
-  /// Of the tokens of service accounts; made when it is first needed.
+  /// The signer of service accounts' tokens; made when it is first needed.
   result<token_signer*> get_or_make_token_signer();
 
   server_environment environment;
@@ -58,11 +59,11 @@ private:
   std::unique_ptr<token_signer> signer_;
 };
 
-/// Takes all objects from the environment's database, if there is one, and
-/// writes changes there from now on.
+/// Loads all objects from the environment's database, if there is one, and
+/// writes changes to it from then on.
 result<nothing> load_objects_from_database(server_state& state);
 
-/// "v1/pods": what an admission is asked about.
+/// The key of an admission mutator or validator: "v1/pods".
 std::string admission_key(const resource& type);
 
 } // namespace troupe::k8s::apiserver

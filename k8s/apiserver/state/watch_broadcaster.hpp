@@ -23,27 +23,27 @@ struct watch_request {
   std::uint64_t resource_version = 0; ///< Changes after this one.
   bool bookmarks = false;
   std::optional<time_point> end;
-  /// The object as this client sees it, null if it cannot be shown: the watch
-  /// ends. Without it objects are shown as they are stored.
+  /// The object as this client sees it; null if it cannot be shown, which ends
+  /// the watch. Without `view` objects are shown as they are stored.
   std::function<stored_object_ptr(const stored_object_ptr&)> view;
   /// How objects are rendered if not by their stored text (tables, other
   /// versions).
   std::function<std::string(const stored_object_ptr&)> render;
 };
 
-/// Where its lines go. `lines` may get several at once, each with its '\n'.
+/// Receives its lines. `lines` may get several at once, each with its '\n'.
 struct watch_callbacks {
   std::function<void(const std::string& lines)> lines;
   std::function<void()> ended;
-  /// Whether it takes more lines now; null: always. When it does again, it asks
-  /// for them by send_queued_changes.
+  /// Whether the client takes more lines now; null: always. When it does so
+  /// again, send_queued_changes has to be called.
   std::function<bool()> is_ready = nullptr;
 };
 
-/// Sends each change to the watchers that selected it. One that takes lines
-/// more slowly than changes come gets an object's last state without those
-/// between. Single-threaded. Callbacks may write to the store: the changes they
-/// cause are sent afterwards, in order.
+/// Sends each change to the watchers that selected it. A watcher that takes
+/// lines more slowly than changes come gets the last state of an object without
+/// the states in between. Single-threaded. Callbacks may write to the store:
+/// the changes they cause are sent afterwards, in order.
 class watch_broadcaster {
 public:
   class watcher;
@@ -58,7 +58,7 @@ public:
   void send_earlier_changes(watcher& w, const std::vector<change_ptr>& earlier,
                             std::string line);
 
-  /// Sends what waits for a watcher that takes lines again.
+  /// Sends the changes that wait for a watcher that takes lines again.
   void send_queued_changes(watcher& w);
 
   void broadcast_change(const change_ptr& c);
@@ -70,7 +70,7 @@ public:
   std::size_t size() const { return watchers_.size(); }
 
 private:
-  /// The lines of one change, made once for all who watch.
+  /// The lines of one change, made once for all watchers.
   struct rendered {
     std::string lines[3];
   };
@@ -103,9 +103,9 @@ public:
   };
 
   bool has_waiting() const { return !waiting_.empty(); }
-  /// What was there before the watch: each of these is sent.
+  /// Queues an item from before the watch: each of these is sent.
   void queue_first(waiting_item item);
-  /// One change of an object replaces what waits about it.
+  /// Queues a change. It is merged with one of the same object that waits.
   void queue(const change_ptr& c);
   waiting_item take_first();
   void drop_waiting_events_and_end();
@@ -115,7 +115,7 @@ public:
 private:
   std::list<waiting_item> waiting_; ///< Until the client takes more.
   std::size_t first_items_ = 0;     ///< How many waited at the beginning.
-  /// Of the others, the last one about each object, by its key.
+  /// The last of the other items about each object, by its key.
   std::unordered_map<std::string, std::list<waiting_item>::iterator>
       last_about_;
 };

@@ -8,7 +8,7 @@
 
 namespace troupe::k8s::apiserver {
 
-// SQLite, as the database of objects uses it.
+// The parts of SQLite that the database of objects uses.
 
 struct close_database {
   void operator()(sqlite3* d) const { sqlite3_close(d); }
@@ -19,12 +19,13 @@ struct finalize_statement {
 using database_ptr = std::unique_ptr<sqlite3, close_database>;
 using statement_ptr = std::unique_ptr<sqlite3_stmt, finalize_statement>;
 
-/// Marks the file as ours ("trpe"), and says how its tables look.
+/// The first marks the file as ours ("trpe"), the second says which tables it
+/// has.
 inline constexpr int application_id = 0x74727065;
 inline constexpr int layout_version = 1;
 
-/// Opens the file, which is made if missing. The result may be a database that
-/// only tells an error.
+/// Opens the file, which is created if missing. If `code` is an error, the
+/// result can only say which.
 database_ptr open_database_file(const std::string& path, int& code);
 
 bool execute_sql(sqlite3* d, const std::string& text);
@@ -36,7 +37,7 @@ std::string column_text(const statement_ptr& s, int column);
 void bind_text(statement_ptr& s, int index, const std::string& text);
 bool step_and_reset(statement_ptr& s);
 
-/// Makes the tables of an empty file.
+/// Makes the tables in an empty file.
 bool make_tables(sqlite3* d);
 
 /// Why the pages of the file cannot be trusted; "" if they can.

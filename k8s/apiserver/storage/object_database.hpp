@@ -18,31 +18,35 @@ struct database_error : std::runtime_error {
 };
 
 /// Objects in a file, so that an API server finds them again: SQLite, one
-/// transaction for each change. What was written survives the end of this
-/// process, however that comes. For one thread.
+/// transaction for each change. A written change survives the end of this
+/// process, whatever ends it. For one thread.
 ///
-/// A disk may damage the file. What cannot be read is set aside, and the rest
-/// goes on: a row is kept in another table of the file; a file whose pages are
-/// broken is kept beside the new one into which its objects were taken.
+/// A disk may damage the file. Parts that cannot be read are set aside, and the
+/// rest stays in use: a row is kept in another table of the file; a file whose
+/// pages are broken is kept beside the new one into which its objects were
+/// taken.
 class object_database {
 public:
   virtual ~object_database() = default;
 
-  /// All objects, in no order. What is no JSON is set aside.
+  /// Calls `f` for all objects, in no order. Rows that are not JSON are set
+  /// aside.
   virtual result<nothing> for_each_object(
       const std::function<void(const std::string& bucket,
                                const std::string& key, json value)>& f) = 0;
-  /// Keeps the text of an object, which is none any more; `why` is for a
-  /// person. Also for one that is known to have been there, but has no text.
+  /// Keeps the text of an object in another table: it is not an object any
+  /// more. `why` is for a person. Also for an object that is known to have
+  /// existed and has no text.
   virtual result<nothing> set_aside(const std::string& bucket,
                                     const std::string& key,
                                     const std::string& why) = 0;
-  /// Whether it is among what was set aside, now or by an earlier program.
+  /// Whether an object was set aside, now or by an earlier program.
   virtual bool is_set_aside(const std::string& bucket,
                             const std::string& key) = 0;
-  /// Whether the file was broken and nobody knows all that was in it.
+  /// Whether the file was broken, so that nobody knows all objects that were in
+  /// it.
   virtual bool was_broken() const = 0;
-  /// What was found damaged since it was opened, a line for each.
+  /// A line for each damage that was found since the file was opened.
   virtual const std::vector<std::string>& damage() const = 0;
   /// The version of the latest change, 0 if there was none.
   virtual std::uint64_t resource_version() const = 0;

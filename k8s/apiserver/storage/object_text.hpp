@@ -10,7 +10,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// A part of a long string, and how it is written in JSON, if that differs.
+/// A part of a long string, and its form in JSON, if that differs.
 struct string_block {
   std::string text;
   std::string escaped;
@@ -22,7 +22,7 @@ struct string_block {
 
 using string_block_ptr = std::shared_ptr<const string_block>;
 
-/// Keeps equal blocks once, as long as somebody has them. For one thread.
+/// Keeps equal blocks once, as long as they are used. For one thread.
 class string_block_pool
     : public std::enable_shared_from_this<string_block_pool> {
 public:
@@ -36,20 +36,21 @@ private:
 };
 
 /// The text of an object, minified JSON. With a pool its long strings are in
-/// blocks, which the versions of an object share, and the objects whose strings
-/// begin alike: a job of ten thousand replicas names all of them to each.
+/// blocks, which are shared by the versions of an object, and by objects whose
+/// strings begin alike: each pod of a job of ten thousand replicas has the
+/// names of all of them.
 class object_text {
 public:
   object_text(const json& value, string_block_pool* pool);
 
   std::size_t size() const { return size_; }
   void append_to(std::string& out) const;
-  /// Appends what the object has under this key, if that is there.
+  /// Appends the value that the object has under this key, if it has one.
   void append_member_to(std::string& out, std::string_view key) const;
   json parse() const;
-  /// Reads the members at these paths only, much faster than the whole: an
-  /// object that has those of them that are there, each at its path. Strings of
-  /// 8 KiB or more may be missing.
+  /// Reads only the members at these paths, much faster than the whole object.
+  /// The result is an object that has each existing member at its path. Strings
+  /// of 8 KiB or more may be empty in it.
   json parse_members(const std::vector<json_path>& paths) const;
 
 private:

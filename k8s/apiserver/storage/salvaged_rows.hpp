@@ -8,13 +8,14 @@
 
 namespace troupe::k8s::apiserver {
 
-// What can be read of the table of objects in a file whose pages are damaged.
+// Reads the table of objects from a file whose pages are damaged, as far as
+// that is possible.
 
 struct salvaged_row {
   std::string bucket, key, value;
 };
-using salvaged_rows =
-    std::map<std::int64_t, salvaged_row>; ///< By their numbers: their order.
+/// By their numbers, which give their order.
+using salvaged_rows = std::map<std::int64_t, salvaged_row>;
 
 /// The objects that the table's index names, as far as that can be read.
 struct salvaged_index {
@@ -24,9 +25,9 @@ struct salvaged_index {
 };
 salvaged_index read_salvaged_index(sqlite3* d);
 
-/// Reads the table from both ends, then the rows whose numbers the index tells,
-/// and then looks between what cannot be read. Numbers may be far apart: each
-/// change of an object gives it a new one.
+/// Reads the table from both ends, then the rows whose numbers are in the
+/// index, and then looks for rows between those that cannot be read. Numbers
+/// may be far apart: each change of an object gives it a new one.
 salvaged_rows read_salvaged_rows(sqlite3* d, const salvaged_index& index);
 
 } // namespace troupe::k8s::apiserver

@@ -29,7 +29,7 @@ struct change {
 
 using change_ptr = std::shared_ptr<const change>;
 
-/// Where an object lies within its bucket: "namespace/name", or "/name".
+/// The place of an object within its bucket: "namespace/name", or "/name".
 std::string storage_key(const std::string& ns, const std::string& name);
 
 /// All objects, in memory, with one counter of versions and the last changes of
@@ -41,7 +41,7 @@ public:
   explicit store(std::size_t history)
       : history_(history) {}
 
-  /// Those of its objects.
+  /// The cache of its objects' values.
   value_cache& parsed_values() const { return *parsed_values_; }
 
   /// Called before every change. One for which it throws does not happen.
@@ -64,15 +64,15 @@ public:
   /// not there.
   stored_object_ptr remove(const std::string& bucket, const std::string& key);
 
-  /// Takes an object as it is, version included, without a change: for loading
-  /// what was kept elsewhere. Versions go on from the highest one seen. All
-  /// that happened before is forgotten.
+  /// Takes an object as it is, including its version, and reports no change:
+  /// for loading objects that were kept elsewhere. Versions continue from the
+  /// highest one seen. All earlier changes are forgotten.
   void restore_without_change_event(const std::string& bucket,
                                     const std::string& key, json value);
-  /// Takes back one that was restored.
+  /// Removes an object that was restored, and reports no change.
   void forget(const std::string& bucket, const std::string& key);
-  /// Goes on from this version, if it is higher: that of a deletion that came
-  /// last.
+  /// Continues from this version, if it is higher: the last change may have
+  /// been a deletion.
   void restore_resource_version(std::uint64_t version);
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
@@ -82,16 +82,16 @@ public:
                 const std::function<bool(const std::string& key,
                                          const stored_object_ptr&)>& f) const;
 
-  /// The same as of an earlier version. Returns false, without a call, if that
-  /// is no longer remembered.
+  /// The same for the objects at an earlier version. Returns false, without a
+  /// call, if that version is no longer remembered.
   bool for_each_at_version(
       std::uint64_t version, const std::string& bucket, const std::string& ns,
       const std::string& after,
       const std::function<bool(const std::string& key,
                                const stored_object_ptr&)>& f) const;
 
-  /// How many objects of a namespace ("" means all) lie after `after`; now, and
-  /// at a version that for_each_at_version remembers.
+  /// How many objects of a namespace ("" means all) come after `after`; now,
+  /// and at a version that for_each_at_version remembers.
   std::size_t count_after(const std::string& bucket, const std::string& ns,
                           const std::string& after) const;
   std::size_t count_after_at_version(std::uint64_t version,

@@ -18,8 +18,8 @@ class value_cache;
 /// Shared; the text never changes. Single-threaded, like the store.
 class stored_object {
 public:
-  /// One that keeps its value. Its text is minified; with a pool it shares its
-  /// long strings.
+  /// An object that keeps its value. Its text is minified; with a pool it
+  /// shares its long strings.
   explicit stored_object(json value, std::uint64_t resource_version = 0,
                          string_block_pool* pool = nullptr);
   stored_object(const stored_object&) = delete;
@@ -27,7 +27,7 @@ public:
   /// The reference is valid while a value_cache::pin lives.
   const json& value() const;
   /// Calls `f` with the value and returns its result. A value that had to be
-  /// parsed for it is not kept: for those who look at many objects.
+  /// parsed for the call is not kept: for callers that look at many objects.
   template <class F>
   auto read_value(F f) const {
     return value_ ? f(*value_) : f(text_.parse());
@@ -55,33 +55,34 @@ private:
   object_text text_;
   std::string api_version_;
   std::uint64_t resource_version_;
-  std::weak_ptr<const stored_object> self_; ///< Of a cached one.
-  std::shared_ptr<value_cache> cache_;      ///< Null: keeps its value.
+  std::weak_ptr<const stored_object> self_; ///< Set if it is cached.
+  std::shared_ptr<value_cache> cache_; ///< Null: the object keeps its value.
 };
 
 using stored_object_ptr = std::shared_ptr<const stored_object>;
 
 /// Bounds the memory of parsed values, which take several times that of their
-/// texts, and keeps what texts share. Single-threaded, like the store.
+/// texts, and keeps the blocks that texts share. Single-threaded, like the
+/// store.
 class value_cache : public std::enable_shared_from_this<value_cache> {
 public:
-  /// Keeps the values that were parsed last, of so many bytes of text.
+  /// Keeps the values that were parsed last, up to `limit` bytes of text.
   explicit value_cache(std::size_t limit = 1 << 18)
       : limit_(limit) {}
 
-  /// Of the texts whose values were parsed and not dropped, in bytes; objects
-  /// that are gone count until it is their turn.
+  /// How many bytes the texts have whose values were parsed and not dropped;
+  /// those of deleted objects count until their turn comes.
   std::size_t size() const { return text_size_; }
 
-  /// Of long strings, that the texts of objects have now.
+  /// How many blocks of long strings the texts of objects have now.
   std::size_t shared_blocks() const { return blocks_->size(); }
 
-  /// One whose value this cache may drop.
+  /// Makes an object whose value this cache may drop.
   stored_object_ptr make_stored_object(json value,
                                        std::uint64_t resource_version);
 
   /// While one of these lives no value is dropped, so that references to values
-  /// stay valid. The end of the last one drops what is beyond the limit.
+  /// stay valid. The end of the last pin drops the values beyond the limit.
   class pin {
   public:
     explicit pin(value_cache& c)

@@ -15,12 +15,13 @@ namespace troupe::k8s::apiserver {
 class forwarded_sessions
     : public std::enable_shared_from_this<forwarded_sessions> {
 public:
-  /// What a connection tells.
+  /// The callbacks of a connection.
   struct listener {
-    /// Bytes of the pod, in a message for the client. On any thread.
+    /// Puts bytes of the pod into a message for the client. Called on any
+    /// thread.
     std::function<std::string(const std::string& bytes)> format_output;
-    /// The pod has closed it, or it did not come about ("" or why). It is gone
-    /// by then.
+    /// The pod has closed the connection, or the connection could not be made;
+    /// `why` is the reason, or "". It has been removed by then.
     std::function<void(const std::string& why)> on_end;
   };
 
@@ -33,7 +34,7 @@ public:
   void open(const std::string& id, std::uint16_t port, listener l);
   bool contains(const std::string& id) const { return open_.count(id) > 0; }
   std::size_t size() const { return open_.size(); }
-  /// Bytes for the pod; `is_last` closes its input after them.
+  /// Sends bytes to the pod; `is_last` closes its input after them.
   void send_input(const std::string& id, std::string bytes, bool is_last);
   void close(const std::string& id);
   void close_all() { open_.clear(); }

@@ -9,7 +9,7 @@ namespace troupe::k8s::apiserver {
 /// the number of a channel. The request names the ports (`ports`); the n-th has
 /// the channels 2n for its bytes and 2n + 1 for the text of an error, on both
 /// of which the server's first message is the port, the low byte first. Each
-/// port is one connection, which is begun at once.
+/// port is one connection, which is opened at once.
 extern const char* const port_channels_subprotocol;
 
 /// The ports that a request names, in its order; several may be in one value,

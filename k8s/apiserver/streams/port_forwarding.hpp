@@ -10,10 +10,10 @@
 namespace troupe::k8s::apiserver {
 
 /// The subprotocol of portforward that kubectl speaks: SPDY/3.1 inside the
-/// messages, whose borders mean nothing.
+/// messages, whose boundaries mean nothing.
 extern const char* const spdy_port_forward_subprotocol;
 
-/// Begins a connection to a port of the pod.
+/// Opens a connection to a port of the pod.
 using connection_starter =
     std::function<stream_session_ptr(std::uint16_t port, session_sink sink)>;
 

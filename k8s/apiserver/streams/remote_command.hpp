@@ -15,7 +15,7 @@ namespace troupe::k8s::apiserver {
 /// close a channel: 255, and the channel.
 const std::vector<std::string>& remote_command_subprotocols();
 
-/// Begins a session that tells `sink` what comes of it.
+/// Begins a session that reports to `sink`.
 using session_starter = std::function<stream_session_ptr(session_sink sink)>;
 
 /// Answers a request for a WebSocket of one of the subprotocols: passes on what

@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// What `kubectl get pods` shows of a pod's containers.
+/// What `kubectl get pods` shows of a pod and its containers.
 struct pod_summary {
   std::string status;   ///< "Running", "Init:1/2", "CrashLoopBackOff".
   std::string ready;    ///< "1/2".
@@ -16,8 +16,8 @@ struct pod_summary {
 
 pod_summary summarize_pod(const json& pod, time_point now);
 
-/// The conditions of a pod's row: that it has come to its end. Null if it has
-/// not.
+/// The conditions of a pod's row, which say that the pod has ended; null if it
+/// has not.
 json make_pod_row_conditions(const json& pod);
 
 } // namespace troupe::k8s::apiserver

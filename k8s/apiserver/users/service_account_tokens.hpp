@@ -11,7 +11,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Who signs the tokens, and whom they are for unless a request says otherwise.
+/// The issuer of the tokens, and their audience unless a request names others.
 constexpr const char* token_issuer =
     "https://kubernetes.default.svc.cluster.local";
 
@@ -20,15 +20,15 @@ status_or<write_result> create_service_account_token(server_state& state,
                                                      const request_info& info,
                                                      const json& request);
 
-/// Whose token this is, if it is one of ours, holds now, is for one of the
-/// audiences, and its account and what it is bound to are still there. Null,
-/// and `why`, if not.
+/// The user of this token, if we signed it, it is valid now and for one of the
+/// audiences, and its account and the object that it is bound to still exist.
+/// Otherwise null, and `why`.
 user_ptr
 authenticate_service_account_token(server_state& state, std::string_view token,
                                    const std::vector<std::string>& audiences,
                                    std::string& why);
 
-/// The audiences of such a token.
+/// The audiences of a token that we signed; none of any other.
 std::vector<std::string> token_audiences(server_state& state,
                                          std::string_view token);
 

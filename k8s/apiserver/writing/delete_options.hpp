@@ -11,7 +11,7 @@ namespace troupe::k8s::apiserver {
 /// metav1.DeleteOptions. The UID and the version are preconditions, "" for
 /// none.
 struct delete_options {
-  std::optional<std::int64_t> grace_period; ///< In seconds, none below 0.
+  std::optional<std::int64_t> grace_period; ///< In seconds, never below 0.
   /// Foreground, Background or Orphan. "": as the object's finalizers say.
   std::string propagation_policy;
   std::string uid;
@@ -19,7 +19,8 @@ struct delete_options {
   bool dry_run = false;
 };
 
-/// From the body of a DELETE, or, where it has none, from the query.
+/// Reads the options from the body of a DELETE, or, if it has none, from the
+/// query.
 status_or<delete_options> parse_delete_options(const request_info& info,
                                                const json& body);
 

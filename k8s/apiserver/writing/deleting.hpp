@@ -10,9 +10,9 @@ namespace troupe::k8s::apiserver {
 status_or<write_result> delete_object_or_collection(server_state& state,
                                                     const request_info& info,
                                                     const json& options);
-/// Begins the deletion of an object, or deletes it if nothing holds it. What
-/// becomes of its dependents is left to the garbage collector, to which a
-/// finalizer of the object says it.
+/// Begins the deletion of an object, or deletes it if nothing holds it. The
+/// garbage collector decides about its dependents; a finalizer of the object
+/// says how.
 status_or<write_result> delete_stored_object(server_state& state,
                                              const served_resource& type,
                                              const stored_object_ptr& s,
@@ -21,7 +21,7 @@ status_or<write_result> delete_stored_object(server_state& state,
 
 /// Stores the new state of an object, or removes the object if it is
 /// terminating and neither finalizers nor grace hold it any longer. Returns the
-/// new state; what a watch sees of a removal is the state before.
+/// new state; a watch sees the state before a removal.
 stored_object_ptr store_or_finish_deletion(server_state& state,
                                            const served_resource& type,
                                            const std::string& key, json object);

@@ -37,17 +37,17 @@ struct object_write {
   json sent_metadata = {}; ///< Of a status update: as the client has it.
 };
 
-/// Checks the limits of the object (object_limits.hpp), whatever made it.
+/// Checks the limits of the object (object_limits.hpp), wherever it comes from.
 /// Checks that the body is an object of the resource that the path names, its
 /// fields (check_and_prune_fields), and the preconditions in its metadata.
-/// Drops what counts as not set, and converts an object of a built-in resource
-/// to the storage version.
+/// Drops fields that count as not set, and converts an object of a built-in
+/// resource to the storage version.
 std::optional<status_error> check_and_normalize_object(object_write& w);
 
-/// What the registry of an API server does before a creation or an update:
-/// fills in the defaults, restores what the request cannot change (of a status
-/// update: all but the status), and sets what only the server sets, as name and
-/// UID of a new object.
+/// Does what the registry of an API server does before a creation or an update:
+/// fills in the defaults, restores what the request cannot change (in a status
+/// update everything except the status), and sets what only the server sets,
+/// such as the generated name and the UID of a new object.
 void prepare_object(object_write& w);
 
 /// Asks the admission mutator of the resource, if there is one.
@@ -56,7 +56,8 @@ void run_mutating_admission(object_write& w);
 /// Records who manages the fields that an update changes, if the old object or
 /// the new one has metadata.managedFields. As in kube-apiserver a status update
 /// counts with the labels, annotations, finalizers and owners that it was sent
-/// with, though they are not stored: what is not there nobody owns any more.
+/// with, though they are not stored: fields that it leaves out lose their
+/// owners.
 void update_managed_fields_if_tracked(object_write& w);
 
 /// Collects all field errors. Fails, too, if the namespace of a new object is
@@ -67,19 +68,19 @@ std::optional<status_error> validate_object(object_write& w);
 std::optional<status_error> run_validating_admission(object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes
-/// it if this write removed its last finalizer. What is stored is converted to
-/// the storage version; an error of that stores nothing.
+/// it if this write removed its last finalizer. The object is converted to the
+/// storage version; if that fails, nothing is stored.
 status_or<write_result> store_object_unless_dry_run(object_write w);
 
 // -- also used by server-side apply -------------------------------------------
 
-/// Fails if a field of a built-in resource is of a wrong type, and drops what
-/// is null there. Drops the fields that the schema does not have, as
+/// Fails if a field of a built-in resource is of a wrong type, and drops null
+/// members there. Drops the fields that the schema does not have, as
 /// fieldValidation says: Warn (the default) with a warning, Ignore silently;
 /// Strict is an error.
 std::optional<status_error> check_and_prune_fields(object_write& w);
 
-/// Who makes the write, for the owners of fields.
+/// The author of the write, for the owners of fields.
 field_writer make_field_writer(const object_write& w);
 
 } // namespace troupe::k8s::apiserver
