@@ -43,8 +43,8 @@ request make_request(verb what, std::string path, const resource& r,
   return {what, std::move(path), std::move(body), content_type, r.plural};
 }
 
-void add_query_parameter(std::string& path, const char* name,
-                         const std::string& value) {
+void add_query_parameter_unless_empty(std::string& path, const char* name,
+                                      const std::string& value) {
   if (value.empty())
     return;
   path += path.find('?') == std::string::npos ? '?' : '&';
@@ -55,8 +55,8 @@ void add_query_parameter(std::string& path, const char* name,
 
 std::string collection_path_with_selectors(const selection& s) {
   auto path = collection_path(s.type, s.ns);
-  add_query_parameter(path, "labelSelector", s.label_selector);
-  add_query_parameter(path, "fieldSelector", s.field_selector);
+  add_query_parameter_unless_empty(path, "labelSelector", s.label_selector);
+  add_query_parameter_unless_empty(path, "fieldSelector", s.field_selector);
   return path;
 }
 
@@ -81,8 +81,8 @@ request get(const object_ref& o) {
 request list(const selection& s, int limit, const std::string& continue_token) {
   auto path = collection_path_with_selectors(s);
   if (limit > 0)
-    add_query_parameter(path, "limit", std::to_string(limit));
-  add_query_parameter(path, "continue", continue_token);
+    add_query_parameter_unless_empty(path, "limit", std::to_string(limit));
+  add_query_parameter_unless_empty(path, "continue", continue_token);
   return make_request(verb::list, std::move(path), s.type);
 }
 
@@ -93,12 +93,12 @@ request list_by_name(const object_ref& o) {
 request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit) {
   auto path = collection_path_with_selectors(s);
-  add_query_parameter(path, "watch", "true");
-  add_query_parameter(path, "allowWatchBookmarks", "true");
-  add_query_parameter(path, "resourceVersion",
-                      std::to_string(resource_version));
-  add_query_parameter(path, "timeoutSeconds",
-                      std::to_string(server_limit.count()));
+  add_query_parameter_unless_empty(path, "watch", "true");
+  add_query_parameter_unless_empty(path, "allowWatchBookmarks", "true");
+  add_query_parameter_unless_empty(path, "resourceVersion",
+                                   std::to_string(resource_version));
+  add_query_parameter_unless_empty(path, "timeoutSeconds",
+                                   std::to_string(server_limit.count()));
   return make_request(verb::watch, std::move(path), s.type);
 }
 
@@ -113,10 +113,11 @@ request update(const object_ref& o, std::string body) {
 
 request read_log(const log_selection& s) {
   auto path = object_path(s.pod) + "/log";
-  add_query_parameter(path, "container", s.container);
-  add_query_parameter(path, "tailLines", std::to_string(s.last_lines));
-  add_query_parameter(path, "follow", s.follow ? "true" : "");
-  add_query_parameter(path, "previous", s.previous ? "true" : "");
+  add_query_parameter_unless_empty(path, "container", s.container);
+  add_query_parameter_unless_empty(path, "tailLines",
+                                   std::to_string(s.last_lines));
+  add_query_parameter_unless_empty(path, "follow", s.follow ? "true" : "");
+  add_query_parameter_unless_empty(path, "previous", s.previous ? "true" : "");
   auto r = make_request(verb::watch, std::move(path), s.pod.type);
   r.resource = "pods/log";
   r.accept = "*/*";

@@ -70,7 +70,7 @@ std::size_t readable_json_depth() {
   return readable_depth;
 }
 
-void with_deep_json(const std::function<void()>& work) {
+void run_on_deep_json_thread(const std::function<void()>& work) {
   static std::mutex one_at_a_time;
   const std::lock_guard<std::mutex> lock{one_at_a_time};
   deep_work here{work};

@@ -21,7 +21,7 @@ std::size_t readable_json_depth();
 /// enough stack to walk through it (on the caller's thread, at its depth, if no
 /// thread can be made). One call runs at a time; the caller waits for it. An
 /// exception of `work` is rethrown.
-void with_deep_json(const std::function<void()>& work);
+void run_on_deep_json_thread(const std::function<void()>& work);
 
 /// How deep the objects and arrays of a JSON text are nested: 0 for a number, 1
 /// for {} and [1], 2 for [[]]. For text that is not JSON, some number. Takes no

@@ -265,7 +265,7 @@ report_ptr watcher_state::report() const {
                {"labelSelector", config_.label_selector},
                {"namespace", config_.about.ns},
                {"state", phase_name(course_.current_phase())},
-               {"unavailable", course_.unavailable()},
+               {"unavailable", course_.why_unavailable()},
                {"version", course_.version()},
                {"failuresInARow", course_.failures()},
                {"lastFailure", course_.last_failure()},

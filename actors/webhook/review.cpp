@@ -65,7 +65,7 @@ k8s::http::response answer_review(const k8s::http::request& r,
   if (k8s::nesting_depth_with_strings(r.body) <= k8s::usual_json_depth)
     return answer_posted_review(r, kind);
   k8s::http::response answer;
-  k8s::with_deep_json([&] { answer = answer_posted_review(r, kind); });
+  k8s::run_on_deep_json_thread([&] { answer = answer_posted_review(r, kind); });
   return answer;
 }
 

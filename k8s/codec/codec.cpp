@@ -28,7 +28,8 @@ std::string metadata_without_managed_fields(std::string_view meta) {
 }
 
 /// An object whose text cannot be read: its metadata, if that can be.
-result<object_ptr> read_identity(std::string_view text, failure why) {
+result<object_ptr> read_metadata_of_unreadable(std::string_view text,
+                                               failure why) {
   borrowed_reader reader;
   bool too_deep = reader->too_deep;
   std::string meta_text;
@@ -54,7 +55,7 @@ result<object_ptr> read_or_identify_object(std::string_view text,
   borrowed_reader reader;
   auto root = reader->parse(text);
   return root ? json_text::read_object(*root, keep)
-              : read_identity(text, root.error());
+              : read_metadata_of_unreadable(text, root.error());
 }
 
 /// An event that cannot be read as one text.

@@ -70,13 +70,13 @@ pod_phase parse_pod_phase(std::string_view text) {
   return pod_phase::unknown;
 }
 
-void add_pod_ip(pod_state& pod, std::string ip, bool first) {
+void add_pod_ip(pod_state& pod, std::string ip, bool goes_first) {
   auto known = std::find(pod.ips.begin(), pod.ips.end(), ip);
-  if (ip.empty() || (known != pod.ips.end() && !first))
+  if (ip.empty() || (known != pod.ips.end() && !goes_first))
     return;
   if (known != pod.ips.end())
     pod.ips.erase(known);
-  pod.ips.insert(first ? pod.ips.begin() : pod.ips.end(), std::move(ip));
+  pod.ips.insert(goes_first ? pod.ips.begin() : pod.ips.end(), std::move(ip));
 }
 
 void mark_sidecars(pod_state& pod, const std::vector<std::string>& names) {

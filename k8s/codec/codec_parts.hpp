@@ -18,11 +18,13 @@ std::string excerpt(std::string_view text);
 /// `value` if it fits, else 0.
 std::int32_t int32_or_zero(std::int64_t value);
 
+/// "" is pending.
 pod_phase parse_pod_phase(std::string_view text);
 
-/// Adds an address that is not there yet. The first one of a pod is told twice
-/// (podIP, podIPs).
-void add_pod_ip(pod_state& pod, std::string ip, bool first);
+/// Adds an address that is not empty and that the pod does not have yet. With
+/// `goes_first` it becomes the first one, even if the pod has it: servers send
+/// the first address twice (podIP, podIPs).
+void add_pod_ip(pod_state& pod, std::string ip, bool goes_first);
 
 /// `names` are those of the init containers that are sidecars.
 void mark_sidecars(pod_state& pod, const std::vector<std::string>& names);

@@ -309,7 +309,7 @@ void append_container_ports(pbf_reader container,
     into[i].container = name;
 }
 
-void add_name_of_sidecar(pbf_reader container,
+void add_name_if_sidecar(pbf_reader container,
                          std::vector<std::string>& names) {
   std::string name;
   bool is_sidecar = false;
@@ -340,7 +340,7 @@ void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
     else if (tag == bytes_tag(2) && wants_ports)
       append_container_ports(f.get_message(), ports);
     else if (tag == bytes_tag(20))
-      add_name_of_sidecar(f.get_message(), sidecars);
+      add_name_if_sidecar(f.get_message(), sidecars);
     else
       return false;
     return true;

@@ -166,13 +166,14 @@ private:
     } else if (open_.back().value.is_array()) {
       open_.back().value.push_back(std::move(n.value));
     } else if (expects_key()) {
-      set_key(std::move(n.scalar), mark);
+      set_key_or_refuse(std::move(n.scalar), mark);
     } else {
       add_member(std::move(n.value));
     }
   }
 
-  void set_key(std::optional<scalar_source> key, const YAML::Mark& mark) {
+  void set_key_or_refuse(std::optional<scalar_source> key,
+                         const YAML::Mark& mark) {
     auto& map = open_.back();
     if (!key)
       throw_invalid_key(mark);

@@ -69,7 +69,7 @@ std::optional<json> parse_yaml_integer(std::string text) {
 }
 
 /// [-+]? ( . digits | digits [. digits*] ) ( [eE] [-+]? digits )?
-bool is_yaml_float(const std::string& text) {
+bool is_decimal_yaml_number(const std::string& text) {
   std::size_t i = text[0] == '-' || text[0] == '+' ? 1 : 0;
   auto run = [&] {
     auto from = i;
@@ -111,7 +111,7 @@ json parse_yaml_scalar(const std::string& text, const std::string& tag) {
     return *t;
   if (auto n = parse_yaml_integer(text))
     return *n;
-  if (is_yaml_float(text))
+  if (is_decimal_yaml_number(text))
     if (auto x = std::strtod(text.c_str(), nullptr); std::isfinite(x))
       return x;
   return text;

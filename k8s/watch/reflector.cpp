@@ -27,7 +27,7 @@ watch_course::time_point now() {
 
 /// A page with the items that can be read: one that is nested too deeply for us
 /// does not hide the others.
-result<json> parse_page(std::string_view text) {
+result<json> parse_readable_items_of_page(std::string_view text) {
   json page{{"items", json::array()}};
   bool has_items = false;
   std::optional<failure> broken;
@@ -56,7 +56,7 @@ result<json> parse_page(std::string_view text) {
 
 /// An event whose object is null if it cannot be read; null if the line is no
 /// event.
-json parse_event(std::string_view line) {
+json parse_event_or_null(std::string_view line) {
   auto event = json::object();
   bool whole = for_each_json_member(
       line, [&](std::string_view key, std::string_view value) {
@@ -149,7 +149,7 @@ void reflector::follow(const watch_course::step& next) {
 
 void reflector::request_page() {
   auto parse = [reduce = options_.reduce](const result<std::string>& answer) {
-    auto page = answer ? parse_page(*answer) : answer.error();
+    auto page = answer ? parse_readable_items_of_page(*answer) : answer.error();
     if (page && reduce)
       for (auto& item : (*page)["items"])
         reduce(item);
@@ -159,7 +159,7 @@ void reflector::request_page() {
       k8s::list(what_, course_.page().objects, course_.page().token),
       options_.list_limit,
       make_parsing_handler(parse, [](reflector& me, const result<json>& page) {
-        me.handle_page(page);
+        me.take_page_and_follow(page);
       }));
 }
 
@@ -169,7 +169,7 @@ void reflector::stop() {
   pause_.cancel();
 }
 
-void reflector::handle_page(const result<json>& page) {
+void reflector::take_page_and_follow(const result<json>& page) {
   if (!page) {
     auto next = course_.on_page_failed(page.error(), now());
     auto turn = turn_; // A handler may stop us.
@@ -215,13 +215,13 @@ void reflector::report_lacking_as_deleted() {
 
 void reflector::start_watch() {
   auto parse = [reduce = options_.reduce](const std::string& line) {
-    auto event = parse_event(line);
+    auto event = parse_event_or_null(line);
     if (reduce && value_at(event, {"object"}).is_object())
       reduce(event["object"]);
     return event;
   };
   auto take = make_parsing_handler(parse, [](reflector& me, const json& event) {
-    me.handle_watch_event(event);
+    me.take_event_and_follow(event);
   });
   auto accepted = make_handler_unless_restarted(
       [](reflector& me, nothing) { me.course_.on_watch_accepted(now()); });
@@ -247,7 +247,7 @@ void reflector::start_watch() {
                      options_.idle_limit, std::move(sink));
 }
 
-void reflector::handle_watch_event(const json& event) {
+void reflector::take_event_and_follow(const json& event) {
   course_.on_events(now());
   const auto& type = text_at(event, {"type"});
   const auto& object = value_at(event, {"object"});

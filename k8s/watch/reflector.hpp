@@ -60,10 +60,10 @@ private:
   auto make_parsing_handler(Parse parse, F handle);
   void follow(const watch_course::step& next);
   void request_page();
-  void handle_page(const result<json>& page);
+  void take_page_and_follow(const result<json>& page);
   void report_lacking_as_deleted();
   void start_watch();
-  void handle_watch_event(const json& event);
+  void take_event_and_follow(const json& event);
   void remember_and_report_change(const json& object);
   void wait_to_retry();
 

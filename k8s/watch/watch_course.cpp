@@ -61,13 +61,13 @@ void watch_course::limit_page_to(int objects) {
   page_.bytes = objects > 1 ? limits_.page_bytes : 0;
 }
 
-watch_course::step watch_course::smaller_page() {
+watch_course::step watch_course::ask_for_smaller_page() {
   limit_page_to(std::max(1, page_.objects / 8));
   return step_to(action::next_page);
 }
 
 /// After one of so many bytes.
-void watch_course::adapt_page_to(std::size_t bytes) {
+void watch_course::grow_page_after_small_one(std::size_t bytes) {
   if (bytes < limits_.page_bytes / 4)
     limit_page_to(std::min(page_.objects * 2, limits_.page_objects));
 }
@@ -84,7 +84,7 @@ void watch_course::note_progress_of_list(std::size_t objects, time_point now) {
 watch_course::step watch_course::on_page(const page_summary& page,
                                          time_point now) {
   if (phase_ == phase::listing) {
-    adapt_page_to(page.bytes);
+    grow_page_after_small_one(page.bytes);
     note_progress_of_list(page.objects, now);
     if (!page.next_token.empty()) {
       page_.token = page.next_token;
@@ -132,7 +132,7 @@ watch_course::step watch_course::on_page_failed(const failure& why,
     return wait_after(why, now);
   }
   if (why.code == ec::too_large && page_.objects > 1)
-    return smaller_page();
+    return ask_for_smaller_page();
   if (why.code == ec::not_found)
     return on_list_not_found(why, now);
   if (why.code == ec::forbidden)
@@ -198,8 +198,8 @@ void watch_course::on_events(time_point now) {
 std::optional<watch_course::step>
 watch_course::on_bookmark(std::uint64_t bookmark, time_point now) {
   if (is_older_than_known(bookmark))
-    return list_after({ec::expired, "the server's version is older than ours"},
-                      now);
+    return wait_and_then_list(
+        {ec::expired, "the server's version is older than ours"}, now);
   on_object(bookmark);
   return std::nullopt;
 }
@@ -209,16 +209,17 @@ watch_course::step watch_course::on_error_event(int code,
                                                 time_point now) {
   // 410: the version is too old. After any other error the position in the
   // stream is unknown.
-  return list_after({code == 410 ? ec::expired : ec::garbage, message}, now);
+  return wait_and_then_list({code == 410 ? ec::expired : ec::garbage, message},
+                            now);
 }
 
 watch_course::step watch_course::on_damaged_event(const std::string& why,
                                                   time_point now) {
-  return list_after({ec::garbage, why}, now);
+  return wait_and_then_list({ec::garbage, why}, now);
 }
 
-watch_course::step watch_course::list_after(const failure& why,
-                                            time_point now) {
+watch_course::step watch_course::wait_and_then_list(const failure& why,
+                                                    time_point now) {
   must_list_ = true;
   return wait_after(why, now);
 }

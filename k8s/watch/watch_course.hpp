@@ -148,7 +148,7 @@ public:
   int failures() const { return failures_; }
   const std::string& last_failure() const { return last_failure_; }
   /// Why the resource cannot be listed, or "".
-  const std::string& unavailable() const { return unavailable_; }
+  const std::string& why_unavailable() const { return unavailable_; }
   /// Since when a watch has been wanted and not accepted, and no list has shown
   /// more objects than those before it. (One list of many objects may take
   /// minutes. Lists one after another, none of which leads to a watch, may
@@ -166,8 +166,8 @@ private:
   step on_list_not_found(const failure& why, time_point now);
   step on_list_forbidden(const failure& why, time_point now);
   step on_last_page(std::uint64_t list_version, time_point now);
-  step list_after(const failure& why, time_point now);
-  step smaller_page();
+  step wait_and_then_list(const failure& why, time_point now);
+  step ask_for_smaller_page();
   bool is_older_than_known(std::uint64_t version) const {
     return version != 0 && version < version_;
   }
@@ -175,7 +175,7 @@ private:
   /// long enough.
   bool reset_failures_if_watch_is_stable(time_point now);
   void note_progress_of_list(std::size_t objects, time_point now);
-  void adapt_page_to(std::size_t bytes);
+  void grow_page_after_small_one(std::size_t bytes);
   void limit_page_to(int objects);
   void count_as_complete(step& s, std::uint64_t version);
   void count_as_synced(step& s);

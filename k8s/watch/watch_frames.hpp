@@ -22,7 +22,7 @@ public:
             const std::function<void(std::string_view)>& frame);
 
   /// How many bytes of an unfinished frame are kept.
-  std::size_t pending() const { return carry_.size(); }
+  std::size_t pending_bytes() const { return carry_.size(); }
 
 private:
   std::size_t limit_;

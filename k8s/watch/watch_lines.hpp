@@ -21,7 +21,7 @@ public:
             const std::function<void(std::string_view)>& line);
 
   /// How many bytes of an unfinished line are kept.
-  std::size_t pending() const { return carry_.size(); }
+  std::size_t pending_bytes() const { return carry_.size(); }
 
 private:
   std::size_t limit_;

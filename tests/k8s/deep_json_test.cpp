@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(as_deep_as_an_api_server_stores_is_read_where_asked_for) {
   BOOST_TEST(!parse_json(text));
   bool same = false;
   bool too_deep = false;
-  with_deep_json([&] {
+  run_on_deep_json_thread([&] {
     auto value = parse_json(text);
     BOOST_REQUIRE(value);
     auto copy = *value;
@@ -65,8 +65,9 @@ BOOST_AUTO_TEST_CASE(as_deep_as_an_api_server_stores_is_read_where_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_thrown_there_is_thrown_here) {
-  BOOST_CHECK_THROW(with_deep_json([] { throw std::runtime_error{"x"}; }),
-                    std::runtime_error);
+  BOOST_CHECK_THROW(
+      run_on_deep_json_thread([] { throw std::runtime_error{"x"}; }),
+      std::runtime_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -256,7 +256,7 @@ namespace {
 json with_nesting(json job, std::size_t levels) {
   std::string text(levels, '[');
   text.append(levels, ']');
-  k8s::with_deep_json([&] {
+  k8s::run_on_deep_json_thread([&] {
     job["spec"]["x"] = "here";
     auto whole = k8s::to_text(job);
     auto at = whole.find("\"here\"");
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_too_deep_is_denied_for_every_kind) {
         std::string created;
         std::string updated;
         auto deep = with_nesting(job, levels);
-        k8s::with_deep_json([&] {
+        k8s::run_on_deep_json_thread([&] {
           created = k8s::to_text(review_of("CREATE", deep));
           updated = k8s::to_text(review_of("UPDATE", deep, deep));
         });
@@ -478,19 +478,19 @@ BOOST_AUTO_TEST_CASE(a_deep_dijob_can_be_read_in_both_versions) {
           return actors::answer_conversion_review(r);
         };
         std::string objects;
-        k8s::with_deep_json([&] {
+        k8s::run_on_deep_json_thread([&] {
           objects = "[" + k8s::to_text(deep) + "," + k8s::to_text(plain) + "]";
         });
         auto there = convert(objects, other);
         BOOST_REQUIRE_EQUAL(there.status, 200);
-        k8s::with_deep_json([&] {
+        k8s::run_on_deep_json_thread([&] {
           auto answer = *k8s::parse_json(there.body);
           const auto& list = answer["response"]["convertedObjects"];
           BOOST_REQUIRE_EQUAL(list.size(), 2u);
           objects = k8s::to_text(list);
         });
         auto back = convert(objects, from);
-        k8s::with_deep_json([&] {
+        k8s::run_on_deep_json_thread([&] {
           auto answer = *k8s::parse_json(back.body);
           const auto& list = answer["response"]["convertedObjects"];
           BOOST_REQUIRE_EQUAL(list.size(), 2u);

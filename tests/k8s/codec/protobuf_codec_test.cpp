@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(bytes_of_frames_one_at_a_time_make_the_same_frames) {
     BOOST_REQUIRE(cut.feed(
         {&byte, 1}, [&](std::string_view frame) { seen.emplace_back(frame); }));
   BOOST_CHECK((seen == std::vector<std::string>{"one", "", "three"}));
-  BOOST_CHECK_EQUAL(cut.pending(), 9u);
+  BOOST_CHECK_EQUAL(cut.pending_bytes(), 9u);
 }
 
 BOOST_AUTO_TEST_CASE(a_frame_that_is_too_long_is_refused_before_it_is_there) {

@@ -353,16 +353,16 @@ BOOST_AUTO_TEST_CASE(why_a_resource_is_unavailable_is_known_until_a_list) {
   follower f{forbidden::counts_as_listed};
   f.begin();
   f.page_failed(ec::forbidden);
-  BOOST_TEST(f.course.unavailable() == "forbidden");
+  BOOST_TEST(f.course.why_unavailable() == "forbidden");
   f.wait();
   BOOST_TEST(f.page_failed(ec::not_found) == "wait after not_found 2");
-  BOOST_TEST(f.course.unavailable() == "no such resource");
+  BOOST_TEST(f.course.why_unavailable() == "no such resource");
   f.wait();
   BOOST_TEST(f.page_failed(ec::forbidden)
              == "wait after forbidden 3, forbidden");
   f.wait();
   BOOST_TEST(f.page(10) == "watch from 10, complete 10, listed again");
-  BOOST_TEST(f.course.unavailable() == "");
+  BOOST_TEST(f.course.why_unavailable() == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_definition_counts_as_removed_after_some_tries) {

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(lines_are_the_same_however_the_stream_is_cut) {
       BOOST_REQUIRE(c.feed(all.substr(i, j - i)));
       BOOST_REQUIRE(c.feed(all.substr(j)));
       BOOST_REQUIRE(c.seen == expected);
-      BOOST_REQUIRE_EQUAL(c.cut.pending(), 16u);
+      BOOST_REQUIRE_EQUAL(c.cut.pending_bytes(), 16u);
     }
 }
 
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(bytes_one_at_a_time_make_the_same_lines) {
   for (char byte : std::string{"one\ntwo\nthree\n"})
     BOOST_REQUIRE(c.feed({&byte, 1}));
   BOOST_CHECK((c.seen == lines{"one", "two", "three"}));
-  BOOST_CHECK_EQUAL(c.cut.pending(), 0u);
+  BOOST_CHECK_EQUAL(c.cut.pending_bytes(), 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_whole_line_is_not_copied) {
