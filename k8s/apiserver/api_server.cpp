@@ -40,7 +40,7 @@ std::optional<status_error> check_write_options(const request_info& info) {
   if (method == "DELETE" || method == "GET")
     return std::nullopt;
   field_errors wrong;
-  if (info.request->query.count("dryRun") > 0 && !info.dry_run())
+  if (info.request->query.count("dryRun") > 0 && !info.is_dry_run())
     wrong.push_back(unsupported_value(
         "dryRun", json::array({info.query_param("dryRun")}), {"All"}));
   auto mode = info.query_param("fieldValidation");
@@ -114,7 +114,7 @@ void run_builtin_controllers_after_write(server_state& state,
                                          const write_result& done) {
   const auto& bucket = info.type->bucket;
   bool is_new_namespace = bucket == "namespaces" && done.object;
-  run_builtin_controllers(
+  run_controllers_of_written_bucket(
       state, bucket,
       is_new_namespace ? text_at(done.object->value(), {"metadata", "name"})
                        : info.ns);
@@ -129,7 +129,7 @@ http::response make_write_response(server_state& state,
     auto object = convert_custom_to_served_version(*info.type, done.object);
     if (!object)
       return object.error().to_response();
-    r.body = encode_object_or_table(state.now(), info, *object);
+    r.body = encode_object_in_requested_form(state.now(), info, *object);
   } else {
     r.body = to_text(done.body);
   }
@@ -147,13 +147,13 @@ http::response handle_resource_request(server_state& state,
   const auto& r = *info.request;
   bool is_list =
       info.name.empty() && (r.method == "GET" || r.method == "DELETE");
-  if (auto error = check_accept_header(r, is_list))
+  if (auto error = check_accept_and_include_object(r, is_list))
     return error->to_response();
   if (info.type->is_review)
     return handle_review_request(state, info);
   if (info.type->is_metrics_resource)
     return method_not_allowed().to_response();
-  if (is_streaming_request(info))
+  if (is_exec_attach_or_port_forward(info))
     return streaming_required_error(info.subresource).to_response();
   bool scaled =
       info.subresource == "scale" && info.type->has_scale && r.method == "GET";
@@ -204,7 +204,7 @@ api_server::~api_server() = default;
 api_server::authorized_request
 api_server::authorize_and_impersonate(const http::request& r) const {
   const auto* policy = state_->enforced_policy();
-  if (!has_impersonation_headers(r)) {
+  if (!is_impersonation_requested(r)) {
     if (policy)
       if (auto error = refuse_unless_authorized(*policy, r))
         return error->to_response();
@@ -263,7 +263,7 @@ void api_server::serve_authorized(const http::request& r,
   if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
     const auto* info = where ? &*where : nullptr;
-    if (info && is_streaming_request(*info))
+    if (info && is_exec_attach_or_port_forward(*info))
       return serve_pod_streaming(*state_, *info, writer);
     if (r.method == "POST")
       return writer->reply(handle_authorized(r));
@@ -312,7 +312,7 @@ void api_server::set_streaming_runtime(streaming_runtime* r) {
   state_->pod_streams = r;
 }
 
-user_ptr api_server::find_user_by_token(std::string_view token) {
+user_ptr api_server::find_account_by_token(std::string_view token) {
   value_cache::pin pinned{state_->objects.parsed_values()};
   std::string why;
   return authenticate_service_account_token(*state_, token, {token_issuer},

@@ -78,13 +78,13 @@ public:
 
   /// The service account to which this bearer token belongs; null if it belongs
   /// to none.
-  user_ptr find_user_by_token(std::string_view token);
+  user_ptr find_account_by_token(std::string_view token);
 
-  /// Makes a namespace if it is missing.
+  /// Makes a namespace if it is missing. Errors are ignored.
   void ensure_namespace(const std::string& name);
 
-  /// Creates an object of a built-in resource, or replaces the existing one.
-  /// Returns what is wrong with it, if anything.
+  /// Creates an object, or replaces those top-level fields of the existing one
+  /// that `object` has. Returns what is wrong with it, if anything.
   std::optional<std::string> create_or_replace_object(const json& object);
 
   /// The stored objects.

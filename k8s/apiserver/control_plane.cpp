@@ -39,7 +39,7 @@ const std::vector<std::string>& kubernetes_service_names() {
   return names;
 }
 
-bool is_any_address(const std::string& address) {
+bool is_wildcard_address(const std::string& address) {
   auto host = split_host_and_port(address).first;
   return host.empty() || host == "0.0.0.0" || host == "::";
 }
@@ -47,7 +47,8 @@ bool is_any_address(const std::string& address) {
 /// As a client on this machine has to call the host.
 std::string host_for_local_clients(const std::string& address) {
   auto host = split_host_and_port(address).first;
-  return is_any_address(address) || host == "localhost" ? "127.0.0.1" : host;
+  return is_wildcard_address(address) || host == "localhost" ? "127.0.0.1"
+                                                             : host;
 }
 
 /// What the server's certificate is for.
@@ -81,13 +82,14 @@ public:
     const std::string path =
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     for (const auto& text : options_.crds) {
-      auto answer = handle_as_admin("POST", path, text);
+      auto answer = handle_without_user("POST", path, text);
       if (answer.status == 409) {
         auto wanted = parse_json_or_null(text);
         auto own = path + "/" + text_at(wanted, {"metadata", "name"});
-        auto current = parse_json_or_null(handle_as_admin("GET", own, {}).body);
+        auto current =
+            parse_json_or_null(handle_without_user("GET", own, {}).body);
         current["spec"] = wanted["spec"];
-        answer = handle_as_admin("PUT", own, to_text(current));
+        answer = handle_without_user("PUT", own, to_text(current));
       }
       if (answer.status < 300)
         continue;
@@ -104,7 +106,7 @@ public:
     access.token = credentials_.token;
     access.token_user = admin_user();
     access.find_user_by_token = [this](std::string_view token) {
-      return api_server_.find_user_by_token(token);
+      return api_server_.find_account_by_token(token);
     };
     access.server_certificate = credentials_.server_certificate;
     access.hosts = kubernetes_service_names();
@@ -125,8 +127,8 @@ public:
       return s.error();
     server_ = std::move(*s);
     server_->post([this] {
-      collect_garbage();
-      end_expired_watches_and_send_bookmarks();
+      collect_garbage_periodically();
+      maintain_watches_periodically();
     });
     return std::nullopt;
   }
@@ -137,7 +139,7 @@ public:
   std::string url_for_other_machines() const override {
     boost::system::error_code unknown;
     auto name = boost::asio::ip::host_name(unknown);
-    if (unknown || !is_any_address(options_.address))
+    if (unknown || !is_wildcard_address(options_.address))
       return "";
     return "https://" + name + ":" + std::to_string(server_->port());
   }
@@ -192,10 +194,10 @@ public:
     json wanted{{"spec", {{"expirationSeconds", lifetime.count()}}}};
     http::response answer;
     run_on_server_thread_and_wait([&](api_server&) {
-      answer = handle_as_admin("POST",
-                               "/api/v1/namespaces/" + ns + "/serviceaccounts/"
-                                   + name + "/token",
-                               to_text(wanted));
+      answer = handle_without_user("POST",
+                                   "/api/v1/namespaces/" + ns
+                                       + "/serviceaccounts/" + name + "/token",
+                                   to_text(wanted));
     });
     auto body = parse_json_or_null(answer.body);
     if (answer.status >= 300)
@@ -234,8 +236,9 @@ private:
     return out;
   }
 
-  http::response handle_as_admin(const char* method, const std::string& path,
-                                 const std::string& body) {
+  http::response handle_without_user(const char* method,
+                                     const std::string& path,
+                                     const std::string& body) {
     http::request r;
     r.method = method;
     r.path = path;
@@ -252,16 +255,16 @@ private:
     return name + ":" + std::to_string(server_->port());
   }
 
-  void collect_garbage() {
+  void collect_garbage_periodically() {
     api_server_.collect_garbage();
     server_->post_after(options_.garbage_collection_period,
-                        [this] { collect_garbage(); });
+                        [this] { collect_garbage_periodically(); });
   }
 
-  void end_expired_watches_and_send_bookmarks() {
+  void maintain_watches_periodically() {
     api_server_.end_expired_watches_and_send_bookmarks();
     server_->post_after(watch_maintenance_period,
-                        [this] { end_expired_watches_and_send_bookmarks(); });
+                        [this] { maintain_watches_periodically(); });
   }
 
   control_plane_options options_;

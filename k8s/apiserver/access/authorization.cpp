@@ -231,7 +231,7 @@ refuse_unless_creation_is_authorized(const rbac_policy& policy,
   return refuse_unless_user_may(policy, *r.user, wanted);
 }
 
-bool has_impersonation_headers(const http::request& r) {
+bool is_impersonation_requested(const http::request& r) {
   auto i = r.headers.lower_bound(std::string{header_prefix});
   return r.user && i != r.headers.end()
          && i->first.compare(0, header_prefix.size(), header_prefix) == 0;

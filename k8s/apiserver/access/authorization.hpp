@@ -28,7 +28,7 @@ std::optional<status_error>
 refuse_unless_creation_is_authorized(const rbac_policy& policy,
                                      const http::request& r);
 
-bool has_impersonation_headers(const http::request& r);
+bool is_impersonation_requested(const http::request& r);
 
 /// The request as one of the user that its headers name; an error if its own
 /// user may not `impersonate` that user.

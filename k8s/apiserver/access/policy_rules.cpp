@@ -71,7 +71,8 @@ bool covers_resource(const words& owned, const std::string& wanted) {
 }
 
 /// Whether one rule allows all that a simple one does.
-bool rule_covers(const policy_rule& owned, const policy_rule& wanted) {
+bool rule_covers_simple_rule(const policy_rule& owned,
+                             const policy_rule& wanted) {
   if (!is_listed_or_wildcard(owned.verbs, wanted.verbs.front()))
     return false;
   if (!wanted.non_resource_urls.empty())
@@ -154,8 +155,9 @@ rules_not_covered(const std::vector<policy_rule>& owned,
   for (const auto& rule : wanted)
     break_down_rule(rule, simple);
   for (auto& one : simple)
-    if (std::none_of(owned.begin(), owned.end(),
-                     [&](const auto& rule) { return rule_covers(rule, one); }))
+    if (std::none_of(owned.begin(), owned.end(), [&](const auto& rule) {
+          return rule_covers_simple_rule(rule, one);
+        }))
       out.push_back(std::move(one));
   return out;
 }

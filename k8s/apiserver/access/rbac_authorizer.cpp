@@ -59,7 +59,7 @@ std::string missing_role_error(const role_binding& b) {
          + "\" not found";
 }
 
-std::string describe_binding(const role_binding::subject& s) {
+std::string describe_subject(const role_binding::subject& s) {
   return s.kind + " "
          + to_quoted(s.kind == "ServiceAccount" ? s.name + "/" + s.ns : s.name);
 }
@@ -141,7 +141,7 @@ rbac_policy::find_grants(const std::string& ns, const char* kind,
 std::string access_decision::reason() const {
   if (by.binding)
     return "RBAC: allowed by " + describe_binding(*by.binding) + " to "
-           + describe_binding(by.binding->subjects[by.subject]);
+           + describe_subject(by.binding->subjects[by.subject]);
   if (allowed || errors.empty())
     return "";
   auto all = join(errors, ", ");

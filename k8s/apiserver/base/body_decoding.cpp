@@ -11,7 +11,7 @@ bool content_type_contains(const http::request& r, const char* part) {
   return r.header("content-type").find(part) != std::string::npos;
 }
 
-status_or<json> decode_yaml(const std::string& text) {
+status_or<json> decode_single_yaml_document(const std::string& text) {
   auto documents = parse_yaml(text, "the body of the request");
   if (!documents)
     return bad_request(documents.error().message);
@@ -30,7 +30,7 @@ status_or<json> decode_body(const http::request& r) {
     return decode_protobuf(r.body);
   auto parsed = parse_json(r.body);
   if (!parsed && content_type_contains(r, "yaml"))
-    return decode_yaml(r.body);
+    return decode_single_yaml_document(r.body);
   if (!parsed)
     return bad_request("the body of the request is not valid JSON: "
                        + parsed.error().message);

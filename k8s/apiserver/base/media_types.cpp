@@ -81,8 +81,8 @@ object_form requested_object_form(const http::request& r) {
   return m ? *parse_object_form(*m) : object_form::object;
 }
 
-std::optional<status_error> check_accept_header(const http::request& r,
-                                                bool is_list) {
+std::optional<status_error>
+check_accept_and_include_object(const http::request& r, bool is_list) {
   auto accepted = parse_accept_header(r);
   if (accepted.empty())
     return std::nullopt;

@@ -19,8 +19,8 @@ object_form requested_object_form(const http::request& r);
 /// The error 406 if nothing that the client accepts is served, or if it asks
 /// for a list in the form of an object or the other way round; 400 if it asks
 /// for a Table with an unknown includeObject.
-std::optional<status_error> check_accept_header(const http::request& r,
-                                                bool is_list);
+std::optional<status_error>
+check_accept_and_include_object(const http::request& r, bool is_list);
 
 /// The version of apidiscovery.k8s.io that a client asks for; "" if it asks for
 /// none.

@@ -15,7 +15,7 @@ bool is_lower(char c) {
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_dns1123_label(std::string_view s) {
+bool has_dns1123_label_characters(std::string_view s) {
   auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   return !s.empty() && plain(s.front()) && plain(s.back())
          && std::all_of(s.begin(), s.end(),
@@ -66,7 +66,7 @@ void check_annotations(const json& notes, field_errors& out) {
 }
 
 /// Of "group/version" or "version".
-bool is_group_version(const std::string& api_version) {
+bool has_group_version_form(const std::string& api_version) {
   return !api_version.empty()
          && std::count(api_version.begin(), api_version.end(), '/') < 2;
 }
@@ -81,7 +81,7 @@ void validate_owner_references(const json& owners, field_errors& out) {
     for (auto key : {"apiVersion", "kind", "name", "uid"})
       if (text_at(owner, {key}).empty())
         out.push_back(required_value(here + "." + key, "must not be empty"));
-    if (!version.empty() && !is_group_version(version))
+    if (!version.empty() && !has_group_version_form(version))
       out.push_back(invalid_value(here + ".apiVersion", version,
                                   "must be <group>/<version> or <version>"));
     if (version == "v1" && text_at(owner, {"kind"}) == "Event")
@@ -110,14 +110,15 @@ bool is_standard_finalizer(const std::string& name) {
          || name == foreground_finalizer;
 }
 
-void validate_finalizers(const json& finalizers, bool custom,
+void validate_finalizers(const json& finalizers, bool is_custom_resource,
                          field_errors& out) {
   const std::string here = "metadata.finalizers";
   for (std::size_t i = 0; i < finalizers.size(); ++i) {
     const auto& name = finalizers[i].get_ref<const std::string&>();
     for (const auto& why : qualified_name_errors(name))
       out.push_back(invalid_value(here, name, why));
-    if (!custom && name.find('/') == name.npos && !is_standard_finalizer(name))
+    if (!is_custom_resource && name.find('/') == name.npos
+        && !is_standard_finalizer(name))
       out.push_back(invalid_value(here + "[" + std::to_string(i) + "]", name,
                                   "name is neither a standard finalizer name "
                                   "nor is it fully qualified"));
@@ -173,7 +174,7 @@ bool is_of_metadata_type(const std::string& type, const json& value) {
 std::string dns1123_label_error(const std::string& name) {
   if (name.size() > 63)
     return too_long_message(63);
-  if (is_dns1123_label(name))
+  if (has_dns1123_label_characters(name))
     return {};
   return "a lowercase RFC 1123 label must consist of lower case alphanumeric "
          "characters or '-', and must start and end with an alphanumeric "
@@ -188,7 +189,8 @@ std::string dns1123_subdomain_error(const std::string& name) {
   bool fine = true;
   while (fine && from <= name.size()) {
     auto dot = std::min(name.find('.', from), name.size());
-    fine = is_dns1123_label(std::string_view{name}.substr(from, dot - from));
+    fine = has_dns1123_label_characters(
+        std::string_view{name}.substr(from, dot - from));
     from = dot + 1;
   }
   if (fine)
@@ -203,7 +205,7 @@ std::string dns1123_subdomain_error(const std::string& name) {
 std::string dns1035_label_error(const std::string& name) {
   if (name.size() > 63)
     return too_long_message(63);
-  if (is_dns1123_label(name) && is_lower(name.front()))
+  if (has_dns1123_label_characters(name) && is_lower(name.front()))
     return {};
   return "a DNS-1035 label must consist of lower case alphanumeric characters "
          "or '-', start with an alphabetic character, and end with an "
@@ -289,7 +291,8 @@ std::optional<status_error> check_metadata_types(const json& meta) {
   return std::nullopt;
 }
 
-void validate_metadata(const json& object, bool custom, field_errors& out) {
+void validate_metadata(const json& object, bool is_custom_resource,
+                       field_errors& out) {
   if (auto* labels = find_value(object, {"metadata", "labels"}))
     check_labels(*labels, out);
   if (auto* notes = find_value(object, {"metadata", "annotations"}))
@@ -297,7 +300,7 @@ void validate_metadata(const json& object, bool custom, field_errors& out) {
   if (auto* owners = find_value(object, {"metadata", "ownerReferences"}))
     validate_owner_references(*owners, out);
   if (auto* finalizers = find_value(object, {"metadata", "finalizers"}))
-    validate_finalizers(*finalizers, custom, out);
+    validate_finalizers(*finalizers, is_custom_resource, out);
 }
 
 void add_unqualified_finalizer_warnings(const json& object,

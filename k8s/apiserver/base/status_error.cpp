@@ -153,7 +153,7 @@ status_error method_not_allowed() {
           json::object()};
 }
 
-json success_status(const std::string& group, const std::string& plural,
+json deleted_status(const std::string& group, const std::string& plural,
                     const std::string& name, const std::string& uid) {
   auto details = make_details(group, plural, name);
   details["uid"] = uid;

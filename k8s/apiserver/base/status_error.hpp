@@ -66,7 +66,7 @@ status_error unsupported_media_type(std::string why);
 status_error method_not_allowed();
 
 /// The Status that answers a finished deletion.
-json success_status(const std::string& group, const std::string& plural,
+json deleted_status(const std::string& group, const std::string& plural,
                     const std::string& name, const std::string& uid);
 /// The Status that answers the creation of a subresource such as a binding.
 json created_status();

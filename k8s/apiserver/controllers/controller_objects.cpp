@@ -68,8 +68,9 @@ void ensure_default_objects_in_all_namespaces(server_state& state) {
     ensure_default_objects(state, name);
 }
 
-void run_builtin_controllers(server_state& state, const std::string& bucket,
-                             const std::string& ns) {
+void run_controllers_of_written_bucket(server_state& state,
+                                       const std::string& bucket,
+                                       const std::string& ns) {
   // Roles are no less complete where nothing else is controlled.
   if (bucket == "clusterroles.rbac.authorization.k8s.io")
     aggregate_cluster_roles(state);

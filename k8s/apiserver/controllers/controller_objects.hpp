@@ -18,7 +18,8 @@ void ensure_default_objects_in_all_namespaces(server_state& state);
 /// To be called after a write to this bucket in this namespace (for a
 /// namespace: its name). Makes the missing objects there, or aggregates the
 /// ClusterRoles if the bucket has those.
-void run_builtin_controllers(server_state& state, const std::string& bucket,
-                             const std::string& ns);
+void run_controllers_of_written_bucket(server_state& state,
+                                       const std::string& bucket,
+                                       const std::string& ns);
 
 } // namespace troupe::k8s::apiserver

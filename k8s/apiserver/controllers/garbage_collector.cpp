@@ -30,8 +30,8 @@ std::string_view group_of(std::string_view api_version) {
 stored_object_ptr find_owner(const server_state& state,
                              const object_key& dependent,
                              const json& reference) {
-  auto* where = state.owners.find_object(text_at(reference, {"uid"}));
-  if (!where || !can_own(*where, dependent))
+  auto* where = state.owners.find_location(text_at(reference, {"uid"}));
+  if (!where || !can_own_by_namespace(*where, dependent))
     return nullptr;
   auto owner = state.objects.find(where->first, where->second);
   if (!owner)
@@ -47,9 +47,9 @@ stored_object_ptr find_owner(const server_state& state,
 
 /// Whether an object of the cluster names an owner of a namespaced kind, which
 /// could be in any namespace: such an object is never collected.
-bool has_no_namespace_to_look_in(const server_state& state,
-                                 const object_key& dependent,
-                                 const json& reference) {
+bool is_cluster_object_of_namespaced_owner(const server_state& state,
+                                           const object_key& dependent,
+                                           const json& reference) {
   if (!namespace_of(dependent).empty())
     return false;
   const auto& all = state.resources.all();
@@ -68,7 +68,8 @@ std::optional<object_key> find_damaged_owner(const server_state& state,
   auto* database = state.environment.database;
   if (!database || state.owners.has_object(text_at(reference, {"uid"})))
     return std::nullopt;
-  auto there = owner_location(type, dependent, text_at(reference, {"name"}));
+  auto there =
+      expected_owner_location(type, dependent, text_at(reference, {"name"}));
   bool damaged = !state.objects.find(there.first, there.second)
                  && database->is_set_aside(there.first, there.second);
   return damaged ? std::optional{std::move(there)} : std::nullopt;
@@ -78,9 +79,10 @@ std::optional<object_key> find_damaged_owner(const server_state& state,
 /// may be of one that is about to be served; or it cannot be read. Such a
 /// dependent is left as it is, as kube-controller-manager does it. Who was seen
 /// to be deleted is gone, even if its kind went with it.
-bool is_owner_unknown(server_state& state, const object_key& dependent,
-                      const json& reference) {
-  if (state.owners.was_deleted(text_at(reference, {"uid"})))
+bool is_owner_unknown_noting_damaged(server_state& state,
+                                     const object_key& dependent,
+                                     const json& reference) {
+  if (state.owners.was_deleted_leaving_dependents(text_at(reference, {"uid"})))
     return false;
   auto type = state.resources.find_by_kind(text_at(reference, {"apiVersion"}),
                                            text_at(reference, {"kind"}));
@@ -94,10 +96,10 @@ bool is_owner_unknown(server_state& state, const object_key& dependent,
 
 /// Whether the owner no longer keeps its dependents: it is gone, or waits for
 /// them to go.
-bool is_owner_gone_or_deleting(const server_state& state,
-                               const object_key& dependent,
-                               const json& reference) {
-  if (has_no_namespace_to_look_in(state, dependent, reference))
+bool is_owner_gone_or_waiting_for_dependents(const server_state& state,
+                                             const object_key& dependent,
+                                             const json& reference) {
+  if (is_cluster_object_of_namespaced_owner(state, dependent, reference))
     return false;
   auto owner = find_owner(state, dependent, reference);
   return !owner || is_deleted_in_foreground(owner->value());
@@ -110,7 +112,7 @@ std::vector<object_key> list_dependents(const server_state& state,
                                         const std::string& uid) {
   std::vector<object_key> result;
   for (const auto& d : state.owners.find_dependents(uid))
-    if (can_own(owner, d))
+    if (can_own_by_namespace(owner, d))
       result.push_back(d);
   return result;
 }
@@ -141,11 +143,11 @@ bool delete_dependent_or_drop_lost_owners(server_state& state,
                                           const stored_object_ptr& s) {
   const auto& owners = owner_references(s->value());
   if (std::any_of(owners.begin(), owners.end(), [&](const json& reference) {
-        return is_owner_unknown(state, location, reference);
+        return is_owner_unknown_noting_damaged(state, location, reference);
       }))
     return false;
   auto is_lost = [&](const json& reference) {
-    return is_owner_gone_or_deleting(state, location, reference);
+    return is_owner_gone_or_waiting_for_dependents(state, location, reference);
   };
   auto lost = std::count_if(owners.begin(), owners.end(), is_lost);
   if (lost == 0 || is_terminating(s->value()))
@@ -249,7 +251,7 @@ void stop_blocking_owners(server_state& state, const std::set<object_key>& ring,
     return;
   json next = s->value();
   for (auto& reference : next["metadata"]["ownerReferences"]) {
-    auto* owner = state.owners.find_object(text_at(reference, {"uid"}));
+    auto* owner = state.owners.find_location(text_at(reference, {"uid"}));
     if (owner && ring.count(*owner) > 0)
       reference["blockOwnerDeletion"] = false;
   }
@@ -293,8 +295,8 @@ bool continue_namespace_deletion_if_any(server_state& state,
 }
 
 /// Whether it has touched an object.
-bool process_garbage_candidate(server_state& state, const object_key& location,
-                               waiting_owners& waiting) {
+bool take_one_collection_step(server_state& state, const object_key& location,
+                              waiting_owners& waiting) {
   auto type = state.resources.find_stored_version_by_bucket(location.first);
   auto s = state.objects.find(location.first, location.second);
   return type && s
@@ -321,7 +323,7 @@ std::size_t collect_garbage(server_state& state) {
   };
   for (const auto& location : state.owners.take_garbage_candidates())
     look_at(location, [&](const object_key& l) {
-      return process_garbage_candidate(state, l, waiting);
+      return take_one_collection_step(state, l, waiting);
     });
   auto ring = find_deletion_rings(waiting);
   for (const auto& location : ring)

@@ -127,7 +127,7 @@ void add_custom_schema(const served_resource& t, const json& kind,
 }
 
 /// Says which parameters a PATCH takes.
-json make_path_item(const json& kind) {
+json make_patch_path_item(const json& kind) {
   json parameters = json::array({{{"name", "fieldValidation"}, {"in", "query"}},
                                  {{"name", "dryRun"}, {"in", "query"}}});
   return {{"patch",
@@ -172,7 +172,7 @@ json make_openapi_v3(const resource_registry& types, const std::string& root,
     else if (!t->openapi_schema.empty())
       add_custom_schema(*t, kind, schemas);
     paths["/" + root + (t->namespaced ? "/namespaces/{namespace}/" : "/")
-          + t->name.plural + "/{name}"] = make_path_item(kind);
+          + t->name.plural + "/{name}"] = make_patch_path_item(kind);
   }
   return {{"openapi", "3.0.0"},
           {"info", make_openapi_info()},

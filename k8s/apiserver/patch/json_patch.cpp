@@ -74,26 +74,27 @@ public:
     const auto& op = text_at(operation, {"op"});
     auto path = read_pointer(operation, "path");
     if (op == "test")
-      return test(path, value_at(operation, {"value"}));
+      return fail_unless_equal(path, value_at(operation, {"value"}));
     if (op == "remove") {
-      take(path);
+      remove_and_return(path);
       return;
     }
     if (op == "move")
-      return add(path, take(read_pointer(operation, "from")), true);
+      return insert_or_replace(
+          path, remove_and_return(read_pointer(operation, "from")), true);
     if (op == "copy")
       return copy(read_pointer(operation, "from"), path);
     auto* value = find_value(operation, {"value"});
     if ((op != "add" && op != "replace") || !value)
       fail(op != "add" && op != "replace" ? "\"" + op + "\" is no operation"
                                           : "an operation has no \"value\"");
-    add(path, *value, op == "add");
+    insert_or_replace(path, *value, op == "add");
   }
 
   json take_document() { return std::move(document_); }
 
 private:
-  void count_work(std::size_t bytes) {
+  void count_work_or_fail(std::size_t bytes) {
     work_ += bytes;
     if (work_ > most_work)
       fail_too_large("the operations of the patch move too much; send several "
@@ -134,7 +135,7 @@ private:
                : std::nullopt;
   }
 
-  json& find_parent(const pointer& path) {
+  json& find_parent_or_fail(const pointer& path) {
     auto* parent = find(path, path.size() - 1);
     if (!parent || !parent->is_structured())
       fail("there is nothing at \"/" + join(path, "/")
@@ -146,17 +147,17 @@ private:
     fail("there is no \"/" + join(path, "/") + "\"");
   }
 
-  void test(const pointer& path, const json& expected) {
+  void fail_unless_equal(const pointer& path, const json& expected) {
     static const json nothing;
     auto* there = find(path, path.size());
     if ((there ? *there : nothing) != expected)
       fail("the test of \"/" + join(path, "/") + "\" failed");
   }
 
-  json take(const pointer& path) {
+  json remove_and_return(const pointer& path) {
     if (path.empty())
       return std::exchange(document_, nullptr);
-    auto& parent = find_parent(path);
+    auto& parent = find_parent_or_fail(path);
     json out;
     if (parent.is_object()) {
       auto member = parent.find(path.back());
@@ -169,7 +170,7 @@ private:
     auto index = read_index(parent, path.back(), false);
     if (!index)
       fail_missing(path);
-    count_work((parent.size() - *index) * sizeof(json));
+    count_work_or_fail((parent.size() - *index) * sizeof(json));
     out = std::move(parent[*index]);
     parent.erase(*index);
     return out;
@@ -183,20 +184,20 @@ private:
     if (copied_ > most_copied_bytes)
       fail_too_large("the operations of the patch may copy "
                      + std::to_string(most_copied_bytes) + " bytes");
-    add(to, json(*there), true);
+    insert_or_replace(to, json(*there), true);
   }
 
   /// As API servers have it, a member that is to be replaced need not be there.
-  void add(const pointer& path, json value, bool is_insertion) {
+  void insert_or_replace(const pointer& path, json value, bool is_insertion) {
     auto extent = measure_json(value);
-    count_work(extent.bytes);
+    count_work_or_fail(extent.bytes);
     if (path.size() + extent.depth > most_managed_fields_depth)
       throw patch_failure{too_deep_error()};
     if (path.empty()) {
       document_ = std::move(value);
       return;
     }
-    auto& parent = find_parent(path);
+    auto& parent = find_parent_or_fail(path);
     if (parent.is_object()) {
       parent[path.back()] = std::move(value);
       return;
@@ -208,7 +209,7 @@ private:
       parent[*index] = std::move(value);
       return;
     }
-    count_work((parent.size() - *index) * sizeof(json));
+    count_work_or_fail((parent.size() - *index) * sizeof(json));
     parent.insert(parent.begin() + static_cast<std::ptrdiff_t>(*index),
                   std::move(value));
   }

@@ -52,7 +52,7 @@ json manager_entry_to_json(const manager_entry& e) {
   return out;
 }
 
-void set_manager_entries(json& object, manager_entries entries) {
+void set_nonempty_manager_entries(json& object, manager_entries entries) {
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.operation, a.time, a.manager, a.api_version,
                     a.subresource)
@@ -88,7 +88,7 @@ void drop_unownable_fields(field_set& fields) {
 }
 
 field_set collect_ownable_fields(const schema* type, const json& applied) {
-  auto out = collect_all_fields(type, applied);
+  auto out = collect_applied_fields(type, applied);
   out.is_member = false;
   drop_unownable_fields(out);
   return out;
@@ -153,8 +153,9 @@ status_error conflict_error(std::vector<field_conflict> conflicts) {
 /// The fields that `kubectl apply` without --server-side has noted in an
 /// annotation. If kubectl itself applies now, it owns them already: others that
 /// are listed as owners of them are no conflict.
-field_set kubectl_last_applied_fields(const schema* type, const json& live,
-                                      const field_writer& w) {
+field_set last_applied_fields_if_by_kubectl(const schema* type,
+                                            const json& live,
+                                            const field_writer& w) {
   const auto& text =
       text_at(live, {"metadata", "annotations",
                      "kubectl.kubernetes.io/last-applied-configuration"});
@@ -218,8 +219,8 @@ json merge_applied_and_prune(const schema* type, const json& live,
   return out;
 }
 
-void set_entry_fields(manager_entry& e, field_set fields,
-                      const field_writer& w) {
+void update_entry_if_changed(manager_entry& e, field_set fields,
+                             const field_writer& w) {
   if (e.fields == fields && e.api_version == w.api_version && !e.time.empty())
     return;
   e.fields = std::move(fields);
@@ -249,7 +250,7 @@ status_or<json> apply_configuration(const schema* type, const json& live,
   add_fields(changed, changes.modified);
   if (!w.force) {
     auto conflicts = find_field_conflicts(
-        others, changed, kubectl_last_applied_fields(type, live, w));
+        others, changed, last_applied_fields_if_by_kubectl(type, live, w));
     if (!conflicts.empty())
       return conflict_error(std::move(conflicts));
   }
@@ -257,9 +258,9 @@ status_or<json> apply_configuration(const schema* type, const json& live,
     subtract_fields(e.fields, changed);
     subtract_fields(e.fields, changes.removed);
   }
-  set_entry_fields(writer_entry, std::move(fields), w);
+  update_entry_if_changed(writer_entry, std::move(fields), w);
   others.push_back(std::move(writer_entry));
-  set_manager_entries(next, std::move(others));
+  set_nonempty_manager_entries(next, std::move(others));
   return next;
 }
 
@@ -270,7 +271,7 @@ void update_managed_fields(const schema* type, const json& old, json& next,
   if (entries.empty() && !is_managed_fields_reset(next))
     entries = parse_manager_entries(old);
   if (entries.empty()) {
-    set_manager_entries(next, {});
+    set_nonempty_manager_entries(next, {});
     return;
   }
   auto changes = compare_ownable_fields(type, old, next);
@@ -284,9 +285,9 @@ void update_managed_fields(const schema* type, const json& old, json& next,
   auto fields = writer_entry.fields;
   subtract_fields(fields, changes.removed);
   add_fields(fields, changed);
-  set_entry_fields(writer_entry, std::move(fields), w);
+  update_entry_if_changed(writer_entry, std::move(fields), w);
   entries.push_back(std::move(writer_entry));
-  set_manager_entries(next, std::move(entries));
+  set_nonempty_manager_entries(next, std::move(entries));
 }
 
 } // namespace troupe::k8s::apiserver

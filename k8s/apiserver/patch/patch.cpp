@@ -6,7 +6,8 @@
 namespace troupe::k8s::apiserver {
 
 status_or<json> apply_patch(const json& target, const json& patch,
-                            const std::string& content_type, bool builtin) {
+                            const std::string& content_type,
+                            bool allows_strategic_merge) {
   auto type = content_type.substr(0, content_type.find(';'));
   if (type == "application/json-patch+json") {
     if (!patch.is_array())
@@ -20,12 +21,15 @@ status_or<json> apply_patch(const json& target, const json& patch,
     out.merge_patch(patch);
     return out;
   }
-  if (type != "application/strategic-merge-patch+json" || !builtin)
+  if (type != "application/strategic-merge-patch+json"
+      || !allows_strategic_merge)
     return unsupported_media_type(
         "the body of the request was in an unknown format - accepted media "
         "types "
         "include: application/json-patch+json, application/merge-patch+json"
-        + std::string(builtin ? ", application/strategic-merge-patch+json" : "")
+        + std::string(allows_strategic_merge
+                          ? ", application/strategic-merge-patch+json"
+                          : "")
         + ", application/apply-patch+yaml");
   std::string error;
   auto out = strategic_merge(target, patch, error);

@@ -63,7 +63,7 @@ struct progress {
   std::size_t comparisons = 0;
 
   /// Before `count` comparisons: whether they may be made.
-  bool may_compare(std::size_t count) {
+  bool count_and_allow_comparisons(std::size_t count) {
     comparisons += count;
     bool is_too_much = comparisons > most_comparisons;
     if (is_too_much && error.empty())
@@ -94,7 +94,7 @@ json without_directives(const json& patch, progress& p) {
 
 json::iterator find_item_by_key(json& list, const char* key, const json& value,
                                 progress& p) {
-  if (!p.may_compare(list.size()))
+  if (!p.count_and_allow_comparisons(list.size()))
     return list.end();
   return std::find_if(list.begin(), list.end(), [&](const json& i) {
     return i.is_object() && i.contains(key) && i[key] == value;
@@ -105,7 +105,7 @@ json::iterator find_item_by_key(json& list, const char* key, const json& value,
 /// the list's size if it is not there.
 std::size_t index_of_item(const json& item, const json& list, const char* key,
                           progress& p) {
-  if (!p.may_compare(list.size()))
+  if (!p.count_and_allow_comparisons(list.size()))
     return list.size();
   std::size_t i = 0;
   for (; i < list.size(); ++i) {
@@ -150,7 +150,7 @@ json order_merged_items(const json& merged, const json& before,
 json merge_primitive_list(const json& target, const json& patch, progress& p) {
   json out = target;
   for (const auto& v : patch)
-    if (p.may_compare(out.size())
+    if (p.count_and_allow_comparisons(out.size())
         && std::find(out.begin(), out.end(), v) == out.end())
       out.push_back(v);
   return order_merged_items(out, target, patch, "", p);
@@ -189,8 +189,8 @@ json merge_object_list(const json& target, const json& patch, const char* key,
   return order_merged_items(out, target, patch, key, p);
 }
 
-void apply_directives(json& out, const json& before, const json& patch,
-                      progress& p) {
+void apply_list_and_retain_directives(json& out, const json& before,
+                                      const json& patch, progress& p) {
   static const json none = json::array();
   for (const auto& [key, value] : patch.items()) {
     auto slash = key.find('/');
@@ -202,7 +202,7 @@ void apply_directives(json& out, const json& before, const json& patch,
       continue;
     if (key.compare(0, slash, "$deleteFromPrimitiveList") == 0) {
       for (const auto& v : value)
-        if (p.may_compare(list->size()))
+        if (p.count_and_allow_comparisons(list->size()))
           list->erase(std::remove(list->begin(), list->end(), v), list->end());
     } else if (key.compare(0, slash, "$setElementOrder") == 0) {
       auto* old = find_value(before, {name.c_str()});
@@ -245,7 +245,7 @@ json merge_value(const json& target, const json& patch, progress& p) {
       *old = value;
     }
   }
-  apply_directives(out, target, patch, p);
+  apply_list_and_retain_directives(out, target, patch, p);
   return out;
 }
 

@@ -110,8 +110,8 @@ void collect_fields(const schema* type, const json& value,
                   });
 }
 
-void collect_fields_that_differ(const schema* type, const json& old,
-                                const json& next, field_set& out) {
+void collect_common_fields_that_differ(const schema* type, const json& old,
+                                       const json& next, field_set& out) {
   if (!is_granular(type, next) || old.type() != next.type()) {
     out.is_member = old != next;
     return;
@@ -129,8 +129,8 @@ void collect_fields_that_differ(const schema* type, const json& old,
                     const auto* before = find_old(name);
                     field_set child;
                     if (before)
-                      collect_fields_that_differ(schema_of_member, *before,
-                                                 member, child);
+                      collect_common_fields_that_differ(schema_of_member,
+                                                        *before, member, child);
                     if (!child.empty())
                       out.children[name] = std::move(child);
                   });
@@ -220,9 +220,9 @@ private:
 };
 
 /// Whether the member goes: it is to be removed, or empty without what is.
-bool remove_from_member(const schema* type, json& member,
-                        const field_set& to_remove,
-                        const field_set* still_owned) {
+bool must_erase_after_removing_fields(const schema* type, json& member,
+                                      const field_set& to_remove,
+                                      const field_set* still_owned) {
   bool is_owned = still_owned && !still_owned->empty();
   if (to_remove.is_member && !is_owned)
     return true;
@@ -238,8 +238,9 @@ void remove_map_members(const schema* type, json& map,
     const auto* key = strip_field_prefix(name);
     auto at = map.find(key);
     if (at != map.end()
-        && remove_from_member(schema_of_member(type, key), *at, child,
-                              find_child(&still_owned, name)))
+        && must_erase_after_removing_fields(schema_of_member(type, key), *at,
+                                            child,
+                                            find_child(&still_owned, name)))
       map.erase(at);
   }
 }
@@ -252,10 +253,10 @@ void remove_list_items(const schema& type, json& list,
   const auto items = index_items(type, list);
   std::unordered_set<std::size_t> removed;
   for (const auto& [name, child] : to_remove.children)
-    if (auto at = items.find(name);
-        at != items.end()
-        && remove_from_member(type.items.get(), list[at->second], child,
-                              find_child(&still_owned, name)))
+    if (auto at = items.find(name); at != items.end()
+                                    && must_erase_after_removing_fields(
+                                        type.items.get(), list[at->second],
+                                        child, find_child(&still_owned, name)))
       removed.insert(at->second);
   if (removed.empty())
     return;
@@ -268,7 +269,7 @@ void remove_list_items(const schema& type, json& list,
 
 } // namespace
 
-field_set collect_all_fields(const schema* type, const json& value) {
+field_set collect_applied_fields(const schema* type, const json& value) {
   field_set out;
   collect_fields(type, value, maps_and_lists::if_not_declared, out);
   return out;
@@ -282,7 +283,7 @@ field_changes compare_fields(const schema* type, const json& old,
   auto before = out.removed;
   subtract_fields(out.removed, out.added);
   subtract_fields(out.added, before);
-  collect_fields_that_differ(type, old, next, out.modified);
+  collect_common_fields_that_differ(type, old, next, out.modified);
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace troupe::k8s::apiserver {
 // maps are merged and lists replaced.
 
 /// The fields that an applied object sets.
-field_set collect_all_fields(const schema* type, const json& value);
+field_set collect_applied_fields(const schema* type, const json& value);
 
 /// The fields that differ between two objects. A map or list that appears or
 /// disappears is one of them, besides its contents.

@@ -17,7 +17,7 @@ status_or<write_result> evict_pod(server_state& state, const request_info& info,
   if (!options)
     return options.error();
   auto& d = *options;
-  d.dry_run |= info.dry_run();
+  d.dry_run |= info.is_dry_run();
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return info.not_found_error();

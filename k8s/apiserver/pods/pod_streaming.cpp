@@ -57,9 +57,9 @@ bool is_container_running(const json& pod, const std::string& name) {
 }
 
 /// What is wrong with the pod, whatever is asked of it.
-std::optional<status_error> check_pod_can_stream(const server_state& state,
-                                                 const request_info& info,
-                                                 const json& pod) {
+std::optional<status_error>
+check_pod_is_on_streaming_node(const server_state& state,
+                               const request_info& info, const json& pod) {
   if (text_at(pod, {"spec", "nodeName"}).empty())
     return bad_request("pod " + info.name + " does not have a host assigned");
   if (!state.pod_streams)
@@ -113,7 +113,7 @@ serve_exec_or_attach(server_state& state, const request_info& info,
   if (!container)
     return container.error();
   const auto& name = *container;
-  if (auto error = check_pod_can_stream(state, info, pod))
+  if (auto error = check_pod_is_on_streaming_node(state, info, pod))
     return error;
   if (!is_container_running(pod, name)) {
     // A kubelet's own text, which kubectl shows as the reason of a failed
@@ -143,7 +143,7 @@ std::optional<status_error>
 serve_port_forward_request(server_state& state, const request_info& info,
                            const json& pod,
                            const http::response_writer_ptr& writer) {
-  if (auto error = check_pod_can_stream(state, info, pod))
+  if (auto error = check_pod_is_on_streaming_node(state, info, pod))
     return error;
   auto protocol = negotiate_subprotocol(
       info, {spdy_port_forward_subprotocol, port_channels_subprotocol});
@@ -166,7 +166,7 @@ serve_port_forward_request(server_state& state, const request_info& info,
 
 } // namespace
 
-bool is_streaming_request(const request_info& info) {
+bool is_exec_attach_or_port_forward(const request_info& info) {
   return info.type->bucket == "pods"
          && (info.subresource == "exec" || info.subresource == "attach"
              || info.subresource == "portforward");

@@ -7,7 +7,7 @@
 namespace troupe::k8s::apiserver {
 
 /// Whether the request is for pods/NAME/exec, attach or portforward.
-bool is_streaming_request(const request_info& info);
+bool is_exec_attach_or_port_forward(const request_info& info);
 
 /// GET or POST of one of these: becomes a WebSocket that the node of the pod
 /// serves.

@@ -32,7 +32,7 @@ std::optional<std::string> from_hex(const std::string& text) {
 }
 
 /// What is before the next colon; nullopt if there is none.
-std::optional<std::string_view> take_part(std::string_view& rest) {
+std::optional<std::string_view> take_until_colon(std::string_view& rest) {
   auto end = rest.find(':');
   if (end == std::string_view::npos)
     return std::nullopt;
@@ -61,8 +61,8 @@ std::optional<continue_token> decode_continue_token(const std::string& token) {
     return std::nullopt;
   auto rest = std::string_view{*text}.substr(3);
   continue_token m;
-  auto version = take_part(rest);
-  auto remaining = take_part(rest);
+  auto version = take_until_colon(rest);
+  auto remaining = take_until_colon(rest);
   if (!version || !remaining || !read_number(*version, m.resource_version))
     return std::nullopt;
   if (*remaining != "-" && !read_number(*remaining, m.remaining.emplace()))

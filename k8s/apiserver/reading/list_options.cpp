@@ -9,7 +9,8 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 template <class Number>
-status_or<Number> parse_number(const request_info& info, const char* name) {
+status_or<Number> parse_number_param_or_zero(const request_info& info,
+                                             const char* name) {
   Number n = 0;
   auto text = info.query_param(name);
   auto end = text.data() + text.size();
@@ -101,7 +102,7 @@ status_or<selector> parse_selectors_and_path_name(const request_info& info) {
 
 std::optional<status_error> check_list_parameters(const request_info& info) {
   for (auto name : {"limit", "timeoutSeconds"})
-    if (auto n = parse_number<std::int64_t>(info, name); !n)
+    if (auto n = parse_number_param_or_zero<std::int64_t>(info, name); !n)
       return n.error();
   field_errors wrong;
   auto match = info.query_param(match_field);
@@ -122,7 +123,8 @@ std::optional<status_error> check_list_parameters(const request_info& info) {
 std::optional<status_error>
 check_version_not_too_large(const server_state& state,
                             const request_info& info) {
-  auto version = parse_number<std::uint64_t>(info, "resourceVersion");
+  auto version =
+      parse_number_param_or_zero<std::uint64_t>(info, "resourceVersion");
   if (!version)
     return version.error();
   auto current = state.objects.resource_version();
@@ -150,12 +152,12 @@ status_or<list_options> parse_list_options(server_state& state,
   if (auto error = check_version_not_too_large(state, info))
     return *error;
   out.chosen = std::move(*chosen);
-  auto limit = *parse_number<std::int64_t>(info, "limit");
+  auto limit = *parse_number_param_or_zero<std::int64_t>(info, "limit");
   out.limit = limit > 0 ? static_cast<std::size_t>(limit) : 0;
   auto version = info.query_param("resourceVersion");
   if (info.query_param(match_field) == "Exact")
     out.resource_version =
-        *parse_number<std::uint64_t>(info, "resourceVersion");
+        *parse_number_param_or_zero<std::uint64_t>(info, "resourceVersion");
   if (auto token = info.query_param("continue"); !token.empty()) {
     if (!version.empty() && version != "0")
       return bad_request(
@@ -173,7 +175,7 @@ status_or<list_options> parse_list_options(server_state& state,
 status_or<std::optional<std::uint64_t>>
 parse_watch_start_version(const request_info& info, std::uint64_t current) {
   auto text = info.query_param("resourceVersion");
-  auto n = parse_number<std::uint64_t>(info, "resourceVersion");
+  auto n = parse_number_param_or_zero<std::uint64_t>(info, "resourceVersion");
   if (!n)
     return n.error();
   auto initial = info.query_param("sendInitialEvents");

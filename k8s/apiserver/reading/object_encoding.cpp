@@ -5,15 +5,16 @@
 
 namespace troupe::k8s::apiserver {
 
-std::string encode_as_served(const request_info& info,
-                             const stored_object_ptr& object) {
+std::string encode_in_served_version(const request_info& info,
+                                     const stored_object_ptr& object) {
   return info.type->from_storage ? to_text(
              convert_builtin_to_served_version(*info.type, object->value()))
                                  : object->text();
 }
 
-std::string encode_object_or_table(time_point now, const request_info& info,
-                                   const stored_object_ptr& object) {
+std::string encode_object_in_requested_form(time_point now,
+                                            const request_info& info,
+                                            const stored_object_ptr& object) {
   auto form = requested_object_form(*info.request);
   if (form == object_form::table) {
     json meta{{"resourceVersion", std::to_string(object->resource_version())}};
@@ -22,7 +23,7 @@ std::string encode_object_or_table(time_point now, const request_info& info,
   }
   if (form == object_form::metadata)
     return encode_partial_object_metadata(*object);
-  return encode_as_served(info, object);
+  return encode_in_served_version(info, object);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -123,7 +123,7 @@ http::response list_objects(server_state& state, const request_info& info) {
     if (partial)
       r.body += encode_partial_object_metadata(*s);
     else if (info.type->from_storage)
-      r.body += encode_as_served(info, s);
+      r.body += encode_in_served_version(info, s);
     else
       s->append_text_to(r.body);
   }
@@ -150,7 +150,7 @@ http::response get_object_or_list(server_state& state,
   if (!served)
     return served.error().to_response();
   http::response r;
-  r.body = encode_object_or_table(state.now(), info, *served);
+  r.body = encode_object_in_requested_form(state.now(), info, *served);
   return r;
 }
 

@@ -247,7 +247,7 @@ std::vector<resource_details> list_resource_details() {
   };
 }
 
-void add_details(served_resource& s, const resource_details& d) {
+void apply_resource_details(served_resource& s, const resource_details& d) {
   s.selectable_fields.insert(s.selectable_fields.end(),
                              d.selectable_fields.begin(),
                              d.selectable_fields.end());
@@ -279,7 +279,7 @@ std::vector<served_resource> builtin_resources() {
     s.columns = {name_column(), age_column()};
     for (const auto& d : details)
       if (!s.is_metrics_resource && s.name.plural == d.plural)
-        add_details(s, d);
+        apply_resource_details(s, d);
     if (s.name.group == "events.k8s.io")
       store_as_core_event(s);
     out.push_back(std::move(s));

@@ -105,7 +105,8 @@ bool is_same_in_all_versions(const json& versions, const char* key) {
 }
 
 /// Where errors of a version's schema are; "" if it is checked with the first.
-std::string path_of_schema(const json& versions, std::size_t i) {
+std::string schema_error_path_unless_checked(const json& versions,
+                                             std::size_t i) {
   if (!is_same_in_all_versions(versions, "schema"))
     return "spec.versions[" + std::to_string(i) + "].schema.openAPIV3Schema";
   return i == 0 ? "spec.validation.openAPIV3Schema" : "";
@@ -122,7 +123,7 @@ void validate_crd_version(const json& versions, std::size_t i,
     out.push_back(required_value(path + "schema.openAPIV3Schema"));
     return;
   }
-  if (auto at = path_of_schema(versions, i); !at.empty())
+  if (auto at = schema_error_path_unless_checked(versions, i); !at.empty())
     validate_structural_schema(*text, at, out);
   if (!is_same_in_all_versions(versions, "subresources"))
     validate_scale_subresource(v, path, out);
@@ -191,7 +192,8 @@ field_errors validate_crd_patterns(const json& crd) {
     return out;
   for (std::size_t i = 0; i < versions->size(); ++i) {
     auto* schema = find_value((*versions)[i], {"schema", "openAPIV3Schema"});
-    if (auto at = path_of_schema(*versions, i); schema && !at.empty())
+    if (auto at = schema_error_path_unless_checked(*versions, i);
+        schema && !at.empty())
       validate_patterns(*schema, at, steps_left, out);
   }
   return out;
@@ -216,8 +218,8 @@ schema compile_version_schema(const json& version, const std::string& path,
   return out;
 }
 
-field_errors validate_crd(const json& crd, const json* old,
-                          std::vector<std::string>& warnings) {
+field_errors validate_crd_except_patterns(const json& crd, const json* old,
+                                          std::vector<std::string>& warnings) {
   field_errors out;
   auto* versions = find_value(crd, {"spec", "versions"});
   if (!versions || !versions->is_array() || versions->empty()) {

@@ -10,8 +10,8 @@ namespace troupe::k8s::apiserver {
 
 /// Checks a definition; `old` is what it replaces, null for a new one. Rules
 /// that cannot be enforced are named in `warnings`.
-field_errors validate_crd(const json& crd, const json* old,
-                          std::vector<std::string>& warnings);
+field_errors validate_crd_except_patterns(const json& crd, const json* old,
+                                          std::vector<std::string>& warnings);
 
 /// Checks the patterns of a definition, whatever else is wrong with it.
 field_errors validate_crd_patterns(const json& crd);

@@ -161,8 +161,8 @@ void validate_volume_mounts(const json& container,
   }
 }
 
-std::set<std::string> validate_volumes_and_collect_names(const json& spec,
-                                                         field_errors& out) {
+std::set<std::string> validate_volume_names_and_collect(const json& spec,
+                                                        field_errors& out) {
   std::set<std::string> names;
   auto* volumes = find_value(spec, {"volumes"});
   if (!volumes || !volumes->is_array())
@@ -204,7 +204,7 @@ void validate_container(const json& c, const std::string& path,
 field_errors validate_pod(const json& pod) {
   field_errors out;
   const auto& spec = pod["spec"];
-  auto volumes = validate_volumes_and_collect_names(spec, out);
+  auto volumes = validate_volume_names_and_collect(spec, out);
   std::set<std::string> names;
   auto* containers = find_value(spec, {"containers"});
   if (!containers || !containers->is_array() || containers->empty())

@@ -19,7 +19,7 @@ struct request_info {
   std::string query_param(const char* which) const {
     return request->query_param(which);
   }
-  bool dry_run() const { return query_param("dryRun") == "All"; }
+  bool is_dry_run() const { return query_param("dryRun") == "All"; }
   /// The author of a write: the parameter fieldManager, or else the client's
   /// program.
   std::string field_manager() const;

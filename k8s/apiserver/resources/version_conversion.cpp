@@ -12,8 +12,9 @@ status_error conversion_error(const json& object, const std::string& why) {
               + ", Kind=" + text_at(object, {"kind"}) + " failed: " + why};
 }
 
-status_or<json> convert_object(const served_resource& type, json object,
-                               const std::string& version) {
+status_or<json> convert_custom_object_to_version(const served_resource& type,
+                                                 json object,
+                                                 const std::string& version) {
   if (type.converter && *type.converter) {
     auto converted = (*type.converter)(object, version);
     if (!converted)
@@ -40,7 +41,8 @@ convert_custom_to_served_version(const served_resource& type,
                                  const stored_object_ptr& stored) {
   if (!type.custom || stored->api_version() == type.name.api_version())
     return stored;
-  auto converted = convert_object(type, stored->value(), type.name.version);
+  auto converted = convert_custom_object_to_version(type, stored->value(),
+                                                    type.name.version);
   if (!converted)
     return converted.error();
   auto served = std::move(*converted);
@@ -66,7 +68,8 @@ status_or<json> convert_custom_to_storage_version(const served_resource& type,
                                                   json object) {
   if (!type.custom || type.name.version == type.storage_version)
     return object;
-  return convert_object(type, std::move(object), type.storage_version);
+  return convert_custom_object_to_version(type, std::move(object),
+                                          type.storage_version);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -152,10 +152,10 @@ bool is_dropped_null(const schema& s, const json& value) {
 
 } // namespace
 
-void apply_defaults(const schema& s, json& value) {
+void drop_nulls_and_apply_defaults(const schema& s, json& value) {
   if (value.is_array() && s.items) {
     for (auto& v : value)
-      apply_defaults(*s.items, v);
+      drop_nulls_and_apply_defaults(*s.items, v);
     return;
   }
   if (!value.is_object())
@@ -172,12 +172,12 @@ void apply_defaults(const schema& s, json& value) {
       continue;
     if (absent)
       value[key] = p.default_value;
-    apply_defaults(p, value[key]);
+    drop_nulls_and_apply_defaults(p, value[key]);
   }
   if (s.additional_properties)
     for (auto& [key, v] : value.items())
       if (s.properties.count(key) == 0)
-        apply_defaults(*s.additional_properties, v);
+        drop_nulls_and_apply_defaults(*s.additional_properties, v);
 }
 
 } // namespace troupe::k8s::apiserver

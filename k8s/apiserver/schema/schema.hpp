@@ -56,6 +56,6 @@ void prune_unknown_fields(const schema& s, json& value,
                           const std::string& path = {});
 
 /// Fills in defaults, and first drops members that are null and must not be.
-void apply_defaults(const schema& s, json& value);
+void drop_nulls_and_apply_defaults(const schema& s, json& value);
 
 } // namespace troupe::k8s::apiserver

@@ -88,8 +88,9 @@ std::size_t utf8_length(const std::string& text) {
       }));
 }
 
-void check_pattern(const schema& s, const std::string& text, const json& v,
-                   const std::string& path, validation out) {
+void check_text_matches_pattern(const schema& s, const std::string& text,
+                                const json& v, const std::string& path,
+                                validation out) {
   auto steps = step_count(*s.pattern) * (text.size() + 1);
   if (steps > out.steps_left)
     out.push_back(
@@ -99,7 +100,7 @@ void check_pattern(const schema& s, const std::string& text, const json& v,
              + s.pattern_text
              + "'; make them shorter, or repeat less in the pattern"});
   else
-    add_error_if(!matches(*s.pattern, text), v, path,
+    add_error_if(!matches_part_of_text(*s.pattern, text), v, path,
                  "match '" + s.pattern_text + "'", out);
   out.steps_left -= std::min(steps, out.steps_left);
 }
@@ -123,7 +124,7 @@ void check_string(const schema& s, const json& v, const std::string& path,
                    "Invalid value: " + to_text(v) + ": " + path
                        + " in body must be of type date-time: " + to_text(v)});
   else if (s.pattern)
-    check_pattern(s, text, v, path, out);
+    check_text_matches_pattern(s, text, v, path, out);
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
@@ -327,13 +328,13 @@ void validate_value(const schema& s, const json& value, const json* old,
   validate(s, value, old, path, {out, steps_left});
 }
 
-void drop_nulls(json& value) {
+void drop_null_members(json& value) {
   if (value.is_object())
     for (auto i = value.begin(); i != value.end();)
       i = i->is_null() ? value.erase(i) : std::next(i);
   for (auto& member : value)
     if (member.is_structured())
-      drop_nulls(member);
+      drop_null_members(member);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -12,6 +12,6 @@ void validate_value(const schema& s, const json& value, const json* old,
 
 /// Drops the null members of maps, at every depth: built-in resources have
 /// none.
-void drop_nulls(json& value);
+void drop_null_members(json& value);
 
 } // namespace troupe::k8s::apiserver

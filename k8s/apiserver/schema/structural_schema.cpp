@@ -138,8 +138,8 @@ void check_defaults(const json& schema, const std::string& path,
       check_defaults(*child, path + "." + key, out);
 }
 
-void check_pattern(const json& schema, const std::string& path,
-                   std::size_t& steps_left, field_errors& out) {
+void check_pattern_and_take_steps(const json& schema, const std::string& path,
+                                  std::size_t& steps_left, field_errors& out) {
   const auto& text = text_at(schema, {"pattern"});
   if (text.empty())
     return;
@@ -163,7 +163,7 @@ void validate_patterns(const json& schema, const std::string& path,
                        std::size_t& steps_left, field_errors& out) {
   if (!schema.is_object() || steps_left == 0)
     return;
-  check_pattern(schema, path, steps_left, out);
+  check_pattern_and_take_steps(schema, path, steps_left, out);
   auto validate = [&](const json& child, const std::string& below) {
     validate_patterns(child, path + "." + below, steps_left, out);
   };

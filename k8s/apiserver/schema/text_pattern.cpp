@@ -129,7 +129,8 @@ std::size_t step_count(const text_pattern& pattern) {
   return static_cast<std::size_t>(std::max(pattern.compiled.ProgramSize(), 1));
 }
 
-bool matches(const text_pattern& pattern, const std::string& text) {
+bool matches_part_of_text(const text_pattern& pattern,
+                          const std::string& text) {
   return re2::RE2::PartialMatch(text, pattern.compiled);
 }
 

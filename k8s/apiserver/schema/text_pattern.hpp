@@ -28,6 +28,6 @@ compiled_pattern compile_text_pattern(const std::string& expression);
 std::size_t step_count(const text_pattern& pattern);
 
 /// Whether a part of the text matches.
-bool matches(const text_pattern& pattern, const std::string& text);
+bool matches_part_of_text(const text_pattern& pattern, const std::string& text);
 
 } // namespace troupe::k8s::apiserver

@@ -102,7 +102,8 @@ void set_default_singular_and_list_kind(json& names) {
 
 /// The objects go with their definition. What cannot be removed is when the
 /// database is loaded again.
-void purge_objects(server_state& state, const std::string& bucket) {
+void purge_objects_as_far_as_possible(server_state& state,
+                                      const std::string& bucket) {
   std::vector<std::string> keys;
   state.objects.for_each(bucket, {}, {}, [&](const auto& key, const auto&) {
     keys.push_back(key);
@@ -147,7 +148,7 @@ result<nothing> purge_objects_without_definition(server_state& state) {
         || database.is_set_aside(crd_bucket, definition))
       continue;
     if (!database.was_broken()) {
-      purge_objects(state, bucket);
+      purge_objects_as_far_as_possible(state, bucket);
     } else if (state.objects.size(bucket) > 0) {
       if (auto done = database.set_aside(crd_bucket, definition, "it is lost");
           !done)
@@ -170,7 +171,7 @@ void register_crd_or_purge_objects(server_state& state, const change& c) {
       if (bool_at(v, {"served"}))
         versions.push_back(make_served_resource(state, crd, v));
   if (c.type == change::kind::deleted)
-    purge_objects(state, bucket);
+    purge_objects_as_far_as_possible(state, bucket);
   state.resources.replace_custom_resource(bucket, std::move(versions));
 }
 

@@ -28,8 +28,8 @@ std::string find_metadata_error(const std::string& key, const json& value) {
 
 /// Custom resources are in buckets named by their group; the definitions that
 /// say more need not have been read yet.
-bool is_of_bucket(const served_resource* type, const std::string& bucket,
-                  const json& value) {
+bool can_belong_to_bucket(const served_resource* type,
+                          const std::string& bucket, const json& value) {
   const auto& version = text_at(value, {"apiVersion"});
   if (type && !type->custom)
     return version == type->name.api_version()
@@ -53,12 +53,12 @@ std::string find_stored_object_error(const resource_registry& types,
       return std::string{"it has no "} + needed;
   field_errors wrong;
   auto type = types.find_stored_version_by_bucket(bucket);
-  if (!is_of_bucket(type.get(), bucket, value))
+  if (!can_belong_to_bucket(type.get(), bucket, value))
     return "it is of another resource: " + text_at(value, {"apiVersion"}) + " "
            + text_at(value, {"kind"});
   if (bucket == crd_bucket) {
     std::vector<std::string> warnings;
-    wrong = validate_crd(value, nullptr, warnings);
+    wrong = validate_crd_except_patterns(value, nullptr, warnings);
   } else if (type && !type->custom) {
     if (type->strategy.validate && !find_value(value, {"spec"}))
       return "it has no spec";

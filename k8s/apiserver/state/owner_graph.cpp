@@ -19,14 +19,15 @@ std::string_view namespace_of(const object_key& location) {
   return std::string_view{location.second}.substr(0, location.second.find('/'));
 }
 
-bool can_own(const object_key& owner, const object_key& dependent) {
+bool can_own_by_namespace(const object_key& owner,
+                          const object_key& dependent) {
   auto ns = namespace_of(owner);
   return ns.empty() || ns == namespace_of(dependent);
 }
 
-object_key owner_location(const served_resource& type,
-                          const object_key& dependent,
-                          const std::string& name) {
+object_key expected_owner_location(const served_resource& type,
+                                   const object_key& dependent,
+                                   const std::string& name) {
   std::string ns{type.namespaced ? namespace_of(dependent)
                                  : std::string_view{}};
   return {type.bucket, storage_key(ns, name)};
@@ -39,7 +40,7 @@ owner_graph::find_dependents(const std::string& uid) const {
   return i == dependents_.end() ? none : i->second;
 }
 
-const object_key* owner_graph::find_object(const std::string& uid) const {
+const object_key* owner_graph::find_location(const std::string& uid) const {
   auto i = existing_.find(uid);
   return i == existing_.end() ? nullptr : &i->second;
 }
@@ -51,15 +52,15 @@ void owner_graph::apply_loaded(const change& c) {
 }
 
 void owner_graph::finish_loading() {
-  look_again_at_ownerless();
+  add_candidates_with_missing_owner();
 }
 
-std::set<object_key> owner_graph::list_ownerless() const {
+std::set<object_key> owner_graph::list_objects_with_missing_owner() const {
   std::set<object_key> result;
   for (const auto& [owner, dependents] : dependents_) {
-    const auto* where = find_object(owner);
+    const auto* where = find_location(owner);
     for (const auto& dependent : dependents)
-      if (!where || !can_own(*where, dependent))
+      if (!where || !can_own_by_namespace(*where, dependent))
         result.insert(dependent);
   }
   return result;
@@ -89,14 +90,14 @@ void owner_graph::apply_change(const change& c) {
   existing_[uid] = here;
   deleted_.erase(uid);
   if (damaged_.erase(here) > 0)
-    look_again_at_ownerless();
+    add_candidates_with_missing_owner();
   for (const auto& owner : array_at(object, {"metadata", "ownerReferences"})) {
     const auto& owner_uid = text_at(owner, {"uid"});
     dependents_[owner_uid].insert(here);
     if (loads_)
       continue;
-    auto* where = find_object(owner_uid);
-    if (!where || !can_own(*where, here)
+    auto* where = find_location(owner_uid);
+    if (!where || !can_own_by_namespace(*where, here)
         || name_of(*where) != text_at(owner, {"name"}))
       candidates_.insert(here);
   }

@@ -20,11 +20,12 @@ std::string_view namespace_of(const object_key& location);
 /// Whether an object in the place of `owner` can own one in the place of
 /// `dependent`: an owner is in its dependent's namespace, or in none. Nothing
 /// else is checked.
-bool can_own(const object_key& owner, const object_key& dependent);
+bool can_own_by_namespace(const object_key& owner, const object_key& dependent);
 
 /// The place where an owner of this type and name is, if it exists.
-object_key owner_location(const served_resource& type,
-                          const object_key& dependent, const std::string& name);
+object_key expected_owner_location(const served_resource& type,
+                                   const object_key& dependent,
+                                   const std::string& name);
 
 /// Knows from the changes of the store which objects own which, and which may
 /// therefore have to be deleted. Decides nothing.
@@ -41,19 +42,21 @@ public:
     return existing_.count(uid) > 0;
   }
   /// Null if there is no such object.
-  const object_key* find_object(const std::string& uid) const;
+  const object_key* find_location(const std::string& uid) const;
   const std::set<object_key>& find_dependents(const std::string& uid) const;
   /// Whether the deletion of this object was seen while others still name it as
   /// their owner. If its kind was deleted with it, nothing else says so.
-  bool was_deleted(const std::string& uid) const {
+  bool was_deleted_leaving_dependents(const std::string& uid) const {
     return deleted_.count(uid) > 0;
   }
 
   /// The objects that name an owner that does not exist or cannot be theirs.
-  std::set<object_key> list_ownerless() const;
+  std::set<object_key> list_objects_with_missing_owner() const;
   /// To be called when another kind is served: then more can be decided about
   /// these.
-  void look_again_at_ownerless() { candidates_.merge(list_ownerless()); }
+  void add_candidates_with_missing_owner() {
+    candidates_.merge(list_objects_with_missing_owner());
+  }
   /// The same happens when an object is created in this place.
   void add_damaged_owner(const object_key& place) { damaged_.insert(place); }
 

@@ -40,7 +40,7 @@ server_state::server_state(server_environment e)
     apply_change_to_policy(policy, *c);
     register_crd_or_purge_objects(*this, *c);
     if (c->bucket == crd_bucket && c->type != change::kind::deleted)
-      owners.look_again_at_ownerless();
+      owners.add_candidates_with_missing_owner();
     watches.broadcast_change(c);
   };
 }
@@ -100,9 +100,10 @@ struct unusable_object {
 using unusable_objects = std::vector<unusable_object>;
 
 /// Does what its creation did.
-void take_loaded_object(server_state& state, const std::string& bucket,
-                        const std::string& key, const stored_object_ptr& object,
-                        unusable_objects& unusable) {
+void register_loaded_object(server_state& state, const std::string& bucket,
+                            const std::string& key,
+                            const stored_object_ptr& object,
+                            unusable_objects& unusable) {
   change c{change::kind::added,       bucket, key, nullptr, object,
            object->resource_version()};
   try {
@@ -118,7 +119,7 @@ void take_loaded_object(server_state& state, const std::string& bucket,
 /// not there may have been, so it counts as one that cannot be read.
 result<nothing> set_aside_missing_owners(server_state& state) {
   auto& database = *state.environment.database;
-  for (const auto& dependent : state.owners.list_ownerless()) {
+  for (const auto& dependent : state.owners.list_objects_with_missing_owner()) {
     auto object = state.objects.find(dependent.first, dependent.second);
     if (!object)
       continue;
@@ -129,7 +130,7 @@ result<nothing> set_aside_missing_owners(server_state& state) {
       if (!type || state.owners.has_object(text_at(owner, {"uid"})))
         continue;
       auto [bucket, key] =
-          owner_location(*type, dependent, text_at(owner, {"name"}));
+          expected_owner_location(*type, dependent, text_at(owner, {"name"}));
       if (state.objects.find(bucket, key) || database.is_set_aside(bucket, key))
         continue;
       auto why = "it is lost; " + dependent.first + " " + dependent.second
@@ -154,7 +155,7 @@ result<nothing> load_objects_from_database(server_state& state) {
         value_cache::pin pinned{objects.parsed_values()};
         if (auto type = state.resources.find_stored_version_by_bucket(bucket);
             type && !type->custom)
-          drop_nulls(value); // A binding stores one.
+          drop_null_members(value); // A binding stores one.
         auto why =
             find_stored_object_error(state.resources, bucket, key, value);
         if (!why.empty()) {
@@ -164,16 +165,16 @@ result<nothing> load_objects_from_database(server_state& state) {
             state.resources.find_stored_version_by_bucket(bucket)
                 ->strategy.normalize(value);
           objects.restore_without_change_event(bucket, key, std::move(value));
-          take_loaded_object(state, bucket, key, objects.find(bucket, key),
-                             unusable);
+          register_loaded_object(state, bucket, key, objects.find(bucket, key),
+                                 unusable);
         }
       });
   if (!read)
     return read;
-  objects.restore_resource_version(database->resource_version());
+  objects.continue_from_version_if_higher(database->resource_version());
   state.owners.finish_loading();
   for (const auto& one : unusable) {
-    objects.forget(one.bucket, one.key);
+    objects.forget_without_change_event(one.bucket, one.key);
     if (auto done = database->set_aside(one.bucket, one.key, one.why); !done)
       return done;
   }

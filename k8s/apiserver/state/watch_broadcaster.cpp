@@ -122,12 +122,12 @@ void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
     erase_closed_watchers();
 }
 
-void watch_broadcaster::watcher::queue_first(waiting_item item) {
+void watch_broadcaster::watcher::queue_earlier_item(waiting_item item) {
   waiting_.push_back(std::move(item));
   first_items_ = waiting_.size();
 }
 
-void watch_broadcaster::watcher::queue(const change_ptr& c) {
+void watch_broadcaster::watcher::queue_or_merge_change(const change_ptr& c) {
   auto next = c;
   auto last = last_about_.find(c->key);
   // One that was deleted and made again is another object.
@@ -169,19 +169,19 @@ void watch_broadcaster::send_earlier_changes(
     watcher& w, const std::vector<change_ptr>& earlier, std::string line) {
   // All of it before what the callbacks may cause.
   for (const auto& c : earlier)
-    w.queue_first({c, {}});
+    w.queue_earlier_item({c, {}});
   if (!line.empty())
-    w.queue_first({nullptr, std::move(line)});
+    w.queue_earlier_item({nullptr, std::move(line)});
   send_queued_changes(w);
 }
 
-void watch_broadcaster::send_or_queue_change(watcher& w, const change_ptr& c,
-                                             rendered& shared) {
+void watch_broadcaster::send_queue_or_end_watch(watcher& w, const change_ptr& c,
+                                                rendered& shared) {
   if (!w.has_waiting() && w.is_ready())
     return send_change_if_selected(w, *c, shared);
   if (!is_in_namespace(*c, w.request.ns))
     return;
-  w.queue(c);
+  w.queue_or_merge_change(c);
   if (w.is_too_slow())
     w.drop_waiting_events_and_end();
 }
@@ -218,7 +218,7 @@ void watch_broadcaster::send_change_to_watchers(const change_ptr& c) {
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
     if (w->is_open && w->request.type->bucket == c->bucket)
-      send_or_queue_change(*w, c, shared);
+      send_queue_or_end_watch(*w, c, shared);
   }
 }
 
@@ -229,7 +229,7 @@ void watch_broadcaster::send_change_if_selected(watcher& w, const change& c,
     return;
   w.request.resource_version = c.resource_version;
   if (w.request.view)
-    return send_converted_if_selected(w, c);
+    return send_converted_or_end_watch(w, c);
   auto what = watch_event_type_for_selector(w.request.chosen, c);
   if (!what)
     return;
@@ -247,8 +247,8 @@ void watch_broadcaster::send_change_if_selected(watcher& w, const change& c,
   w.callbacks.lines(line);
 }
 
-void watch_broadcaster::send_converted_if_selected(watcher& w,
-                                                   const change& c) {
+void watch_broadcaster::send_converted_or_end_watch(watcher& w,
+                                                    const change& c) {
   change seen = c;
   for (auto* object : {&seen.before, &seen.after}) {
     if (!*object)

@@ -76,9 +76,10 @@ private:
   };
 
   void send_change_to_watchers(const change_ptr& c);
-  void send_or_queue_change(watcher& w, const change_ptr& c, rendered& shared);
+  void send_queue_or_end_watch(watcher& w, const change_ptr& c,
+                               rendered& shared);
   void send_change_if_selected(watcher& w, const change& c, rendered& shared);
-  void send_converted_if_selected(watcher& w, const change& c);
+  void send_converted_or_end_watch(watcher& w, const change& c);
   void erase_closed_watchers();
 
   std::vector<watcher_ptr> watchers_;
@@ -104,9 +105,9 @@ public:
 
   bool has_waiting() const { return !waiting_.empty(); }
   /// Queues an item from before the watch: each of these is sent.
-  void queue_first(waiting_item item);
+  void queue_earlier_item(waiting_item item);
   /// Queues a change. It is merged with one of the same object that waits.
-  void queue(const change_ptr& c);
+  void queue_or_merge_change(const change_ptr& c);
   waiting_item take_first();
   void drop_waiting_events_and_end();
   /// Whether more objects have changed than a client may leave waiting.

@@ -29,7 +29,7 @@ statement_ptr make_statement(sqlite3* d, const char* text) {
   return statement_ptr{made};
 }
 
-std::int64_t query_number(sqlite3* d, const char* text) {
+std::int64_t query_number_or_zero(sqlite3* d, const char* text) {
   auto s = make_statement(d, text);
   return s && sqlite3_step(s.get()) == SQLITE_ROW
              ? sqlite3_column_int64(s.get(), 0)
@@ -75,7 +75,7 @@ std::string find_damage(sqlite3* d) {
     if (auto s = make_statement(d, needed);
         !s || sqlite3_step(s.get()) == SQLITE_CORRUPT)
       return sqlite3_errmsg(d);
-  return query_number(d, "SELECT count(*) FROM latest") == 1
+  return query_number_or_zero(d, "SELECT count(*) FROM latest") == 1
              ? ""
              : "it does not say which version is the latest";
 }

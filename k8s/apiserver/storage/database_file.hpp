@@ -31,7 +31,7 @@ database_ptr open_database_file(const std::string& path, int& code);
 bool execute_sql(sqlite3* d, const std::string& text);
 statement_ptr make_statement(sqlite3* d, const char* text);
 /// The first number of the first row, 0 if there is none.
-std::int64_t query_number(sqlite3* d, const char* text);
+std::int64_t query_number_or_zero(sqlite3* d, const char* text);
 std::string column_text(const statement_ptr& s, int column);
 /// The text must live until the statement has run.
 void bind_text(statement_ptr& s, int index, const std::string& text);

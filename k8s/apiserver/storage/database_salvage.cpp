@@ -21,7 +21,7 @@ constexpr std::uint64_t versions_to_skip = 1'000'000;
 constexpr std::uint64_t highest_version = 1ull << 62;
 
 /// Goes on behind all versions that were given, even if that is not known.
-std::uint64_t find_latest_version(sqlite3* d, const salvaged_rows& all) {
+std::uint64_t choose_latest_version(sqlite3* d, const salvaged_rows& all) {
   std::uint64_t seen = 0;
   for (const auto& [number, r] : all)
     if (auto version = parse_resource_version(text_at(
@@ -30,12 +30,13 @@ std::uint64_t find_latest_version(sqlite3* d, const salvaged_rows& all) {
         version < highest_version)
       seen = std::max(seen, version);
   auto latest = static_cast<std::uint64_t>(
-      query_number(d, "SELECT resource_version FROM latest"));
+      query_number_or_zero(d, "SELECT resource_version FROM latest"));
   return latest >= seen && latest < highest_version ? latest
                                                     : seen + versions_to_skip;
 }
 
-bool write_rows(sqlite3* d, const salvaged_rows& all, std::uint64_t latest) {
+bool write_tables_and_rows(sqlite3* d, const salvaged_rows& all,
+                           std::uint64_t latest) {
   if (!execute_sql(d, "BEGIN") || !make_tables(d))
     return false;
   auto put = make_statement(d, "INSERT OR REPLACE INTO objects VALUES (?,?,?)");
@@ -76,14 +77,14 @@ void replace_first_page(const std::string& broken, const std::string& fresh) {
   to.write(page.data(), static_cast<std::streamsize>(page.size()));
 }
 
-bool has_tables(sqlite3* d) {
+bool has_objects_table(sqlite3* d) {
   return make_statement(d, "SELECT bucket, key, value FROM objects") != nullptr;
 }
 
 /// The files that SQLite has beside one.
 constexpr const char* beside[] = {"", "-wal", "-shm"};
 
-void remove_files(const std::string& path) {
+void remove_database_files(const std::string& path) {
   std::error_code ignored;
   for (auto suffix : beside)
     fs::remove(path + suffix, ignored);
@@ -94,13 +95,13 @@ public:
   explicit salvage(const std::string& path)
       : path_(path) {}
   ~salvage() {
-    remove_files(copy_);
-    remove_files(fresh_);
+    remove_database_files(copy_);
+    remove_database_files(fresh_);
   }
 
   result<salvaged_database> run() {
     for (const auto& old : {copy_, fresh_})
-      remove_files(old);
+      remove_database_files(old);
     std::error_code wrong;
     for (auto suffix : {"", "-wal"})
       if (fs::exists(path_ + suffix))
@@ -114,7 +115,7 @@ public:
     auto fresh = open_database_file(fresh_, code);
     if (code != SQLITE_OK)
       return failed(sqlite3_errmsg(fresh.get()));
-    auto broken = open_copy();
+    auto broken = open_copy_mending_first_page();
     if (!broken)
       return failed("its tables cannot be found");
     auto index = read_salvaged_index(broken.get());
@@ -125,32 +126,33 @@ public:
     for (const auto& [place, number] : index.numbers)
       out.lost.push_back(place);
     out.objects = all.size();
-    if (!write_rows(fresh.get(), all, find_latest_version(broken.get(), all)))
+    if (!write_tables_and_rows(fresh.get(), all,
+                               choose_latest_version(broken.get(), all)))
       return failed(sqlite3_errmsg(fresh.get()));
     broken.reset();
     fresh.reset();
     out.kept_as = path_ + ".damaged-" + utc_time_for_file_name();
-    return take_place(std::move(out));
+    return replace_broken_file(std::move(out));
   }
 
 private:
-  database_ptr open_copy() {
+  database_ptr open_copy_mending_first_page() {
     int code = SQLITE_OK;
     auto d = open_database_file(copy_, code);
-    if (has_tables(d.get()))
+    if (has_objects_table(d.get()))
       return d;
     d.reset();
     const auto model = copy_ + "-model";
-    remove_files(model);
+    remove_database_files(model);
     if (auto m = open_database_file(model, code); !make_tables(m.get()))
       return nullptr;
     replace_first_page(copy_, model);
-    remove_files(model);
+    remove_database_files(model);
     d = open_database_file(copy_, code);
-    return has_tables(d.get()) ? std::move(d) : nullptr;
+    return has_objects_table(d.get()) ? std::move(d) : nullptr;
   }
 
-  result<salvaged_database> take_place(salvaged_database out) {
+  result<salvaged_database> replace_broken_file(salvaged_database out) {
     // There is a file of that name at any time. The log of the broken one is no
     // part of the other.
     std::error_code wrong;

@@ -34,7 +34,7 @@ public:
       : path_(std::move(path)) {}
 
   result<nothing> open() {
-    auto opened = open_sound_file();
+    auto opened = open_or_salvage_file();
     if (!opened)
       return opened;
     if (!execute("PRAGMA journal_mode = WAL") || !execute("BEGIN EXCLUSIVE"))
@@ -140,11 +140,11 @@ private:
     return make_statement(database_.get(), text);
   }
   std::int64_t query(const char* text) {
-    return query_number(database_.get(), text);
+    return query_number_or_zero(database_.get(), text);
   }
 
   /// Opens the file. A broken one is replaced by what can be read of it.
-  result<nothing> open_sound_file() {
+  result<nothing> open_or_salvage_file() {
     int code = SQLITE_OK;
     database_ = open_database_file(path_, code);
     // The lock is taken by the first access, and kept.
@@ -172,7 +172,7 @@ private:
                       + "): " + std::to_string(salvaged->objects)
                       + " objects were read; the damaged file is kept as "
                       + salvaged->kept_as);
-    return open_sound_file();
+    return open_or_salvage_file();
   }
 
   bool is_in_use_or_no_database() const {

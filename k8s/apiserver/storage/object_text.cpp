@@ -11,7 +11,7 @@ constexpr std::size_t block_size = 4096;
 /// Below that there is little to share.
 constexpr std::size_t least_long = 2 * block_size;
 
-bool is_long(const std::string& s) {
+bool is_worth_sharing(const std::string& s) {
   return s.size() >= least_long && is_utf8(s);
 }
 
@@ -39,12 +39,12 @@ std::vector<string_block_ptr> share_blocks(string_block_pool& pool,
 
 /// Calls `f` for all strings that are no keys, as they follow in the text.
 template <class F>
-void for_each_string(json& value, const F& f) {
+void for_each_string_value(json& value, const F& f) {
   if (value.is_string())
     f(value.get_ref<std::string&>());
   else if (value.is_structured())
     for (auto& v : value)
-      for_each_string(v, f);
+      for_each_string_value(v, f);
 }
 
 } // namespace
@@ -71,7 +71,7 @@ object_text::object_text(const json& value, string_block_pool* pool) {
   rest_.reserve(1024);
   std::size_t index = 0;
   append_text(rest_, value, [&](std::string& out, const std::string& s) {
-    if (pool && is_long(s)) {
+    if (pool && is_worth_sharing(s)) {
       out += "\"\"";
       long_strings_.push_back({out.size() - 1, index, share_blocks(*pool, s)});
     } else {
@@ -135,7 +135,7 @@ json object_text::parse() const {
     return value;
   auto next = long_strings_.begin();
   std::size_t index = 0;
-  for_each_string(value, [&](std::string& s) {
+  for_each_string_value(value, [&](std::string& s) {
     if (next == long_strings_.end() || index++ != next->index)
       return;
     s.reserve(next->blocks.size() * block_size);

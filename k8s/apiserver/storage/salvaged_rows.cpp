@@ -44,7 +44,7 @@ public:
 
   /// Takes rows until the end, or until one cannot be read: what is left then,
   /// which begins with that one.
-  std::optional<number_range> read_up(number_range r) {
+  std::optional<number_range> read_up_and_return_unread(number_range r) {
     bool at_end = read(up_, r, [&](std::int64_t number) {
       r.first = std::max(r.first, number + 1);
     });
@@ -52,7 +52,7 @@ public:
   }
 
   /// The same from the last to the first.
-  std::optional<number_range> read_down(number_range r) {
+  std::optional<number_range> read_down_and_return_unread(number_range r) {
     bool at_end = read(down_, r, [&](std::int64_t number) {
       r.last = std::min(r.last, number - 1);
     });
@@ -61,7 +61,7 @@ public:
 
   /// Rows between others that cannot be read: looks in the middle of the widest
   /// range of which nothing is known, again and again.
-  void search(number_range unknown) {
+  void read_between_unreadable_rows(number_range unknown) {
     auto is_narrower = [](const number_range& a, const number_range& b) {
       return a.width() < b.width();
     };
@@ -77,12 +77,12 @@ public:
       auto r = all.top();
       all.pop();
       auto middle = r.first + (r.last - r.first) / 2;
-      auto above = read_up({middle, r.last});
+      auto above = read_up_and_return_unread({middle, r.last});
       if (above && above->first == middle)
         ++above->first; // It was tried.
       add(above);
       if (middle > r.first)
-        add(read_down({r.first, middle - 1}));
+        add(read_down_and_return_unread({r.first, middle - 1}));
     }
   }
 
@@ -143,15 +143,15 @@ salvaged_index read_salvaged_index(sqlite3* d) {
 
 salvaged_rows read_salvaged_rows(sqlite3* d, const salvaged_index& index) {
   row_reader reader{d};
-  auto unknown = reader.read_up({});
+  auto unknown = reader.read_up_and_return_unread({});
   if (unknown)
-    unknown = reader.read_down(*unknown);
+    unknown = reader.read_down_and_return_unread(*unknown);
   if (!unknown)
     return std::move(reader.rows());
   bool has_all = index.is_whole;
   for (const auto& [place, number] : index.numbers)
     if (reader.rows().count(number) == 0)
-      has_all &= !reader.read_up({number, number});
+      has_all &= !reader.read_up_and_return_unread({number, number});
   if (!has_all) {
     number_range all;
     if (unknown->first == all.first) // Numbers are given from 1 on.
@@ -159,7 +159,7 @@ salvaged_rows read_salvaged_rows(sqlite3* d, const salvaged_index& index) {
     if (unknown->last == all.last)
       unknown->last =
           std::max(highest_number(index), unknown->first + numbers_beyond);
-    reader.search(*unknown);
+    reader.read_between_unreadable_rows(*unknown);
   }
   return std::move(reader.rows());
 }

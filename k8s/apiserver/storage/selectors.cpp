@@ -63,7 +63,7 @@ bool read_parenthesized_values(scanner& s, std::vector<std::string>& values) {
   return s.skip_token(")");
 }
 
-bool read_operator(scanner& s, requirement& r) {
+bool read_operator_and_values(scanner& s, requirement& r) {
   auto one = [&](operation op) {
     r.op = op;
     r.values = {s.read_word()};
@@ -209,7 +209,7 @@ parse_label_selector(const std::string& text) {
       return selector_parse_error(text, "a label key is missing");
     if (negated)
       r.op = operation::absent;
-    else if (!read_operator(s, r))
+    else if (!read_operator_and_values(s, r))
       return selector_parse_error(text, "expected =, !=, ==, in, notin, <, >");
     if (auto why = find_requirement_error(r); !why.empty())
       return bad_request("unable to parse requirement: " + why);

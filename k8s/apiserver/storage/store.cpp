@@ -82,16 +82,17 @@ void store::restore_without_change_event(const std::string& bucket,
   auto& s = buckets_[bucket];
   auto version =
       parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
-  restore_resource_version(version);
+  continue_from_version_if_higher(version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
-void store::forget(const std::string& bucket, const std::string& key) {
+void store::forget_without_change_event(const std::string& bucket,
+                                        const std::string& key) {
   if (auto s = buckets_.find(bucket); s != buckets_.end())
     s->second.objects_by_key.erase(key);
 }
 
-void store::restore_resource_version(std::uint64_t version) {
+void store::continue_from_version_if_higher(std::uint64_t version) {
   version_ = std::max(version_, version);
   restored_version_ = std::max(restored_version_, version);
 }

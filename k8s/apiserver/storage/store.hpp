@@ -70,10 +70,11 @@ public:
   void restore_without_change_event(const std::string& bucket,
                                     const std::string& key, json value);
   /// Removes an object that was restored, and reports no change.
-  void forget(const std::string& bucket, const std::string& key);
+  void forget_without_change_event(const std::string& bucket,
+                                   const std::string& key);
   /// Continues from this version, if it is higher: the last change may have
   /// been a deletion.
-  void restore_resource_version(std::uint64_t version);
+  void continue_from_version_if_higher(std::uint64_t version);
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
   /// the order of keys, until it returns false.

@@ -43,7 +43,7 @@ void value_cache::add_parsed_value(const stored_object& parsed) {
   text_size_ += parsed.text_.size();
 }
 
-void value_cache::drop_oldest_values() {
+void value_cache::drop_values_beyond_limit() {
   while (text_size_ > limit_) {
     if (auto object = parsed_.front().object.lock())
       object->value_.reset();

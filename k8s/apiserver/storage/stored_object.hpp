@@ -75,7 +75,7 @@ public:
   std::size_t size() const { return text_size_; }
 
   /// How many blocks of long strings the texts of objects have now.
-  std::size_t shared_blocks() const { return blocks_->size(); }
+  std::size_t shared_block_count() const { return blocks_->size(); }
 
   /// Makes an object whose value this cache may drop.
   stored_object_ptr make_stored_object(json value,
@@ -91,7 +91,7 @@ public:
     }
     ~pin() {
       if (--cache_.pins_ == 0)
-        cache_.drop_oldest_values();
+        cache_.drop_values_beyond_limit();
     }
     pin(const pin&) = delete;
 
@@ -108,7 +108,7 @@ private:
   };
 
   void add_parsed_value(const stored_object& parsed);
-  void drop_oldest_values();
+  void drop_values_beyond_limit();
 
   std::shared_ptr<string_block_pool> blocks_ =
       std::make_shared<string_block_pool>();

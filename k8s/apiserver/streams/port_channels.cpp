@@ -32,7 +32,7 @@ public:
     sessions_->request_message();
   }
 
-  void handle_message(const std::string& m) {
+  void send_message_to_pod(const std::string& m) {
     auto channel = m.empty() ? 1u : static_cast<unsigned char>(m.front());
     if (channel % 2 == 0 && m.size() > 1)
       sessions_->send_input(std::to_string(channel / 2), m.substr(1), false);
@@ -58,11 +58,11 @@ private:
                          const std::string& bytes) { return channel + bytes; },
                      [weak, i](const std::string& why) {
                        if (auto self = weak.lock())
-                         self->report_end(i, why);
+                         self->report_end_and_close_after_last(i, why);
                      }});
   }
 
-  void report_end(std::size_t i, const std::string& why) {
+  void report_end_and_close_after_last(std::size_t i, const std::string& why) {
     if (!sessions_)
       return;
     if (!why.empty())
@@ -106,7 +106,7 @@ void serve_port_channels(const http::response_writer_ptr& writer,
   auto p = std::make_shared<port_channels>(ports);
   auto client = writer->accept_websocket(
       port_channels_subprotocol,
-      {[p](const std::string& m) { p->handle_message(m); },
+      {[p](const std::string& m) { p->send_message_to_pod(m); },
        [p] { p->resume_output(); }, [p] { p->on_websocket_end(); }});
   if (client)
     p->start(std::move(client), std::move(start));

@@ -33,7 +33,7 @@ public:
     sessions_->request_message();
   }
 
-  void handle_message(const std::string& m) {
+  void read_frames_and_request_next(const std::string& m) {
     reader_.add_bytes(m);
     while (auto frame = reader_.next_frame())
       handle_spdy_frame(std::move(*frame));
@@ -175,7 +175,7 @@ void serve_port_forward(const http::response_writer_ptr& writer,
   auto p = std::make_shared<port_forwarding>();
   auto client = writer->accept_websocket(
       spdy_port_forward_subprotocol,
-      {[p](const std::string& m) { p->handle_message(m); },
+      {[p](const std::string& m) { p->read_frames_and_request_next(m); },
        [p] { p->resume_output(); }, [p] { p->on_websocket_end(); }});
   if (client)
     p->start(std::move(client), std::move(start));

@@ -70,12 +70,12 @@ public:
     client_->request_message();
   }
 
-  void handle_message(const std::string& m) {
+  void pass_message_to_session(const std::string& m) {
     auto channel = m.empty() ? result_channel : m.front();
     if (channel == stdin_channel && m.size() > 1)
       return session_->write_input(m.substr(1)); // It asks for the next.
     if (channel == resize_channel)
-      handle_resize(m.substr(1));
+      resize_terminal_from_json(m.substr(1));
     else if (channel == close_channel && can_close_channels_ && m.size() == 2
              && m[1] == stdin_channel)
       session_->close_input();
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  void handle_resize(const std::string& text) {
+  void resize_terminal_from_json(const std::string& text) {
     auto size = parse_json_or_null(text);
     auto extent = [&size](const char* key) -> std::uint16_t {
       auto* n = find_value(size, {key});
@@ -122,7 +122,7 @@ void serve_remote_command(const http::response_writer_ptr& writer,
   auto c = std::make_shared<remote_command>(subprotocol == version_5);
   auto client = writer->accept_websocket(
       subprotocol,
-      {[c](const std::string& m) { c->handle_message(m); },
+      {[c](const std::string& m) { c->pass_message_to_session(m); },
        [c] { c->resume_output(); }, [c] { c->on_websocket_end(); }});
   if (client)
     c->start(std::move(client), start);

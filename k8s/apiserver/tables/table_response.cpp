@@ -147,26 +147,26 @@ json computed_cell(const std::string& which, const json& object,
 }
 
 json column_cell(const printer_column& c, const json& object,
-                 const pod_summary& pod, time_point now, bool builtin) {
+                 const pod_summary& pod, time_point now, bool is_builtin) {
   if (c.path[0] == '!')
     return computed_cell(c.path, object, pod, now);
   auto values = evaluate_json_path(object, c.path);
   if (values.empty() || values[0]->is_null())
-    return builtin ? json("<none>") : json(nullptr);
+    return is_builtin ? json("<none>") : json(nullptr);
   const auto& v = *values[0];
   if (c.type == "date")
     return age_cell(v.is_string() ? v.get<std::string>() : "", now);
   if (c.type == "string" && !v.is_string())
     return to_text(v);
-  if (v == "" && builtin)
+  if (v == "" && is_builtin)
     return "<none>";
   return v;
 }
 
-json column_definition(const printer_column& c, bool custom) {
+json column_definition(const printer_column& c, bool is_custom) {
   // Ages are formatted here; those of built-in resources are said to be text.
   return {{"name", c.name},
-          {"type", c.type == "date" && !custom ? "string" : c.type},
+          {"type", c.type == "date" && !is_custom ? "string" : c.type},
           {"format", c.format},
           {"description", c.description},
           {"priority", c.priority}};

@@ -11,7 +11,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// Who has sent the request; one from inside the process has no user.
-const user_info& requesting_user(const request_info& info) {
+const user_info& requesting_user_or_admin(const request_info& info) {
   return info.request->user ? *info.request->user : *admin_user();
 }
 
@@ -89,7 +89,7 @@ status_or<json> evaluate_access_review(server_state& state,
 status_or<json> evaluate_self_access_review(server_state& state,
                                             const request_info& info,
                                             json review) {
-  return evaluate_access_of_user(state, info, requesting_user(info),
+  return evaluate_access_of_user(state, info, requesting_user_or_admin(info),
                                  std::move(review));
 }
 
@@ -100,10 +100,10 @@ status_or<json> evaluate_self_rules_review(server_state& state,
   if (state.enforced_policy() && ns.empty())
     return bad_request("no namespace on request");
   std::vector<std::string> errors;
-  auto rules = rules_granted_to(state.policy,
-                                state.enforced_policy() ? requesting_user(info)
-                                                        : *admin_user(),
-                                ns, errors);
+  auto rules = rules_granted_to(
+      state.policy,
+      state.enforced_policy() ? requesting_user_or_admin(info) : *admin_user(),
+      ns, errors);
   json resource_rules = json::array(), other_rules = json::array();
   for (auto& rule : policy_rules_to_json(rules))
     (rule.contains("nonResourceURLs") ? other_rules : resource_rules)
@@ -119,7 +119,8 @@ status_or<json> evaluate_self_rules_review(server_state& state,
 status_or<json> evaluate_self_subject_review(server_state&,
                                              const request_info& info,
                                              json review) {
-  review["status"] = {{"userInfo", user_to_json(requesting_user(info))}};
+  review["status"] = {
+      {"userInfo", user_to_json(requesting_user_or_admin(info))}};
   return review;
 }
 

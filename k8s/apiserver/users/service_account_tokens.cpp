@@ -29,7 +29,7 @@ bool have_common_element(const std::vector<std::string>& a,
 }
 
 /// What is wrong with the spec of a request.
-field_errors find_token_request_errors(const json& spec) {
+field_errors find_token_lifetime_errors(const json& spec) {
   field_errors out;
   auto seconds = number_at(spec, {"expirationSeconds"}, default_seconds);
   if (seconds < least_seconds)
@@ -192,7 +192,7 @@ status_or<write_result> create_service_account_token(server_state& state,
   json spec = value_at(request, {"spec"});
   if (!spec.is_object())
     spec = json::object();
-  if (auto errors = find_token_request_errors(spec); !errors.empty())
+  if (auto errors = find_token_lifetime_errors(spec); !errors.empty())
     return invalid("authentication.k8s.io", "TokenRequest", "", errors);
   if (array_at(spec, {"audiences"}).empty())
     spec["audiences"] = {token_issuer};

@@ -27,7 +27,7 @@ status_or<json> parse_query_options(const request_info& info) {
   return out;
 }
 
-field_errors find_invalid_options(const json& options) {
+field_errors find_option_errors(const json& options) {
   field_errors out;
   const auto& policy = text_at(options, {"propagationPolicy"});
   auto* orphan = find_value(options, {"orphanDependents"});
@@ -63,7 +63,7 @@ status_or<delete_options> parse_delete_options(const request_info& info,
       return query.error();
     options = std::move(*query);
   }
-  if (auto wrong = find_invalid_options(options); !wrong.empty())
+  if (auto wrong = find_option_errors(options); !wrong.empty())
     return invalid("meta.k8s.io", "DeleteOptions", "", wrong);
   delete_options d;
   if (auto* g = find_value(options, {"gracePeriodSeconds"});
@@ -77,7 +77,7 @@ status_or<delete_options> parse_delete_options(const request_info& info,
   d.uid = text_at(options, {"preconditions", "uid"});
   d.resource_version = text_at(options, {"preconditions", "resourceVersion"});
   auto* dry = find_value(options, {"dryRun"});
-  d.dry_run = info.dry_run() || (dry && dry->is_array() && !dry->empty());
+  d.dry_run = info.is_dry_run() || (dry && dry->is_array() && !dry->empty());
   return d;
 }
 

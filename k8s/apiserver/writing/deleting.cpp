@@ -166,7 +166,7 @@ status_or<write_result> delete_stored_object(server_state& state,
     return out;
   if (step == deletion_step::remove && !type.return_deleted_object) {
     out.object = nullptr;
-    out.body = success_status(type.name.group, type.name.plural, name,
+    out.body = deleted_status(type.name.group, type.name.plural, name,
                               text_at(s->value(), {"metadata", "uid"}));
   }
   if (d.dry_run) {

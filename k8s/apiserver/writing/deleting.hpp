@@ -6,7 +6,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// DELETE of an object, or of a collection. `options` is the body.
+/// DELETE of an object, or of a collection, from which objects that cannot be
+/// deleted are not removed. `options` is the body.
 status_or<write_result> delete_object_or_collection(server_state& state,
                                                     const request_info& info,
                                                     const json& options);

@@ -95,7 +95,7 @@ std::string find_binding_escalation_error(const object_write& w,
 
 } // namespace
 
-std::optional<status_error> check_role_escalation(const object_write& w) {
+std::optional<status_error> refuse_role_escalation(const object_write& w) {
   const auto& user = w.info.request->user;
   const auto& type = w.info.type->name;
   if (type.group != rbac_group || !user || !w.state.enforced_policy())

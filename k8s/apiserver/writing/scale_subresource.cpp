@@ -17,7 +17,7 @@ json::json_pointer json_pointer_of_dotted_path(std::string path) {
 }
 
 /// The label selector as text, where it is not that already.
-std::string format_label_selector(const json& chosen) {
+std::string format_match_labels(const json& chosen) {
   if (chosen.is_string())
     return chosen.get<std::string>();
   auto* labels = find_value(chosen, {"matchLabels"});
@@ -49,7 +49,7 @@ json make_scale(const request_info& info, const stored_object& s) {
            {"metadata", meta},
            {"spec", {{"replicas", number(at("specReplicasPath"))}}},
            {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
-  if (auto chosen = format_label_selector(at("labelSelectorPath"));
+  if (auto chosen = format_match_labels(at("labelSelectorPath"));
       !chosen.empty())
     out["status"]["selector"] = chosen;
   return out;

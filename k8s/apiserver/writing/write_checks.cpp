@@ -70,8 +70,8 @@ void validate_immutable_metadata(const json& body, const json& old,
 }
 
 std::optional<status_error>
-check_update_preconditions(const request_info& info, const json& body,
-                           const stored_object& old) {
+check_update_name_and_preconditions(const request_info& info, const json& body,
+                                    const stored_object& old) {
   const auto& name = text_at(body, {"metadata", "name"});
   if (name.empty())
     return bad_request("the name of the object (" + info.name
@@ -145,7 +145,7 @@ std::optional<status_error> check_and_prune_fields(object_write& w) {
   if (!known)
     return std::nullopt;
   if (!type.custom) {
-    drop_nulls(w.object);
+    drop_null_members(w.object);
     field_errors wrong;
     validate_value(*known, w.object, nullptr, "", wrong);
     if (!wrong.empty())
@@ -176,7 +176,8 @@ std::optional<status_error> check_and_normalize_object(object_write& w) {
   if (!w.old && !w.managed_fields_are_set)
     w.object["metadata"].erase("managedFields");
   if (w.old) {
-    if (auto error = check_update_preconditions(w.info, w.object, *w.old))
+    if (auto error =
+            check_update_name_and_preconditions(w.info, w.object, *w.old))
       return error;
   } else if (!text_at(w.object, {"metadata", "resourceVersion"}).empty()) {
     return bad_request(

@@ -19,8 +19,8 @@ namespace {
 
 /// Makes the name that a generateName asks for. If several tries are all taken,
 /// the client gets AlreadyExists.
-void set_generated_name(server_state& state, const request_info& info,
-                        json& meta) {
+void generate_name_if_missing(server_state& state, const request_info& info,
+                              json& meta) {
   const auto& prefix = text_at(meta, {"generateName"});
   if (!text_at(meta, {"name"}).empty() || prefix.empty())
     return;
@@ -36,7 +36,7 @@ void set_generated_name(server_state& state, const request_info& info,
 
 void set_metadata_of_new_object(object_write& w) {
   auto& meta = w.object["metadata"];
-  set_generated_name(w.state, w.info, meta);
+  generate_name_if_missing(w.state, w.info, meta);
   for (auto key :
        {"deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"})
     meta.erase(key);
@@ -85,7 +85,7 @@ bool is_status_update(const object_write& w) {
 
 // -- validate -----------------------------------------------------------------
 
-bool is_crd_write(const object_write& w) {
+bool is_crd_write_except_status(const object_write& w) {
   return w.info.type->bucket == crd_bucket && !is_status_update(w);
 }
 
@@ -126,8 +126,8 @@ void validate_name(const object_write& w, field_errors& out) {
     out.push_back(invalid_value("metadata.name", name, why));
 }
 
-void validate_new_finalizers(const json& object, const json& old,
-                             field_errors& out) {
+void forbid_new_finalizers_if_terminating(const json& object, const json& old,
+                                          field_errors& out) {
   auto* finalizers = find_value(object, {"metadata", "finalizers"});
   auto* known = find_value(old, {"metadata", "finalizers"});
   if (!is_terminating(old) || !finalizers || !finalizers->is_array())
@@ -175,16 +175,17 @@ field_errors collect_field_errors(object_write& w) {
   if (old && strategy.validate_update)
     append_errors(out, strategy.validate_update(w.object, *old));
   if (old)
-    validate_new_finalizers(w.object, *old, out);
+    forbid_new_finalizers_if_terminating(w.object, *old, out);
   if (is_status_update(w) && strategy.validate_status_update)
     append_errors(out, strategy.validate_status_update(w.object, *old));
-  if (is_crd_write(w)) {
+  if (is_crd_write_except_status(w)) {
     // Before the rest, which compiles them all. What was stored before there
     // were such limits stays.
     field_errors wrong;
     if (!old || !has_spec_and_it_is_unchanged(w.object, *old))
       wrong = validate_crd_patterns(w.object);
-    append_errors(out, wrong.empty() ? validate_crd(w.object, old, w.warnings)
+    append_errors(out, wrong.empty() ? validate_crd_except_patterns(
+                           w.object, old, w.warnings)
                                      : std::move(wrong));
   }
   return out;
@@ -217,7 +218,7 @@ bool is_in_storage_version(const object_write& w) {
 void prepare_object(object_write& w) {
   const auto& type = *w.info.type;
   if (type.validation_schema)
-    apply_defaults(*type.validation_schema, w.object);
+    drop_nulls_and_apply_defaults(*type.validation_schema, w.object);
   if (w.old)
     w.object["apiVersion"] = w.old->value()["apiVersion"];
   if (is_status_update(w)) {
@@ -311,16 +312,17 @@ status_or<write_result> store_object_unless_dry_run(object_write w) {
   write_result out;
   out.http_status = w.old ? 200 : 201;
   out.warnings = std::move(w.warnings);
-  if (is_crd_write(w))
+  if (is_crd_write_except_status(w))
     set_crd_defaults_and_status(w.object);
   if (w.old && w.object == w.old->value() && is_in_storage_version(w)) {
     out.object = w.stored;
     return out;
   }
-  if (w.old && (w.info.type->custom || is_crd_write(w)) && !is_status_update(w))
+  if (w.old && (w.info.type->custom || is_crd_write_except_status(w))
+      && !is_status_update(w))
     bump_generation_if_changed(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
-  if (w.info.dry_run()) {
+  if (w.info.is_dry_run()) {
     out.object = std::make_shared<const stored_object>(std::move(w.object));
     return out;
   }

@@ -19,7 +19,7 @@ namespace troupe::k8s::apiserver {
 ///     run_mutating_admission    may change the object
 ///     update_managed_fields_if_tracked
 ///     validate_object
-///     check_role_escalation     role_escalation.hpp
+///     refuse_role_escalation    role_escalation.hpp
 ///     run_validating_admission  may only refuse it
 ///
 /// After them store_object_unless_dry_run changes the store.

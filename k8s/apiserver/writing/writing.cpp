@@ -19,7 +19,7 @@ std::optional<status_error> check_and_prepare_write(object_write& w) {
   update_managed_fields_if_tracked(w);
   if (auto error = validate_object(w))
     return error;
-  if (auto error = check_role_escalation(w))
+  if (auto error = refuse_role_escalation(w))
     return error;
   return run_validating_admission(w);
 }
@@ -105,8 +105,8 @@ void drop_fields_of_other_subresources(const request_info& info, json& o) {
 
 /// Of a request whose verb was another one.
 std::optional<status_error>
-refuse_creation_unless_authorized(const server_state& state,
-                                  const request_info& info) {
+refuse_creation_under_enforced_policy(const server_state& state,
+                                      const request_info& info) {
   const auto* policy = state.enforced_policy();
   return policy ? refuse_unless_creation_is_authorized(*policy, *info.request)
                 : std::nullopt;
@@ -121,7 +121,7 @@ std::optional<status_error> check_creation_by_apply(const server_state& state,
     return bad_request("the name of the object (" + info.name
                        + " based on URL) was undeterminable: name must be "
                          "provided");
-  return refuse_creation_unless_authorized(state, info);
+  return refuse_creation_under_enforced_policy(state, info);
 }
 
 /// Server-side apply: updates the object, or creates it. `old` and `stored`,
@@ -177,7 +177,7 @@ status_or<write_result> update_object(server_state& state,
   // As upstream: an update with a resourceVersion never creates.
   if (!stored && info.type->allow_create_on_update && info.subresource.empty()
       && text_at(body, {"metadata", "resourceVersion"}).empty()) {
-    if (auto error = refuse_creation_unless_authorized(state, info))
+    if (auto error = refuse_creation_under_enforced_policy(state, info))
       return *error;
     return create_on_update(state, info, std::move(body));
   }

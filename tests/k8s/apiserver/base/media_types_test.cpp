@@ -62,10 +62,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_not_acceptable) {
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.accept) {
       auto request = accepting(r.accept);
-      BOOST_TEST(!check_accept_header(request, false) == r.object);
-      BOOST_TEST(!check_accept_header(request, true) == r.list);
+      BOOST_TEST(!check_accept_and_include_object(request, false) == r.object);
+      BOOST_TEST(!check_accept_and_include_object(request, true) == r.list);
       if (!r.object)
-        BOOST_TEST(check_accept_header(request, false)->code == 406);
+        BOOST_TEST(check_accept_and_include_object(request, false)->code
+                   == 406);
     }
 }
 
@@ -73,11 +74,11 @@ BOOST_AUTO_TEST_CASE(rows_have_objects_of_three_kinds) {
   auto r = accepting("application/json;as=Table;v=v1;g=meta.k8s.io");
   for (auto include : {"", "None", "Metadata", "Object"}) {
     r.query["includeObject"] = include;
-    BOOST_TEST(!check_accept_header(r, true));
+    BOOST_TEST(!check_accept_and_include_object(r, true));
   }
   r.query["includeObject"] = "Other";
-  BOOST_REQUIRE(check_accept_header(r, true));
-  BOOST_TEST(check_accept_header(r, true)->code == 400);
+  BOOST_REQUIRE(check_accept_and_include_object(r, true));
+  BOOST_TEST(check_accept_and_include_object(r, true)->code == 400);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -33,7 +33,8 @@ struct event_request {
   }
 
   json answer() const {
-    return json::parse(encode_object_or_table(now, info, stored_event()));
+    return json::parse(
+        encode_object_in_requested_form(now, info, stored_event()));
   }
 
   resource_registry registry;
@@ -78,10 +79,10 @@ BOOST_AUTO_TEST_CASE(an_object_comes_in_the_form_that_is_accepted) {
 
 BOOST_AUTO_TEST_CASE(a_stored_version_is_sent_as_it_lies_in_the_store) {
   auto event = stored_event();
-  BOOST_TEST(encode_as_served(event_request{in_core}.info, event)
+  BOOST_TEST(encode_in_served_version(event_request{in_core}.info, event)
              == event->text());
-  auto other =
-      json::parse(encode_as_served(event_request{in_events}.info, event));
+  auto other = json::parse(
+      encode_in_served_version(event_request{in_events}.info, event));
   BOOST_TEST(other["note"] == "hello");
   BOOST_TEST(!other.contains("message"));
 }

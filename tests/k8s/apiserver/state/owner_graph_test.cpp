@@ -61,12 +61,12 @@ BOOST_FIXTURE_TEST_CASE(a_deletion_is_remembered_while_a_dependent_is_there,
   put("free");
   remove("owner");
   remove("free");
-  BOOST_TEST(graph.was_deleted("owner"));
-  BOOST_TEST(!graph.was_deleted("free"));
+  BOOST_TEST(graph.was_deleted_leaving_dependents("owner"));
+  BOOST_TEST(!graph.was_deleted_leaving_dependents("free"));
   remove("a");
-  BOOST_TEST(graph.was_deleted("owner"));
+  BOOST_TEST(graph.was_deleted_leaving_dependents("owner"));
   remove("b");
-  BOOST_TEST(!graph.was_deleted("owner"));
+  BOOST_TEST(!graph.was_deleted_leaving_dependents("owner"));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_has_no_owner_there_can_be_looked_at_again,
@@ -76,7 +76,7 @@ BOOST_FIXTURE_TEST_CASE(what_has_no_owner_there_can_be_looked_at_again,
   put("b", {"missing"});
   BOOST_TEST(candidates() == "/b");
   BOOST_TEST(candidates() == "");
-  graph.look_again_at_ownerless();
+  graph.add_candidates_with_missing_owner();
   BOOST_TEST(candidates() == "/b");
 }
 

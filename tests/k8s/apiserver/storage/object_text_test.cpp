@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(versions_in_the_history_of_a_store_share_long_strings) {
     auto stored = s.put("pods", "ns/pod", pod);
     BOOST_TEST(stored->value()["spec"] == pod["spec"]);
     if (version == 0)
-      growth = s.parsed_values().shared_blocks();
-    BOOST_TEST(s.parsed_values().shared_blocks() == growth);
+      growth = s.parsed_values().shared_block_count();
+    BOOST_TEST(s.parsed_values().shared_block_count() == growth);
   }
   BOOST_TEST(growth > 0u);
   s.remove("pods", "ns/pod");

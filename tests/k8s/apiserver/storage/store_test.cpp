@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_restored_object_keeps_its_version_and_is_no_change) {
 
 BOOST_AUTO_TEST_CASE(nothing_before_what_is_restored_is_remembered) {
   store s{10};
-  s.restore_resource_version(40);
+  s.continue_from_version_if_higher(40);
   BOOST_TEST(s.put("pods", "a/x", object(1))->resource_version() == 41u);
   BOOST_TEST(changes(s, 39) == "forgotten");
   BOOST_TEST(!s.changes_after("jobs", 39));

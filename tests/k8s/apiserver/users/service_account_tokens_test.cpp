@@ -107,7 +107,7 @@ BOOST_FIXTURE_TEST_CASE(a_bad_request_gets_no_token, token_fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_token_says_who_asks, token_fixture) {
-  auto found = core.find_user_by_token(token(for_pod));
+  auto found = core.find_account_by_token(token(for_pod));
   BOOST_REQUIRE(found);
   BOOST_TEST(found->name == "system:serviceaccount:default:a");
   BOOST_TEST(found->uid == uid_of(accounts + "/a").get<std::string>());
@@ -124,23 +124,23 @@ BOOST_FIXTURE_TEST_CASE(a_token_ends, token_fixture) {
   auto plain = token();
   auto bound = token(for_pod);
   auto foreign = token({{"audiences", {"vault"}}});
-  BOOST_TEST(core.find_user_by_token(plain));
-  BOOST_TEST(core.find_user_by_token(bound));
-  BOOST_TEST(!core.find_user_by_token(foreign));
-  BOOST_TEST(!core.find_user_by_token(plain + "x"));
-  BOOST_TEST(!core.find_user_by_token(""));
+  BOOST_TEST(core.find_account_by_token(plain));
+  BOOST_TEST(core.find_account_by_token(bound));
+  BOOST_TEST(!core.find_account_by_token(foreign));
+  BOOST_TEST(!core.find_account_by_token(plain + "x"));
+  BOOST_TEST(!core.find_account_by_token(""));
   drop(pods + "/p", {{"gracePeriodSeconds", 0}});
-  BOOST_TEST(core.find_user_by_token(plain));
-  BOOST_TEST(!core.find_user_by_token(bound)); // With its pod.
+  BOOST_TEST(core.find_account_by_token(plain));
+  BOOST_TEST(!core.find_account_by_token(bound)); // With its pod.
   now += std::chrono::seconds{3599};
-  BOOST_TEST(core.find_user_by_token(plain));
+  BOOST_TEST(core.find_account_by_token(plain));
   now += std::chrono::seconds{1};
-  BOOST_TEST(!core.find_user_by_token(plain));
+  BOOST_TEST(!core.find_account_by_token(plain));
   auto next = token();
   drop(accounts + "/a");
   post(accounts, {{"metadata", {{"name", "a"}}}});
   BOOST_TEST(
-      !core.find_user_by_token(next)); // Another account of the same name.
+      !core.find_account_by_token(next)); // Another account of the same name.
 }
 
 BOOST_FIXTURE_TEST_CASE(a_review_says_whose_a_token_is, token_fixture) {
