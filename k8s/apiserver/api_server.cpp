@@ -29,7 +29,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_watch_request(const http::request& r) {
+bool is_get_with_watch_flag(const http::request& r) {
   return r.method == "GET" && is_query_flag_set(r, "watch");
 }
 
@@ -87,7 +87,7 @@ status_or<write_result> dispatch_write_request(server_state& state,
 }
 
 /// Of a resource whose objects are answered, and not stored.
-http::response handle_review_request(server_state& state,
+http::response answer_review_request(server_state& state,
                                      const request_info& info) {
   if (info.request->method != "POST" || !info.name.empty())
     return method_not_allowed().to_response();
@@ -142,7 +142,7 @@ status_error streaming_required_error(const std::string& what) {
   return bad_request(what + " requires a streaming connection");
 }
 
-http::response handle_resource_request(server_state& state,
+http::response answer_resource_request(server_state& state,
                                        const request_info& info) {
   const auto& r = *info.request;
   bool is_list =
@@ -150,7 +150,7 @@ http::response handle_resource_request(server_state& state,
   if (auto error = check_accept_and_include_object(r, is_list))
     return error->to_response();
   if (info.type->is_review)
-    return handle_review_request(state, info);
+    return answer_review_request(state, info);
   if (info.type->is_metrics_resource)
     return method_not_allowed().to_response();
   if (is_exec_attach_or_port_forward(info))
@@ -160,7 +160,7 @@ http::response handle_resource_request(server_state& state,
   if (r.method == "GET" && !scaled) {
     if (info.subresource == "log")
       return streaming_required_error("log").to_response();
-    if (is_watch_request(r) && info.name.empty())
+    if (is_get_with_watch_flag(r) && info.name.empty())
       return streaming_required_error("watch").to_response();
     return get_object_or_list(state, info);
   }
@@ -252,7 +252,7 @@ http::response api_server::handle_authorized(const http::request& r) {
   if (!where)
     return where.error().to_response();
   const auto& info = *where;
-  auto out = handle_resource_request(*state_, info);
+  auto out = answer_resource_request(*state_, info);
   if (const auto& text = info.type->deprecation_warning; !text.empty())
     add_warning_header(out, {text});
   return out;
@@ -271,7 +271,7 @@ void api_server::serve_authorized(const http::request& r,
       return writer->reply(method_not_allowed().to_response());
     if (info && info->type->is_metrics_resource)
       return serve_resource_metrics(*state_, *info, writer);
-    if (info && is_watch_request(r) && info->name.empty())
+    if (info && is_get_with_watch_flag(r) && info->name.empty())
       return start_watch(*state_, *info, writer);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
       return stream_pod_log(*state_, *info, writer);
@@ -348,7 +348,7 @@ void api_server::ensure_initial_objects() {
 }
 
 std::optional<std::string>
-api_server::create_or_replace_object(const json& object) {
+api_server::create_or_update_object(const json& object) {
   value_cache::pin pinned{state_->objects.parsed_values()};
   auto a = create_or_merge_object(object, [](json stored, const json& wanted) {
     auto version = stored["metadata"]["resourceVersion"];

@@ -85,7 +85,7 @@ public:
 
   /// Creates an object, or replaces those top-level fields of the existing one
   /// that `object` has. Returns what is wrong with it, if anything.
-  std::optional<std::string> create_or_replace_object(const json& object);
+  std::optional<std::string> create_or_update_object(const json& object);
 
   /// The stored objects.
   store& objects();

@@ -76,7 +76,7 @@ constexpr const char* token_file = "token";
 constexpr const char* token_key_file = "token-key.pem";
 
 result<http::certificate_pair>
-read_or_create_authority(const std::string& directory, time_point now) {
+read_create_or_renew_authority(const std::string& directory, time_point now) {
   auto make = [now]() -> result<std::string> {
     auto made = make_authority(now);
     if (!made)
@@ -89,7 +89,7 @@ read_or_create_authority(const std::string& directory, time_point now) {
   auto certificates = http::read_certificates(*text);
   if (certificates.size() == 1 && certificates[0].not_after < now + year) {
     ::unlink((directory + "/" + authority_file).c_str());
-    return read_or_create_authority(directory, now);
+    return read_create_or_renew_authority(directory, now);
   }
   if (certificates.size() != 1 || !certificates[0].is_authority
       || !http::key_matches_certificate({*text, *text}))
@@ -105,7 +105,7 @@ load_or_create_server_credentials(const std::vector<std::string>& names,
                                   const std::string& directory,
                                   time_point now) {
   server_credentials out;
-  auto authority = read_or_create_authority(directory, now);
+  auto authority = read_create_or_renew_authority(directory, now);
   if (!authority)
     return authority.error();
   out.authority = std::move(*authority);

@@ -27,14 +27,14 @@ watch_course::step watch_course::begin_list() {
   silent_watches_ = 0;
   objects_listed_ = 0;
   page_.token.clear();
-  limit_page_to(limits_.page_objects);
+  set_page_limits(limits_.page_objects);
   return step_to(action::list);
 }
 
 watch_course::step watch_course::ask_version() {
   phase_ = phase::checking;
   page_.token.clear();
-  limit_page_to(1);
+  set_page_limits(1);
   return step_to(action::ask_version);
 }
 
@@ -55,21 +55,21 @@ watch_course::step watch_course::on_wait_over(time_point now) {
 
 // -- lists --------------------------------------------------------------------
 
-void watch_course::limit_page_to(int objects) {
+void watch_course::set_page_limits(int objects) {
   page_.objects = objects;
   // One object has to be read, however large it is.
   page_.bytes = objects > 1 ? limits_.page_bytes : 0;
 }
 
 watch_course::step watch_course::ask_for_smaller_page() {
-  limit_page_to(std::max(1, page_.objects / 8));
+  set_page_limits(std::max(1, page_.objects / 8));
   return step_to(action::next_page);
 }
 
 /// After one of so many bytes.
 void watch_course::grow_page_after_small_one(std::size_t bytes) {
   if (bytes < limits_.page_bytes / 4)
-    limit_page_to(std::min(page_.objects * 2, limits_.page_objects));
+    set_page_limits(std::min(page_.objects * 2, limits_.page_objects));
 }
 
 void watch_course::note_progress_of_list(std::size_t objects, time_point now) {

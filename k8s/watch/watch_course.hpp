@@ -176,7 +176,7 @@ private:
   bool reset_failures_if_watch_is_stable(time_point now);
   void note_progress_of_list(std::size_t objects, time_point now);
   void grow_page_after_small_one(std::size_t bytes);
-  void limit_page_to(int objects);
+  void set_page_limits(int objects);
   void count_as_complete(step& s, std::uint64_t version);
   void count_as_synced(step& s);
 

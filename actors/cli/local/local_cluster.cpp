@@ -201,7 +201,7 @@ private:
         [&](k8s::apiserver::api_server& server) {
           for (const auto& object : embedded_roles())
             if (!wrong)
-              wrong = server.create_or_replace_object(object);
+              wrong = server.create_or_update_object(object);
         });
     if (wrong)
       return failure{k8s::ec::invalid, "roles of the operator: " + *wrong};

@@ -9,7 +9,7 @@ namespace {
 /// Of what is neither text, map nor list.
 constexpr std::size_t plain_value_bytes = 4;
 
-status_error too_large(std::string why) {
+status_error too_large_error(std::string why) {
   return {413, "RequestEntityTooLarge",
           "Request entity too large: " + std::move(why)};
 }
@@ -41,8 +41,8 @@ json_extent measure_json(const json& value) {
 }
 
 status_error too_deep_error() {
-  return too_large("maps and lists in the object may lie in each other "
-                   + std::to_string(most_object_depth) + " deep");
+  return too_large_error("maps and lists in the object may lie in each other "
+                         + std::to_string(most_object_depth) + " deep");
 }
 
 std::optional<status_error> check_object_limits(const json& object) {
@@ -68,8 +68,8 @@ std::optional<status_error> check_object_limits(const json& object) {
   if (is_too_deep)
     return too_deep_error();
   if (all.bytes > most_object_bytes)
-    return too_large("the object may have " + std::to_string(most_object_bytes)
-                     + " bytes");
+    return too_large_error("the object may have "
+                           + std::to_string(most_object_bytes) + " bytes");
   return std::nullopt;
 }
 

@@ -45,7 +45,8 @@ void ensure_root_ca_config_map(server_state& state, const std::string& ns) {
   state.objects.put("configmaps", key, std::move(next));
 }
 
-void ensure_default_objects(server_state& state, const std::string& ns) {
+void ensure_default_objects_unless_terminating(server_state& state,
+                                               const std::string& ns) {
   auto object = state.objects.find("namespaces", storage_key("", ns));
   if (!object || is_terminating(object->value()))
     return;
@@ -65,7 +66,7 @@ void ensure_default_objects_in_all_namespaces(server_state& state) {
         return true;
       });
   for (const auto& name : names)
-    ensure_default_objects(state, name);
+    ensure_default_objects_unless_terminating(state, name);
 }
 
 void run_controllers_of_written_bucket(server_state& state,
@@ -78,7 +79,7 @@ void run_controllers_of_written_bucket(server_state& state,
     return;
   if (bucket == "namespaces" || bucket == "serviceaccounts"
       || bucket == "configmaps")
-    ensure_default_objects(state, ns);
+    ensure_default_objects_unless_terminating(state, ns);
 }
 
 } // namespace troupe::k8s::apiserver

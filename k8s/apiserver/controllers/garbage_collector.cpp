@@ -14,7 +14,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_deleted_in_foreground(const json& object) {
+bool is_being_deleted_in_foreground(const json& object) {
   return is_terminating(object) && has_finalizer(object, foreground_finalizer);
 }
 
@@ -102,7 +102,7 @@ bool is_owner_gone_or_waiting_for_dependents(const server_state& state,
   if (is_cluster_object_of_namespaced_owner(state, dependent, reference))
     return false;
   auto owner = find_owner(state, dependent, reference);
-  return !owner || is_deleted_in_foreground(owner->value());
+  return !owner || is_being_deleted_in_foreground(owner->value());
 }
 
 /// The dependents that may belong to the object at `owner`; a copy, as they
@@ -215,7 +215,7 @@ bool continue_foreground_deletion_if_any(server_state& state,
                                          const object_key& location,
                                          const stored_object_ptr& s,
                                          waiting_owners& waiting) {
-  if (!is_deleted_in_foreground(s->value()))
+  if (!is_being_deleted_in_foreground(s->value()))
     return false;
   auto uid = text_at(s->value(), {"metadata", "uid"});
   bool touched = false;
@@ -231,7 +231,7 @@ bool continue_foreground_deletion_if_any(server_state& state,
     if (!o || !blocks_owner_deletion(o->value(), uid))
       continue;
     is_blocked = true;
-    if (is_deleted_in_foreground(o->value()))
+    if (is_being_deleted_in_foreground(o->value()))
       waiting[location].push_back(d);
   }
   if (is_blocked) {

@@ -7,7 +7,7 @@
 namespace troupe::k8s::apiserver {
 
 /// POST of pods/eviction, as `kubectl drain` sends it: deletes the pod with the
-/// options of the eviction. No budget forbids it, as nothing here counts
+/// options of the eviction. No budget forbids it, since nothing here counts
 /// disruptions.
 status_or<write_result> evict_pod(server_state& state, const request_info& info,
                                   const json& body);

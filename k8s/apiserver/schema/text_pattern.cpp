@@ -61,7 +61,7 @@ const char* name_of_mistake(re2::RE2::ErrorCode code) {
   }
 }
 
-std::string mistake(const char* name, const std::string& where) {
+std::string pattern_error_text(const char* name, const std::string& where) {
   return std::string("error parsing regexp: ") + name + ": `" + where + "`";
 }
 
@@ -112,12 +112,12 @@ std::optional<std::string> to_re2_syntax(std::string_view expression) {
 compiled_pattern compile_text_pattern(const std::string& expression) {
   auto text = to_re2_syntax(expression);
   if (!text)
-    return {nullptr, mistake("invalid escape sequence", "\\C")};
+    return {nullptr, pattern_error_text("invalid escape sequence", "\\C")};
   auto pattern = std::make_shared<const text_pattern>(*text);
   const auto& compiled = pattern->compiled;
   if (!compiled.ok() && compiled.error_code() != re2::RE2::ErrorPatternTooLarge)
-    return {nullptr, mistake(name_of_mistake(compiled.error_code()),
-                             compiled.error_arg())};
+    return {nullptr, pattern_error_text(name_of_mistake(compiled.error_code()),
+                                        compiled.error_arg())};
   if (!compiled.ok() || step_count(*pattern) > max_pattern_steps)
     return {nullptr, "expression too large: it may have "
                          + std::to_string(max_pattern_steps)

@@ -59,10 +59,10 @@ void forwarded_sessions::send_input(const std::string& id, std::string bytes,
   }
   c.is_input_closed = c.is_input_closed || is_last;
   if (was_idle)
-    write_next_input(c);
+    write_next_input_or_close(c);
 }
 
-void forwarded_sessions::write_next_input(connection& c) {
+void forwarded_sessions::write_next_input_or_close(connection& c) {
   if (!c.input.empty())
     c.session->write_input(c.input.front());
   else if (c.is_input_closed)
@@ -75,7 +75,7 @@ void forwarded_sessions::on_input_taken(const std::string& id) {
     return;
   input_bytes_ -= i->second.input.front().size();
   i->second.input.pop_front();
-  write_next_input(i->second);
+  write_next_input_or_close(i->second);
   if (is_held_)
     request_message();
 }

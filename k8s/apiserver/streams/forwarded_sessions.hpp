@@ -54,7 +54,7 @@ private:
   };
   using connections = std::map<std::string, connection>;
 
-  static void write_next_input(connection& c);
+  static void write_next_input_or_close(connection& c);
   void on_input_taken(const std::string& id);
   void on_session_end(const std::string& id, const std::string& why);
   void erase(connections::iterator i);

@@ -50,7 +50,8 @@ std::optional<status_error> check_and_normalize_object(object_write& w);
 /// such as the generated name and the UID of a new object.
 void prepare_object(object_write& w);
 
-/// Asks the admission mutator of the resource, if there is one.
+/// Asks the admission mutator of the resource, if there is one, except for a
+/// subresource.
 void run_mutating_admission(object_write& w);
 
 /// Records who manages the fields that an update changes, if the old object or
@@ -64,7 +65,8 @@ void update_managed_fields_if_tracked(object_write& w);
 /// missing or terminating, or its name exists.
 std::optional<status_error> validate_object(object_write& w);
 
-/// Asks the admission validator of the resource, if there is one.
+/// Asks the admission validator of the resource, if there is one, except for a
+/// subresource.
 std::optional<status_error> run_validating_admission(object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes

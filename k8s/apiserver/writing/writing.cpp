@@ -48,7 +48,7 @@ status_or<write_result> write_object(object_write w) {
 
 /// A PUT or PATCH of /scale arrives here as an update of the whole object, into
 /// which read_or_update_scale has converted it.
-bool is_updatable(const request_info& info) {
+bool is_update_path(const request_info& info) {
   const auto& sub = info.subresource;
   return !info.name.empty()
          && (sub.empty() || sub == "status" || sub == "scale"
@@ -171,7 +171,7 @@ status_or<write_result> create_object(server_state& state,
 
 status_or<write_result> update_object(server_state& state,
                                       const request_info& info, json body) {
-  if (!is_updatable(info))
+  if (!is_update_path(info))
     return info.method_not_allowed_error();
   auto stored = state.objects.find(info.type->bucket, info.storage_key());
   // As upstream: an update with a resourceVersion never creates.
@@ -197,7 +197,7 @@ status_or<write_result> update_object(server_state& state,
 
 status_or<write_result>
 patch_object(server_state& state, const request_info& info, const json& body) {
-  if (!is_updatable(info))
+  if (!is_update_path(info))
     return info.method_not_allowed_error();
   const auto& content_type = info.request->header("content-type");
   bool is_apply = content_type.find("apply-patch") != std::string::npos;
