@@ -8,9 +8,9 @@
 
 namespace troupe::k8s::http {
 
-/// Between whom a connection is.
+/// The two ends of a connection.
 struct connection_ends {
-  boost::asio::ip::address bound; ///< What the server listens on.
+  boost::asio::ip::address bound; ///< The address of the listening socket.
   std::uint16_t port = 0;
   boost::asio::ip::address here; ///< The server's end.
   boost::asio::ip::address peer; ///< The client's end.
@@ -18,38 +18,41 @@ struct connection_ends {
   bool secure = false;           ///< Under TLS.
 };
 
-/// IPv4 as such, where a socket of both kinds has it as a part of IPv6.
+/// Turns an IPv4 address that is mapped into IPv6 into IPv4; any other address
+/// stays as it is.
 boost::asio::ip::address unmap_ipv4(const boost::asio::ip::address& a);
 
-/// The answer to a request that is not let in: a Kubernetes Status, with the
-/// fault and what to do. Nullopt for one that is. Looks at the head only, so
-/// that nobody has to read the body of a stranger. The rules, in this order:
+/// Refuses a request that breaks one of the rules below, in their order:
+/// returns a Kubernetes Status with the fault and its remedy, or nullopt if the
+/// request is let in. Only the head is looked at, so a stranger's body is never
+/// read.
 ///
-/// * TLS, if the server speaks it (400): from other machines, since the token
-///   must not be read on the way; from all, if the policy says so.
-/// * Host (421). A browser that was led here by somebody's DNS (rebinding)
-///   names that somebody; so the name has to be one that nobody else can give
-///   us. A server on the loopback is 127.0.0.0/8, [::1] or localhost. One that
-///   listens on other addresses can be called many things: by an IP address
-///   (of a pod or a load balancer), by this machine's name, and by those who
-///   connect from another machine by any name (that of a service): only a
-///   browser on this machine could be led to an address that a stranger cannot
-///   reach himself. The policy may list further names.
-/// * Origin (403). Browsers add it to whatever a page sends to another site,
-///   and programs do not: one that is not ours is refused.
-/// * The token (401), compared in constant time, or one whose user the policy
-///   finds; not for paths that the policy makes public. `head` gets the user.
+/// * TLS (400), if the server has a certificate: clients on other machines must
+///   use it, since the token must not be readable on the way. With tls_only all
+///   clients must.
+/// * Host (421). A browser that somebody's DNS has led here (rebinding) sends
+///   that name, so the server accepts only names that nobody else can have
+///   given it. On the loopback these are 127.0.0.0/8, [::1] and localhost. On
+///   other addresses these are localhost, this machine's name, any IP address
+///   (of a pod or a load balancer) and, from other machines, any name (that of
+///   a service): an attacker gains only from a browser on this machine, which
+///   reaches addresses that he does not. The policy may list further names.
+/// * Origin (403). Browsers add it to what a page sends to another site;
+///   programs do not. Any origin except this server's is refused.
+/// * The token (401): the server's, compared in constant time, or one for which
+///   the policy finds a user. Paths that the policy makes public need none.
+///   `head` gets the user.
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
-///   Kubernetes API takes such bodies for JSON, but its clients name the type.
+///   Kubernetes API reads such bodies as JSON, but its clients name the type.
 std::optional<response> check_access_and_set_user(const access_policy& access,
                                                   const connection_ends& ends,
                                                   request& head, bool has_body);
 
-/// Takes as long whatever the difference is: for secrets.
+/// Compares secrets: the time does not depend on where they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
-/// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
+/// A token that nobody can guess: 256 random bits of the kernel, in hex.
 result<std::string> make_bearer_token();
 
 } // namespace troupe::k8s::http

@@ -10,27 +10,28 @@
 
 namespace troupe::k8s::http {
 
-/// How many connections and bytes of requests a server has for all its clients
-/// and for one of them, who has how many, and whose connection is closed when
-/// another one needs the room. A client is an address. A value: no socket, no
-/// clock; "older" is what began its present use before others.
+/// Counts the connections and the bytes of requests of each client (an address)
+/// and of all clients, and decides whose connection is closed when another one
+/// needs the room. A value without sockets and clocks: a connection is older
+/// than another one if it began its present use earlier.
 ///
-/// Room is made at the cost of the client that has most, and never at the cost
-/// of one that has less than the one who needs it; so many connections of some
-/// clients do not keep others out, nor do old ones of a client its new ones.
+/// Room is made at the cost of the client that has most, and never of another
+/// client that has no more than the one that needs it. So clients with many
+/// connections do not keep others out, nor do a client's old connections keep
+/// out its new ones.
 class client_shares {
 public:
   using address = boost::asio::ip::address;
   using number = std::uint64_t; ///< Of a connection, chosen by the owner.
 
-  /// What would be lost if a connection were closed. In the order in which they
-  /// are closed; those that are busy are not.
+  /// What the end of a connection would lose, in the order in which connections
+  /// are closed. Those that are busy or leaving are not closed.
   enum class use : std::uint8_t {
     idle,     ///< Nothing: it waits for a request.
     reading,  ///< A part of a request.
     replying, ///< An answer that the client has not taken.
     busy,     ///< A request that is carried out, or a stream.
-    leaving,  ///< Nothing, and it does not count: all is said.
+    leaving,  ///< Nothing: it is about to end, and does not count.
   };
 
   struct amounts {
@@ -43,15 +44,15 @@ public:
   explicit client_shares(const amounts& most)
       : most_(most) {}
 
-  /// Whether there is room, and if not, which connection has to be closed
-  /// before asking again; without one there is none to be had.
+  /// Whether there is room. If not, the owner closes `close_first` and asks
+  /// again; without `close_first` no room can be made.
   struct room {
     bool there = false;
     std::optional<number> close_first = std::nullopt;
   };
 
   room room_for_connection(const address& client) const;
-  /// For a connection that would hold so many bytes in all.
+  /// For a connection that is to hold `bytes` in all.
   room room_for_bytes(number connection, std::size_t bytes) const;
 
   void add(number connection, const address& client); ///< It is idle.
@@ -77,8 +78,9 @@ private:
 
   const sums& sums_of(const address& client) const;
   void count(const entry& e, bool present);
-  /// The connection that is missed least among those of the clients with the
-  /// largest `amount`, `own` or more; only those that are `fit`.
+  /// The connection whose end loses least, among connections of `own` and of
+  /// clients that have more of `amount` than `own`: of the client that has
+  /// most. Only connections for which `fit` is true.
   template <class Amount, class Fit>
   std::optional<number> find_closable(Amount amount, const address& own,
                                       bool only_own, Fit fit) const;

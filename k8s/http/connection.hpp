@@ -24,8 +24,8 @@ namespace troupe::k8s::http {
 class connection;
 class websocket_session;
 
-/// Runs tasks on the server's thread; outlives the server, since response
-/// writers may be kept by others after it is gone.
+/// Runs tasks on the server's thread. It outlives the server, since others may
+/// still have response writers then.
 struct server_executor {
   std::mutex lock;
   boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
@@ -37,8 +37,8 @@ struct server_executor {
   /// Runs `task` on the server's thread: at once if called there, later if
   /// not, never if the server is gone.
   void dispatch(std::function<void()> task);
-  /// Like dispatch(), but never at once: after everything that was asked for
-  /// before on any thread.
+  /// Like dispatch(), but never at once: after all tasks that any thread gave
+  /// before.
   void post(std::function<void()> task);
 };
 
@@ -54,7 +54,7 @@ struct server_context {
   handler handle_request;
   limits limit;
   access_policy access;
-  connection_ends ends; ///< Without the ends of a connection.
+  connection_ends ends; ///< The server's own: bound, port and host_name.
   /// Null without a certificate.
   std::shared_ptr<boost::asio::ssl::context> tls;
   std::shared_ptr<server_executor> executor =
@@ -62,45 +62,46 @@ struct server_context {
   client_shares shares;
   std::map<client_shares::number, connection*> present;
   client_shares::number last_number = 0; ///< Of a connection.
-  /// Those that are leaving, the oldest first; more than some are closed.
+  /// Connections that are leaving, the oldest first; if they are too many, the
+  /// oldest is closed.
   std::vector<client_shares::number> leaving;
-  std::array<char, 65536> thrown_away{}; ///< What those still send.
+  std::array<char, 65536> thrown_away{}; ///< What they still send.
 
-  /// The connection has ended.
+  /// Counts a connection that has ended no more.
   void forget(client_shares::number connection);
   void close_oldest_leaving();
   /// Called when the last connection has ended; empty unless the server drains.
   std::function<void()> on_last_closed;
 };
 
-/// What a client is told with 503: the memory is shared by all of these.
+/// The message of a 503: requests and answers share the memory.
 inline constexpr const char* no_room_message =
     "requests that are under way, and answers that their clients have not "
     "read, take all the memory that they may; read them, ask for less at a "
     "time, or try again later";
 
-/// One client, from accept to close: shakes hands if the client begins TLS,
-/// reads the head of a request, lets it in or not, reads its body, hands it to
-/// the handler, writes the answer, and over again.
-/// Lives as long as something is under way on its socket or timer; everything
-/// happens on the server's thread.
+/// One client, from accept to close: does the TLS handshake if the client
+/// begins one; then, for each request, reads the head, decides whether to let
+/// it in, reads the body, calls the handler and writes the answer. It lives as
+/// long as an operation on its socket or timer is under way; everything happens
+/// on the server's thread.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   connection(boost::asio::ip::tcp::socket s, server_context& h);
   ~connection();
 
   void start_serving();
-  /// Closes it for the sake of another one; a request that has been read in
+  /// Closes it to make room for another one; a request that has been read in
   /// part is answered 503.
   void give_way();
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
-  /// Ends when the request that is there is answered; at once if none is.
+  /// Closes after the answer to the present request; at once if there is none.
   void close_after_reply();
 
-  // Called by the response writer of request number `turn`; others are
-  // ignored.
+  // The response writer of request number `turn` calls these; calls for other
+  // requests are ignored.
   void reply(std::uint64_t turn, response r);
   void start(std::uint64_t turn, response head);
   void write(std::uint64_t turn, std::string piece);
@@ -112,18 +113,19 @@ public:
                                       const std::string& subprotocol,
                                       message_stream_events events);
 
-  /// Called by the session of a WebSocket when all is said.
+  /// The session of a WebSocket calls this at its end.
   void close_after_websocket();
-  /// Called by it: its messages take so many bytes. False: there is no room.
-  /// While they take any, the connection makes room for others.
+  /// The session calls this: its messages take `bytes`. False if there is no
+  /// room. While they count, the connection may be closed to make room for
+  /// others.
   bool hold_message_bytes(std::size_t bytes);
-  /// Counts what the client has not taken of an answer or a
-  /// stream; makes room at the cost of others who have taken less. False if
-  /// there is none.
+  /// Counts the bytes of an answer or a stream that the client has not taken,
+  /// and closes connections of clients that hold more if it needs room. False
+  /// if there is no room.
   bool hold_answer_bytes(std::size_t unsent);
 
 private:
-  /// What the deadline is about.
+  /// What the connection does now; each phase has its deadline.
   enum class phase : std::uint8_t {
     idle,      ///< Nothing of a request is here.
     greeting,  ///< The handshake of TLS.
@@ -133,7 +135,7 @@ private:
     streaming, ///< A streamed response is being sent.
     websocket, ///< The socket is a WebSocket's.
     replying,  ///< The last bytes of an answer are being written.
-    lingering, ///< All is said; what the client still sends is thrown away.
+    lingering, ///< Nothing more is sent; what arrives is thrown away.
     closed,
   };
   using error = const boost::system::error_code&;
@@ -200,20 +202,20 @@ private:
   bool is_websocket_request_ = false;
   std::shared_ptr<websocket_session> websocket_;
   phase phase_ = phase::idle;
-  /// Itself, while only the handler's answer can bring us on.
+  /// Itself, while it waits for nothing except the handler's answer.
   std::shared_ptr<connection> self_while_answering_;
   bool timed_out_ = false;
-  bool is_leaving_ = false; ///< It counts no more; only an answer may come.
+  bool is_leaving_ = false; ///< It counts no more; at most an answer follows.
   std::uint64_t turn_ = 0;
   bool keep_alive_ = true;
   bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.
   bool head_only_ = false;
   std::function<void()> on_disconnect_;
   std::function<void()> on_drained_;
-  /// Of the present answer: bytes that its writer has been given and the client
-  /// has not taken.
+  /// Bytes that the writer of the present answer was given and the client has
+  /// not taken.
   std::shared_ptr<std::atomic<std::size_t>> unsent_;
-  // What is being written, and for a stream what waits behind it.
+  // What is being written; in a stream, `waiting_` is written after it.
   std::string out_head_;
   std::string out_body_;
   std::string out_tail_;
@@ -223,8 +225,8 @@ private:
   std::size_t drained_ = 0;
 };
 
-/// The response writer of request number `turn` of `c`, which counts in
-/// `unsent` what it is given.
+/// The response writer of request number `turn` of `c`. It adds the bytes that
+/// it is given to `unsent`.
 response_writer_ptr
 make_response_writer(std::shared_ptr<server_executor> executor,
                      std::weak_ptr<connection> c, std::uint64_t turn,

@@ -10,8 +10,8 @@
 
 namespace troupe::k8s::http {
 
-/// The bytes of one connection: as they come, or under TLS from the handshake
-/// on. What Asio calls an AsyncStream.
+/// The bytes of one connection: plain, or under TLS after the handshake. An
+/// AsyncStream, as Asio calls it.
 class maybe_tls_socket {
 public:
   using socket_type = boost::asio::ip::tcp::socket;
@@ -56,7 +56,7 @@ private:
   std::optional<boost::asio::ssl::stream<socket_type&>> tls_;
 };
 
-/// What Beast calls at the end of a WebSocket. The connection ends itself.
+/// Beast calls this at the end of a WebSocket; the connection closes itself.
 inline void beast_close_socket(maybe_tls_socket&) {
   // nop
 }

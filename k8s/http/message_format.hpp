@@ -12,10 +12,12 @@ namespace troupe::k8s::http {
 // The textual side of HTTP: pure functions, no socket.
 
 /// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
-/// `r.query`; false if it is malformed. An absolute one says the host.
+/// `r.query`; false if it is malformed. An absolute one replaces the Host
+/// header, too.
 bool parse_request_target(std::string_view target, request& r);
 
-/// The members of a header that is a list, "a, b", without blanks around them.
+/// The members of a list header ("a, b"), without blanks around them and
+/// without empty ones.
 std::vector<std::string> split_header_list(std::string_view value);
 
 /// How the body of an answer is delimited.

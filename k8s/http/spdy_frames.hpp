@@ -34,7 +34,7 @@ public:
   void add_bytes(std::string_view bytes);
   /// The next frame; nullopt while more bytes are needed, and after an error.
   std::optional<spdy_frame> next_frame();
-  /// What came is no SPDY/3.
+  /// The bytes were not SPDY/3.
   bool has_failed() const { return has_failed_; }
 
 private:

@@ -17,7 +17,7 @@ class spdy_header_reader {
 public:
   spdy_header_reader();
   ~spdy_header_reader();
-  /// Nullopt for what is no header block, or too large a one; the connection is
+  /// Nullopt if this is no header block or too large a one; the connection is
   /// unusable from then on. Several values of a name are separated by a NUL.
   std::optional<spdy_header_map> read_header_block(std::string_view block);
 
@@ -37,7 +37,7 @@ private:
   std::unique_ptr<zlib_stream> stream_;
 };
 
-/// What both sides' compression begins with.
+/// The dictionary with which compression begins, on both sides.
 const std::string& spdy_dictionary();
 
 } // namespace troupe::k8s::http

@@ -20,8 +20,8 @@ namespace troupe::k8s::http {
 class connection;
 struct server_executor;
 
-/// A connection after it has become a WebSocket: reads and writes messages.
-/// Belongs to the connection, whose end is its own; everything happens on the
+/// Reads and writes the messages of a connection that has become a WebSocket.
+/// It belongs to the connection and ends with it; everything happens on the
 /// server's thread.
 class websocket_session
     : public std::enable_shared_from_this<websocket_session> {
@@ -67,23 +67,24 @@ private:
   boost::asio::steady_timer timer_;
   boost::beast::flat_buffer incoming_;
   std::optional<std::string> message_; ///< Read, and nobody has asked for it.
-  /// Of the message that the receiver has and may still be working on.
+  /// The size of the message that the receiver may still be working on.
   std::size_t delivered_bytes_ = 0;
-  std::deque<std::string> waiting_; ///< To be written, the first is being.
+  std::deque<std::string> waiting_; ///< The first is being written.
   std::size_t waiting_bytes_ = 0;
   bool is_accepted_ = false;
   bool is_wanted_ = false;
   bool is_reading_ = false;
   bool is_delivering_ = false;
   bool is_writing_ = false;
-  bool is_closing_ = false; ///< After what waits a close frame is written.
-  /// Of check_client_and_send_pongs, since the last pong.
+  bool is_closing_ = false; ///< After `waiting_` comes a close frame.
+  /// Rounds of check_client_and_send_pongs since the last pong.
   int quiet_rounds_ = 0;
-  /// Bytes of messages that this has been given and the client has not taken.
+  /// Bytes of messages to send that the client has not taken.
   std::shared_ptr<std::atomic<std::size_t>> unsent_;
 };
 
-/// What a handler has of the session; counts in `unsent` what it is given.
+/// The handler's side of the session. It adds the bytes that it is given to
+/// `unsent`.
 message_stream_ptr
 make_message_stream(std::shared_ptr<server_executor> executor,
                     std::weak_ptr<websocket_session> session,

@@ -24,11 +24,11 @@
 
 namespace troupe::k8s::node {
 
-/// The node behind node.hpp: its thread, and what runs on it. Hands what the
-/// API server tells to the parts that act on it.
+/// The node of node.hpp: its thread and all parts. It hands objects of the API
+/// server to the parts that act on them.
 class host_node : public node {
 public:
-  /// The directory is there.
+  /// The run directory exists.
   host_node(std::shared_ptr<api> client, node_options options,
             isolation_choice choice);
   ~host_node() override { stop(); }
@@ -55,14 +55,14 @@ private:
   void handle_deleted_pod(const json& pod);
 
   const node_options options_;
-  // Answers may come after we are gone.
+  // Answers may come after this has ended.
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
       work_;
   node_client client_;
   node_directory directory_;
   isolation_report isolation_;
-  std::shared_ptr<cluster_namespaces> cluster_; ///< Null: without namespaces.
+  std::shared_ptr<cluster_namespaces> cluster_; ///< Null without namespaces.
   std::unique_ptr<dns_server> dns_;
   std::unique_ptr<slirp_gateway> gateway_;
   config_source_reader sources_;

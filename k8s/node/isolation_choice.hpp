@@ -9,11 +9,11 @@
 
 namespace troupe::k8s::node {
 
-/// How this node keeps pods apart.
+/// How this node keeps pods apart, and what it needs for that.
 struct isolation_choice {
   isolation_kind kind = isolation_kind::preload; ///< Not automatic.
-  std::string why_not; ///< Why there are no namespaces, if they were wanted.
-  /// With namespaces, and the sockets of the cluster's DNS.
+  std::string why_not; ///< Why there are no namespaces, if they were tried.
+  /// Set with namespaces, as are the sockets of the cluster's DNS.
   std::shared_ptr<cluster_namespaces> cluster;
   bool is_work_directory_shared = false;
   std::string shared_private_directory; ///< See isolation_report.
@@ -21,9 +21,9 @@ struct isolation_choice {
   unique_descriptor dns_tcp;
 };
 
-/// Does what the options say. Whether namespaces work is tried: with those of
-/// the cluster and a container in them. An error if they do not, and nothing
-/// else is wanted.
+/// Follows the options. It tries whether namespaces work by starting those of
+/// the cluster, which are kept, and a container in them. An error if they do
+/// not work and nothing else is allowed.
 result<isolation_choice> choose_isolation(const node_options& options,
                                           const node_directory& directory);
 

@@ -13,11 +13,11 @@
 
 namespace troupe::k8s::node {
 
-/// Takes the place of a cluster's DNS: keeps, for each namespace, a file of the
-/// names of services and the addresses of their pods.
+/// Takes the place of a cluster's DNS: writes, for each namespace, a file with
+/// the names of services and the addresses of their pods.
 class service_hosts_writer {
 public:
-  /// `written`: after each time that the files were written.
+  /// `written` is called each time the files have been written.
   service_hosts_writer(boost::asio::io_context& io,
                        const node_directory& directory,
                        std::string cluster_domain, const pod_workers& pods,
@@ -25,13 +25,14 @@ public:
 
   using names_handler = std::function<void(const std::vector<named_pod>&,
                                            const std::vector<named_service>&)>;
-  /// `handle` is told the same names, before `written`.
+  /// `handle` gets the same names, before `written` is called.
   void set_names_handler(names_handler handle) {
     on_names_ = std::move(handle);
   }
   void set_service(const json& service);
   void remove_service(const std::string& uid);
-  /// Writes the files soon: changes that come together are written once.
+  /// Writes the files after a few milliseconds, once for all changes until
+  /// then.
   void schedule_write();
 
 private:

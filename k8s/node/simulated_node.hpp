@@ -19,8 +19,8 @@
 namespace troupe::k8s::node {
 
 /// A node whose pods run nothing: they become Running, and end as the
-/// simulation says, with restarts as a kubelet makes them. Their logs are
-/// empty. To try manifests with more pods than the machine can run.
+/// simulation says, with restarts as a kubelet's. Their logs are empty. For
+/// trying manifests with more pods than the machine can run.
 class simulated_node : public node {
 public:
   simulated_node(std::shared_ptr<api> client, node_options options,
@@ -38,7 +38,7 @@ public:
                                    const std::string& container,
                                    const log_options& options,
                                    log_sink to) override;
-  /// Nothing runs, and nothing is used.
+  /// Reports no usage: nothing runs.
   void measure_usage(std::function<void(node_usage)> done) override {
     done({});
   }
@@ -60,13 +60,14 @@ private:
   void restart_after_back_off(const std::string& uid);
   void finish_pod(const std::string& uid, int exit_code);
   std::string next_pod_address();
-  /// Calls `f` after a while, unless the pod has been forgotten.
+  /// Calls `f` after `wait`, unless the pod has been forgotten by then.
+  /// Replaces an earlier call that waits.
   template <class F>
   void run_after(simulated_pod& p, std::chrono::milliseconds wait, F f);
 
   const node_options options_;
   const simulation rules_;
-  // Answers may come after we are gone.
+  // Answers may come after this has ended.
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
       work_;
@@ -81,7 +82,7 @@ private:
   std::thread thread_;
 };
 
-/// Starts one; never fails.
+/// Starts a simulated node; never fails.
 std::shared_ptr<node> start_simulated_node(std::shared_ptr<api> client,
                                            node_options options,
                                            simulation rules);

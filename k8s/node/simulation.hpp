@@ -7,18 +7,18 @@
 
 namespace troupe::k8s::node {
 
-/// How containers end whose pod has a name like this.
+/// How containers of pods whose name matches a pattern end.
 struct simulated_failure {
   std::string pod_pattern; ///< "mnist-worker-?", with * and ? as in file names.
   int exit_code = 1;
-  /// After the start; nullopt: when it would have ended without failure.
+  /// Time after the start; nullopt: when the pod would have succeeded.
   std::optional<std::chrono::milliseconds> after;
-  bool once = false; ///< The next life of a pod of this name does not fail.
+  bool once = false; ///< Later lives of a pod of this name do not fail.
 };
 
 /// What simulated pods do instead of running programs.
 struct simulation {
-  std::chrono::milliseconds run_time{10'000}; ///< 0: until they are deleted.
+  std::chrono::milliseconds run_time{10'000}; ///< 0: until the pod's deletion.
   std::vector<simulated_failure> failures; ///< The first that matches counts.
 };
 
@@ -28,8 +28,8 @@ struct simulated_end {
   int exit_code = 0;
 };
 
-/// How the life of a pod ends of whose name `earlier_failures` have failed;
-/// nullopt if it does not by itself.
+/// How the life of a pod ends; nullopt if it does not end by itself.
+/// `earlier_failures` counts failed lives of pods of that name.
 std::optional<simulated_end> choose_simulated_end(const simulation& s,
                                                   const std::string& pod,
                                                   int earlier_failures);

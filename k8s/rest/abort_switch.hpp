@@ -9,7 +9,8 @@ namespace troupe::k8s::rest {
 /// Ends something that may not have begun yet. Thread-safe.
 class abort_switch {
 public:
-  /// `abort` is called by cancel(); at once, if that was called before.
+  /// cancel() calls `abort`; if it was called before, `abort` is called at
+  /// once.
   void set_abort_handler(std::function<void()> abort) {
     std::unique_lock lock{mutex_};
     abort_ = std::move(abort);

@@ -11,17 +11,17 @@
 
 namespace troupe::k8s::rest {
 
-/// Hands answers over to those who wait for them, several at a time while many
-/// calls are in flight. Else each would wake a thread that soon sleeps again,
-/// and finds its caches taken by others. Thread-safe; owned by a shared_ptr.
+/// Hands answers over to their callers, several at a time while many calls are
+/// in flight. Otherwise each answer would wake a thread that soon sleeps again,
+/// with cold caches. Thread-safe; owned by a shared_ptr.
 class answer_batch : public std::enable_shared_from_this<answer_batch> {
 public:
   explicit answer_batch(boost::asio::io_context& io)
       : timer_(io) {}
 
-  /// Calls `hand_over`: at once with those that waited, if they are a fourth of
-  /// `calls_in_flight` (which include them), else with a later one, or after
-  /// two milliseconds on a thread of `io`.
+  /// Calls `hand_over`: at once, with all that wait, if together they are a
+  /// fourth of `calls_in_flight` (which include them); otherwise with a later
+  /// one, or after two milliseconds on a thread of `io`.
   void add(std::function<void()> hand_over, std::size_t calls_in_flight);
 
 private:

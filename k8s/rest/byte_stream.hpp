@@ -16,9 +16,9 @@
 
 namespace troupe::k8s::rest {
 
-/// A connection, with TLS or without, that is one type for Beast, which is
-/// compiled once for each type of stream and of handler. An AsyncStream for
-/// one thread or strand; it reads and writes one buffer at a time.
+/// A connection with or without TLS. Both are one type, since Beast is compiled
+/// once for each type of stream and of handler. An AsyncStream for one thread
+/// or strand; it reads and writes one buffer at a time.
 class byte_stream {
 public:
   using executor_type = boost::asio::any_io_executor;
@@ -26,7 +26,7 @@ public:
   using io_handler = std::function<void(error_code, std::size_t)>;
   using completion_handler = std::function<void(error_code)>;
 
-  /// `tls`: nullptr without TLS; lives longer than the stream.
+  /// `tls` is null without TLS, and outlives the stream.
   byte_stream(const executor_type& executor, boost::asio::ssl::context* tls);
 
   executor_type get_executor() { return socket_.get_executor(); }
@@ -35,11 +35,11 @@ public:
   void connect(const boost::asio::ip::tcp::resolver::results_type& to,
                completion_handler handler);
 
-  /// For what comes before TLS.
+  /// For bytes that are sent and received before TLS.
   boost::asio::ip::tcp::socket& socket() { return socket_; }
 
-  /// The TLS handshake, with a certificate that is for this name or address.
-  /// Without TLS done at once.
+  /// Does the TLS handshake; the server's certificate must be for this name or
+  /// address. Without TLS it succeeds at once.
   void tls_handshake(const std::string& expected_name,
                      completion_handler handler);
 
@@ -47,7 +47,7 @@ public:
   void read_some(boost::asio::mutable_buffer into, io_handler handler);
   void write_some(boost::asio::const_buffer from, io_handler handler);
 
-  /// What is under way ends with an error.
+  /// Operations under way end with an error.
   void close();
 
   template <class Buffers, class Handler>
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// The first that is not empty.
+  /// The first buffer that is not empty.
   template <class Buffer, class Buffers>
   static Buffer first_nonempty_buffer(const Buffers& all) {
     auto end = boost::asio::buffer_sequence_end(all);
@@ -73,7 +73,7 @@ private:
     return {};
   }
 
-  /// Handlers of Beast cannot be copied, a std::function's must be.
+  /// Beast's handlers cannot be copied; a std::function's must be.
   template <class Handler>
   static io_handler make_copyable_handler(Handler&& f) {
     auto shared =
@@ -85,7 +85,7 @@ private:
   std::optional<tls_stream> tls_;
 };
 
-/// What Beast calls to end a WebSocket's connection.
+/// Beast calls these to end a WebSocket's connection.
 inline void beast_close_socket(byte_stream& stream) {
   stream.close();
 }

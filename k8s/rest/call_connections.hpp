@@ -31,10 +31,10 @@ public:
 
   /// Sends `r` and calls `f` once, on a thread of `io`: ec::unreachable (no
   /// connection, or it broke), ec::garbage (no HTTP, or too long an answer),
-  /// ec::too_large (longer than the request's limit).
-  /// The function that it returns ends the call early, with ec::cancelled. A
-  /// call for which the server closes a used connection without an answer is
-  /// sent once more, on a new one.
+  /// ec::too_large (longer than the request's limit). The returned function
+  /// ends the call early, with ec::cancelled. If the server closes a used
+  /// connection without an answer, the call is sent once more, on a new
+  /// connection.
   std::function<void()> send(request r, const std::string& token,
                              answer_handler handler);
 
@@ -54,7 +54,7 @@ private:
   const std::shared_ptr<server_endpoint> server_;
 
   std::mutex mutex_;
-  std::vector<idle_connection> idle_; ///< Used last, last.
+  std::vector<idle_connection> idle_; ///< In the order of their last use.
 };
 
 } // namespace troupe::k8s::rest

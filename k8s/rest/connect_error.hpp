@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::rest {
 
-/// What a failed connect() means, by its errno, for people.
+/// The reason of a failed connect(), for people; `error` is its errno.
 std::string describe_connect_error(int error);
 
 } // namespace troupe::k8s::rest

@@ -12,20 +12,20 @@
 
 namespace troupe::k8s::rest {
 
-/// A GET through a WebSocket to the API server (subprotocol
-/// v4.channel.k8s.io), which the kubelet connects with a port of the pod. For
-/// the thread of the io_context.
+/// A GET through a WebSocket to the API server (subprotocol v4.channel.k8s.io),
+/// which the kubelet connects to a port of the pod. For the thread of the
+/// io_context.
 class forwarded_call {
 public:
   virtual ~forwarded_call() = default;
   virtual void start() = 0;
-  /// Ends it with ec::cancelled, unless it has ended.
+  /// Ends the call with ec::cancelled, unless it has ended.
   virtual void cancel() = 0;
 };
 
 struct forwarded_target {
   std::shared_ptr<server_endpoint> server;
-  std::string token; ///< For it.
+  std::string token; ///< For `server`.
   pod_port to;
   std::string path; ///< Of the request to the server in the pod.
 };

@@ -10,11 +10,11 @@ namespace troupe::k8s::rest {
 struct http_answer {
   int status = 0;
   std::string body;
-  std::string retry_after; ///< The header, "" if there is none.
+  std::string retry_after; ///< The header's text; "" if there is none.
 };
 
-/// What an answer that is no success means, with the header's word on when to
-/// come back.
+/// The failure that an answer without success means, with the time to wait if
+/// its Retry-After header has one.
 failure failure_of_answer(const http_answer& answer);
 
 } // namespace troupe::k8s::rest

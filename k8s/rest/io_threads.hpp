@@ -9,8 +9,8 @@
 
 namespace troupe::k8s::rest {
 
-/// An io_context with its threads. The destructor waits for what they are
-/// doing; what has not begun by then never does.
+/// An io_context with its threads. The destructor waits for running tasks;
+/// others never begin.
 class io_threads {
 public:
   explicit io_threads(unsigned count)
@@ -27,7 +27,7 @@ public:
 
   boost::asio::io_context& context() { return context_; }
 
-  /// After this nothing runs. Not for a thread of its own.
+  /// After this nothing runs. Not to be called on one of these threads.
   void stop() {
     work_.reset();
     context_.stop();

@@ -9,8 +9,8 @@
 
 namespace troupe::k8s::rest {
 
-/// A port of a pod, loopback included, and the token that the server there asks
-/// for; "": none.
+/// A port of a pod, which may be on its loopback, and the token that the server
+/// there needs; "": none.
 struct pod_port {
   std::string ns;
   std::string pod;
@@ -18,11 +18,11 @@ struct pod_port {
   std::string token = {};
 };
 
-/// A client of the plain HTTP server at a port of a pod. Each call has a
-/// connection of its own, which the API server and the kubelet forward, as for
-/// `kubectl port-forward`; so `config` needs the right to pods/portforward and
-/// no other. Watches are not supported. Destroying it cancels the calls in
-/// flight.
+/// A client of the plain HTTP server at a port of a pod. Each call has its own
+/// connection, which the API server and the kubelet forward, as for `kubectl
+/// port-forward`; so the login of `config` needs the right to pods/portforward
+/// and no other. Watches are not supported, nor are calls other than GET.
+/// Destroying it cancels the calls in flight.
 std::unique_ptr<api> make_port_forward_api(client_config config, pod_port to);
 
 } // namespace troupe::k8s::rest

@@ -11,22 +11,22 @@
 
 namespace troupe::k8s::rest {
 
-/// Makes connections to a server, straight or through its proxy, with TLS. For
+/// Makes connections to a server, directly or through its proxy, with TLS. For
 /// one thread or strand, one connection at a time.
 class server_connector {
 public:
-  /// `why` is empty if the stream is open, else the reason for people.
+  /// `why` is empty if the stream is open; otherwise the reason, for people.
   using handler = std::function<void(const std::string& why)>;
 
   /// The server outlives this.
   server_connector(const boost::asio::any_io_executor& executor,
                    server_endpoint& to);
 
-  /// Opens a stream that has not been open. This and the stream live until
-  /// `done` is called, which is once and not before open() returns.
+  /// Opens a stream that was never open. `done` is called once, after open()
+  /// has returned; until then this and the stream must live.
   void open(byte_stream& stream, handler done);
 
-  /// What is under way ends soon, if the stream is closed as well.
+  /// An open() under way ends soon, if the stream is closed as well.
   void cancel();
 
 private:
@@ -51,7 +51,7 @@ private:
   boost::asio::ip::tcp::resolver resolver_;
   byte_stream* stream_ = nullptr;
   handler done_;
-  std::string text_; ///< To the proxy, and from it.
+  std::string text_; ///< The request to the proxy, then its answer.
   bool cancelled_ = false;
 };
 

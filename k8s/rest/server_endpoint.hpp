@@ -14,12 +14,12 @@
 
 namespace troupe::k8s::rest {
 
-/// What all connections to one server have in common: where it is, what its
-/// certificate has to be, and which one of ours it sees. Outlives them.
+/// What all connections to one server share: its address, the name in its
+/// certificate, and our own certificate. It outlives them.
 class server_endpoint {
 public:
-  /// Throws if the server or its proxy is no address, or the certificate cannot
-  /// be used.
+  /// Throws if the address of the server or its proxy is malformed, or our
+  /// certificate cannot be used.
   server_endpoint(const client_config& config, const credential& cred);
 
   server_endpoint(const server_endpoint&) = delete;

@@ -9,24 +9,24 @@
 
 namespace troupe::k8s::rest {
 
-/// On what terms we talk TLS to a server: what is trusted, what we show, and
-/// why the last handshake was broken off. Thread-safe.
+/// How TLS to a server is set up: the trusted authorities, our own certificate,
+/// and why the last handshake failed. Thread-safe.
 class tls_config {
 public:
   /// `config` is copied.
   tls_config(const client_config& config, const credential& cred);
   ~tls_config();
 
-  /// Prepares a context for connections, whose end must come before ours.
-  /// Each certificate that is given as an authority is trusted as it stands,
-  /// also one that another authority has signed.
+  /// Prepares a context for connections, which must end before this does. Each
+  /// certificate that is given as an authority is trusted by itself, even if
+  /// another authority has signed it.
   void configure_context(boost::asio::ssl::context& context) const;
 
-  /// What was wrong with the server's certificate, "" if nothing was.
+  /// The fault of the server's certificate in the last handshake; "" if none.
   std::string last_verify_error() const;
 
-  /// What a failed handshake means, with what to do; `what` is the library's
-  /// word on it.
+  /// The reason of a failed handshake and its remedy, for people; `what` is the
+  /// library's text.
   std::string describe_handshake_failure(const std::string& what) const;
 
 private:

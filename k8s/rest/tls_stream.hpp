@@ -12,15 +12,15 @@
 namespace troupe::k8s::rest {
 
 /// The client's end of TLS on a connected socket. OpenSSL reads and writes the
-/// socket itself, when it is ready: so a connection that waits has no buffers,
-/// where one of Asio's ssl::stream has 68 KiB. For one thread or strand; one
-/// read and one write at a time.
+/// socket itself, when that is ready: so a waiting connection has no buffers,
+/// while Asio's ssl::stream has 68 KiB. For one thread or strand; one read and
+/// one write at a time.
 class tls_stream {
 public:
   using error_code = boost::system::error_code;
   using io_handler = std::function<void(error_code, std::size_t)>;
 
-  /// Both live longer.
+  /// Both outlive this.
   tls_stream(boost::asio::ip::tcp::socket& socket,
              boost::asio::ssl::context& context);
   ~tls_stream();
@@ -28,11 +28,12 @@ public:
   tls_stream(const tls_stream&) = delete;
   tls_stream& operator=(const tls_stream&) = delete;
 
-  /// With a certificate that is for this name or address.
+  /// The server's certificate must be for this name or address.
   void handshake(const std::string& expected_name, io_handler done);
 
   /// Reads or writes at least one byte. Never calls `done` before it returns.
-  /// The end is `eof` if the server announced it, else `stream_truncated`.
+  /// At the end the error is `eof` if the server announced it, otherwise
+  /// `stream_truncated`.
   void read_some(boost::asio::mutable_buffer into, io_handler done);
   void write_some(boost::asio::const_buffer from, io_handler done);
 
@@ -44,18 +45,18 @@ private:
 
   void wait_until_ready(boost::asio::ip::tcp::socket::wait_type how,
                         operation next);
-  /// Goes on with it: completes it, or waits for the socket.
+  /// Tries the operation: completes it, or waits for the socket.
   void advance(operation next, bool called_from_initiation);
   error_code failure_of(int why) const;
 
-  // What OpenSSL calls instead of read() and write().
+  // OpenSSL calls these instead of read() and write().
   static BIO_METHOD* socket_methods();
   static int read_socket(BIO* bio, char* into, int size);
   static int write_socket(BIO* bio, const char* from, int size);
 
   boost::asio::ip::tcp::socket& socket_;
   std::unique_ptr<SSL, free_ssl> handle_;
-  error_code socket_error_; ///< Of the last read or write; not would_block.
+  error_code socket_error_; ///< Of the last read or write, except would_block.
 };
 
 } // namespace troupe::k8s::rest

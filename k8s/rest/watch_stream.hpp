@@ -8,7 +8,7 @@
 
 namespace troupe::k8s::rest {
 
-/// What a watch's session and its connection share: passes on what comes, until
+/// A watch's session and its connection share this: it passes bytes on until
 /// either ends. Thread-safe.
 class watch_stream {
 public:
@@ -16,7 +16,7 @@ public:
       : pauses_(sink.pause != nullptr)
       , sink_(std::move(sink)) {}
 
-  /// Whether its reader has pauses.
+  /// Whether the reader may ask for pauses.
   bool pauses() const { return pauses_; }
 
   /// The server has accepted the watch.
@@ -32,7 +32,7 @@ public:
       call_sink([&] { sink_.bytes(piece); });
   }
 
-  /// How long its reader wants to have nothing.
+  /// How long the reader wants to receive nothing.
   std::chrono::milliseconds pause() {
     std::lock_guard guard{mutex_};
     auto wait = std::chrono::milliseconds::zero();
@@ -48,7 +48,7 @@ public:
     release_callbacks();
   }
 
-  /// No callback after this.
+  /// After this no callback is called.
   void close() {
     std::lock_guard guard{mutex_};
     closed_ = true;
@@ -65,7 +65,7 @@ private:
       release_callbacks();
   }
 
-  /// What the callbacks hold is their owner's, who may be about to end.
+  /// Callbacks may hold objects of their owner, which may be about to end.
   void release_callbacks() {
     if (inside_ == 0)
       sink_ = {};

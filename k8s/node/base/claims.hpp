@@ -10,11 +10,11 @@ namespace troupe::k8s::node {
 
 /// Where the volumes of PersistentVolumeClaims are on this host.
 struct claim_directories {
-  std::string parent;                       ///< Of PARENT/NAMESPACE/CLAIM.
+  std::string parent; ///< PARENT of PARENT/NAMESPACE/CLAIM.
   std::map<std::string, std::string> given; ///< By the claim's name.
 };
 
-/// The reason of the event that tells where the volume of a claim is.
+/// The reason of the event that names the directory of a claim.
 inline constexpr const char* claim_event_reason = "ClaimDirectory";
 
 /// A claim that a pod mounts.
@@ -23,11 +23,12 @@ struct claimed_directory {
   std::string path;
 };
 
-/// The pod with directories of this host, made if need be, in the place of its
-/// claims; what storage a claim asks for, and whether there is such an object,
-/// makes no difference. A claim whose name is no name stays as it is. `found`
-/// gets those that were replaced. Ephemeral volumes, whose claim would live as
-/// long as the pod, become empty directories.
+/// The pod with directories of this host (hostPath volumes, made later if they
+/// are missing) in the place of its claims. The storage that a claim asks for,
+/// and whether the claim exists, make no difference. A claim whose name is not
+/// valid as a directory's stays as it is. `found` gets the claims that were
+/// replaced. Ephemeral volumes, whose claim would live as long as the pod,
+/// become emptyDirs.
 json with_claim_directories(json pod, const claim_directories& where,
                             std::vector<claimed_directory>& found);
 

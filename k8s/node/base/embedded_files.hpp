@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::node {
 
-/// What the node brings along, as bytes: the library, programs, scripts.
+/// The files inside the binary, as bytes: the library, programs and scripts.
 std::string_view preload_bytes();
 std::string_view reaper_bytes();
 std::string_view namespace_holder_bytes();

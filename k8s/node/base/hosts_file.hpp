@@ -21,8 +21,8 @@ struct named_service {
   std::map<std::string, std::string> selector;
 };
 
-/// Pods by each of their labels, so that a thousand services over a thousand
-/// pods do not take a million comparisons. The pods must outlive it.
+/// Finds pods by their labels, so that a thousand services over a thousand pods
+/// do not take a million comparisons. The pods must outlive it.
 class pods_by_label {
 public:
   explicit pods_by_label(const std::vector<named_pod>& pods);
@@ -34,11 +34,11 @@ private:
   std::map<label_key, std::vector<const named_pod*>> pods_;
 };
 
-/// The hosts file that programs in namespace `ns` see: every service's names
-/// (NAME in its own namespace, NAME.NS, NAME.NS.svc, NAME.NS.svc.DOMAIN) at
-/// the address of the first pod that its selector matches, "-" as long as there
-/// is none, and each pod's own name below it (POD.NAME.NS.svc, as headless
-/// services give).
+/// The hosts file that programs in namespace `ns` see. Each service with a
+/// selector has its names (NAME in its own namespace, NAME.NS, NAME.NS.svc,
+/// NAME.NS.svc.DOMAIN) at the address of the first pod that it selects, or "-"
+/// without any. Each selected pod has its own names below it (POD.NAME.NS.svc
+/// and the like, as headless services give).
 std::string make_hosts_file(const std::string& ns,
                             const std::vector<named_pod>& pods,
                             const std::vector<named_service>& services,

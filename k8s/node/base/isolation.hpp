@@ -4,9 +4,9 @@
 
 namespace troupe::k8s::node {
 
-/// What keeps pods apart on one host.
+/// How pods are kept apart on one host.
 enum class isolation_kind {
-  automatic,  ///< Namespaces if all that they need works here, else preload.
+  automatic,  ///< Namespaces if they work here, otherwise preload.
   namespaces, ///< A network, mounts, processes and so on for each pod.
   preload,    ///< A library in each dynamically linked program.
   none,       ///< Nothing: pods are processes like others.
@@ -25,19 +25,21 @@ inline const char* isolation_name(isolation_kind i) {
   }
 }
 
-/// What a node does, and why not more.
+/// The isolation that a node has, and why no better one.
 struct isolation_report {
   isolation_kind kind = isolation_kind::preload;
-  std::string why_not; ///< Why there are no namespaces, unless so chosen.
+  std::string why_not; ///< Why there are no namespaces, unless that was chosen.
   /// Containers share the working directory: the kernel has no overlay there.
   bool is_work_directory_shared = false;
-  /// The working directory, if it takes the place of one that containers have
-  /// of their own: /tmp.
+  /// The working directory, if it is one that containers otherwise have of
+  /// their own (such as /tmp).
   std::string shared_private_directory;
-  /// The pods' network, if the host uses it, too.
+  /// The pods' network, if the host uses the same one.
   std::string taken_subnet;
-  std::string why_no_gateway; ///< Why pods reach no other networks, if so.
-  /// The working directory that all containers write into; "" if none is named.
+  /// Why pods reach no other networks; "" if they do.
+  std::string why_no_gateway;
+  /// The working directory into which all containers write; "" if none was
+  /// chosen.
   std::string written_work_directory = {};
 };
 

@@ -21,58 +21,60 @@ namespace troupe::k8s::node {
 /// How the node behaves. Plain values.
 struct node_options {
   std::string name = "laptop";
-  /// For logs and the like; made if missing. No blanks or colons.
+  /// For logs, volumes and the like; made if missing. No blanks or colons.
   std::string run_directory;
-  /// Where containers work that name none; "" means where we are at the start.
+  /// The work directory of containers that name none; "" means the current
+  /// directory at the start.
   std::string work_directory;
-  /// Containers write into that itself. Else, in namespaces, what each changes
-  /// there is its own and stays in the run directory.
+  /// Containers write into the work directory itself. If false, with
+  /// namespaces, each container's changes are its own and stay in the run
+  /// directory.
   bool is_work_directory_written = false;
-  /// The volumes of claims; its `parent` is below the run directory unless it
-  /// is named.
+  /// The volumes of claims; if `parent` is "", it is below the run directory.
   claim_directories claims;
-  /// With isolation by namespaces pods do not see what is in these, nor in the
-  /// run directory, except for claims.
+  /// With namespaces, pods do not see what these directories and the run
+  /// directory contain, except claims.
   std::vector<std::string> hidden_directories = {};
   std::string cluster_domain = "cluster.local";
-  /// Where pods reach the API server; they have tokens for it then. "":
-  /// nowhere.
+  /// The API server's address for pods, which have tokens for it then; "":
+  /// none.
   std::string api_server_host = {};
   std::string api_server_port = {};
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
-  std::size_t max_pods = 1000; ///< Further ones stay Pending.
-  /// By index; pods that ask for nvidia.com/gpu share them out. Without any
-  /// such pods run without.
+  std::size_t max_pods = 1000; ///< Pods beyond that stay Pending.
+  /// By index, divided among pods that ask for nvidia.com/gpu. If the list is
+  /// empty, such pods run without GPUs.
   std::vector<int> gpus;
   std::string gpu_usage_program = "nvidia-smi"; ///< In PATH, or a path.
   isolation_kind isolation = isolation_kind::preload;
-  pod_subnet subnet; ///< With isolation by namespaces.
-  /// Services, NAME.NS, that the host itself offers at its address in the pods'
-  /// network.
+  pod_subnet subnet; ///< With namespaces.
+  /// Services, NAME.NS, of the host itself at its address in the pods' network.
   std::vector<std::string> host_services = {};
 };
 
 /// A node that runs pods as host processes, without root and without images. An
 /// ordinary API client: binds pods to itself, runs them, reports their status,
-/// ends them. Has one thread of its own; thread-safe. Programs that it started
-/// do not outlive this process, however that ends.
+/// ends them. It has its own thread and is thread-safe. Programs that it
+/// started do not outlive this process, however that ends.
 class node : public log_source, public usage_source {
 public:
   /// Ends every process (SIGTERM, a second's grace, SIGKILL) and the thread,
-  /// within some five seconds. What follows from it is not told to the API
-  /// server: that is about to end, too. So does the destructor.
+  /// within some five seconds. Does not write the resulting statuses to the API
+  /// server, which is about to end, too. The destructor does the same.
   virtual void stop() = 0;
-  /// Runs commands in its pods, attaches and connects to them; null if nothing
-  /// runs there. Lives as long as the node.
+  /// Runs commands in the node's pods, attaches and connects to them; null if
+  /// its pods run nothing. Lives as long as the node.
   virtual streaming_runtime* streams() { return nullptr; }
   virtual isolation_report isolation() const = 0;
   /// A socket that listens on a port of the host's address in the pods' network
-  /// (0: on a free one); an error if they have none of their own. Thread-safe.
+  /// (0: on a free one); an error if pods have no network of their own.
+  /// Thread-safe.
   virtual result<unique_descriptor>
   listen_in_pod_network(std::uint16_t port) = 0;
 };
 
-/// Starts a node. Errors name the directory that cannot be used.
+/// Starts a node. Errors name a directory that cannot be used, or say why
+/// namespaces that were asked for do not work.
 result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
                                          node_options options);
 

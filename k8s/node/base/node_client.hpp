@@ -12,8 +12,8 @@
 
 namespace troupe::k8s::node {
 
-/// The node's calls to the API server. Answers arrive on the node's thread, and
-/// so never after its end.
+/// The node's calls to the API server. Answers arrive on the node's thread, so
+/// never after its end.
 class node_client {
 public:
   using answer_handler = std::function<void(const result<std::string>&)>;
@@ -24,13 +24,13 @@ public:
       , client_(std::move(client)) {}
 
   void send(request r, answer_handler handle = nullptr);
-  /// Sends it again until it is answered, or refused for good.
+  /// Sends the request until it succeeds or fails for good.
   void send_with_retries(request r);
-  /// Removes a pod of which nothing runs any more, but not at once: `kubectl
-  /// delete` waits for that by a list and a watch, for ever if a pod of the
-  /// same name takes its place before them.
+  /// Removes a pod of which nothing runs any more, after a short pause:
+  /// `kubectl delete` waits for the removal by a list and a watch, and would
+  /// wait for ever if a pod of the same name took its place before them.
   void delete_pod_after_pause(const json& pod);
-  /// Runs `task` after a pause, for another try.
+  /// Runs `task`, another try, after half a second.
   void run_after_retry_pause(std::function<void()> task);
   /// Creates an event about the pod, of type Normal or Warning.
   void send_event(const json& pod, const char* type, const std::string& reason,

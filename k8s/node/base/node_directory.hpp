@@ -8,7 +8,7 @@
 
 namespace troupe::k8s::node {
 
-/// The run directory: which file of it is where.
+/// The paths of files in the run directory.
 class node_directory {
 public:
   explicit node_directory(std::string path)
@@ -27,7 +27,7 @@ public:
   std::string tools_directory() const { return path_ + "/tools"; }
   const std::string& path() const { return path_; }
 
-  /// The names of services, as pods of the namespace see them.
+  /// The names of services as pods of the namespace see them.
   std::string hosts_file(const std::string& ns) const {
     return path_ + "/hosts/" + ns;
   }
@@ -44,9 +44,9 @@ public:
   }
   /// The volumes of claims, which outlive their pods.
   std::string claims() const { return path_ + "/claims"; }
-  /// Where containers in namespaces build their root, each its own.
+  /// Containers in namespaces build their root here, each its own.
   std::string container_roots() const { return path_ + "/root"; }
-  /// /tmp of each container of a pod in namespaces.
+  /// Has /tmp of each container of a pod in namespaces.
   std::string tmp_dirs(const std::string& pod_uid) const {
     return path_ + "/scratch/" + pod_uid;
   }
@@ -54,14 +54,15 @@ public:
     return path_ + "/shm/" + pod_uid;
   }
   std::string overlays() const { return path_ + "/work"; }
-  /// What containers in namespaces wrote into their working directories.
+  /// Has what containers in namespaces wrote into their working directories.
   std::string working_dir_overlays(const std::string& ns,
                                    const std::string& name,
                                    const std::string& pod_uid) const {
     return overlays() + "/" + ns + "_" + name + "_" + pod_uid;
   }
-  /// What pods of the namespace may see of it. Who sees an exec context runs
-  /// commands there, so only those of their own namespace.
+  /// The directories that pods of the namespace may see. A pod that sees an
+  /// exec context can run commands there, so it sees only those of its own
+  /// namespace.
   std::vector<std::string>
   directories_visible_to_pods(const std::string& ns) const {
     return {path_ + "/tools", exec_context_links(ns),

@@ -5,11 +5,11 @@
 
 namespace troupe::k8s::node {
 
-/// The address of this host, as far as its pods are concerned.
+/// The host's address for pods without a network of their own.
 constexpr const char* host_address = "127.0.0.1";
 
-/// Creates the Node object, if it is not there, and writes its status: it is
-/// ready, for this reason. `address` is the host's, as pods see it.
+/// Creates the Node object, if it does not exist, and writes its status: Ready,
+/// with this reason and message. `address` is the host's, as pods see it.
 void register_node(node_client& client, const node_options& options,
                    const std::string& reason, const std::string& message,
                    const std::string& address = host_address);

@@ -9,7 +9,7 @@
 
 namespace troupe::k8s::node {
 
-// What the node reads of the JSON of pods again and again.
+// Fields that several parts of the node read in the JSON of pods.
 
 inline object_ref pod_ref(const json& pod) {
   return {resources::pods, text_at(pod, {"metadata", "namespace"}),
@@ -29,7 +29,7 @@ inline bool is_terminating(const json& pod) {
   return !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
 }
 
-/// The strings of the object at a path, by key.
+/// The members of the object at a path that are strings, by key.
 inline std::map<std::string, std::string>
 string_map_at(const json& o, std::initializer_list<const char*> path) {
   std::map<std::string, std::string> out;
@@ -54,7 +54,8 @@ inline const json& list_at(const json& object, const char* key) {
   return list && list->is_array() ? *list : none;
 }
 
-/// A write of a pod's status, a JSON text, if it is still the pod of this UID.
+/// A request that writes a pod's status, a JSON text, if the pod still has this
+/// UID.
 inline request make_status_patch(const object_ref& pod, const std::string& uid,
                                  const std::string& status) {
   auto r = merge_patch(pod, "{\"metadata\":" + to_text({{"uid", uid}})

@@ -2,16 +2,16 @@
 #ifndef TROUPE_PROCESS_REAPING_H
 #define TROUPE_PROCESS_REAPING_H
 
-/* Kills all children. The children of a killed process become ours and are
- * killed, too, until there are none. */
+/* Kills all children, and waits for them. The children of a killed process
+ * become ours and are killed, too, until there are none. */
 void kill_descendants(void);
 
 /* For a child before exec: a session of its own, signals as by default, and
  * SIGKILL when its parent ends. */
 void reset_child_process(void);
 
-/* /dev/null in their place: their readers and writers wait for the end of the
- * program that has them. */
+/* Puts /dev/null in their place: readers and writers of the other ends wait
+ * until no program has these streams. */
 void close_standard_streams(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the reaper tells the node. Plain C: both include it. */
+/* The reports of the reaper to the node. Plain C: both include it. */
 #ifndef TROUPE_REAPER_REPORT_H
 #define TROUPE_REAPER_REPORT_H
 

@@ -32,8 +32,8 @@ private:
   int fd_ = -1;
 };
 
-/// A copy with a number above all that a child is given: none is overwritten
-/// before it is in its place.
+/// A copy whose number is above all numbers that children are given, so that no
+/// descriptor is overwritten before it is in its place.
 inline unique_descriptor duplicate_for_child(int fd) {
   constexpr int above = 64;
   return unique_descriptor{::fcntl(fd, F_DUPFD_CLOEXEC, above)};

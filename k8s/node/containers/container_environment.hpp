@@ -9,22 +9,24 @@
 
 namespace troupe::k8s::node {
 
-/// The ConfigMaps and Secrets that the container's environment is made of.
+/// The ConfigMaps and Secrets from which the container's environment is made.
 std::vector<config_source_name>
 config_sources_of_environment(const json& container);
 
-/// The container's environment as the manifest has it, or why there is none.
-/// Only this is what $(NAME) in command and args may mean, as in Kubernetes.
+/// Fills `env` with the container's environment of the manifest, or says why it
+/// cannot be made. Command and args may use only these variables by $(NAME), as
+/// in Kubernetes.
 std::optional<start_error> make_environment_from_manifest(
     const json& pod, const json& container, const pod_sandbox& sandbox,
     const config_sources& data, std::map<std::string, std::string>& env);
 
-/// Adds what the host gives, where the manifest says nothing, and what makes a
-/// process feel like a pod. A preload of the manifest's own stays in force.
+/// Adds the host's variables that the manifest does not set, and those that
+/// make a process behave as in a pod. PATH begins with the node's tools; an
+/// LD_PRELOAD of the manifest stays in force.
 void add_sandbox_variables(const pod_sandbox& sandbox,
                            std::map<std::string, std::string>& env);
 
-/// The host's variables that containers inherit.
+/// The variables of this process that containers inherit.
 std::map<std::string, std::string> inherited_environment();
 
 } // namespace troupe::k8s::node

@@ -16,17 +16,18 @@
 
 namespace troupe::k8s::node {
 
-/// The output of one life of a container: a file, and those who read it, each
-/// as fast as it likes. Owned by shared_ptr: a reader that is not through keeps
-/// it. For the io_context's one thread; its callbacks must not call it back.
+/// The output of one life of a container: a file and its readers, each of which
+/// reads at its own speed. Owned by shared_ptr; a reader that has not finished
+/// keeps it alive. For the io_context's one thread; its callbacks must not call
+/// it back.
 class container_log : public std::enable_shared_from_this<container_log> {
 public:
-  /// Told once, with the cause, when output is lost.
+  /// Called once, with the cause, when output is lost.
   using loss_handler = std::function<void(const std::string& why)>;
 
-  /// Makes the file, or empties it if it is there: a life begins with an empty
-  /// log. `io` runs the timer after which readers that were not ready are asked
-  /// again; output is written at once.
+  /// Makes the file, or empties it if it exists, since a life begins with an
+  /// empty log. `io` runs the timer after which readers that were not ready are
+  /// asked again; output is written at once.
   container_log(boost::asio::io_context& io, std::string path,
                 loss_handler on_loss = nullptr);
   ~container_log(); ///< The file is kept.
@@ -35,16 +36,17 @@ public:
   container_log& operator=(const container_log&) = delete;
 
   void append(std::string_view output, time_point now);
-  /// No more will come: readers end when they have had all.
+  /// No more output follows: readers end when they have received all.
   void close();
 
-  /// Gives what is there and, with `follow`, what comes; then the end.
+  /// Sends `to` the output so far and, with `follow`, later output; then the
+  /// end.
   void add_reader(const log_options& options, time_point now, log_sink to);
 
   const std::string& path() const { return path_; }
 
 private:
-  /// What lies behind `from` came at `stamp` or later, up to the next mark.
+  /// Output from offset `from` to the next mark came at `stamp` or later.
   struct timestamp_mark {
     std::uint64_t from;
     time_point stamp;

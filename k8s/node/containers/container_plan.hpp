@@ -11,7 +11,7 @@
 
 namespace troupe::k8s::node {
 
-/// How to run one container as a process: all decided, nothing looked up.
+/// How to run one container as a process: everything is decided.
 struct container_plan {
   std::string name;
   std::vector<std::string> argv; ///< argv[0] as in the manifest.
@@ -19,21 +19,22 @@ struct container_plan {
   std::string directory;
   bool has_stdin = false;    ///< Its input is a pipe, or the terminal.
   bool has_terminal = false; ///< Input and output are a terminal.
-  /// With isolation by namespaces: where it runs, what is mounted there, and
-  /// a socket on which its reaper is asked to run further commands.
+  /// With namespaces: where it runs, its mounts, and a socket on which its
+  /// reaper takes requests for further commands.
   std::shared_ptr<const cluster_namespaces> cluster = nullptr;
   std::shared_ptr<const pod_namespaces> pod = nullptr;
   std::string mounts = {};
   std::shared_ptr<const unique_descriptor> exec_socket = nullptr;
-  /// With it, a further command in a container that runs.
+  /// If not null, the plan is for a command in this running container.
   std::shared_ptr<const container_namespaces> container = nullptr;
 };
 
-/// The tool of this node that does what the container's image would do, where
-/// the container has no command; "" if there is none for this image.
+/// The tool of this node that replaces the container's image if the container
+/// has no command; "" if it has one, or if no tool replaces the image.
 std::string builtin_tool_for_image(const json& container);
 
-/// Reads spec.containers[i] (or initContainers[i]) of a pod.
+/// Plans how to run spec.containers[i] (or initContainers[i]) of a pod; an
+/// error says why it cannot run.
 std::optional<start_error> make_container_plan(const json& pod,
                                                const json& container,
                                                const pod_sandbox& sandbox,

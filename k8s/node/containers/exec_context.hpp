@@ -7,33 +7,34 @@
 
 namespace troupe::k8s::node {
 
-// What the node's kubectl (kubectl.c) has to know of a container that runs, as
-// a file in the pod's directory of these. Directories go by UID, links to them
-// by name: a pod that was deleted by force may still be ending when the next of
-// its name runs.
+// The node's kubectl (kubectl.c) reads what it needs of a running container
+// from a file in a directory of the pod. Directories are named by UID and links
+// to them by the pod's name: a pod that was deleted by force may still be
+// ending when the next pod of its name runs.
 
-/// Makes the pod's directory, and `link` to it.
+/// Makes the pod's directory, and puts `link` to it in the place of an older
+/// link.
 std::optional<failure>
 make_exec_directory_and_link(const std::string& directory,
                              const std::string& link);
 
-/// Removes the directory, and the link if it is not another pod's by now.
+/// Removes the directory, and the link unless it leads to another pod's by now.
 void remove_exec_directory_and_link(const std::string& directory,
                                     const std::string& link);
 
-/// The container runs, under this reaper. `first`: it is the default where the
-/// command names none.
+/// Writes the file of a container that runs under this reaper. `first`:
+/// commands that name no container run in this one.
 std::optional<failure> write_exec_context(const std::string& directory,
                                           bool first, pid_t reaper,
                                           const container_plan& plan);
 
-/// Instead of what it would have to know: a socket at the same place, on which
-/// the container's reaper runs commands (namespaces/container_exec.h).
+/// Makes a socket in the place of the file, on which the container's reaper
+/// takes commands (namespaces/container_exec.h).
 result<unique_descriptor> listen_for_exec(const std::string& directory,
                                           bool first,
                                           const std::string& container);
 
-/// The container runs no longer.
+/// The container runs no longer: removes its file or socket.
 void remove_exec_context(const std::string& directory,
                          const std::string& container);
 

@@ -15,23 +15,24 @@
 
 namespace troupe::k8s::node {
 
-/// A command that is run in a container, under a reaper of its own. What it
-/// leaves behind lives on until it ends, or is killed. Belongs to the
-/// container; lives on one io_context.
+/// A command in a container, under its own reaper. Processes that it leaves
+/// behind live until they end or are killed. It belongs to the container; for
+/// one io_context.
 class exec_process : public std::enable_shared_from_this<exec_process> {
 public:
-  /// Starts it. `plan` is the container's, with the command's words. Whoever
-  /// owns it drops it at `on_ended`: nothing of it runs any more.
+  /// Starts a command. `plan` is the container's, with the command's words. The
+  /// owner drops the object at `on_ended`, when nothing of the command runs any
+  /// more.
   static result<std::shared_ptr<exec_process>>
   start(boost::asio::io_context& io, const std::string& reaper,
         const container_plan& plan, bool has_stderr, session_sink to,
         std::function<void()> on_ended);
-  ~exec_process(); ///< Kills what is left of it.
+  ~exec_process(); ///< Kills what is left of it and waits for that.
 
   exec_process(const exec_process&) = delete;
   exec_process& operator=(const exec_process&) = delete;
 
-  /// The process that all that it has started descends from.
+  /// The ancestor of all processes of the command.
   pid_t reaper() const { return reaper_; }
   time_point started() const { return started_; }
 
@@ -39,14 +40,15 @@ public:
   void close_input();
   void resize_terminal(std::uint16_t width, std::uint16_t height);
   void resume_output();
-  /// Nobody listens any more: SIGTERM to its process group, and SIGKILL to what
-  /// it has started if it does not end soon.
+  /// For a client that has left: SIGTERM to its process group, and SIGKILL to
+  /// all its processes if it does not end within a second. Drops further
+  /// output.
   void terminate();
-  /// SIGKILL to it and all that it has started.
+  /// SIGKILL to all its processes.
   void kill();
 
 private:
-  /// What the program writes into one pipe.
+  /// One pipe for output of the program.
   struct output_pipe {
     output_pipe(boost::asio::io_context& io, int fd, output_stream s)
         : descriptor(io, fd)
@@ -72,15 +74,15 @@ private:
   pid_t reaper_;
   const time_point started_ = std::chrono::system_clock::now();
   const bool is_terminal_;
-  bool is_gone_ = false;   ///< So is the reaper.
-  bool has_ended_ = false; ///< The command has; its output may be read still.
+  bool is_gone_ = false;   ///< The reaper has ended, too.
+  bool has_ended_ = false; ///< The command has; output may follow.
   process_end end_;
   boost::asio::steady_timer timer_; ///< For the rest of the output.
   boost::asio::steady_timer kill_timer_;
   boost::asio::posix::stream_descriptor reports_;
   std::unique_ptr<program_input> input_;
   std::unique_ptr<output_pipe> output_;
-  std::unique_ptr<output_pipe> errors_; ///< Null if they go into the output.
+  std::unique_ptr<output_pipe> errors_; ///< Null if errors go into the output.
   session_sink to_;
   std::function<void()> on_ended_;
   std::size_t bytes_read_ = 0;

@@ -16,17 +16,17 @@
 
 namespace troupe::k8s::node {
 
-/// One container's program and all that it starts, under a reaper of its own
+/// One container's program and all that it starts, under its own reaper
 /// (reaper.c): nothing of it outlives the program's end, this object, the
-/// thread that started it, or this process. Lives on one io_context.
+/// thread that started it, or this process. For one io_context.
 class process {
 public:
   using output_handler = std::function<void(std::string_view)>;
   using end_handler = std::function<void(process_end)>;
 
-  /// Starts it; `reaper` is the reaper's file. ec::invalid with a text for the
-  /// user if the program cannot be run. `end` comes once, after all output; the
-  /// object must outlive the call of `end`.
+  /// Starts a program; `reaper` is the reaper's file. ec::invalid with a text
+  /// for the user if it cannot be run. `end` is called once, after all output;
+  /// the object must outlive that call.
   static result<std::unique_ptr<process>>
   start(boost::asio::io_context& io, const std::string& reaper,
         const container_plan& plan, output_handler output, end_handler end);
@@ -36,7 +36,7 @@ public:
   process(const process&) = delete;
   process& operator=(const process&) = delete;
 
-  pid_t pid() const { return program_; } ///< The program's, for people.
+  pid_t pid() const { return program_; } ///< The program's, for display.
   pid_t reaper() const { return reaper_; }
   /// The program's input; null if the plan has none.
   program_input* input() { return input_.get(); }

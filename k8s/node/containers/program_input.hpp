@@ -11,24 +11,24 @@
 
 namespace troupe::k8s::node {
 
-/// What a program reads as its standard input, from our side. Lives on one
-/// io_context. SIGPIPE must be ignored or blocked there.
+/// Our end of a program's standard input. For one io_context, where SIGPIPE
+/// must be ignored or blocked.
 class program_input {
 public:
-  /// Takes the descriptor: of a pipe, or of a terminal.
+  /// Owns the descriptor, which is of a pipe or of a terminal.
   program_input(boost::asio::io_context& io, int fd, bool is_terminal);
   ~program_input();
 
   program_input(const program_input&) = delete;
   program_input& operator=(const program_input&) = delete;
 
-  /// `taken` is called later, when the program has room for more; also if it
-  /// reads no more at all.
+  /// `taken` is called later, when there is room for more, or when the program
+  /// no longer reads.
   void write(std::string bytes, std::function<void()> taken);
-  /// The program reads the end after what has been written. A terminal has no
-  /// end: it is told the character that means it.
+  /// The program reads the end after all that was written. A terminal cannot be
+  /// closed: it gets the character that means the end.
   void close_after_pending_writes();
-  /// Of the terminal.
+  /// Does nothing for a pipe.
   void resize_terminal(std::uint16_t width, std::uint16_t height);
 
 private:

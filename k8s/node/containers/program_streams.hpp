@@ -9,7 +9,7 @@
 namespace troupe::k8s::node {
 
 /// The standard streams of a program that is about to start: pipes, or a pseudo
-/// terminal. Closes what nobody has taken.
+/// terminal. Closes descriptors that nobody has taken.
 class program_streams {
 public:
   program_streams() = default;
@@ -17,17 +17,18 @@ public:
   program_streams& operator=(const program_streams&) = delete;
   ~program_streams();
 
-  /// Without input it reads /dev/null. Errors go into the output unless
-  /// `separate_errors`; those of a terminal always do.
+  /// Without input the program reads /dev/null. Errors go into the output
+  /// unless `separate_errors`; with a terminal they always do.
   std::optional<failure> open_pipes_or_terminal(bool has_input,
                                                 bool is_terminal,
                                                 bool separate_errors);
 
-  /// As child_command has them.
+  /// The program's ends with their numbers there, for child_command.
   std::vector<std::pair<int, int>> descriptors_of_program() const;
 
-  // Our ends, for the caller to close; -1 if there is none. Of a terminal they
-  // are descriptors of the same. Call each once.
+  // Our ends, which the caller must close; -1 if there is none, or after the
+  // first call. With a terminal, input and output are descriptors of the same
+  // end.
   int take_input_fd();
   int take_output_fd();
   int take_errors_fd();

@@ -16,21 +16,23 @@ struct process_end {
   int signal = 0;    ///< 0 if it ended by itself.
 };
 
-/// The end that a wait status tells.
+/// Decodes a wait status.
 process_end to_process_end(int wait_status);
 
 /// A program that runs under a reaper of its own (reaper.c).
 struct reaped_program {
   pid_t reaper = -1;
   pid_t program = -1;
-  int reports = -1; ///< The caller's; what the reaper tells from now on.
+  int reports = -1; ///< The caller's: the reaper's further reports.
 };
 
-/// The caller's thread waits so long for a file system that does not answer.
+/// How long the caller's thread waits, at most, for a file system that does not
+/// answer.
 constexpr std::chrono::seconds program_start_limit{20};
 
-/// Starts a program as planned. `mode` is the reaper's, `descriptors` are as
-/// in child_command. ec::invalid with a text for the user if it cannot be run.
+/// Starts a program as planned and waits until it runs. `mode` is the reaper's
+/// (reaper.c), `descriptors` are for child_command. ec::invalid with a text for
+/// the user if it cannot be run.
 result<reaped_program>
 start_reaped_program(const std::string& reaper, const std::string& mode,
                      const container_plan& plan,

@@ -12,29 +12,29 @@
 
 namespace troupe::k8s::node {
 
-/// The namespaces of a pod; they end with the last process and descriptor.
+/// The namespaces of a pod, which end with their last process and descriptor.
 struct pod_namespaces {
   unique_descriptor network;
   unique_descriptor uts;
   unique_descriptor ipc;
 };
 
-/// What a container that runs has beside its pod's.
+/// A running container's own namespaces, in addition to its pod's.
 struct container_namespaces {
   unique_descriptor mounts;
   unique_descriptor processes;
 };
 
-/// Those of the container of this reaper, which is a child of ours. An error if
-/// the container has ended.
+/// Opens the namespaces of the container of this reaper, which is a child of
+/// this process. An error if the container has ended.
 result<container_namespaces> open_container_namespaces(pid_t reaper);
 
-/// The namespaces of a cluster, held by a program of their own
-/// (namespace_holder.c) that ends with this object, and with this process.
-/// Calls wait for that program, some milliseconds. Thread-safe.
+/// The namespaces of a cluster. A program (namespace_holder.c) holds them and
+/// ends with this object, or with this process. Calls wait some milliseconds
+/// for that program. Thread-safe.
 class cluster_namespaces {
 public:
-  /// `holder` is that program's file. Errors say what the kernel refuses.
+  /// `holder` is the program's file. Errors say what the kernel refuses.
   static result<std::shared_ptr<cluster_namespaces>>
   start(const std::string& holder, const pod_subnet& subnet);
   ~cluster_namespaces();
@@ -42,15 +42,15 @@ public:
   cluster_namespaces(const cluster_namespaces&) = delete;
   cluster_namespaces& operator=(const cluster_namespaces&) = delete;
 
-  /// Makes a pod's namespaces, with an interface of this address; mounts the
-  /// pod's /dev/shm at `shm`, a directory of the host, where only the cluster
-  /// sees it.
+  /// Makes a pod's namespaces, with an interface of this address, and mounts
+  /// the pod's /dev/shm at `shm`, a directory of the host; only the cluster
+  /// sees that mount.
   result<std::shared_ptr<pod_namespaces>>
   make_pod_namespaces(const std::string& address, const std::string& hostname,
                       const std::string& shm);
   void unmount_pod_shm(const std::string& shm);
-  /// Mounts memory at a directory of the host, where only the cluster sees it:
-  /// `size` bytes at most, or as much as the kernel gives (0).
+  /// Mounts memory of at most `size` bytes (0: as the kernel limits it) at a
+  /// directory of the host; only the cluster sees that mount.
   std::optional<failure> mount_memory(const std::string& directory,
                                       std::int64_t size);
   void unmount_memory(const std::string& directory) {
@@ -58,7 +58,8 @@ public:
   }
   /// A new socket in the cluster's network, of type SOCK_STREAM or SOCK_DGRAM.
   result<unique_descriptor> make_cluster_socket(int type);
-  /// One that is bound to a port of the bridge, and listens if it can.
+  /// A socket bound to a port of the bridge's address; one of type SOCK_STREAM
+  /// listens.
   result<unique_descriptor> listen(int type, std::uint16_t port);
   std::optional<failure> add_to_bridge(const std::string& interface);
 
@@ -76,7 +77,7 @@ private:
   template <class Request>
   result<answer> send_request(const Request& request,
                               std::size_t descriptors = 0);
-  /// An answer with so many descriptors, or an error.
+  /// An answer with at least this many descriptors, or an error.
   result<answer> receive_answer(std::size_t expected_descriptors);
 
   const pod_subnet subnet_;

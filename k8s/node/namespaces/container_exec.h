@@ -1,5 +1,5 @@
-/* Commands that are run in a container beside its program (kubectl exec), asked
- * for on a socket of the file system. */
+/* Commands that run in a container beside its program (kubectl exec), requested
+ * through a socket in the file system. */
 #ifndef TROUPE_CONTAINER_EXEC_H
 #define TROUPE_CONTAINER_EXEC_H
 
@@ -13,13 +13,14 @@ struct exec_request_head {
   uint32_t size; /* Of the words. */
 };
 
-/* Accepts one request and starts a child that serves it. The command gets this
- * process's environment and namespaces. */
+/* Accepts one connection and starts a child that reads its request and runs the
+ * command, in this process's environment and namespaces. Does not wait for
+ * it. */
 void serve_exec_request(int listener, const char *directory);
 
-/* The other side: runs the command by the socket at `path` and returns its wait
- * status, or -1 if the container has ended, with errno 0, or cannot be
- * reached. */
+/* The other side: has the command run through the socket at `path` and returns
+ * its wait status, or -1: with errno 0 if the container has ended, with another
+ * errno if it cannot be reached. */
 int request_exec(const char *path, char **command, const int *streams);
 
 #endif

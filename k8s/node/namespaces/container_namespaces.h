@@ -1,10 +1,10 @@
-/* A container in namespaces of its own. What the node hands to its reaper is on
+/* A container in its own namespaces. The node hands its reaper what it needs on
  * fixed descriptors. Plain C: both include it. */
 #ifndef TROUPE_CONTAINER_NAMESPACES_H
 #define TROUPE_CONTAINER_NAMESPACES_H
 
 enum {
-  CONTAINER_MOUNTS_FD = 4, /* What to mount, as container_root.h says. */
+  CONTAINER_MOUNTS_FD = 4, /* The mounts, as container_root.h says. */
   CONTAINER_USER_FD = 5,   /* The cluster's user namespace, ... */
   CONTAINER_MOUNT_FD = 6,  /* ... and its mounts. */
   CONTAINER_NETWORK_FD = 7, /* The pod's, as the next two. */
@@ -12,8 +12,9 @@ enum {
   CONTAINER_IPC_FD = 9,
   CONTAINER_EXEC_FD = 10, /* A socket that listens for exec; may be missing. */
 
-  /* The reaper of a command in a container gets the container's mounts instead
-   * of the cluster's, and its processes; neither what to mount nor a socket. */
+  /* The reaper of a command in a container gets the container's mount namespace
+   * instead of the cluster's, and its PID namespace; but no mounts and no
+   * socket. */
   CONTAINER_PROCESSES_FD = 11
 };
 
@@ -21,11 +22,11 @@ enum {
 extern "C" {
 #endif
 
-/* Goes into the namespaces and starts `run_init`, with a pipe for its reports
- * (reaper_report.h), as the first process of a new PID namespace, or, for a
- * command in a container, as one more of the container's. Then passes on reports
- * and signals, and serves exec, until that has ended. Returns the exit code of
- * this program. The signals of the reaper are blocked. */
+/* Enters the namespaces and starts `run_init`, with a pipe for its reports
+ * (reaper_report.h), as the first process of a new PID namespace or, for a
+ * command, as one more process of the container. Then passes on reports and
+ * signals, and serves exec, until that process has ended. Returns the exit code
+ * of this program. The caller must have blocked the signals of the reaper. */
 int run_in_namespaces(char **argv, int is_command,
                       void (*run_init)(char **argv, int reports));
 

@@ -1,12 +1,11 @@
-/* The file system of a container: the host's, with a few directories of its
- * own and the pod's volumes as mounts. Works in a mount namespace that is the
- * caller's alone.
+/* The file system of a container: the host's, with a few directories of its own
+ * and the pod's volumes as mounts. The caller needs its own mount namespace.
  *
- * The mounts are told as words that end with a zero byte: a directory of the
+ * The mounts are given as words that end with a zero byte: a directory of the
  * host to build in, then four words for each mount, parents first: how, where
- * in the container, what of the host, and which part of that, if not all. Both
- * are paths without links, as a container may put links there meanwhile: what is
- * somewhere else is not mounted.
+ * in the container, what of the host, and which part of that ("": all). The
+ * last two are paths without links: a path that a container has meanwhile led
+ * elsewhere by a link is not mounted.
  *
  *   bind       what is there, with all that is mounted below it
  *   bind-ro    the same, read-only
@@ -21,8 +20,8 @@
 
 #include <stddef.h>
 
-/* Makes it the root directory, with the host's at HOST_ROOT. 0, or an errno;
- * `step` says what was tried last. */
+/* Builds the file system and makes it the root directory, with the host's at
+ * HOST_ROOT. Returns 0 or an errno; `step` says what was tried last. */
 int enter_container_root(char *words, size_t size, const char **step);
 
 /* Mounts /proc of the present PID namespace and drops the host's root. */

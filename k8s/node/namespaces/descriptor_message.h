@@ -8,13 +8,13 @@
 enum { MAX_MESSAGE_DESCRIPTORS = 3 };
 
 /* Sends `size` bytes, and with the first of them `count` descriptors, 0 to
- * MAX_MESSAGE_DESCRIPTORS. Whether all was sent. */
+ * MAX_MESSAGE_DESCRIPTORS. Returns whether all was sent. */
 int send_with_descriptors(int socket, const void *bytes, size_t size,
                           const int *descriptors, int count);
 
 /* Receives `size` bytes, and with the first of them `count` descriptors, 1 to
- * MAX_MESSAGE_DESCRIPTORS, which are closed on exec. Whether all came, and no
- * other number of descriptors. */
+ * MAX_MESSAGE_DESCRIPTORS, which are closed on exec. Returns whether all came,
+ * with exactly that number of descriptors. */
 int receive_with_descriptors(int socket, void *bytes, size_t size,
                              int *descriptors, int count);
 

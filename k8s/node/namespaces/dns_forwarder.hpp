@@ -9,13 +9,13 @@
 
 namespace troupe::k8s::node {
 
-/// The name servers of a resolv.conf, as addresses.
+/// The addresses of name servers in a resolv.conf; malformed ones are left out.
 std::vector<std::string> parse_name_servers(const std::string& resolv_conf);
 
 constexpr std::uint16_t name_server_port = 53;
 
-/// Asks these name servers, one after the other, by UDP from the host's
-/// network.
+/// A forwarder that asks these name servers, one after the other, by UDP from
+/// the host's network.
 dns_server::forwarder make_dns_forwarder(boost::asio::io_context& io,
                                          std::vector<std::string> servers,
                                          std::uint16_t port = name_server_port);

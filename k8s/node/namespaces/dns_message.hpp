@@ -24,26 +24,26 @@ struct dns_query {
   std::uint16_t id = 0;
   bool wants_recursion = false;
   std::string name;     ///< In lower case, without a dot at its end.
-  std::string question; ///< As it came, to be repeated in the answer.
+  std::string question; ///< As received; answers repeat it.
   std::uint16_t type = 0;
   std::uint16_t address_class = 0; ///< 1 is the Internet.
-  std::size_t limit = 512;    ///< Bytes that the asker takes in a datagram.
-  bool has_extension = false; ///< EDNS: it has told the limit.
+  std::size_t limit = 512;         ///< Most bytes of a datagram for the asker.
+  bool has_extension = false;      ///< EDNS: the query has the limit.
 };
 
-/// What is answered. Addresses are IPv4, as text; names have no dot at their
-/// end.
+/// The content of an answer. Addresses are IPv4, as text; names have no dot at
+/// the end.
 struct dns_answer {
   dns_code code = dns_code::no_error;
   std::vector<std::string> addresses = {};
   std::vector<std::string> names = {}; ///< For a PTR.
 };
 
-/// Nothing for what is no query with one question.
+/// Nullopt if this is not a query with exactly one question.
 std::optional<dns_query> parse_dns_query(std::string_view message);
 
-/// The message of at most `limit` bytes; records that do not fit are left out,
-/// and it says that it is truncated.
+/// A message of at most `limit` bytes. If records do not fit, they are left out
+/// and the message is marked as truncated.
 std::string make_dns_response(const dns_query& q, const dns_answer& answer,
                               std::size_t limit);
 

@@ -15,15 +15,16 @@
 
 namespace troupe::k8s::node {
 
-/// Answers queries of pods from a zone, by UDP and TCP; other names are for
-/// `forward`, or fail without one. So do queries and connections beyond some
-/// hundred at a time. Lives on one io_context.
+/// Answers queries of pods from a zone, by UDP and TCP. Queries for other names
+/// go to the forwarder; they fail without one, or if too many are under way.
+/// Too many connections at a time are closed. For one io_context.
 class dns_server {
 public:
   using response_handler = std::function<void(std::string)>;
   static constexpr std::size_t most_forwarded = 500;
   static constexpr std::size_t most_clients = 200; ///< By TCP.
-  /// Asks somebody else; calls back with his message, or "" if nobody answers.
+  /// Asks another server; calls back with its message, or with "" if none
+  /// answers.
   using forwarder =
       std::function<void(const std::string& query, response_handler)>;
 

@@ -11,11 +11,11 @@
 
 namespace troupe::k8s::node {
 
-/// What the cluster's DNS knows beside the API server: services at the
-/// addresses of all pods that they select, NAME.NS.svc.DOMAIN; each pod below
-/// them, POD.NAME.NS.svc.DOMAIN; services of the host, unless pods offer one of
-/// that name; pods by their addresses, 10-244-1-0.NS.pod.DOMAIN; and addresses
-/// back to the names of pods.
+/// The names of the cluster's DNS: kubernetes.default, the API server; services
+/// at the addresses of all pods that they select, NAME.NS.svc.DOMAIN; each of
+/// these pods below them, POD.NAME.NS.svc.DOMAIN; services of the host, unless
+/// a service with a selector has the name; pods by their addresses,
+/// 10-244-1-0.NS.pod.DOMAIN; and the names of pods by their addresses.
 class dns_zone {
 public:
   explicit dns_zone(std::string domain = "cluster.local")
@@ -25,8 +25,8 @@ public:
            const pod_subnet& subnet = {},
            const std::vector<std::string>& host_services = {});
 
-  /// Nothing if the name belongs to others. A service without pods fails for
-  /// now: those who ask try again.
+  /// Nullopt if the name is not the cluster's. A service without pods is a
+  /// server failure, so that resolvers try again.
   std::optional<dns_answer> find_answer(const dns_query& q) const;
 
 private:

@@ -1,6 +1,6 @@
-/* What the node asks the program that holds the cluster's namespaces
- * (namespace_holder.c), one packet each on a socket (SOCK_SEQPACKET), and what
- * it answers. Plain C: both include it. */
+/* Requests of the node to the program that holds the cluster's namespaces
+ * (namespace_holder.c), and its answers, one packet each on a socket
+ * (SOCK_SEQPACKET). Plain C: both include it. */
 #ifndef TROUPE_NAMESPACE_PROTOCOL_H
 #define TROUPE_NAMESPACE_PROTOCOL_H
 
@@ -10,11 +10,11 @@ enum {
   HOLDER_FD = 3, /* The holder's end of the socket. */
 
   /* The first answer comes without a request, when the cluster's namespaces
-   * are there; descriptors: user, mount, network. */
+   * exist; descriptors: user, mount, network. */
   HOLDER_STARTED = 0,
   /* The namespaces of a pod; descriptors: network, UTS, IPC. */
   HOLDER_MAKE_POD = 1,
-  /* Unmounts the pod's /dev/shm, or a volume of its in memory. */
+  /* Unmounts the directory `text`: the pod's /dev/shm or a volume in memory. */
   HOLDER_REMOVE_POD = 2,
   /* A new IPv4 socket in the cluster's network; `socket_type` is its type. */
   HOLDER_MAKE_SOCKET = 3,
@@ -32,7 +32,7 @@ struct holder_request {
   int socket_type;
   int64_t size;
   uint32_t address; /* The pod's; network order. */
-  char hostname[64]; /* Cut, as a kubelet cuts it. */
+  char hostname[64]; /* Truncated, as by a kubelet. */
   char text[4096]; /* The directory of a pod's /dev/shm; an interface. */
 };
 

@@ -1,6 +1,6 @@
 /* Requests to the kernel about network interfaces (rtnetlink), built in place.
- * A message that does not fit is marked and is not sent. Plain C: the program
- * that holds the cluster's namespaces and the tests include it. */
+ * A message that becomes too long is marked and is not sent. Plain C: the
+ * program that holds the cluster's namespaces and the tests include it. */
 #ifndef TROUPE_NETLINK_MESSAGE_H
 #define TROUPE_NETLINK_MESSAGE_H
 
@@ -28,14 +28,15 @@ void netlink_add_text(struct netlink_message *m, uint16_t type,
                       const char *text);
 void netlink_add_u32(struct netlink_message *m, uint16_t type, uint32_t value);
 
-/* Attributes, or a fixed part, inside an attribute: from begin, which says
- * where, to end. */
+/* Attributes, or a fixed part, inside an attribute: they are added between
+ * begin and end; end needs the result of begin. */
 size_t netlink_begin_nested(struct netlink_message *m, uint16_t type);
 void netlink_add_bare(struct netlink_message *m, const void *value,
                       size_t size);
 void netlink_end_nested(struct netlink_message *m, size_t where);
 
-/* Sends it and awaits the acknowledgement: 0, or an errno. */
+/* Sends the message and waits for the acknowledgement. Returns 0 or an
+ * errno. */
 int netlink_call(int socket, struct netlink_message *m);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #define POD_NETWORK_INTERFACE "eth0"
 #define POD_NETWORK_PREFIX 16 /* Bits. */
 
-/* A socket for rtnetlink of the present network namespace, or -1. */
+/* A socket for rtnetlink in the current network namespace, or -1. */
 int open_netlink_socket(void);
 
 /* Brings the loopback interface up. */
@@ -20,11 +20,12 @@ int bring_loopback_up(int netlink, const char **step);
 /* Makes the bridge, with this address. */
 int make_bridge(int netlink, uint32_t address, const char **step);
 
-/* Puts an interface that is there on the bridge and brings it up. */
+/* Puts an existing interface on the bridge and brings it up. */
 int add_to_bridge(int netlink, const char *interface, const char **step);
 
-/* Makes the pod's pair: `netlink` is the bridge's namespace, `pod_netlink` the
- * pod's, which `pod_namespace` is a descriptor of. */
+/* Makes the pod's pair of interfaces, its address and its default route.
+ * `netlink` is of the bridge's namespace, `pod_netlink` of the pod's, whose
+ * descriptor is `pod_namespace`. */
 int add_pod_interface(int netlink, int pod_netlink, int pod_namespace,
                       uint32_t address, uint32_t gateway, const char **step);
 

@@ -11,24 +11,26 @@
 
 namespace troupe::k8s::node {
 
-/// Makes the namespaces of a pod that has an address and a host name, and
-/// names its directories.
+/// Makes the namespaces of a pod, its directories and its volumes in memory,
+/// and fills `out.namespaces` with them. `out` must have the pod's address,
+/// host name and volumes directory.
 std::optional<failure>
 add_sandbox_namespaces(const json& pod,
                        const std::shared_ptr<cluster_namespaces>& cluster,
                        const node_directory& directory,
                        const std::string& domain, pod_sandbox& out);
 
-/// Nothing of the pod runs any more. What its containers wrote into their
-/// working directories is kept.
+/// For a pod of which nothing runs any more: unmounts its memory and removes
+/// its directories, except files that its containers wrote into their working
+/// directories.
 void remove_sandbox_directories(cluster_namespaces& cluster,
                                 const pod_sandbox& sandbox);
 
-/// Whether a container has written files into its working directory; caches,
-/// and directories without files, do not count.
+/// Whether a container of any pod has written files into its working directory;
+/// Python's caches, and directories without files, do not count.
 bool has_overlay_files(const node_directory& directory);
 
-/// Whether there are files in the volumes of claims, as above.
+/// The same for files in the volumes of claims.
 bool has_claim_files(const node_directory& directory);
 
 } // namespace troupe::k8s::node

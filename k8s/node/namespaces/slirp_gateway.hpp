@@ -7,12 +7,12 @@
 
 namespace troupe::k8s::node {
 
-/// The cluster's connection to other networks: slirp4netns, as one more
-/// machine on the bridge, which makes the pods' connections from the host's
-/// network. The host's own loopback addresses cannot be reached by it.
+/// The cluster's connection to other networks: slirp4netns is one more machine
+/// on the bridge and makes the pods' connections from the host's network. Pods
+/// cannot reach the host's loopback addresses through it.
 class slirp_gateway {
 public:
-  /// Starts it; an error says what is missing.
+  /// Starts slirp4netns; an error says what is missing.
   static result<std::unique_ptr<slirp_gateway>>
   start(cluster_namespaces& cluster);
   ~slirp_gateway();
@@ -26,7 +26,7 @@ private:
       , end_(std::move(end)) {}
 
   pid_t pid_;
-  unique_descriptor end_; ///< It ends when this is closed.
+  unique_descriptor end_; ///< slirp4netns ends when this is closed.
 };
 
 } // namespace troupe::k8s::node

@@ -1,14 +1,14 @@
 #ifndef TROUPE_USER_NAMESPACE_H
 #define TROUPE_USER_NAMESPACE_H
 
-/* Goes into a new user namespace in which users have the numbers that they
- * have outside: root all of them, others their own only. 0, or an errno;
- * `step` says what was tried last. */
+/* Enters a new user namespace in which users have the same numbers as outside:
+ * all users if root calls it, otherwise the caller alone. Returns 0 or an
+ * errno; `step` says what was tried last. */
 int enter_new_user_namespace(const char **step);
 
-/* Gives up, for this program and all that it starts, the rights that
- * containers do not have by default, those to mount and to change networks
- * among them. */
+/* Drops, for this program and all that it starts, the capabilities that
+ * containers do not have by default, such as those to mount and to change
+ * networks. */
 void drop_container_capabilities(void);
 
 #endif

@@ -12,33 +12,34 @@
 
 namespace troupe::k8s::node {
 
-/// The NVIDIA GPUs of this machine by their indexes, in order: the files
-/// nvidia0, nvidia1... of `device_directory` ("/dev"). `visible` is
-/// CUDA_VISIBLE_DEVICES as this process has it: if it lists indexes, only those
-/// count. nullptr: not set.
+/// The indexes of this machine's NVIDIA GPUs, in order: of the files nvidia0,
+/// nvidia1... of `device_directory` ("/dev"). `visible` is this process's
+/// CUDA_VISIBLE_DEVICES, or null: if it lists indexes, only those count, and
+/// none if it is "".
 std::vector<int> find_nvidia_gpus(const std::string& device_directory,
                                   const char* visible);
 
-/// Whether a resource is a device of the machine: it has a domain, as
-/// nvidia.com/gpu has, that is not Kubernetes' own.
+/// Whether a resource is a device: it has a domain that is not Kubernetes' own,
+/// as nvidia.com/gpu has.
 bool is_device_resource(const std::string& name);
 
-/// How many nvidia.com/gpu the pod's containers ask for together.
+/// The sum of nvidia.com/gpu of the pod's containers, without its init
+/// containers.
 std::size_t count_requested_gpus(const json& pod);
 
-/// Whether this container of the pod asks for some.
+/// Whether this container of the pod asks for GPUs.
 bool requests_gpus(const json& pod, const std::string& container);
 
-/// Why a machine with so many GPUs can never run the pod. One that has none
-/// runs pods that ask for some without them.
+/// Why a machine with this number of GPUs can never run the pod. A machine
+/// without GPUs can: the pod runs without them.
 std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
                                                        std::size_t gpus);
 
-/// Devices that the pod asks for and that this node does not give, for a
+/// Devices for which the pod asks and that this node does not have, for a
 /// warning: "1 nvidia.com/gpu". "" if there are none.
 std::string list_missing_devices(const json& pod, std::size_t gpus);
 
-/// Which pod has which GPUs.
+/// Knows which pod has which GPUs.
 class gpu_allocator {
 public:
   explicit gpu_allocator(const std::vector<int>& gpus)
@@ -48,7 +49,7 @@ public:
   std::size_t total() const { return total_; }
   std::size_t count_free() const { return free_.size(); }
 
-  /// Gives a pod the lowest that are free; nullopt if they are too few.
+  /// Gives a pod the lowest free GPUs; nullopt if too few are free.
   std::optional<std::vector<int>> allocate(const std::string& uid,
                                            std::size_t count);
   void release(const std::string& uid);

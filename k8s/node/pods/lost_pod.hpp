@@ -5,11 +5,12 @@
 
 namespace troupe::k8s::node {
 
-/// Whether the pod has been running, as its status says.
+/// Whether, by its status, a container of the pod has ever run.
 bool has_started(const json& pod);
 
-/// The status of a pod whose programs ended with the node that ran them:
-/// Failed, by a disruption, so that it is replaced whatever the policy.
+/// The status of a pod whose programs ended with the node that ran them: Failed
+/// because of a disruption, so that the pod is replaced whatever its restart
+/// policy.
 json make_lost_status(const json& pod, time_point now);
 
 } // namespace troupe::k8s::node

@@ -8,10 +8,10 @@
 
 namespace troupe::k8s::node {
 
-/// A block of addresses, given out one by one; an address that was given back
-/// is reused as late as possible. With isolation by namespaces it is
-/// the pods' network, from its 256th on; else 127.x.0.0/16, claimed for this
-/// process as long as the object lives. Without isolation every pod has the
+/// Gives out the addresses of a block; an address that was given back is reused
+/// as late as possible. With namespaces the block is the pods' network, from
+/// its 256th address on; with preload it is 127.x.0.0/16, which other processes
+/// see as taken while the object lives. Without isolation every pod has the
 /// host's loopback address.
 class pod_address_allocator {
 public:

@@ -14,7 +14,7 @@
 
 namespace troupe::k8s::node {
 
-/// What a pod's run needs of the node, and whom it calls back.
+/// What a pod's run needs of the node, and its callbacks.
 struct pod_run_options {
   boost::asio::io_context& io;
   pod_sandbox sandbox;
@@ -28,41 +28,42 @@ struct pod_run_options {
       read_config_sources;
   /// The status has changed.
   std::function<void(const pod_runtime_status&)> on_status;
-  /// An event is due: reason and message.
+  /// A warning event is due, with this reason and message.
   std::function<void(const std::string&, const std::string&)> on_warning;
-  /// After `terminate`: nothing of it runs any more. The run may be destroyed.
+  /// After `terminate`: nothing of the pod runs any more, and the run may be
+  /// destroyed.
   std::function<void()> on_terminated;
 };
 
-/// A program that runs now, with all that it has started.
+/// A running program with all that it has started.
 struct running_program {
-  pid_t root = 0; ///< The process that all others descend from.
+  pid_t root = 0; ///< The ancestor of all its processes.
   time_point started{};
 };
 
-/// A container that runs now: its own program, and commands (kubectl exec).
+/// A running container: its own program, and commands (kubectl exec).
 struct running_container {
   std::string name;
   std::vector<running_program> programs;
 };
 
 /// The life of one pod as host processes: init containers one after the other,
-/// then all containers, restarts with back-off, and its end. A sidecar, an init
-/// container with restartPolicy Always, is not waited for, and ends after the
-/// containers; the last first. Knows nothing of
-/// the API server. Lives on the node's io_context; none of the callbacks
-/// is called after its end. What concerns volumes is in pod_run_volumes.cpp,
-/// the streams of containers in pod_run_streams.cpp.
+/// then all containers, restarts with back-off, and its end. Nothing waits for
+/// the end of a sidecar (an init container with restartPolicy Always); sidecars
+/// end after the containers, the last one first. Knows nothing of the API
+/// server. For the node's io_context; no callback is called after its end.
+/// Volumes are in pod_run_volumes.cpp, the streams of containers in
+/// pod_run_streams.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
   pod_run(json pod, pod_run_options options);
 
   void start();
-  /// SIGTERM now, SIGKILL after `grace`; then on_terminated. Again: a shorter
-  /// grace counts.
+  /// SIGTERM now, SIGKILL after `grace`; then on_terminated. If called again,
+  /// the earlier SIGKILL counts.
   void terminate(std::chrono::seconds grace);
 
-  /// A ConfigMap or Secret has changed: so do the volumes that show it.
+  /// Writes the volumes that show a ConfigMap or Secret, which has changed.
   void update_volumes(const config_source_name& name,
                       const config_source_content& content);
 
@@ -72,32 +73,32 @@ public:
 
   std::vector<running_container> running_containers() const;
 
-  /// What a container ("" for the first) is doing; null if it is not of this
-  /// pod.
+  /// The state of a container ("" for the first); null if the pod has no such
+  /// container.
   const container_state* find_state(const std::string& container) const;
 
-  /// The log of a container ("" for the first), of its present or previous
-  /// life; nullptr if there is none.
+  /// The log of the present or the previous life of a container ("" for the
+  /// first); nullptr if there is none.
   std::shared_ptr<container_log> find_log(const std::string& container,
                                           bool previous) const;
 
-  /// Runs a command in a container, which ends it at its own end at the latest.
-  /// An error leaves the sink to the caller.
+  /// Starts a command in a container, which ends with the container at the
+  /// latest. If it returns an error, it has not called `to`.
   result<std::weak_ptr<exec_process>> exec(const std::string& container,
                                            const exec_options& options,
                                            const session_sink& to);
 
-  /// The present life of a container's program; null if it does not run. For
-  /// now only: it may end before the next event.
+  /// The running program of a container; null if it does not run. The pointer
+  /// is valid until the next event only.
   process* find_running_process(const std::string& container) const;
-  /// Whether its input ends when the first client has left.
+  /// Whether the container's input ends when the first client has left.
   bool has_stdin_once(const std::string& container) const;
 
 private:
   /// One container.
   struct container_run {
-    const json* spec = nullptr;                 ///< Into pod_.
-    container_runtime_status* status = nullptr; ///< Into status_.
+    const json* spec = nullptr;                 ///< Points into pod_.
+    container_runtime_status* status = nullptr; ///< Points into status_.
     std::unique_ptr<process> running;
     container_plan plan; ///< Of the latest life.
     std::vector<std::shared_ptr<exec_process>> commands;
@@ -107,8 +108,8 @@ private:
     int crashes = 0; ///< Ends in a row.
     bool is_init = false;
     bool is_sidecar = false;  ///< One of the init containers.
-    bool is_ending = false;   ///< A sidecar was told to end.
-    bool is_finished = false; ///< Will not be started again.
+    bool is_ending = false;   ///< A sidecar that got SIGTERM.
+    bool is_finished = false; ///< It is not started again.
   };
 
   void make_container_runs(const char* list, bool is_init,

@@ -9,14 +9,14 @@
 
 namespace troupe::k8s::node {
 
-/// Writes the statuses of pods: those that differ from the last, one at a time
-/// for each pod; while one is in flight, the latest waits.
+/// Writes the statuses of pods if they differ from the last ones: one at a time
+/// for each pod. While one is in flight, the latest waits.
 class pod_status_manager {
 public:
   explicit pod_status_manager(node_client& client)
       : client_(client) {}
 
-  /// Returns false if that is the pod's status already.
+  /// Returns false if the pod has this status already.
   bool write_status_if_changed(const json& pod,
                                const pod_runtime_status& status);
   /// Writes nothing more for this pod.

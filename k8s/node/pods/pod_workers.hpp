@@ -22,14 +22,14 @@
 
 namespace troupe::k8s::node {
 
-/// The pods of this node and their runs: from the moment the API server shows a
-/// pod here until its processes have ended and, if it was deleted, the object
-/// is removed.
+/// The pods of this node and their runs: from the moment that the API server
+/// shows a pod here until its processes have ended and, if it was deleted, its
+/// object is removed.
 class pod_workers {
 public:
   struct callbacks {
-    std::function<void()> on_pods_changed; ///< So do names and addresses.
-    std::function<void()> on_pod_finished; ///< There is room for another.
+    std::function<void()> on_pods_changed; ///< With names, addresses.
+    std::function<void()> on_pod_finished; ///< There is room for another one.
   };
 
   pod_workers(boost::asio::io_context& io, node_client& client,
@@ -38,20 +38,21 @@ public:
               std::shared_ptr<cluster_namespaces> namespaces = nullptr);
   ~pod_workers() { removals_.join(); }
 
-  /// A new pod of this node. It starts with start_unstarted_pods.
+  /// Adds a new pod of this node, which start_unstarted_pods starts. If it
+  /// cannot be prepared, its status becomes Failed instead.
   void add_pod(const json& pod);
   void start_unstarted_pods();
-  /// A pod of this node has changed: ends it if its deletion has begun.
+  /// For a changed pod of this node: ends it if its deletion has begun.
   void terminate_pod_if_deleting(const json& pod);
-  /// The object is gone, without grace for its processes.
+  /// For a pod whose object is gone: kills its processes without grace.
   void kill_pod(const std::string& uid);
   void update_volumes(const std::string& ns, const config_source_name& name,
                       const config_source_content& content);
 
-  /// Ends all; `stopped` is called when nothing runs any more. What follows
-  /// from it is not written to the API server.
+  /// Ends all pods; `stopped` is called when nothing runs any more. The
+  /// resulting statuses are not written to the API server.
   void stop_all(std::chrono::seconds grace, std::function<void()> stopped);
-  /// Kills what is left.
+  /// Kills all that still runs, and forgets it.
   void kill_all() { workers_.clear(); }
 
   bool contains(const std::string& uid) const {
@@ -61,10 +62,10 @@ public:
   const gpu_allocator& gpus() const { return gpus_; }
   std::set<std::string> namespaces_with_pods() const;
   std::vector<named_pod> non_terminal_named_pods() const;
-  /// All runs, in no order that means anything.
+  /// All runs, in an arbitrary order.
   std::vector<const pod_run*> all_pod_runs() const;
-  /// The run of the pod of that name that is not being deleted, or else of one
-  /// that is; null if there is none.
+  /// The run of the pod of this name that is not being deleted, otherwise of
+  /// one that is; null if there is none.
   pod_run* find_pod_run(const std::string& ns, const std::string& name) const;
 
 private:
@@ -75,7 +76,8 @@ private:
   };
 
   result<std::shared_ptr<pod_run>> make_pod_run(const json& as_written);
-  /// The pod with directories in the place of its claims, each told once.
+  /// The pod with directories in the place of its claims; sends an event about
+  /// each directory once.
   json with_known_claims(const json& pod);
   result<pod_sandbox> make_sandbox(const json& pod);
   void handle_status_change(const std::string& uid,
@@ -94,11 +96,11 @@ private:
   const node_options& options_;
   callbacks callbacks_;
   pod_status_manager statuses_;
-  std::shared_ptr<cluster_namespaces> namespaces_; ///< Null: pods have none.
+  std::shared_ptr<cluster_namespaces> namespaces_; ///< Null if pods have none.
   pod_address_allocator addresses_;
   gpu_allocator gpus_;
   std::map<std::string, worker> workers_; ///< By UID.
-  std::set<std::string> told_claims_;     ///< Their directories.
+  std::set<std::string> told_claims_;     ///< Directories with an event.
   bool stopping_ = false;
   std::function<void()> stopped_;
   boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.

@@ -10,7 +10,8 @@ struct exec_request {
   char **command;
 };
 
-/* Reads the command line; ends the program, with a text, if that is wrong. */
+/* Reads the command line; ends the program with an error text if it is
+ * wrong. */
 struct exec_request parse_arguments(char **argv);
 
 /* Ends the program with "error: ...". */

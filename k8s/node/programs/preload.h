@@ -11,8 +11,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The function that ours stands in front of. Looked up once: dlsym takes a
- * lock, which after a fork may be held by nobody that is there. */
+/* The function that ours replaces. It is looked up once: dlsym takes a lock,
+ * which after a fork a thread may hold that no longer exists. */
 #define REAL(result, name, ...)                                                \
   static result (*known_real)(__VA_ARGS__);                                    \
   result (*real)(__VA_ARGS__) = __atomic_load_n(&known_real, __ATOMIC_RELAXED);\
@@ -24,7 +24,7 @@
 /* A variable of the environment, or NULL. */
 const char *get_variable(const char *name);
 
-/* The pod's address; 0: this is no pod. */
+/* Gets the pod's address; returns 0 outside of a pod. */
 int pod_address(struct in_addr *out);
 
 #endif

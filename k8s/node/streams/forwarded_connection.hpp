@@ -11,8 +11,8 @@
 
 namespace troupe::k8s::node {
 
-/// A TCP connection to a pod for a client of port-forward. Lives on one
-/// io_context; is over when the pod closes it.
+/// A TCP connection to a pod for a client of port-forward. It ends when the pod
+/// closes it. For one io_context.
 class forwarded_connection
     : public pod_stream_session,
       public std::enable_shared_from_this<forwarded_connection> {
@@ -21,7 +21,8 @@ public:
       : socket_(io)
       , to_(std::move(to)) {}
 
-  /// `what` begins the text of an error. By `socket`, if it is one.
+  /// `error_prefix` begins the text of an error. Uses `socket` unless it is
+  /// empty.
   void connect(const std::string& address, std::uint16_t port,
                std::string error_prefix, unique_descriptor socket);
   void write_input(std::string bytes) override;

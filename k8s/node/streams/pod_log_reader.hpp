@@ -11,8 +11,8 @@
 
 namespace troupe::k8s::node {
 
-/// Streams the logs of the node's pods. Thread-safe; logs are read on the
-/// node's thread.
+/// Streams the logs of the node's pods. Thread-safe; reads logs on the node's
+/// thread.
 class pod_log_reader : public log_source {
 public:
   pod_log_reader(boost::asio::io_context& io, const pod_workers& pods)
@@ -25,8 +25,8 @@ public:
                                    const log_options& options,
                                    log_sink to) override;
 
-  /// Refuses those that come later. Those that were opened before still have to
-  /// be answered, by the io_context.
+  /// Refuses readers that come later. The io_context still has to answer
+  /// earlier ones.
   void reject_new_readers();
 
 private:

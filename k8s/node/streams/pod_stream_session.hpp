@@ -6,7 +6,7 @@
 
 namespace troupe::k8s::node {
 
-/// A stream_session as the node's thread sees it.
+/// A stream_session on the node's thread.
 class pod_stream_session {
 public:
   virtual ~pod_stream_session() = default;

@@ -25,8 +25,8 @@ public:
   stream_session_ptr forward_port(const std::string& ns, const std::string& pod,
                                   std::uint16_t port, session_sink to) override;
 
-  /// Refuses those that come later. Those that were opened before still have to
-  /// be ended, by the io_context.
+  /// Refuses sessions that come later. The io_context still has to end earlier
+  /// ones.
   void reject_new_sessions();
 
 private:

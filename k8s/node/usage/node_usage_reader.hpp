@@ -15,7 +15,7 @@
 namespace troupe::k8s::node {
 
 /// Measures what the node's pods use. Thread-safe; measures on the node's
-/// thread, and only when it is asked.
+/// thread, and only on request.
 class node_usage_reader : public usage_source {
 public:
   node_usage_reader(boost::asio::io_context& io, const pod_workers& pods,
@@ -27,8 +27,8 @@ public:
 
   void measure_usage(std::function<void(node_usage)> done) override;
 
-  /// Those that ask later are told of no pods. Those that have asked before
-  /// still have to be answered, by the io_context.
+  /// Later requests are answered without pods. The io_context still has to
+  /// answer earlier ones.
   void reject_new_requests();
 
 private:

@@ -10,20 +10,20 @@
 
 namespace troupe::k8s::node {
 
-/// What /proc tells of a process.
+/// Figures of a process in /proc.
 struct process_stat {
   pid_t parent = 0;
-  double cpu_seconds = 0;  ///< Its own, and of children that have ended.
+  double cpu_seconds = 0;  ///< With those of children that have ended.
   std::int64_t memory = 0; ///< Bytes that are resident.
 };
 
-/// Processes, and who started whom.
+/// Processes and their parents.
 class process_table {
 public:
   void add_process(pid_t pid, const process_stat& stat);
 
-  /// What a process and all its descendants use together. `cpu` is in seconds
-  /// since they began.
+  /// What a process and all its descendants use together; zero if it does not
+  /// exist. `cpu` is in seconds since they began.
   resource_usage sum_usage_of_tree(pid_t root) const;
 
 private:
@@ -31,13 +31,13 @@ private:
   std::multimap<pid_t, pid_t> children_; ///< By their parent.
 };
 
-/// Reads the text of /proc/PID/stat; nullopt if it is none.
+/// Reads the text of a /proc/PID/stat; nullopt if it is malformed.
 std::optional<process_stat> parse_process_stat(const std::string& text);
 
 /// The processes of this host.
 process_table read_process_table();
 
-/// What the whole host has used; `cpu` is in seconds since it began.
+/// What the whole host uses; `cpu` is in seconds since its start.
 resource_usage read_host_usage();
 
 } // namespace troupe::k8s::node

@@ -8,18 +8,19 @@
 
 namespace troupe::k8s::node {
 
-/// Makes averages of CPU time out of what has been used so far: over the time
-/// since the sample before, or, for the first one, since the beginning. A
-/// value: the clock is handed in.
+/// Makes averages of CPU time from sums: over the time since the previous
+/// sample, or since the beginning for the first one. A value: callers give the
+/// time.
 class usage_meter {
 public:
   using time = std::chrono::steady_clock::time_point;
 
-  /// `used.cpu` is in seconds since `began`. The result's is in cores.
+  /// `used.cpu` is in seconds since `began`; in the result it is in cores.
+  /// Samples less than half a second after the previous one repeat its average.
   resource_usage add_sample_and_compute_usage(const std::string& key,
                                               const resource_usage& used,
                                               time began, time now);
-  /// Forgets what has had no sample since `then`.
+  /// Forgets keys without a sample since `then`.
   void drop_samples_before(time then);
 
 private:

@@ -12,12 +12,12 @@ namespace troupe::k8s::node {
 // How a pod reaches the API server: a token of its service account, the
 // authority of the server's certificate and its namespace, as files.
 
-/// A token that a volume shows: a source like a ConfigMap, whose one key is
+/// A token that a volume shows: a source like a ConfigMap with one key,
 /// "token".
 struct token_source {
   std::string audience; ///< "": the API server.
   std::int64_t seconds = 3600;
-  /// Not for accounts that say automountServiceAccountToken: false.
+  /// Not for accounts with automountServiceAccountToken: false.
   bool is_automatic = false;
 };
 
@@ -26,11 +26,12 @@ constexpr const char* token_source_kind = "ServiceAccountToken";
 config_source_name encode_token_source(const token_source& t);
 token_source decode_token_source(const config_source_name& name);
 
-/// "default" for a pod that names none.
+/// The pod's service account; "default" if it names none.
 std::string service_account_of(const json& pod);
 
-/// The pod with the volume that a cluster's admission adds, in all containers
-/// that have nothing else there; as it is if it wants none.
+/// The pod with the volume that a cluster's admission adds, mounted in all
+/// containers that have no other mount at that path. A pod with
+/// automountServiceAccountToken: false stays as it is.
 json with_api_access_volume(json pod);
 
 } // namespace troupe::k8s::node

@@ -15,8 +15,8 @@ public:
   explicit config_source_reader(node_client& client)
       : client_(client) {}
 
-  /// Reads all of `names`, at least one, for this pod; calls `handle` once,
-  /// with what is there and with why the others are not.
+  /// Reads all `names`, at least one, for this pod. Calls `handle` once, with
+  /// the content of each, or the reason why it is not known.
   void read_all_sources(const json& pod, std::vector<config_source_name> names,
                         std::function<void(config_sources)> handle);
 

@@ -8,24 +8,24 @@
 
 namespace troupe::k8s::node {
 
-/// What a volume shows of one source.
+/// One source of a volume.
 struct projection {
-  /// Of the pod itself (downwardAPI) there is nothing to read.
+  /// Nullopt for the pod's own fields (downwardAPI), which need not be read.
   std::optional<config_source_name> source;
   const json* spec;
-  std::int64_t mode; ///< Of files whose items say nothing else.
+  std::int64_t mode; ///< Of files whose items have none.
   bool is_token = false;
 };
 
-/// Of a volume of one of the kinds configMap, secret, downwardAPI and
-/// projected; none of others. Sources of a projected volume that are not known
-/// here are left out.
+/// The sources of a configMap, secret, downwardAPI or projected volume; none
+/// for other kinds. Unknown sources of a projected volume are left out.
 std::vector<projection> parse_volume_projections(const json& volume);
 
-/// The kind of a projected volume's source that is not known here, or "".
+/// The kind of the first unknown source of a projected volume, or "".
 std::string find_unknown_projection(const json& volume);
 
-/// A pod's own field, of those that volumes show; nullopt if it is not known.
+/// The text of a pod's field in a downwardAPI volume; nullopt for fields that
+/// such volumes cannot show.
 std::optional<std::string> pod_field_text(const json& pod,
                                           const std::string& path);
 

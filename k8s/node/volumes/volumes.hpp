@@ -8,31 +8,33 @@
 
 namespace troupe::k8s::node {
 
-// A pod's volumes as directories of this host, one each below the pod's own.
-// Where nothing can be mounted, the preload library maps paths.
+// A pod's volumes are directories of this host, below a directory of the pod.
+// If nothing can be mounted, the preload library maps paths.
 
-/// The ConfigMaps, Secrets and tokens that volumes are made of.
+/// The ConfigMaps, Secrets and tokens from which the pod's volumes are made.
 std::vector<config_source_name> config_sources_of_volumes(const json& pod);
 
-/// Those of the volumes that show this source: a volume is written whole.
+/// All sources of the volumes that show `source`: a volume is written as a
+/// whole.
 std::vector<config_source_name>
 sources_of_same_volumes(const json& pod, const config_source_name& source);
 
-/// Makes the volumes below `directory`, or brings them up to date; those whose
-/// source is not in `data` stay as they are. Each file is replaced as a whole,
-/// and removed when its key is gone. Errors are worded as by a kubelet.
+/// Makes the volumes below `directory`, or brings them up to date; a volume
+/// stays as it is if one of its sources is not in `data`. Each file is replaced
+/// as a whole, and removed if its key is gone. Makes and checks hostPath
+/// directories. Errors have a kubelet's words.
 std::optional<start_error> write_volumes(const json& pod,
                                          const std::string& directory,
                                          const config_sources& data);
 
-/// Makes the directories of subPaths that volumes do not have yet. For volumes
-/// that are filled, before a container can have put links into them.
+/// Makes missing directories of subPaths in writable volumes. Must be called
+/// after write_volumes and before any container can put links into them.
 std::optional<start_error>
 make_sub_path_directories(const json& pod, const std::string& directory);
 
-/// The emptyDirs that are to be in memory, below `directory`. One of which a
-/// container mounts a part (subPath) is on disk all the same: its parts are
-/// made outside of the containers.
+/// An emptyDir that is to be in memory, below the pod's directory. If a
+/// container mounts a part of it (subPath), it is on disk: parts are made
+/// outside of containers.
 struct memory_volume {
   std::string path;
   std::int64_t size = 0; ///< Bytes; 0: no limit of its own.
@@ -44,7 +46,7 @@ std::vector<memory_volume> memory_volumes(const json& pod,
 struct volume_mount {
   std::string path;   ///< In the container.
   std::string volume; ///< On this host.
-  std::string part;   ///< Of the volume; "" is all.
+  std::string part;   ///< Of the volume; "" for all.
   bool is_read_only = false;
 };
 
@@ -52,11 +54,11 @@ struct volume_mount {
 std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
                                         const std::string& directory);
 
-/// Which paths of the container are where on this host (path_map.h).
+/// The paths of the container's mounts and of this host, for path_map.h.
 std::string encode_mount_path_map(const json& pod, const json& container,
                                   const std::string& directory);
 
-/// Why a mount of the container is not possible on this node, if so.
+/// Why this node cannot mount one of the container's volumes, if so.
 std::optional<start_error> find_unsupported_mount_error(const json& pod,
                                                         const json& container);
 

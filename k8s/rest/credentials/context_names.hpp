@@ -5,8 +5,9 @@
 
 namespace troupe::k8s::rest {
 
-/// The names of the contexts of a kubeconfig, or of those that $KUBECONFIG
-/// names, or of ~/.kube/config, for proposals: what cannot be read is left out.
+/// The names of all contexts, for proposals, without repetition: of the
+/// kubeconfig at `path`; if that is "", of the files in $KUBECONFIG, or of
+/// ~/.kube/config. Files that cannot be read are left out.
 std::vector<std::string> find_context_names(const std::string& path);
 
 } // namespace troupe::k8s::rest

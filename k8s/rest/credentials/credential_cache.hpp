@@ -9,46 +9,48 @@
 
 namespace troupe::k8s::rest {
 
-/// A login with a number, by which a refusal names it, and whom it is shown to.
+/// A login with a number, which a refusal names, and the authorities of the
+/// server.
 struct issued_credential {
   credential value;
   std::uint64_t number = 0;
-  std::string authorities_pem; ///< Of the server; "" means the system's.
+  std::string authorities_pem; ///< "" means the system's.
 };
 
 using credential_ptr = std::shared_ptr<const issued_credential>;
 
-/// Keeps the login in use, and the authorities. Reads them again, on the thread
-/// of `slow`, when the login's life is over or the server refused it, and the
-/// authorities every minute if they are in a file. What cannot be read stays as
-/// it was, a login as long as it is valid. Thread-safe.
+/// Keeps the login in use and the authorities. On the thread of `slow` it reads
+/// the login again when its life is over or the server refused it, and the
+/// authorities every minute if they are in a file. If that fails, it keeps the
+/// authorities, and the login as long as that is valid. Thread-safe.
 class credential_cache {
 public:
-  /// `slow` must outlive what was asked; the cache must outlive `slow`'s tasks.
+  /// The cache must outlive the tasks that it gives to `slow`.
   credential_cache(const client_config& config, timer_thread& slow);
 
   using handler = std::function<void(const result<credential_ptr>&)>;
 
-  /// Calls `next` once: at once with a login that is still good, or that is
-  /// about to be read again, else later, after it has been read, from the
-  /// thread of `slow`.
+  /// Calls `next` once. If the login is still good, or its time to be read
+  /// again has come only lately, `next` is called at once; otherwise on the
+  /// thread of `slow`, after the login was read.
   void get_or_load_credential(handler next);
 
-  /// The server does not know this login (401). It is read again, but no
-  /// more often than every ten seconds: the new one may be no better.
+  /// The server refused this login (401). It is read again, but at most every
+  /// ten seconds, since the new one may be no better. Does nothing if the login
+  /// is not the current one or has no end of life.
   void invalidate_if_current(std::uint64_t credential_number);
 
 private:
   using clock = timer_thread::clock;
 
-  /// What may be used now: all that is known is still good, or a refusal is
-  /// still fresh.
+  /// The login, if it and the authorities need not be read again; or the
+  /// failure to read it, if that is still fresh.
   std::optional<result<credential_ptr>> find_cached_credential();
-  /// The same, or a login whose time to be read again has come lately, which
-  /// begins.
+  /// The same; or a valid login whose time to be read again has come lately,
+  /// and then starts to read it again.
   std::optional<result<credential_ptr>> find_usable_credential();
   result<credential_ptr> load_and_cache_credential();
-  /// With the mutex locked.
+  /// The next three need the mutex to be locked.
   bool has_login() const { return known_ && *known_; }
   bool is_login_good(clock::time_point now) const;
   void set_login_times(const credential& login, clock::time_point now);

@@ -10,13 +10,14 @@ namespace troupe::k8s::rest {
 /// cannot be read or is empty.
 result<std::string> read_pem_file(const std::string& path);
 
-/// Reads a token or another word: without the white space at its end.
+/// Reads a token or another word, without white space at its end. ec::invalid
+/// with the name of the file if it cannot be read or is empty.
 result<std::string> read_token_file(const std::string& path);
 
-/// A certificate or a key: a text, or what is in a file by now.
+/// A certificate or a key: a text, or a file, which is read each time.
 struct pem_source {
   std::string text;
-  std::string file; ///< "": it is the text.
+  std::string file; ///< "": `text` is used.
 
   bool is_file() const { return !file.empty(); }
   bool is_given() const { return is_file() || !text.empty(); }

@@ -9,25 +9,26 @@
 
 namespace troupe::k8s::rest {
 
-/// What proves who we are, and for how long.
+/// A login, and how long it may be used.
 struct credential {
   std::string token;            ///< The bearer token, "" for none.
   std::string client_cert_pem;  ///< With its chain; "" for none.
   std::string client_key_pem;   ///< Not encrypted; "" for none.
-  std::chrono::seconds life{0}; ///< Look again after this; 0 means never.
-  /// It is good for so long, if looking again fails; 0: until it is refused.
+  std::chrono::seconds life{0}; ///< Read again after this; 0 means never.
+  /// How long it may be used if it cannot be read again; 0: until it is
+  /// refused.
   std::chrono::seconds valid{0};
 };
 
-/// How to reach and convince one API server. Plain values, read once, except
-/// for the login and the authorities, which may change while we run.
+/// How to reach one API server and log in there. Plain values, read once,
+/// except the login and the authorities, which may change while we run.
 struct client_config {
   std::string server;          ///< "https://host:port", no slash at the end.
   std::string ca_pem;          ///< "" means the system's authorities.
   std::string tls_server_name; ///< "" means the host of `server`.
   bool insecure = false;       ///< insecure-skip-tls-verify.
-  std::string
-      proxy_url; ///< "http://HOST:PORT" (proxy_choice.hpp); "" for none.
+  /// "http://HOST:PORT" (proxy_choice.hpp); "" for none.
+  std::string proxy_url;
   std::string default_namespace = "default"; ///< Of the context.
   std::string origin;      ///< File and context, for messages.
   bool in_cluster = false; ///< The login is the service account of our pod.
@@ -39,37 +40,38 @@ struct client_config {
     return result<credential>{credential{}};
   };
 
-  /// Reads `ca_pem` again, if that is of a file; else null. Blocks and is
-  /// called as get_credential.
+  /// Reads `ca_pem` again if it comes from a file; otherwise null. May block,
+  /// and must be called as get_credential must.
   std::function<result<std::string>()> get_authorities = {};
 };
 
-/// A kubeconfig; `path` is where it is from, for messages and relative paths.
+/// A kubeconfig; messages and relative paths need its `path`.
 struct kubeconfig_text {
   std::string path;
   std::string content;
 };
 
-/// Reads kubeconfigs as one, as kubectl does: of the contexts, clusters and
-/// users with one name the first counts, and of the current-contexts the first
-/// that is set; relative paths are relative to the file that they stand in.
+/// Reads several kubeconfigs as one, as kubectl does. Of several contexts,
+/// clusters or users with one name the first counts; so does the first
+/// current-context that is set. Relative paths are relative to the file that
+/// has them.
 ///
-/// Read are contexts, CA, certificate and key as file or data, token,
-/// tokenFile, `exec` plugins (with env, args, expiry), tls-server-name,
-/// proxy-url. Certificates and keys are tried here, so that a broken one is
-/// named here. What files contain is read again while we run, once a minute at
-/// most. `context` "" means current-context. Errors name the file, the field
-/// and what to do.
+/// It reads contexts, CA, certificate and key as file or data, token,
+/// tokenFile, `exec` plugins (with env, args, expiry), tls-server-name and
+/// proxy-url. It checks certificates and keys and runs an exec plugin, so that
+/// a broken one is named here. Files that it names are read again while we run,
+/// at most once a minute. `context` "" means current-context. Errors name the
+/// file, the field and the remedy.
 result<client_config>
 parse_kubeconfigs(const std::vector<kubeconfig_text>& files,
                   const std::string& context = "");
 
-/// The same of one.
+/// The same for one kubeconfig.
 result<client_config> parse_kubeconfig(const std::string& text,
                                        const std::string& path,
                                        const std::string& context = "");
 
-/// The same of one file. If it names no proxy, the environment may.
+/// The same for one file. If it names no proxy, the environment's is used.
 result<client_config> config_from_kubeconfig(const std::string& path,
                                              const std::string& context = "");
 
@@ -79,8 +81,9 @@ result<client_config> config_from_kubeconfig(const std::string& path,
 result<client_config> in_cluster_config(
     const std::string& dir = "/var/run/secrets/kubernetes.io/serviceaccount");
 
-/// What `operator` uses: `flag` if not empty, else $KUBECONFIG (those files of
-/// the list that exist), else in-cluster, else ~/.kube/config.
+/// The configuration that `operator` uses: `flag` if not empty, else
+/// $KUBECONFIG (the files of its list that exist), else in-cluster, else
+/// ~/.kube/config.
 result<client_config> load_client_config(const std::string& flag,
                                          const std::string& context = "");
 

@@ -18,13 +18,14 @@ struct exec_plugin {
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
-  /// What the file itself gives; the plugin's answer goes over it. Never null.
+  /// The login that the file itself has, which the plugin's answer overrides.
+  /// Never null.
   std::function<result<credential>()> read_fixed = [] {
     return result<credential>{credential{}};
   };
   std::chrono::milliseconds timeout = std::chrono::minutes{1};
 
-  // For KUBERNETES_EXEC_INFO, if the plugin is to know the cluster.
+  // For KUBERNETES_EXEC_INFO, if the plugin wants to know the cluster.
   bool provide_cluster = false;
   std::string cluster_server;
   std::string cluster_ca_pem;
@@ -34,9 +35,9 @@ struct exec_plugin {
 };
 
 /// Runs the plugin once, so that a broken one is found at the start, and makes
-/// it the source of logins. Blocks until the plugin has answered or its
-/// patience is over. A login is used until shortly before it expires, without
-/// expiry for an hour, or until it is refused if the plugin fails by then.
+/// it the source of logins of `c`. Blocks until the plugin has answered or its
+/// timeout is over. A login is used until shortly before it expires; if it has
+/// no expiry, for an hour, or until it is refused if the plugin fails then.
 std::optional<failure>
 run_exec_plugin_and_set_credential_source(exec_plugin p, client_config& c);
 

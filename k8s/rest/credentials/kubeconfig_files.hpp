@@ -9,27 +9,28 @@
 
 namespace troupe::k8s::rest {
 
-/// A context, cluster or user of a kubeconfig, and where it stands.
+/// A context, cluster or user of a kubeconfig, and the path of its file.
 struct kubeconfig_entry {
   YAML::Node value; ///< A map; undefined if there is no such entry.
-  std::string path; ///< Of its file.
+  std::string path; ///< Of the file that has it.
 
   explicit operator bool() const { return value.IsDefined(); }
   /// The scalar at `key`, or "".
   std::string text(const std::string& key) const;
-  /// A path of the entry: relative to its file.
+  /// A path in the entry is relative to its file. "" stays "".
   std::string resolve_path(const std::string& file) const;
 };
 
-/// Several kubeconfigs read as one: what the first says counts.
+/// Several kubeconfigs that are read as one: the first that has an entry
+/// counts.
 class kubeconfig_files {
 public:
-  /// ec::invalid for what is no YAML or no map. Accessors may throw
+  /// ec::invalid for a text that is not YAML or not a map. Accessors may throw
   /// YAML::Exception, for fields of the wrong type.
   static result<kubeconfig_files>
   parse(const std::vector<kubeconfig_text>& files);
 
-  /// "a:b".
+  /// The paths of all files: "a:b".
   const std::string& paths() const { return paths_; }
   /// "" if none is set.
   std::string current_context() const;
@@ -43,7 +44,8 @@ public:
     return find_named_entry("users", name, "user");
   }
 
-  /// What a cluster has for exec plugins, as JSON text; "" if nothing.
+  /// The extension of a cluster for exec plugins, as JSON text; "" if it has
+  /// none.
   result<std::string> find_exec_extension(const std::string& cluster) const;
 
 private:

@@ -11,8 +11,8 @@
 
 namespace troupe::k8s::rest {
 
-/// One thread that runs small tasks at their time. Ends with its owner; tasks
-/// that are not due by then are dropped. Thread-safe.
+/// A thread that runs small tasks at their time. Its destructor drops tasks
+/// that have not begun. Thread-safe.
 class timer_thread {
 public:
   using clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ public:
   using ticket = std::pair<clock::time_point, std::uint64_t>;
 
   ticket run_at(clock::time_point when, std::function<void()> task);
-  /// Drops a task; nothing happens if it has run or is running.
+  /// Drops a task; does nothing if it has run or is running.
   void cancel(const ticket& t);
   void run_soon(std::function<void()> task) {
     run_at(clock::now(), std::move(task));
