@@ -72,7 +72,8 @@ bool is_from_this_machine(const connection_ends& e) {
 }
 
 /// Whether the name is one of ours, that no stranger can have led here.
-bool is_allowed_host_name(const connection_ends& e, const std::string& name) {
+bool is_host_name_safe_from_rebinding(const connection_ends& e,
+                                      const std::string& name) {
   boost::system::error_code no_address;
   auto address = unmap_ipv4(ip::make_address(name, no_address));
   if (unmap_ipv4(e.bound).is_loopback())
@@ -90,15 +91,15 @@ std::string suggested_address(const connection_ends& e) {
          + std::to_string(e.port);
 }
 
-std::optional<response> check_host_header(const access_policy& access,
-                                          const connection_ends& e,
-                                          const request& head) {
+std::optional<response> refuse_foreign_host(const access_policy& access,
+                                            const connection_ends& e,
+                                            const request& head) {
   const auto& text = head.header("host");
   auto host = parse_host_header(text);
   if (host && host->port.empty())
     host->port = e.secure ? "443" : "80";
   if (host
-      && (is_allowed_host_name(e, host->name)
+      && (is_host_name_safe_from_rebinding(e, host->name)
           || std::find(access.hosts.begin(), access.hosts.end(), host->name)
                  != access.hosts.end())
       && (access.any_port || host->port == std::to_string(e.port)))
@@ -112,8 +113,8 @@ std::optional<response> check_host_header(const access_policy& access,
 
 // -- Origin, token, body ------------------------------------------------------
 
-std::optional<response> check_origin_header(const connection_ends& e,
-                                            const request& head) {
+std::optional<response> refuse_foreign_origin(const connection_ends& e,
+                                              const request& head) {
   auto origin = head.headers.find("origin");
   auto own =
       (e.secure ? "https://" : "http://") + lower_case(head.header("host"));
@@ -125,8 +126,8 @@ std::optional<response> check_origin_header(const connection_ends& e,
           + " (the Origin header) may not use this server");
 }
 
-std::optional<response> check_token_and_set_user(const access_policy& access,
-                                                 request& head) {
+std::optional<response>
+refuse_missing_token_or_set_user(const access_policy& access, request& head) {
   std::string_view said = head.header("authorization");
   constexpr std::string_view scheme = "bearer ";
   bool bearer = lower_case(said.substr(0, scheme.size())) == scheme;
@@ -154,8 +155,8 @@ std::optional<response> check_token_and_set_user(const access_policy& access,
   return r;
 }
 
-std::optional<response> check_content_type(const access_policy& access,
-                                           const request& head) {
+std::optional<response> refuse_unknown_content_type(const access_policy& access,
+                                                    const request& head) {
   const auto& known = head.method == "PATCH" ? access.patch_media_types
                                              : access.body_media_types;
   if (known.empty())
@@ -188,7 +189,7 @@ ip::address unmap_ipv4(const ip::address& a) {
              : a;
 }
 
-std::optional<response> check_access_and_set_user(const access_policy& access,
+std::optional<response> refuse_access_or_set_user(const access_policy& access,
                                                   const connection_ends& ends,
                                                   request& head,
                                                   bool has_body) {
@@ -201,13 +202,13 @@ std::optional<response> check_access_and_set_user(const access_policy& access,
         400, "BadRequest",
         "this server takes plain HTTP from its own machine only; use "
         "https");
-  if (auto no = check_host_header(access, ends, head))
+  if (auto no = refuse_foreign_host(access, ends, head))
     return no;
-  if (auto no = check_origin_header(ends, head))
+  if (auto no = refuse_foreign_origin(ends, head))
     return no;
-  if (auto no = check_token_and_set_user(access, head))
+  if (auto no = refuse_missing_token_or_set_user(access, head))
     return no;
-  return has_body ? check_content_type(access, head) : std::nullopt;
+  return has_body ? refuse_unknown_content_type(access, head) : std::nullopt;
 }
 
 result<std::string> make_bearer_token() {

@@ -45,7 +45,7 @@ boost::asio::ip::address unmap_ipv4(const boost::asio::ip::address& a);
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
 ///   Kubernetes API reads such bodies as JSON, but its clients name the type.
-std::optional<response> check_access_and_set_user(const access_policy& access,
+std::optional<response> refuse_access_or_set_user(const access_policy& access,
                                                   const connection_ends& ends,
                                                   request& head, bool has_body);
 

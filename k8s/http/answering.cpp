@@ -33,13 +33,13 @@ std::string chunk_size_line(std::size_t n) {
 
 } // namespace
 
-void server_context::forget(client_shares::number connection) {
+void server_context::stop_counting(client_shares::number connection) {
   shares.remove(connection);
   leaving.erase(std::remove(leaving.begin(), leaving.end(), connection),
                 leaving.end());
 }
 
-void server_context::close_oldest_leaving() {
+void server_context::close_oldest_leaving_if_too_many() {
   if (leaving.size() > most_leaving)
     present.at(leaving.front())->close();
 }
@@ -59,8 +59,8 @@ void connection::send_error_and_close(response r) {
   parser_.reset();
   request_ = {};
   auto head = format_response_head(r, framing::length, false);
-  send_and_read_next(std::move(head),
-                     head_only_ ? std::string{} : std::move(r.body));
+  send_then_read_next_or_close(std::move(head),
+                               head_only_ ? std::string{} : std::move(r.body));
 }
 
 void connection::reply(std::uint64_t turn, response r) {
@@ -71,10 +71,11 @@ void connection::reply(std::uint64_t turn, response r) {
   std::string body = bodiless ? std::string{} : std::move(r.body);
   if (!hold_answer_bytes(body.capacity()))
     return send_error_and_close(503, no_room_message);
-  send_and_read_next(std::move(head), std::move(body));
+  send_then_read_next_or_close(std::move(head), std::move(body));
 }
 
-void connection::send_and_read_next(std::string head, std::string body) {
+void connection::send_then_read_next_or_close(std::string head,
+                                              std::string body) {
   hold_answer_bytes(body.capacity());
   enter_phase_with_deadline(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
@@ -92,7 +93,7 @@ void connection::start(std::uint64_t turn, response head) {
     return;
   if (!chunked_)
     keep_alive_ = false;
-  release_bytes();
+  release_bytes_except_tls();
   enter_phase_with_deadline(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
   out_head_ = format_response_head(head, how, keep_alive_);
@@ -101,7 +102,7 @@ void connection::start(std::uint64_t turn, response head) {
   out_body_.clear();
   finished_ = head_only_;
   if (head_only_)
-    return send_and_read_next(std::move(out_head_), {});
+    return send_then_read_next_or_close(std::move(out_head_), {});
   if (!hold_stream_bytes())
     return close();
   write_pending_output();
@@ -206,7 +207,7 @@ message_stream_ptr connection::accept_websocket(std::uint64_t turn,
   on_disconnect_ = nullptr;
   websocket_ = std::make_shared<websocket_session>(
       shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
-  release_bytes();
+  release_bytes_except_tls();
   websocket_->accept_handshake(parser_->get(), subprotocol);
   return make_message_stream(server_.executor, websocket_, unsent_);
 }
@@ -230,7 +231,7 @@ void connection::read_next_or_close() {
   out_body_ = {};
   waiting_ = {};
   finished_ = false;
-  release_bytes();
+  release_bytes_except_tls();
   read_request();
 }
 

@@ -11,6 +11,7 @@ namespace troupe::k8s::http {
 
 namespace {
 
+/// The epoch if the time is malformed.
 time_point to_time_point(const ASN1_TIME* t) {
   std::tm fields{};
   if (ASN1_TIME_to_tm(t, &fields) != 1)

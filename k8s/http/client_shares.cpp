@@ -10,12 +10,12 @@ const client_shares::sums& client_shares::sums_of(const address& client) const {
   return i == clients_.end() ? none : i->second;
 }
 
-void client_shares::count(const entry& e, bool present) {
+void client_shares::set_counted(const entry& e, bool is_counted) {
   std::size_t one = e.now == use::leaving ? 0 : 1;
   auto& own = clients_[e.client];
   for (auto* s : {&total_, &own}) {
-    s->connections += present ? one : -one;
-    s->bytes += present ? e.bytes : -e.bytes;
+    s->connections += is_counted ? one : -one;
+    s->bytes += is_counted ? e.bytes : -e.bytes;
   }
   if (own.connections == 0 && own.bytes == 0)
     clients_.erase(e.client);
@@ -25,14 +25,14 @@ void client_shares::add(number connection, const address& client) {
   auto& e = connections_[connection];
   e.client = client;
   e.since = next_place_++;
-  count(e, true);
+  set_counted(e, true);
 }
 
 void client_shares::remove(number connection) {
   auto i = connections_.find(connection);
   if (i == connections_.end())
     return;
-  count(i->second, false);
+  set_counted(i->second, false);
   connections_.erase(i);
 }
 
@@ -42,20 +42,20 @@ void client_shares::set_use(number connection, use now) {
     return;
   bool counts_else = now == use::leaving || i->second.now == use::leaving;
   if (counts_else)
-    count(i->second, false);
+    set_counted(i->second, false);
   i->second.now = now;
   i->second.since = next_place_++;
   if (counts_else)
-    count(i->second, true);
+    set_counted(i->second, true);
 }
 
 void client_shares::set_bytes(number connection, std::size_t bytes) {
   auto i = connections_.find(connection);
   if (i == connections_.end())
     return;
-  count(i->second, false);
+  set_counted(i->second, false);
   i->second.bytes = bytes;
-  count(i->second, true);
+  set_counted(i->second, true);
 }
 
 template <class Amount, class Fit>

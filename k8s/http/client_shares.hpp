@@ -77,7 +77,7 @@ private:
   };
 
   const sums& sums_of(const address& client) const;
-  void count(const entry& e, bool present);
+  void set_counted(const entry& e, bool is_counted);
   /// The connection whose end loses least, among connections of `own` and of
   /// clients that have more of `amount` than `own`: of the client that has
   /// most. Only connections for which `fit` is true.

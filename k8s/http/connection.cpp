@@ -43,7 +43,7 @@ connection::connection(asio::ip::tcp::socket s, server_context& h)
 }
 
 connection::~connection() {
-  server_.forget(number_);
+  server_.stop_counting(number_);
   server_.present.erase(number_);
   if (server_.present.empty() && server_.on_last_closed)
     std::exchange(server_.on_last_closed, nullptr)();
@@ -58,12 +58,12 @@ void connection::reject_over_limit() {
   send_error_and_close(503, "too many connections, try again later");
 }
 
-void connection::give_way() {
+void connection::close_to_make_room() {
   if (phase_ != phase::reading)
     return close();
   start_leaving();
   boost::system::error_code ignored;
-  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error.
+  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error_or_close.
 }
 
 void connection::start_leaving() {
@@ -73,7 +73,7 @@ void connection::start_leaving() {
   server_.shares.set_bytes(number_, 0);
   server_.shares.set_use(number_, client_shares::use::leaving);
   server_.leaving.push_back(number_);
-  server_.close_oldest_leaving();
+  server_.close_oldest_leaving_if_too_many();
 }
 
 void connection::close() {
@@ -82,7 +82,7 @@ void connection::close() {
   bool early = phase_ == phase::answering || phase_ == phase::streaming
                || phase_ == phase::replying;
   phase_ = phase::closed;
-  server_.forget(number_);
+  server_.stop_counting(number_);
   boost::system::error_code ignored;
   socket_.tcp_socket().close(ignored);
   timer_.cancel();
@@ -229,7 +229,7 @@ void connection::on_deadline() {
     return close();
   timed_out_ = true;
   boost::system::error_code ignored;
-  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error.
+  socket_.tcp_socket().cancel(ignored); // Goes on in send_read_error_or_close.
 }
 
 } // namespace troupe::k8s::http

@@ -68,8 +68,8 @@ struct server_context {
   std::array<char, 65536> thrown_away{}; ///< What they still send.
 
   /// Counts a connection that has ended no more.
-  void forget(client_shares::number connection);
-  void close_oldest_leaving();
+  void stop_counting(client_shares::number connection);
+  void close_oldest_leaving_if_too_many();
   /// Called when the last connection has ended; empty unless the server drains.
   std::function<void()> on_last_closed;
 };
@@ -93,7 +93,7 @@ public:
   void start_serving();
   /// Closes it to make room for another one; a request that has been read in
   /// part is answered 503.
-  void give_way();
+  void close_to_make_room();
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
@@ -147,25 +147,25 @@ private:
   void read_head();
   void parse_head_or_read_more();
   void begin_body();
-  void skip_body();
+  void skip_body_or_end_keep_alive();
   void read_body();
   /// Counts what the request takes; answers 503 if there is no room.
   bool hold_request_bytes_or_send_error();
-  bool hold_bytes(std::size_t bytes);
-  void release_bytes();
+  bool make_room_and_hold_bytes(std::size_t bytes);
+  void release_bytes_except_tls();
   bool hold_stream_bytes();
-  std::size_t connection_bytes() const;
+  std::size_t tls_bytes() const;
   void ask_for_admission();
   void on_admission(std::uint64_t turn, const std::optional<response>& refusal);
   void send_body_too_large();
-  void send_read_error(error e);
+  void send_read_error_or_close(error e);
   void start_leaving();
   void call_request_handler();
   bool authorize_request_or_send_error();
   bool try_convert_head_to_request();
   void send_error_and_close(int status, std::string why);
   void send_error_and_close(response r);
-  void send_and_read_next(std::string head, std::string body);
+  void send_then_read_next_or_close(std::string head, std::string body);
   void write_pending_output();
   void read_next_or_close();
   void close_gracefully();

@@ -31,8 +31,8 @@ bool parse_query_into(std::string_view text, request& r) {
 }
 
 // A line break inside a header would let its author write further headers.
-void append_header(std::string& out, std::string_view name,
-                   std::string_view value) {
+void append_sanitized_header(std::string& out, std::string_view name,
+                             std::string_view value) {
   auto append = [&out](std::string_view text) {
     for (char c : text)
       out += c == '\r' || c == '\n' || c == '\0' ? ' ' : c;
@@ -88,16 +88,17 @@ std::string format_response_head(const response& r, framing f,
   out += reason_phrase(r.status);
   out += "\r\n";
   if (!r.content_type.empty())
-    append_header(out, "Content-Type", r.content_type);
+    append_sanitized_header(out, "Content-Type", r.content_type);
   for (const auto& [name, value] : r.headers)
-    append_header(out, name, value);
+    append_sanitized_header(out, name, value);
   bool bodiless = r.status == 204 || r.status == 304 || r.status < 200;
   if (f == framing::length && !bodiless)
-    append_header(out, "Content-Length", std::to_string(r.body.size()));
+    append_sanitized_header(out, "Content-Length",
+                            std::to_string(r.body.size()));
   else if (f == framing::chunked)
-    append_header(out, "Transfer-Encoding", "chunked");
+    append_sanitized_header(out, "Transfer-Encoding", "chunked");
   if (!keep_alive)
-    append_header(out, "Connection", "close");
+    append_sanitized_header(out, "Connection", "close");
   out += "\r\n";
   return out;
 }

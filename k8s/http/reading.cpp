@@ -34,7 +34,7 @@ void connection::read_request() {
     return read_head();
   if (buffer_.capacity() > free_request_bytes)
     buffer_.shrink_to_fit();
-  release_bytes();
+  release_bytes_except_tls();
   enter_phase_with_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
                                                     : server_.limit.idle_time);
   read_first_bytes();
@@ -60,7 +60,7 @@ bool connection::should_start_tls() const {
 }
 
 void connection::start_tls() {
-  if (!hold_bytes(tls_state_bytes))
+  if (!make_room_and_hold_bytes(tls_state_bytes))
     return close();
   enter_phase_with_deadline(phase::greeting, server_.limit.request_time);
   socket_.async_handshake(*server_.tls, buffer_.data(),
@@ -84,7 +84,7 @@ void connection::parse_head_or_read_more() {
   boost::system::error_code e;
   buffer_.consume(parser_->put(buffer_.data(), e));
   if (e && e != bhttp::error::need_more)
-    return send_read_error(e);
+    return send_read_error_or_close(e);
   if (!hold_request_bytes_or_send_error())
     return;
   if (parser_->is_header_done()) {
@@ -96,11 +96,11 @@ void connection::parse_head_or_read_more() {
       std::min(std::max<std::size_t>(4096, buffer_.capacity() - buffer_.size()),
                buffer_.max_size() - buffer_.size());
   if (more == 0)
-    return send_read_error(bhttp::error::header_limit);
+    return send_read_error_or_close(bhttp::error::header_limit);
   socket_.async_read_some(buffer_.prepare(more),
                           [self = shared_from_this()](error f, size_t n) {
                             if (f || !self->is_reading())
-                              return self->send_read_error(f);
+                              return self->send_read_error_or_close(f);
                             self->buffer_.commit(n);
                             self->parse_head_or_read_more();
                           });
@@ -140,7 +140,7 @@ void connection::begin_body() {
                 : gets                    ? 0
                                           : server_.limit.body_bytes;
   if (body_limit_ == 0) {
-    skip_body();
+    skip_body_or_end_keep_alive();
     return call_request_handler();
   }
   if (auto length = parser_->content_length(); length && *length > body_limit_)
@@ -158,7 +158,7 @@ void connection::begin_body() {
 
 /// A body that is here already is dropped; else the connection ends after the
 /// answer, since the next request is behind what nobody reads.
-void connection::skip_body() {
+void connection::skip_body_or_end_keep_alive() {
   auto length = parser_->content_length();
   if (length && *length <= buffer_.size())
     buffer_.consume(static_cast<std::size_t>(*length));
@@ -168,11 +168,11 @@ void connection::skip_body() {
 
 void connection::read_body() {
   if (!is_reading())
-    return send_read_error({});
+    return send_read_error_or_close({});
   bhttp::async_read_some(
       socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e || !self->is_reading())
-          return self->send_read_error(e);
+          return self->send_read_error_or_close(e);
         if (self->parser_->get().body().size() > self->body_limit_)
           return self->send_body_too_large();
         if (!self->hold_request_bytes_or_send_error())
@@ -187,7 +187,7 @@ void connection::send_body_too_large() {
                                 + std::to_string(body_limit_) + " bytes");
 }
 
-void connection::send_read_error(error e) {
+void connection::send_read_error_or_close(error e) {
   if (phase_ != phase::reading)
     return close();
   if (is_leaving_)
@@ -218,7 +218,7 @@ bool connection::authorize_request_or_send_error() {
              "are needed");
     return false;
   }
-  auto no = check_access_and_set_user(server_.access, ends_, request_,
+  auto no = refuse_access_or_set_user(server_.access, ends_, request_,
                                       !parser_->is_done());
   if (no)
     send_error_and_close(std::move(*no));
@@ -257,13 +257,13 @@ bool connection::hold_request_bytes_or_send_error() {
   auto taken = buffer_.capacity()
                + (parser_->content_length() ? body.size() : body.capacity());
   auto counted = taken > free_request_bytes ? taken - free_request_bytes : 0;
-  if (hold_bytes(counted + connection_bytes()))
+  if (make_room_and_hold_bytes(counted + tls_bytes()))
     return true;
   send_error_and_close(503, no_room_message);
   return false;
 }
 
-bool connection::hold_bytes(std::size_t bytes) {
+bool connection::make_room_and_hold_bytes(std::size_t bytes) {
   if (bytes == held_)
     return true;
   for (;;) {
@@ -272,7 +272,7 @@ bool connection::hold_bytes(std::size_t bytes) {
       break;
     if (!room.close_first)
       return false;
-    server_.present.at(*room.close_first)->give_way();
+    server_.present.at(*room.close_first)->close_to_make_room();
   }
   held_ = bytes;
   server_.shares.set_bytes(number_, bytes);
@@ -283,17 +283,17 @@ bool connection::hold_message_bytes(std::size_t bytes) {
   auto counted = bytes > free_request_bytes ? bytes - free_request_bytes : 0;
   server_.shares.set_use(number_, counted > 0 ? client_shares::use::reading
                                               : client_shares::use::busy);
-  return hold_bytes(counted + connection_bytes());
+  return make_room_and_hold_bytes(counted + tls_bytes());
 }
 
-std::size_t connection::connection_bytes() const {
+std::size_t connection::tls_bytes() const {
   return socket_.is_secure() ? tls_state_bytes : 0;
 }
 
-void connection::release_bytes() {
+void connection::release_bytes_except_tls() {
   is_answer_held_ = false;
   if (!is_leaving_)
-    hold_bytes(connection_bytes());
+    make_room_and_hold_bytes(tls_bytes());
 }
 
 // However long it is, a client may have one answer: others of its own make room
@@ -303,7 +303,7 @@ bool connection::hold_answer_bytes(std::size_t unsent) {
     return true;
   auto counted = unsent > free_answer_bytes ? unsent - free_answer_bytes : 0;
   counted = std::min(counted, server_.limit.request_bytes_per_client / 2);
-  if (!hold_bytes(counted + connection_bytes()))
+  if (!make_room_and_hold_bytes(counted + tls_bytes()))
     return false;
   is_answer_held_ = counted > 0;
   server_.shares.set_use(number_, use_in(phase_));

@@ -106,11 +106,11 @@ public:
     return {};
   }
 
-  void start_accepting() {
+  void start_thread_and_accept() {
     accept_clients(listeners_.front());
     thread_ = std::thread{[this] {
       server_.executor->thread = std::this_thread::get_id();
-      run_io_context();
+      run_io_context_despite_exceptions();
     }};
   }
 
@@ -141,7 +141,7 @@ public:
   }
 
 private:
-  void run_io_context() {
+  void run_io_context_despite_exceptions() {
     for (;;) {
       try {
         io_.run();
@@ -195,7 +195,7 @@ private:
       auto room = server_.shares.room_for_connection(client);
       if (!room.close_first)
         return room.there;
-      server_.present.at(*room.close_first)->give_way();
+      server_.present.at(*room.close_first)->close_to_make_room();
     }
   }
 
@@ -249,7 +249,7 @@ failure listen_address_error(const std::string& address,
                 "for all interfaces"};
 }
 
-result<tcp::endpoint> parse_listen_address(const std::string& address) {
+result<tcp::endpoint> resolve_listen_address(const std::string& address) {
   auto colon = address.rfind(':');
   if (colon == address.npos)
     return listen_address_error(address, "there is no port");
@@ -285,7 +285,7 @@ result<tcp::endpoint> parse_listen_address(const std::string& address) {
 
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
                                        limits l, access_policy access) {
-  auto where = parse_listen_address(address);
+  auto where = resolve_listen_address(address);
   if (!where)
     return where.error();
   auto pair = access.server_certificate;
@@ -309,7 +309,7 @@ result<std::unique_ptr<server>> listen(const std::string& address, handler h,
   if (why)
     return failure{ec::invalid,
                    "cannot listen on " + address + ": " + why.message()};
-  s->start_accepting();
+  s->start_thread_and_accept();
   return std::unique_ptr<server>{std::move(s)};
 }
 

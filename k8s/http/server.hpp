@@ -216,7 +216,8 @@ public:
   /// Clients that connect from now on see this certificate; open connections
   /// stay as they are. Any thread.
   virtual result<nothing> use_certificate(const certificate_pair& pair) = 0;
-  /// From now on requests need this token instead of the policy's. Any thread.
+  /// From now on requests need this token instead of the policy's; none if it
+  /// is "". Any thread.
   virtual void require_token(std::string token) = 0;
   /// Closes the port and all connections without a request, and returns when
   /// all other requests are answered, or after `limit`. Not on the server's

@@ -100,7 +100,7 @@ void websocket_session::read_more_of_message() {
                             if (is_closing_)
                               incoming_.consume(incoming_.size());
                             if (!hold_bytes())
-                              return refuse_message();
+                              return refuse_message_and_close();
                             stream_.is_message_done() ? keep_message()
                                                       : read_more_of_message();
                           }));
@@ -122,7 +122,7 @@ bool websocket_session::hold_bytes() {
                                     + (message_ ? message_->size() : 0));
 }
 
-void websocket_session::refuse_message() {
+void websocket_session::refuse_message_and_close() {
   is_closing_ = true;
   timer_.cancel();
   incoming_.consume(incoming_.size());

@@ -49,7 +49,7 @@ private:
   void read_more_of_message();
   void keep_message();
   bool hold_bytes();
-  void refuse_message();
+  void refuse_message_and_close();
   void deliver_requested_message();
   void write_next_message();
   void send_close_frame();

@@ -56,7 +56,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
   if (cluster_) {
     dns_ = std::make_unique<dns_server>(*io_, std::move(choice.dns_udp),
                                         std::move(choice.dns_tcp));
-    start_gateway();
+    start_gateway_and_forward_dns();
     hosts_.set_names_handler(
         [this](const std::vector<named_pod>& pods,
                const std::vector<named_service>& services) {
@@ -84,10 +84,10 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
       [this](const json& s) { hosts_.remove_service(uid_of(s)); });
   reflect(
       resources::pods, [this](const json& pod) { bind_start_or_end_pod(pod); },
-      [this](const json& pod) { handle_deleted_pod(pod); });
+      [this](const json& pod) { forget_and_kill_deleted_pod(pod); });
 }
 
-void host_node::start_gateway() {
+void host_node::start_gateway_and_forward_dns() {
   auto started = slirp_gateway::start(*cluster_);
   if (!started) {
     isolation_.why_no_gateway = started.error().message;
@@ -103,7 +103,7 @@ void host_node::start_gateway() {
 result<unique_descriptor> host_node::listen_in_pod_network(std::uint16_t port) {
   if (!cluster_)
     return failure{ec::invalid, "pods have no network of their own"};
-  return cluster_->listen(SOCK_STREAM, port);
+  return cluster_->listen_on_bridge(SOCK_STREAM, port);
 }
 
 void host_node::start() {
@@ -143,11 +143,11 @@ void host_node::bind_start_or_end_pod(const json& pod) {
       client_.send_with_retries(make_status_patch(
           pod, make_lost_status(pod, std::chrono::system_clock::now())));
     else
-      workers_.add_pod(pod);
+      workers_.add_pod_or_mark_failed(pod);
   }
 }
 
-void host_node::handle_deleted_pod(const json& pod) {
+void host_node::forget_and_kill_deleted_pod(const json& pod) {
   auto uid = uid_of(pod);
   binder_.forget_pod(uid);
   workers_.kill_pod(uid);
@@ -164,7 +164,7 @@ void host_node::stop() {
   });
   stopped->get_future().wait_for(stop_limit);
   logs_.reject_new_readers();
-  usage_.reject_new_requests();
+  usage_.answer_later_requests_without_pods();
   streams_.reject_new_sessions();
   boost::asio::post(*io_, [this] {
     workers_.kill_all(); // Kills what is left.
@@ -197,10 +197,10 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
                                     + wrong.message()};
   node_directory directory{options.run_directory};
   if (options.claims.parent.empty())
-    options.claims.parent = directory.claims();
+    options.claims.parent = directory.claims_directory();
   if (auto bad = directory.create_with_programs())
     return *bad;
-  auto choice = choose_isolation(options, directory);
+  auto choice = choose_and_start_isolation(options, directory);
   if (!choice)
     return choice.error();
   options.isolation = choice->kind;

@@ -50,9 +50,9 @@ public:
   streaming_runtime* streams() override { return &streams_; }
 
 private:
-  void start_gateway();
+  void start_gateway_and_forward_dns();
   void bind_start_or_end_pod(const json& pod);
-  void handle_deleted_pod(const json& pod);
+  void forget_and_kill_deleted_pod(const json& pod);
 
   const node_options options_;
   // Answers may come after this has ended.

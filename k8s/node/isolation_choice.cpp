@@ -33,7 +33,7 @@ std::optional<failure> run_probe_container(const json& pod,
   if (auto why = make_container_plan(pod, pod["spec"]["containers"][0], sandbox,
                                      {}, plan))
     return failure{ec::invalid, why->message};
-  if (auto bad = make_container_directories(plan.name, sandbox))
+  if (auto bad = make_container_directories_with_empty_tmp(plan.name, sandbox))
     return bad;
   boost::asio::io_context io;
   auto started = process::start(
@@ -70,7 +70,7 @@ probe_shared_working_dir(const std::shared_ptr<cluster_namespaces>& cluster,
   auto bad = run_probe_container(pod, sandbox, directory);
   bool is_shared =
       !options.is_work_directory_written && !has_used_overlay(sandbox);
-  remove_sandbox_directories(*cluster, sandbox);
+  unmount_and_remove_sandbox_directories(*cluster, sandbox);
   if (bad)
     return *bad;
   return is_shared;
@@ -90,10 +90,10 @@ start_and_probe_namespaces(const node_options& options,
   out.is_work_directory_shared = *is_shared;
   out.shared_private_directory =
       find_private_directory_at(options.work_directory);
-  auto udp = (*cluster)->listen(SOCK_DGRAM, dns_port);
+  auto udp = (*cluster)->listen_on_bridge(SOCK_DGRAM, dns_port);
   if (!udp)
     return udp.error();
-  auto tcp = (*cluster)->listen(SOCK_STREAM, dns_port);
+  auto tcp = (*cluster)->listen_on_bridge(SOCK_STREAM, dns_port);
   if (!tcp)
     return tcp.error();
   out.kind = isolation_kind::namespaces;
@@ -105,8 +105,9 @@ start_and_probe_namespaces(const node_options& options,
 
 } // namespace
 
-result<isolation_choice> choose_isolation(const node_options& options,
-                                          const node_directory& directory) {
+result<isolation_choice>
+choose_and_start_isolation(const node_options& options,
+                           const node_directory& directory) {
   isolation_choice out;
   out.kind = options.isolation;
   if (out.kind == isolation_kind::preload || out.kind == isolation_kind::none)

@@ -24,7 +24,8 @@ struct isolation_choice {
 /// Follows the options. It tries whether namespaces work by starting those of
 /// the cluster, which are kept, and a container in them. An error if they do
 /// not work and nothing else is allowed.
-result<isolation_choice> choose_isolation(const node_options& options,
-                                          const node_directory& directory);
+result<isolation_choice>
+choose_and_start_isolation(const node_options& options,
+                           const node_directory& directory);
 
 } // namespace troupe::k8s::node

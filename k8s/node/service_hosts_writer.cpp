@@ -42,12 +42,12 @@ void service_hosts_writer::schedule_write() {
     if (error)
       return;
     is_scheduled_ = false;
-    write_namespace_hosts_files();
+    write_hosts_files_and_report_names();
     written_();
   });
 }
 
-void service_hosts_writer::write_namespace_hosts_files() {
+void service_hosts_writer::write_hosts_files_and_report_names() {
   auto pods = pods_.non_terminal_named_pods();
   std::vector<named_service> services;
   for (const auto& [uid, s] : services_)

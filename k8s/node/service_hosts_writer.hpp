@@ -36,7 +36,7 @@ public:
   void schedule_write();
 
 private:
-  void write_namespace_hosts_files();
+  void write_hosts_files_and_report_names();
 
   const node_directory& directory_;
   std::string cluster_domain_;

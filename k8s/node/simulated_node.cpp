@@ -48,7 +48,9 @@ simulated_node::simulated_node(std::shared_ptr<api> client,
     , reflector_(std::make_shared<reflector>(
           io_, client, selection{resources::pods, "", "", ""},
           [this](const json& pod) { bind_start_or_end_pod(pod); },
-          [this](const json& pod) { forget_pod(uid_of(pod)); })) {}
+          [this](const json& pod) {
+            forget_pod_and_bind_rejected(uid_of(pod));
+          })) {}
 
 void simulated_node::start() {
   register_node(client_, options_, "Simulated", "pods run nothing here");
@@ -93,7 +95,7 @@ void simulated_node::bind_start_or_end_pod(const json& pod) {
   const auto& node_name = text_at(pod, {"spec", "nodeName"});
   bool is_ours = node_name == options_.name;
   if (is_terminating(pod) && is_ours) {
-    forget_pod(uid);
+    forget_pod_and_bind_rejected(uid);
     client_.delete_pod_after_pause(pod);
   } else if (is_terminating(pod) || is_terminal(pod) || pods_.count(uid) > 0) {
     // There is nothing to do.
@@ -101,11 +103,11 @@ void simulated_node::bind_start_or_end_pod(const json& pod) {
     binder_.bind_or_reject(pod);
   } else if (is_ours) {
     binder_.forget_pod(uid);
-    add_pod(pod);
+    add_and_start_pod(pod);
   }
 }
 
-void simulated_node::forget_pod(const std::string& uid) {
+void simulated_node::forget_pod_and_bind_rejected(const std::string& uid) {
   binder_.forget_pod(uid);
   statuses_.forget_pod(uid);
   auto i = pods_.find(uid);
@@ -116,7 +118,7 @@ void simulated_node::forget_pod(const std::string& uid) {
   binder_.bind_rejected_pods_that_fit();
 }
 
-void simulated_node::add_pod(const json& pod) {
+void simulated_node::add_and_start_pod(const json& pod) {
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
   simulated_pod p{

@@ -53,8 +53,8 @@ private:
   };
 
   void bind_start_or_end_pod(const json& pod);
-  void forget_pod(const std::string& uid);
-  void add_pod(const json& pod);
+  void forget_pod_and_bind_rejected(const std::string& uid);
+  void add_and_start_pod(const json& pod);
   void start_containers(const std::string& uid);
   void end_containers(const std::string& uid, int exit_code);
   void restart_after_back_off(const std::string& uid);

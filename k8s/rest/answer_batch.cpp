@@ -13,8 +13,8 @@ constexpr std::chrono::milliseconds longest_wait{2};
 
 } // namespace
 
-void answer_batch::add(std::function<void()> hand_over,
-                       std::size_t calls_in_flight) {
+void answer_batch::add_or_hand_over_all(std::function<void()> hand_over,
+                                        std::size_t calls_in_flight) {
   std::unique_lock lock{mutex_};
   waiting_.push_back(std::move(hand_over));
   if (waiting_.size() * calls_for_each_waiting >= calls_in_flight) {

@@ -22,7 +22,8 @@ public:
   /// Calls `hand_over`: at once, with all that wait, if together they are a
   /// fourth of `calls_in_flight` (which include them); otherwise with a later
   /// one, or after two milliseconds on a thread of `io`.
-  void add(std::function<void()> hand_over, std::size_t calls_in_flight);
+  void add_or_hand_over_all(std::function<void()> hand_over,
+                            std::size_t calls_in_flight);
 
 private:
   void hand_over_all();

@@ -25,8 +25,8 @@ void byte_stream::connect(const tcp::resolver::results_type& to,
       });
 }
 
-void byte_stream::tls_handshake(const std::string& expected_name,
-                                completion_handler handler) {
+void byte_stream::handshake_if_tls(const std::string& expected_name,
+                                   completion_handler handler) {
   if (!tls_) {
     boost::asio::post(get_executor(), [f = std::move(handler)] { f({}); });
     return;

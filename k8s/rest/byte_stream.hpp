@@ -40,8 +40,8 @@ public:
 
   /// Does the TLS handshake; the server's certificate must be for this name or
   /// address. Without TLS it succeeds at once.
-  void tls_handshake(const std::string& expected_name,
-                     completion_handler handler);
+  void handshake_if_tls(const std::string& expected_name,
+                        completion_handler handler);
 
   /// Reads or writes at least one byte.
   void read_some(boost::asio::mutable_buffer into, io_handler handler);

@@ -57,7 +57,7 @@ public:
   }
 
   /// The connection to end it on, if any.
-  std::shared_ptr<call_connection> mark_cancelled() {
+  std::shared_ptr<call_connection> mark_cancelled_and_get_connection() {
     std::lock_guard guard{mutex_};
     cancelled_ = true;
     return connection_.lock();
@@ -137,7 +137,7 @@ private:
       if (call_->is_cancelled())
         return fail_call({ec::cancelled, "given up"});
       if (!why.empty())
-        return fail_call(pool_->server_->unreachable(why));
+        return fail_call(pool_->server_->unreachable_failure(why));
       connected_ = true;
       write_request();
     });
@@ -218,7 +218,7 @@ private:
       return fail_call({ec::cancelled, "given up"});
     if (used_ && !answer_->got_some() && is_closed_by_peer(e))
       return resend_on_new_connection();
-    fail_call(pool_->server_->unreachable(
+    fail_call(pool_->server_->unreachable_failure(
         e == asio::error::eof
             ? "it closed the connection before the end of its answer"
             : e.message()));
@@ -295,7 +295,7 @@ std::function<void()> call_connections::send(request r,
     connection = make_connection();
   connection->send_call(call, shared_from_this());
   return [call] {
-    if (auto carrier = call->mark_cancelled())
+    if (auto carrier = call->mark_cancelled_and_get_connection())
       carrier->abort_call(call);
   };
 }

@@ -59,13 +59,13 @@ public:
     deadline_.expires_after(limit_);
     deadline_.async_wait(make_handler_or_finish_on_error(
         [](auto& self) { self.finish_with_timeout(); }));
-    connector_.open(socket_.next_layer(),
-                    [self = shared_from_this()](const std::string& why) {
-                      if (!why.empty())
-                        self->finish(self->target_.server->unreachable(why));
-                      else if (self->done_)
-                        self->upgrade_to_websocket();
-                    });
+    connector_.open(socket_.next_layer(), [self = shared_from_this()](
+                                              const std::string& why) {
+      if (!why.empty())
+        self->finish(self->target_.server->unreachable_failure(why));
+      else if (self->done_)
+        self->upgrade_to_websocket();
+    });
   }
 
   void cancel() override { finish(failure{ec::cancelled, "given up"}); }
@@ -107,11 +107,11 @@ private:
   void read_frame() {
     socket_.async_read(
         incoming_, make_handler_or_finish_on_error([](auto& self, std::size_t) {
-          self.handle_websocket_frame();
+          self.add_frame_to_answer();
         }));
   }
 
-  void handle_websocket_frame() {
+  void add_frame_to_answer() {
     auto frame = beast::buffers_to_string(incoming_.data());
     incoming_.clear();
     if (!frame.empty()) {
@@ -179,7 +179,7 @@ private:
                            static_cast<int>(upgraded_.result_int()));
     if (e == websocket::error::closed)
       return {ec::unreachable, "the port-forward ended before the answer did"};
-    return target_.server->unreachable(e.message());
+    return target_.server->unreachable_failure(e.message());
   }
 
   static std::string first_bytes(const std::string& text) {

@@ -208,17 +208,18 @@ private:
             send_with_credential(c, cred);
             return;
           }
-          answers_->add(
+          answers_->add_or_hand_over_all(
               [this, c,
-               read = handle_call_answer(std::move(answer), *cred)]() mutable {
+               read = result_of_call_noting_401(std::move(answer),
+                                                *cred)]() mutable {
                 finish_call(c, std::move(read));
               },
               calls_in_flight_);
         }));
   }
 
-  result<std::string> handle_call_answer(result<http_answer> answer,
-                                         const issued_credential& cred) {
+  result<std::string> result_of_call_noting_401(result<http_answer> answer,
+                                                const issued_credential& cred) {
     if (!answer)
       return answer.error();
     if (answer->status >= 200 && answer->status < 300)
@@ -243,15 +244,15 @@ private:
       *answered = true;
       count_request(verb::watch, status);
       if (status == 200)
-        w->stream.open();
+        w->stream.report_opened();
     };
     to.bytes = [w](std::string_view piece) { w->stream.receive_bytes(piece); };
-    if (w->stream.pauses())
-      to.pause = [w] { return w->stream.pause(); };
+    if (w->stream.has_pauses())
+      to.pause = [w] { return w->stream.wanted_pause(); };
     to.ended = [this, w, cred, answered](result<http_answer> answer) {
       if (!*answered)
         count_request(verb::watch, 0);
-      finish_watch(w, handle_watch_answer(answer, *cred));
+      finish_watch(w, result_of_watch_noting_401(answer, *cred));
     };
     auto connection = open_watch_connection(
         io_.context(), *server, (*server)->format_request(r, cred->value.token),
@@ -262,8 +263,8 @@ private:
     });
   }
 
-  result<nothing> handle_watch_answer(const result<http_answer>& answer,
-                                      const issued_credential& cred) {
+  result<nothing> result_of_watch_noting_401(const result<http_answer>& answer,
+                                             const issued_credential& cred) {
     if (!answer)
       return answer.error();
     if (answer->status == 200 || answer->status == 204) // 204: an empty log.

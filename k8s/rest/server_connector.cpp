@@ -54,33 +54,33 @@ void server_connector::cancel() {
   resolver_.cancel();
 }
 
-const std::string& server_connector::host() const {
+const std::string& server_connector::dialed_host() const {
   return to_.proxy ? to_.proxy->host : to_.address.host;
 }
 
-const std::string& server_connector::port() const {
+const std::string& server_connector::dialed_port() const {
   return to_.proxy ? to_.proxy->port : to_.address.port;
 }
 
 void server_connector::resolve() {
   auto flags = tcp::resolver::numeric_service;
   error_code is_name;
-  asio::ip::make_address(host(), is_name);
+  asio::ip::make_address(dialed_host(), is_name);
   if (!is_name) { // Without the resolver's thread.
     error_code e;
-    auto found = resolver_.resolve(host(), port(),
+    auto found = resolver_.resolve(dialed_host(), dialed_port(),
                                    flags | tcp::resolver::numeric_host, e);
     if (!e)
       return on_resolved(e, found);
   }
   resolver_.async_resolve(
-      host(), port(), flags,
+      dialed_host(), dialed_port(), flags,
       [this](error_code e, const addresses& found) { on_resolved(e, found); });
 }
 
 void server_connector::on_resolved(error_code e, const addresses& found) {
   if (e || cancelled_)
-    return fail_before_tunnel("the name " + host() + " is not known ("
+    return fail_before_tunnel("the name " + dialed_host() + " is not known ("
                               + e.message() + ")");
   stream_->connect(found, [this](error_code why) { on_connected(why); });
 }
@@ -89,12 +89,12 @@ void server_connector::on_connected(error_code e) {
   if (e || cancelled_)
     return fail_before_tunnel(describe_connect_error(e.value()));
   if (to_.proxy)
-    ask_proxy();
+    ask_proxy_for_tunnel();
   else
-    start_tls();
+    start_tls_if_needed();
 }
 
-void server_connector::ask_proxy() {
+void server_connector::ask_proxy_for_tunnel() {
   auto to = authority_with_port(to_.address);
   text_ = "CONNECT " + to + " HTTP/1.1\r\nHost: " + to
           + "\r\nUser-Agent: troupe\r\n";
@@ -133,12 +133,12 @@ void server_connector::on_answer_of_proxy() {
   // Of the server nothing can have come yet: we speak first.
   if (text_.find("\r\n\r\n") + 4 != text_.size())
     return fail_before_tunnel("its answer is no tunnel");
-  start_tls();
+  start_tls_if_needed();
 }
 
-void server_connector::start_tls() {
+void server_connector::start_tls_if_needed() {
   text_ = {};
-  stream_->tls_handshake(to_.expected_name, [this](error_code why) {
+  stream_->handshake_if_tls(to_.expected_name, [this](error_code why) {
     finish(why ? to_.terms.describe_handshake_failure(why.message()) : "");
   });
 }

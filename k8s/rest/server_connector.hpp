@@ -36,16 +36,16 @@ private:
   void resolve();
   void on_resolved(error_code e, const addresses& found);
   void on_connected(error_code e);
-  void ask_proxy();
+  void ask_proxy_for_tunnel();
   void read_answer_of_proxy();
   void on_answer_of_proxy();
-  void start_tls();
+  void start_tls_if_needed();
   void finish(const std::string& why);
   /// Names the proxy, if it is the proxy that failed.
   void fail_before_tunnel(const std::string& why);
 
-  const std::string& host() const;
-  const std::string& port() const;
+  const std::string& dialed_host() const;
+  const std::string& dialed_port() const;
 
   server_endpoint& to_;
   boost::asio::ip::tcp::resolver resolver_;

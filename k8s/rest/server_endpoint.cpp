@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-std::optional<proxy_address> proxy_of(const client_config& config) {
+std::optional<proxy_address> parse_proxy_or_throw(const client_config& config) {
   if (config.proxy_url.empty())
     return std::nullopt;
   auto proxy = parse_proxy_url(config.proxy_url);
@@ -30,7 +30,7 @@ server_endpoint::server_endpoint(const client_config& config,
     , address(parse_server_address(config.server))
     , expected_name(config.tls_server_name.empty() ? address.certificate_name()
                                                    : config.tls_server_name)
-    , proxy(proxy_of(config))
+    , proxy(parse_proxy_or_throw(config))
     , terms(config, cred) {
   if (!is_usable_server_url(config.server))
     throw std::invalid_argument{"it must be https://HOST:PORT"};

@@ -33,7 +33,7 @@ public:
   /// The text of a request, head and body.
   std::string format_request(const request& r, const std::string& token) const;
 
-  failure unreachable(const std::string& why) const {
+  failure unreachable_failure(const std::string& why) const {
     return {ec::unreachable, "cannot reach " + server + ": " + why};
   }
 

@@ -19,7 +19,7 @@ public:
 
   /// Prepares a context for connections, which must end before this does. Each
   /// certificate that is given as an authority is trusted by itself, even if
-  /// another authority has signed it.
+  /// another authority has signed it. Throws if our certificate cannot be used.
   void configure_context(boost::asio::ssl::context& context) const;
 
   /// The fault of the server's certificate in the last handshake; "" if none.

@@ -100,7 +100,7 @@ void tls_stream::read_some(asio::mutable_buffer into, io_handler done) {
   operation next{operation::kind::read, into.data(), limited_size(into.size()),
                  std::move(done)};
   if (next.size > 0 && !SSL_has_pending(handle_.get()))
-    wait_until_ready(tcp::socket::wait_read, std::move(next));
+    advance_when_ready(tcp::socket::wait_read, std::move(next));
   else
     advance(std::move(next), true);
 }
@@ -111,7 +111,8 @@ void tls_stream::write_some(asio::const_buffer from, io_handler done) {
           true);
 }
 
-void tls_stream::wait_until_ready(tcp::socket::wait_type how, operation next) {
+void tls_stream::advance_when_ready(tcp::socket::wait_type how,
+                                    operation next) {
   socket_.async_wait(how, [this, next = std::move(next)](error_code e) mutable {
     if (e)
       next.done(e, 0);
@@ -130,9 +131,9 @@ void tls_stream::advance(operation next, bool called_from_initiation) {
     if (n <= 0) {
       int why = SSL_get_error(handle_.get(), n);
       if (why == SSL_ERROR_WANT_READ)
-        return wait_until_ready(tcp::socket::wait_read, std::move(next));
+        return advance_when_ready(tcp::socket::wait_read, std::move(next));
       if (why == SSL_ERROR_WANT_WRITE)
-        return wait_until_ready(tcp::socket::wait_write, std::move(next));
+        return advance_when_ready(tcp::socket::wait_write, std::move(next));
       e = failure_of(why);
       n = 0;
     }
@@ -175,7 +176,8 @@ BIO_METHOD* tls_stream::socket_methods() {
 
 namespace {
 
-/// What OpenSSL is told of a read or a write of the socket.
+/// The result of a read or a write of the socket for OpenSSL; tells it to try
+/// again later (`retry`), or keeps another error.
 int result_for_openssl(BIO* bio, std::size_t n,
                        const boost::system::error_code& e, int retry,
                        boost::system::error_code& kept) {

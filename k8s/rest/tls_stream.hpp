@@ -43,8 +43,8 @@ private:
     void operator()(SSL* handle) const { SSL_free(handle); }
   };
 
-  void wait_until_ready(boost::asio::ip::tcp::socket::wait_type how,
-                        operation next);
+  void advance_when_ready(boost::asio::ip::tcp::socket::wait_type how,
+                          operation next);
   /// Tries the operation: completes it, or waits for the socket.
   void advance(operation next, bool called_from_initiation);
   error_code failure_of(int why) const;

@@ -78,13 +78,13 @@ private:
 
   /// The timer is not set anew with each piece, which would cost more than the
   /// piece: it looks when the last one came.
-  void wait_for_silence() {
+  void close_after_silence() {
     timer_.expires_at(heard_at_ + silence_);
     timer_.async_wait([self = shared_from_this()](error_code e) {
       if (e)
         return;
       if (clock::now() < self->heard_at_ + self->silence_)
-        self->wait_for_silence();
+        self->close_after_silence();
       else
         self->close_because(
             {ec::timeout,
@@ -99,10 +99,10 @@ private:
     if (closed_because_)
       return finish(*closed_because_);
     heard_at_ = clock::now();
-    wait_for_silence();
+    close_after_silence();
     connector_.open(stream_, [this](const std::string& why) {
       if (closed_because_ || !why.empty())
-        finish(server_->unreachable(why));
+        finish(server_->unreachable_failure(why));
       else
         write_request();
     });
@@ -113,7 +113,7 @@ private:
     stream_.write_some(left, [this](error_code e, std::size_t n) {
       written_ += n;
       if (e)
-        return finish(server_->unreachable(e.message()));
+        return finish(server_->unreachable_failure(e.message()));
       if (written_ < request_.size())
         return write_request();
       request_ = {};
@@ -236,7 +236,7 @@ private:
       answer_->put_eof(incomplete);
     if (answer_->is_done() && !incomplete)
       return finish_with_answer();
-    finish(server_->unreachable(
+    finish(server_->unreachable_failure(
         e == asio::error::eof
             ? "it closed the connection before the end of its answer"
             : e.message()));

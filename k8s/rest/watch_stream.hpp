@@ -17,10 +17,10 @@ public:
       , sink_(std::move(sink)) {}
 
   /// Whether the reader may ask for pauses.
-  bool pauses() const { return pauses_; }
+  bool has_pauses() const { return pauses_; }
 
   /// The server has accepted the watch.
-  void open() {
+  void report_opened() {
     std::lock_guard guard{mutex_};
     if (!closed_ && sink_.opened)
       call_sink([&] { sink_.opened(); });
@@ -33,7 +33,7 @@ public:
   }
 
   /// How long the reader wants to receive nothing.
-  std::chrono::milliseconds pause() {
+  std::chrono::milliseconds wanted_pause() {
     std::lock_guard guard{mutex_};
     auto wait = std::chrono::milliseconds::zero();
     if (!closed_ && sink_.pause)

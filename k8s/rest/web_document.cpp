@@ -34,7 +34,7 @@ void limit_cpprest_threads() {
   }
 }
 
-bool is_this_machine(const std::string& host) {
+bool is_localhost_or_loopback(const std::string& host) {
   boost::system::error_code no_address;
   auto address = boost::asio::ip::make_address(host, no_address);
   return host == "localhost" || (!no_address && address.is_loopback());
@@ -48,13 +48,14 @@ std::string describe_unusable_url(const std::string& url) {
   if (a.host.find(':') != std::string::npos)
     return "an IPv6 address cannot be used here; name the host, or download "
            "the file";
-  if (!a.tls && !is_this_machine(a.host))
+  if (!a.tls && !is_localhost_or_loopback(a.host))
     return "http could be changed on its way, and what it says is carried "
            "out; use https, or download the file and look at it";
   return "";
 }
 
-result<nothing> set_proxy(http_config& config, const std::string& url) {
+result<nothing> set_proxy_of_environment(http_config& config,
+                                         const std::string& url) {
   auto chosen = choose_proxy(url, read_proxy_environment());
   if (chosen.empty())
     return nothing{};
@@ -75,8 +76,9 @@ struct download {
   std::atomic<bool> is_too_long{false};
 };
 
-void start(const std::shared_ptr<download>& d, const http_config& config,
-           const std::string& url, std::size_t most) {
+void start_download(const std::shared_ptr<download>& d,
+                    const http_config& config, const std::string& url,
+                    std::size_t most) {
   web::http::http_request request{web::http::methods::GET};
   request.headers().add("User-Agent", "troupe");
   request.set_progress_handler(
@@ -120,13 +122,13 @@ result<std::string> read_web_document(const std::string& url,
     namespace ssl = boost::asio::ssl;
     context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
   });
-  if (auto done = set_proxy(config, url); !done)
+  if (auto done = set_proxy_of_environment(config, url); !done)
     return web_failure(url, done.error().message);
   limit_cpprest_threads();
   auto d = std::make_shared<download>();
   auto answer = d->answer.get_future();
   try {
-    start(d, config, url, most);
+    start_download(d, config, url, most);
   } catch (const std::exception& e) {
     return web_failure(url, e.what());
   }

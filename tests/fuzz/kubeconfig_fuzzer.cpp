@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   plugin_output = input.rest();
   // A folder that is not there: relative paths lead to no file.
   const std::string path = "/nonexistent/config";
-  auto config = k8s::rest::parse_kubeconfig(text, path);
+  auto config = k8s::rest::load_kubeconfig(text, path);
   if (config)
     check_config(*config);
   else

@@ -60,7 +60,7 @@ k8s::result<std::unique_ptr<run_directory>>
 run_directory::open(const std::string& named) {
   std::error_code wrong;
   if (!named.empty()) {
-    auto bad = k8s::node::make_directory(named, 0700);
+    auto bad = k8s::node::make_directory_and_parents(named, 0700);
     struct stat there {};
     if (bad || ::stat(named.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
       return failure{ec::invalid,
@@ -118,7 +118,7 @@ std::string run_directory::keep_if_work_files() {
   if (!k8s::node::has_overlay_files(inside))
     return "";
   keep_on_exit();
-  return inside.overlays();
+  return inside.overlays_directory();
 }
 
 std::string run_directory::keep_if_claim_files() {
@@ -126,7 +126,7 @@ std::string run_directory::keep_if_claim_files() {
   if (!k8s::node::has_claim_files(inside))
     return "";
   keep_on_exit();
-  return inside.claims();
+  return inside.claims_directory();
 }
 
 void remove_abandoned_run_directories(const std::string& base) {

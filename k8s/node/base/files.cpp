@@ -10,7 +10,8 @@
 
 namespace troupe::k8s::node {
 
-std::optional<failure> make_directory(const std::string& path, mode_t mode) {
+std::optional<failure> make_directory_and_parents(const std::string& path,
+                                                  mode_t mode) {
   for (std::size_t at = 0; at != std::string::npos;) {
     at = path.find('/', at + 1);
     auto part = path.substr(0, at);

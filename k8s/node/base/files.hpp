@@ -10,8 +10,8 @@ namespace troupe::k8s::node {
 
 /// Makes a directory and those above it, if they are missing, with this mode.
 /// ec::invalid with the name of the directory that could not be made.
-std::optional<failure> make_directory(const std::string& path,
-                                      mode_t mode = 0700);
+std::optional<failure> make_directory_and_parents(const std::string& path,
+                                                  mode_t mode = 0700);
 
 /// Removes a directory with all that it contains, even directories that their
 /// owner may not enter or change. What cannot be removed stays.

@@ -26,6 +26,7 @@ struct named_service {
 class pods_by_label {
 public:
   explicit pods_by_label(const std::vector<named_pod>& pods);
+  /// None if the service has no selector.
   std::vector<const named_pod*>
   find_selected_pods(const named_service& s) const;
 

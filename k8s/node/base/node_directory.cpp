@@ -16,7 +16,7 @@ std::optional<failure> node_directory::create_with_programs() const {
                                       "in its name; choose another"};
   for (auto sub :
        {"", "/logs", "/hosts", "/volumes", "/tools/path", "/pods", "/contexts"})
-    if (auto bad = make_directory(path_ + sub))
+    if (auto bad = make_directory_and_parents(path_ + sub))
       return bad;
   for (auto [file, bytes] :
        {std::pair{preload_library_file(), preload_bytes()},

@@ -43,7 +43,7 @@ public:
     return path_ + "/volumes/" + pod_uid;
   }
   /// The volumes of claims, which outlive their pods.
-  std::string claims() const { return path_ + "/claims"; }
+  std::string claims_directory() const { return path_ + "/claims"; }
   /// Containers in namespaces build their root here, each its own.
   std::string container_roots() const { return path_ + "/root"; }
   /// Has /tmp of each container of a pod in namespaces.
@@ -53,12 +53,12 @@ public:
   std::string shm_directory(const std::string& pod_uid) const {
     return path_ + "/shm/" + pod_uid;
   }
-  std::string overlays() const { return path_ + "/work"; }
+  std::string overlays_directory() const { return path_ + "/work"; }
   /// Has what containers in namespaces wrote into their working directories.
   std::string working_dir_overlays(const std::string& ns,
                                    const std::string& name,
                                    const std::string& pod_uid) const {
-    return overlays() + "/" + ns + "_" + name + "_" + pod_uid;
+    return overlays_directory() + "/" + ns + "_" + name + "_" + pod_uid;
   }
   /// The directories that pods of the namespace may see. A pod that sees an
   /// exec context can run commands there, so it sees only those of its own

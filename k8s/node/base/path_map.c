@@ -57,8 +57,8 @@ static int can_run(const char *file) {
   return syscall(SYS_faccessat, AT_FDCWD, file, X_OK) == 0;
 }
 
-const char *map_program(const char *maps, const char *path, const char *name,
-                        char *space, size_t size) {
+const char *find_mapped_program(const char *maps, const char *path,
+                                const char *name, char *space, size_t size) {
   char one[PATH_MAX];
   if (strchr(name, '/'))
     return map_path(maps, name, space, size);

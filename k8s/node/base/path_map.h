@@ -21,8 +21,8 @@ const char *map_path(const char *maps, const char *path, char *space,
 /* The file of the program `name`, which is searched in `path`, a list as PATH
  * is, if it has no slash; with a slash it is mapped without a search. NULL:
  * there is none. */
-const char *map_program(const char *maps, const char *path, const char *name,
-                        char *space, size_t size);
+const char *find_mapped_program(const char *maps, const char *path,
+                                const char *name, char *space, size_t size);
 
 #ifdef __cplusplus
 }

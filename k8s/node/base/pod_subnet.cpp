@@ -26,6 +26,7 @@ constexpr std::uint32_t candidates[] = {
     make_slash_16_network(172, 30), make_slash_16_network(192, 168),
     make_slash_16_network(100, 96)};
 
+/// False for default routes, which lead everywhere.
 bool overlaps(const host_network& n, std::uint32_t block) {
   auto common = n.mask & subnet_mask;
   return (n.mask & least_mask) == least_mask

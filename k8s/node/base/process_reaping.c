@@ -53,14 +53,14 @@ void kill_descendants(void) {
   }
 }
 
-void close_standard_streams(void) {
+void redirect_standard_streams_to_null(void) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd < 3; ++fd)
     dup2(null, fd);
   close(null);
 }
 
-void reset_child_process(void) {
+void prepare_child_for_exec(void) {
   sigset_t none;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);

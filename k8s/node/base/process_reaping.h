@@ -8,10 +8,10 @@ void kill_descendants(void);
 
 /* For a child before exec: a session of its own, signals as by default, and
  * SIGKILL when its parent ends. */
-void reset_child_process(void);
+void prepare_child_for_exec(void);
 
 /* Puts /dev/null in their place: readers and writers of the other ends wait
  * until no program has these streams. */
-void close_standard_streams(void);
+void redirect_standard_streams_to_null(void);
 
 #endif

@@ -56,7 +56,7 @@ set_directory_and_path_map(const json& pod, const json& container,
 
 } // namespace
 
-std::string builtin_tool_for_image(const json& container) {
+std::string builtin_tool_if_no_command(const json& container) {
   static const std::map<std::string, std::string> tools{
       {"kubectl-delivery", "deliver-kubectl"}};
   if (!list_at(container, "command").empty())
@@ -81,7 +81,7 @@ std::optional<start_error> make_container_plan(const json& pod,
       if (word.is_string())
         out.argv.push_back(
             expand_variables(word.get_ref<const std::string&>(), out.env));
-  if (auto tool = builtin_tool_for_image(container); !tool.empty())
+  if (auto tool = builtin_tool_if_no_command(container); !tool.empty())
     out.argv = {sandbox.tools_directory + "/" + tool};
   add_sandbox_variables(sandbox, out.env);
   out.has_stdin = flag_at(container, "stdin");

@@ -31,7 +31,7 @@ struct container_plan {
 
 /// The tool of this node that replaces the container's image if the container
 /// has no command; "" if it has one, or if no tool replaces the image.
-std::string builtin_tool_for_image(const json& container);
+std::string builtin_tool_if_no_command(const json& container);
 
 /// Plans how to run spec.containers[i] (or initContainers[i]) of a pod; an
 /// error says why it cannot run.

@@ -32,9 +32,10 @@ std::optional<failure> link_default_container(const std::string& directory,
 std::optional<failure>
 make_exec_directory_and_link(const std::string& directory,
                              const std::string& link) {
-  if (auto bad = make_directory(directory))
+  if (auto bad = make_directory_and_parents(directory))
     return bad;
-  if (auto bad = make_directory(fs::path(link).parent_path().string()))
+  if (auto bad =
+          make_directory_and_parents(fs::path(link).parent_path().string()))
     return bad;
   auto fresh = directory + "/.link";
   std::error_code wrong;
@@ -55,7 +56,7 @@ void remove_exec_directory_and_link(const std::string& directory,
 }
 
 std::optional<failure> write_exec_context(const std::string& directory,
-                                          bool first, pid_t reaper,
+                                          bool is_default, pid_t reaper,
                                           const container_plan& plan) {
   constexpr char end = '\0';
   auto text = std::to_string(reaper) + end + plan.directory + end;
@@ -64,11 +65,12 @@ std::optional<failure> write_exec_context(const std::string& directory,
   // The environment may hold secrets.
   if (auto bad = write_file_atomically(directory + "/" + plan.name, text, 0600))
     return bad;
-  return first ? link_default_container(directory, plan.name) : std::nullopt;
+  return is_default ? link_default_container(directory, plan.name)
+                    : std::nullopt;
 }
 
 result<unique_descriptor> listen_for_exec(const std::string& directory,
-                                          bool first,
+                                          bool is_default,
                                           const std::string& container) {
   auto refused = [&] {
     return failure{ec::invalid, "cannot listen at " + directory + "/"
@@ -89,7 +91,7 @@ result<unique_descriptor> listen_for_exec(const std::string& directory,
       || ::bind(made.get(), reinterpret_cast<sockaddr*>(&a), sizeof a) != 0
       || ::listen(made.get(), SOMAXCONN) != 0)
     return refused();
-  if (first)
+  if (is_default)
     if (auto bad = link_default_container(directory, container))
       return *bad;
   return made;

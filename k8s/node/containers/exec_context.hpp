@@ -22,16 +22,16 @@ make_exec_directory_and_link(const std::string& directory,
 void remove_exec_directory_and_link(const std::string& directory,
                                     const std::string& link);
 
-/// Writes the file of a container that runs under this reaper. `first`:
+/// Writes the file of a container that runs under this reaper. `is_default`:
 /// commands that name no container run in this one.
 std::optional<failure> write_exec_context(const std::string& directory,
-                                          bool first, pid_t reaper,
+                                          bool is_default, pid_t reaper,
                                           const container_plan& plan);
 
 /// Makes a socket in the place of the file, on which the container's reaper
 /// takes commands (namespaces/container_exec.h).
 result<unique_descriptor> listen_for_exec(const std::string& directory,
-                                          bool first,
+                                          bool is_default,
                                           const std::string& container);
 
 /// The container runs no longer: removes its file or socket.

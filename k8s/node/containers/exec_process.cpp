@@ -175,19 +175,19 @@ void exec_process::read_report() {
       reports_, asio::buffer(report_),
       [weak = weak_from_this()](boost::system::error_code error, std::size_t) {
         if (auto self = weak.lock())
-          self->handle_report(static_cast<bool>(error));
+          self->note_end_of_command_or_reaper(static_cast<bool>(error));
       });
 }
 
-void exec_process::handle_report(bool is_last) {
+void exec_process::note_end_of_command_or_reaper(bool is_reaper_gone) {
   if (!has_ended_) {
     has_ended_ = true;
     // No report: somebody killed the reaper, and the kernel the command.
-    end_ = to_process_end(is_last ? SIGKILL : report_[1]);
+    end_ = to_process_end(is_reaper_gone ? SIGKILL : report_[1]);
     kill_timer_.cancel();
     finish_when_output_stops();
   }
-  if (!is_last)
+  if (!is_reaper_gone)
     return read_report();
   wait_for_child(reaper_);
   is_gone_ = true;

@@ -66,7 +66,7 @@ private:
   void start_reading();
   void read_output(output_pipe& from);
   void read_report();
-  void handle_report(bool is_last);
+  void note_end_of_command_or_reaper(bool is_reaper_gone);
   void finish_when_output_stops();
   void report_end();
   bool is_any_output_paused() const;

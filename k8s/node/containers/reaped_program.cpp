@@ -31,9 +31,9 @@ std::string find_program_file(const container_plan& plan) {
     return i == plan.env.end() ? otherwise : i->second.c_str();
   };
   char space[PATH_MAX];
-  auto* file = map_program(value("TROUPE_PATHS", nullptr),
-                           value("PATH", "/usr/bin:/bin"), plan.argv[0].c_str(),
-                           space, sizeof space);
+  auto* file = find_mapped_program(value("TROUPE_PATHS", nullptr),
+                                   value("PATH", "/usr/bin:/bin"),
+                                   plan.argv[0].c_str(), space, sizeof space);
   return file ? file : "";
 }
 
@@ -128,7 +128,7 @@ reaper_report read_first_report(int fd) {
 
 /// It may wait for a file system that does not answer, and then cannot be
 /// waited for either.
-void kill_reaper(pid_t reaper) {
+void kill_reaper_and_reap_later(pid_t reaper) {
   ::kill(reaper, SIGKILL);
   if (::waitpid(reaper, nullptr, WNOHANG) == 0)
     std::thread{[reaper] { wait_for_child(reaper); }}.detach();
@@ -178,7 +178,7 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
     return start_failure(plan, {REAPER_NO_PROCESS, error});
   reports.close_write_end();
   if (!wait_until_readable(reports.read, limit)) {
-    kill_reaper(out.reaper);
+    kill_reaper_and_reap_later(out.reaper);
     return failure{ec::invalid,
                    "the container was not set up within "
                        + std::to_string(limit / std::chrono::seconds{1})

@@ -180,8 +180,8 @@ result<unique_descriptor> cluster_namespaces::make_cluster_socket(int type) {
   return std::move(made->descriptors[0]);
 }
 
-result<unique_descriptor> cluster_namespaces::listen(int type,
-                                                     std::uint16_t port) {
+result<unique_descriptor>
+cluster_namespaces::listen_on_bridge(int type, std::uint16_t port) {
   auto made = make_cluster_socket(type);
   if (!made)
     return made;

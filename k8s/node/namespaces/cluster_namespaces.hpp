@@ -60,7 +60,7 @@ public:
   result<unique_descriptor> make_cluster_socket(int type);
   /// A socket bound to a port of the bridge's address; one of type SOCK_STREAM
   /// listens.
-  result<unique_descriptor> listen(int type, std::uint16_t port);
+  result<unique_descriptor> listen_on_bridge(int type, std::uint16_t port);
   std::optional<failure> add_to_bridge(const std::string& interface);
 
   const pod_subnet& subnet() const { return subnet_; }

@@ -55,19 +55,19 @@ static int read_call(int connection, struct exec_call *call) {
 static void run_command(const struct exec_call *call, const char *directory) {
   char space[PATH_MAX];
   const char *file;
-  reset_child_process();
+  prepare_child_for_exec();
   /* Not yet where they go: they may be in each other's place. */
   for (int i = 0; i < 3; ++i)
     if (dup2(fcntl(call->streams[i], F_DUPFD_CLOEXEC, 16), i) < 0)
       _exit(126);
   syscall(SYS_close_range, 3u, ~0u, 0u);
-  drop_container_capabilities();
+  keep_only_container_capabilities();
   if (chdir(directory) != 0) {
     dprintf(2, "error: chdir: \"%s\": %s\n", directory, strerror(errno));
     _exit(126);
   }
-  file = map_program(NULL, getenv("PATH"), call->command[0], space,
-                     sizeof space);
+  file = find_mapped_program(NULL, getenv("PATH"), call->command[0], space,
+                             sizeof space);
   if (file)
     execve(file, call->command, environ);
   else
@@ -93,7 +93,7 @@ static int reap_and_answer(pid_t command, int connection, int *is_answered) {
 
 /* What the command leaves running stays, as long as the container runs; a
  * caller that goes before the command's end takes it along. */
-static void keep_command(int connection, const char *directory) {
+static void run_and_supervise_command(int connection, const char *directory) {
   struct pollfd events[2] = {{.fd = connection, .events = POLLIN},
                              {.events = POLLIN}};
   struct signalfd_siginfo ignored;
@@ -113,7 +113,7 @@ static void keep_command(int connection, const char *directory) {
     run_command(&call, directory);
   for (int i = 0; i < 3; ++i)
     close(call.streams[i]); /* Their readers wait for the end. */
-  close_standard_streams();
+  redirect_standard_streams_to_null();
   for (;;) {
     if (!reap_and_answer(command, connection, &is_answered))
       break;
@@ -136,7 +136,7 @@ void serve_exec_request(int listener, const char *directory) {
     return;
   if (fork() == 0) {
     close(listener);
-    keep_command(connection, directory);
+    run_and_supervise_command(connection, directory);
   }
   close(connection);
 }

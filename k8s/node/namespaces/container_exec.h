@@ -21,6 +21,6 @@ void serve_exec_request(int listener, const char *directory);
 /* The other side: has the command run through the socket at `path` and returns
  * its wait status, or -1: with errno 0 if the container has ended, with another
  * errno if it cannot be reached. */
-int request_exec(const char *path, char **command, const int *streams);
+int request_exec_and_wait(const char *path, char **command, const int *streams);
 
 #endif

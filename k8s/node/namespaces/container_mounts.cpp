@@ -72,8 +72,8 @@ std::string real_part(const std::string& directory, const std::string& part) {
 }
 
 /// Whether it is in a directory of the pod's own, or a claim of its namespace.
-bool is_volume_of_node(const std::string& path, const std::string& ns,
-                       const pod_sandbox& s) {
+bool is_own_volume_or_claim(const std::string& path, const std::string& ns,
+                            const pod_sandbox& s) {
   const auto& claims = s.namespaces.claims_directory;
   const auto own = claims + "/" + ns;
   return is_inside(path, s.volumes_directory)
@@ -90,7 +90,7 @@ void add_volume_mount(const volume_mount& m, const std::string& ns,
       all.part.empty()
           ? volume
           : (fs::path{volume} / all.part).lexically_normal().string();
-  if (is_volume_of_node(shown, ns, s)) {
+  if (is_own_volume_or_claim(shown, ns, s)) {
     out.push_back(std::move(all));
     return;
   }
@@ -168,15 +168,16 @@ std::string encode_mounts(const pod_sandbox& sandbox,
   return text;
 }
 
-std::optional<failure> make_container_directories(const std::string& container,
-                                                  const pod_sandbox& sandbox) {
+std::optional<failure>
+make_container_directories_with_empty_tmp(const std::string& container,
+                                          const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
   auto tmp = n.tmp_directory + "/" + container;
   auto layers = n.working_dir_overlays + "/" + container;
   remove_directory_tree(tmp);
   for (const auto& path : {n.root_directory, n.shm_directory, tmp,
                            layers + "/upper", layers + "/work"})
-    if (auto bad = make_directory(path))
+    if (auto bad = make_directory_and_parents(path))
       return bad;
   ::chmod(tmp.c_str(), 01777);
   // The root of an overlay looks like its upper directory.

@@ -34,8 +34,9 @@ std::string encode_mounts(const pod_sandbox& sandbox,
 
 /// Makes the container's own directories on the host, and empties its /tmp. Its
 /// changes in the working directory stay from one life to the next.
-std::optional<failure> make_container_directories(const std::string& container,
-                                                  const pod_sandbox& sandbox);
+std::optional<failure>
+make_container_directories_with_empty_tmp(const std::string& container,
+                                          const pod_sandbox& sandbox);
 
 /// The texts of a pod's files in /etc.
 std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox);

@@ -45,7 +45,7 @@ static char *read_words(size_t *size) {
   return words;
 }
 
-static int join_namespaces(int is_command, const char **step) {
+static int join_and_make_namespaces(int is_command, const char **step) {
   static const struct {
     int fd, kind;
     const char *step;
@@ -110,7 +110,7 @@ static int reap_until_init(pid_t init) {
 }
 
 /* 1 when init has ended. */
-static int handle_signals(int signals, int is_command, pid_t init) {
+static int pass_signals_to_init(int signals, int is_command, pid_t init) {
   struct signalfd_siginfo s;
   while (read(signals, &s, sizeof s) == sizeof s) {
     if (s.ssi_signo == SIGCHLD && reap_until_init(init))
@@ -138,7 +138,8 @@ static void supervise_init(char **argv, int is_command, pid_t init,
       ;
     if (events[0].revents && !pass_report(reports, init))
       events[0].fd = -1;
-    if (events[1].revents && handle_signals(events[1].fd, is_command, init))
+    if (events[1].revents
+        && pass_signals_to_init(events[1].fd, is_command, init))
       break;
     if (events[2].revents)
       serve_exec_request(CONTAINER_EXEC_FD, argv[3]);
@@ -156,7 +157,7 @@ int run_in_namespaces(char **argv, int is_command,
   char *words = is_command ? NULL : read_words(&size);
   for (int fd = CONTAINER_USER_FD; fd <= CONTAINER_PROCESSES_FD; ++fd)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-  if ((error = join_namespaces(is_command, &step))
+  if ((error = join_and_make_namespaces(is_command, &step))
       || (!is_command && (error = enter_container_root(words, size, &step))))
     return report_failed_step(REAPER_FD, error, step);
   /* Other rights take it away, and the node's right to open what is below
@@ -172,7 +173,7 @@ int run_in_namespaces(char **argv, int is_command,
   if (init == 0)
     become_init(argv, is_command, reports[1], run_init);
   close(reports[1]);
-  close_standard_streams();
+  redirect_standard_streams_to_null();
   supervise_init(argv, is_command, init, reports[0]);
   return 0;
 }

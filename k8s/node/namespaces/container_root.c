@@ -49,9 +49,9 @@ static int is_in_memory(const struct container_mount *m) {
 }
 
 /* Opens all sources while the host's paths are still what they were. */
-static int read_mounts(char *words, const char *end,
-                       struct container_mount *mounts, size_t *count,
-                       const char **step) {
+static int read_mounts_and_open_sources(char *words, const char *end,
+                                        struct container_mount *mounts,
+                                        size_t *count, const char **step) {
   for (*count = 0;; ++*count) {
     struct container_mount m;
     m.how = take_word(&words, end);
@@ -83,7 +83,7 @@ static int is_own_directory(const char *name) {
   return 0;
 }
 
-static int copy_top_directories(void) {
+static int reproduce_top_directories(void) {
   struct dirent *entry;
   char from[PATH_MAX];
   DIR *root = opendir("/");
@@ -110,7 +110,7 @@ static int enter_new_root(const char *staging, const char **step) {
       || chdir(staging) != 0 || mkdir("store", 0755) != 0
       || mkdir("root", 0755) != 0
       || mount("root", "root", NULL, MS_BIND, NULL) != 0 || chdir("root") != 0
-      || copy_top_directories() != 0 || mkdir("proc", 0755) != 0
+      || reproduce_top_directories() != 0 || mkdir("proc", 0755) != 0
       || mkdir("run", 0755) != 0 || mkdir("tmp", 01777) != 0
       || mkdir(HOST_ROOT + 1, 0700) != 0)
     return errno;
@@ -123,7 +123,7 @@ static int enter_new_root(const char *staging, const char **step) {
 }
 
 /* /sys shows the network of who mounts it. Not everywhere may one. */
-static void mount_own_sys(void) {
+static void mount_own_sys_if_allowed(void) {
   const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
   if (mount("sysfs", "/sys", "sysfs", flags, NULL) == 0)
     mount(HOST_ROOT "/sys/fs/cgroup", "/sys/fs/cgroup", NULL,
@@ -187,7 +187,8 @@ static void mark_as_mounted(const struct container_mount *m) {
 /* By relative paths: in options, names with commas or colons would be several.
  * Where the kernel refuses it (before 5.11, or with mounts inside), the host's
  * directory stays. */
-static void overlay_source(const struct container_mount *m, const char *where) {
+static void overlay_source_if_possible(const struct container_mount *m,
+                                       const char *where) {
   char options[256];
   snprintf(options, sizeof options,
            "lowerdir=.,upperdir=" HOST_ROOT "/proc/self/fd/%d/upper,"
@@ -244,7 +245,7 @@ static int mount_source(struct container_mount *m, const char **step) {
     return error;
   *step = describe_step("mounting", m->target);
   if (strcmp(m->how, "overlay") == 0)
-    overlay_source(m, where);
+    overlay_source_if_possible(m, where);
   else if ((error = bind_source(m, where)))
     return error;
   add_own_directory(where);
@@ -260,10 +261,10 @@ int enter_container_root(char *words, size_t size, const char **step) {
   *step = "reading what to mount";
   if (!staging || !mounts)
     return EINVAL;
-  if ((error = read_mounts(words, end, mounts, &count, step))
+  if ((error = read_mounts_and_open_sources(words, end, mounts, &count, step))
       || (error = enter_new_root(staging, step)))
     return error;
-  mount_own_sys();
+  mount_own_sys_if_allowed();
   mount("mqueue", "/dev/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC,
         NULL);
   for (size_t i = 0; i < count; ++i) {

@@ -62,7 +62,8 @@ static int send_call(int fd, const char *words, size_t size,
   return 1;
 }
 
-int request_exec(const char *path, char **command, const int *streams) {
+int request_exec_and_wait(const char *path, char **command,
+                          const int *streams) {
   size_t size;
   int status, fd = connect_to(path);
   char *words = join_words(command, &size);

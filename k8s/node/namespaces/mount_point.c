@@ -67,7 +67,7 @@ static int is_below(const char *path, const char *top) {
 
 /* Whether an entry may be added: the directory is in memory, or the
  * container's own. */
-static int is_own(const char *directory) {
+static int may_add_entries(const char *directory) {
   struct stat here, ours;
   for (size_t i = 0; i < own_count; ++i)
     if (is_below(directory, own[i]))
@@ -111,11 +111,12 @@ static int cover(const char *directory) {
   return mount(copy, directory, NULL, MS_BIND | MS_REC, NULL) == 0 ? 0 : errno;
 }
 
-static int add_entry(const char *parent, const char *path, int is_directory) {
+static int add_entry_or_cover_parent(const char *parent, const char *path,
+                                     int is_directory) {
   const char *directory = *parent ? parent : "/";
   int error = 0;
   for (int i = 0; i < 2; ++i) {
-    if (i == 1 || is_own(directory)) {
+    if (i == 1 || may_add_entries(directory)) {
       if ((is_directory ? mkdir(path, 0755) : create_file(path)) == 0)
         return 0;
       error = errno;
@@ -185,7 +186,8 @@ int make_mount_point(const char *path, int is_directory, char *out) {
     if (lstat(next, &s) != 0) {
       if (errno != ENOENT)
         return errno;
-      if ((error = add_entry(out, next, is_directory || !is_last)))
+      if ((error = add_entry_or_cover_parent(out, next,
+                                             is_directory || !is_last)))
         return error;
     } else if (S_ISLNK(s.st_mode)) {
       if (++links > MAX_LINKS)

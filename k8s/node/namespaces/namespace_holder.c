@@ -115,7 +115,8 @@ static int set_up_pod(const struct cluster *c, const struct holder_request *q,
 
 /* Goes into new namespaces and comes back; they stay as long as somebody has
  * their descriptors. */
-static void make_pod(const struct cluster *c, const struct holder_request *q) {
+static void make_pod_and_answer(const struct cluster *c,
+                                const struct holder_request *q) {
   const char *step = "making the pod's namespaces";
   int made[3] = {-1, -1, -1}, error;
   if (unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC) != 0) {
@@ -155,7 +156,7 @@ static int mount_memory(const struct holder_request *q) {
              : errno;
 }
 
-static void make_socket(const struct holder_request *q) {
+static void make_socket_and_answer(const struct holder_request *q) {
   int fd = socket(AF_INET, q->socket_type | SOCK_CLOEXEC, 0);
   send_answer(fd < 0 ? errno : 0, "making a socket", &fd, 1);
   if (fd >= 0)
@@ -168,10 +169,10 @@ static void answer_request(const struct cluster *c,
   int error = 0;
   switch (q->what) {
   case HOLDER_MAKE_POD:
-    make_pod(c, q);
+    make_pod_and_answer(c, q);
     return;
   case HOLDER_MAKE_SOCKET:
-    make_socket(q);
+    make_socket_and_answer(q);
     return;
   case HOLDER_REMOVE_POD:
     step = "unmounting what is in memory";

@@ -20,7 +20,7 @@ bool is_python_cache(const fs::path& directory) {
 
 /// Directories may be mount points, and devices are what overlays have in the
 /// place of what was removed. What cannot be read counts.
-bool contains_files(const fs::path& directory) {
+bool may_contain_written_files(const fs::path& directory) {
   std::error_code wrong;
   fs::directory_iterator entries{directory, wrong};
   if (wrong)
@@ -28,7 +28,7 @@ bool contains_files(const fs::path& directory) {
   return std::any_of(begin(entries), end(entries), [&](const auto& e) {
     auto status = e.symlink_status(wrong);
     if (fs::is_directory(status))
-      return !is_python_cache(e.path()) && contains_files(e.path());
+      return !is_python_cache(e.path()) && may_contain_written_files(e.path());
     return !fs::is_character_file(status);
   });
 }
@@ -42,8 +42,8 @@ void remove_unwritten_overlays(const std::string& layers) {
     containers.push_back(entry.path());
   for (const auto& path : containers) {
     fs::remove(path / "mounted", wrong);
-    remove_directory_tree(contains_files(path / "upper") ? path / "work"
-                                                         : path);
+    remove_directory_tree(
+        may_contain_written_files(path / "upper") ? path / "work" : path);
   }
   fs::remove(layers, wrong); // If it is empty.
 }
@@ -51,7 +51,7 @@ void remove_unwritten_overlays(const std::string& layers) {
 std::optional<failure> mount_memory_volume(cluster_namespaces& cluster,
                                            const memory_volume& volume,
                                            sandbox_namespaces& n) {
-  if (auto bad = make_directory(volume.path))
+  if (auto bad = make_directory_and_parents(volume.path))
     return bad;
   if (auto bad = cluster.mount_memory(volume.path, volume.size))
     return bad;
@@ -59,7 +59,8 @@ std::optional<failure> mount_memory_volume(cluster_namespaces& cluster,
   return std::nullopt;
 }
 
-void unmount_memory(cluster_namespaces& cluster, const sandbox_namespaces& n) {
+void unmount_all_memory(cluster_namespaces& cluster,
+                        const sandbox_namespaces& n) {
   for (const auto& path : n.memory_directories)
     cluster.unmount_memory(path);
   cluster.unmount_pod_shm(n.shm_directory);
@@ -78,10 +79,10 @@ add_sandbox_namespaces(const json& pod,
   // Before there is anything to show in it.
   n.visible_directories = directory.directories_visible_to_pods(ref.ns);
   for (const auto& path : n.visible_directories)
-    if (auto bad = make_directory(path))
+    if (auto bad = make_directory_and_parents(path))
       return bad;
   n.shm_directory = directory.shm_directory(uid);
-  if (auto bad = make_directory(n.shm_directory))
+  if (auto bad = make_directory_and_parents(n.shm_directory))
     return bad;
   auto made =
       cluster->make_pod_namespaces(out.address, out.hostname, n.shm_directory);
@@ -92,7 +93,7 @@ add_sandbox_namespaces(const json& pod,
   }
   for (const auto& volume : memory_volumes(pod, out.volumes_directory))
     if (auto bad = mount_memory_volume(*cluster, volume, n)) {
-      unmount_memory(*cluster, n);
+      unmount_all_memory(*cluster, n);
       return bad;
     }
   n.cluster = cluster;
@@ -109,10 +110,10 @@ add_sandbox_namespaces(const json& pod,
   return std::nullopt;
 }
 
-void remove_sandbox_directories(cluster_namespaces& cluster,
-                                const pod_sandbox& sandbox) {
+void unmount_and_remove_sandbox_directories(cluster_namespaces& cluster,
+                                            const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
-  unmount_memory(cluster, n);
+  unmount_all_memory(cluster, n);
   // What stays goes with the run directory at the latest.
   remove_directory_tree(n.shm_directory);
   remove_directory_tree(n.tmp_directory);
@@ -120,14 +121,15 @@ void remove_sandbox_directories(cluster_namespaces& cluster,
 }
 
 bool has_claim_files(const node_directory& directory) {
-  return contains_files(directory.claims());
+  return may_contain_written_files(directory.claims_directory());
 }
 
 bool has_overlay_files(const node_directory& directory) {
   std::error_code wrong;
-  for (const auto& pod : fs::directory_iterator(directory.overlays(), wrong))
+  for (const auto& pod :
+       fs::directory_iterator(directory.overlays_directory(), wrong))
     for (const auto& container : fs::directory_iterator(pod.path(), wrong))
-      if (contains_files(container.path() / "upper"))
+      if (may_contain_written_files(container.path() / "upper"))
         return true;
   return false;
 }

@@ -23,8 +23,8 @@ add_sandbox_namespaces(const json& pod,
 /// For a pod of which nothing runs any more: unmounts its memory and removes
 /// its directories, except files that its containers wrote into their working
 /// directories.
-void remove_sandbox_directories(cluster_namespaces& cluster,
-                                const pod_sandbox& sandbox);
+void unmount_and_remove_sandbox_directories(cluster_namespaces& cluster,
+                                            const pod_sandbox& sandbox);
 
 /// Whether a container of any pod has written files into its working directory;
 /// Python's caches, and directories without files, do not count.

@@ -107,7 +107,7 @@ int enter_new_user_namespace(const char **step) {
 
 /* -- capabilities --------------------------------------------------------- */
 
-void drop_container_capabilities(void) {
+void keep_only_container_capabilities(void) {
   static const int kept[] = {
       CAP_AUDIT_WRITE, CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_FOWNER,
       CAP_FSETID,      CAP_KILL,   CAP_MKNOD,        CAP_NET_BIND_SERVICE,

@@ -9,6 +9,6 @@ int enter_new_user_namespace(const char **step);
 /* Drops, for this program and all that it starts, the capabilities that
  * containers do not have by default, such as those to mount and to change
  * networks. */
-void drop_container_capabilities(void);
+void keep_only_container_capabilities(void);
 
 #endif

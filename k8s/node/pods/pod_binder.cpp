@@ -24,7 +24,7 @@ pod_binder::pod_binder(node_client& client, const node_options& options,
     , count_active_pods_(std::move(count_active_pods))
     , count_free_gpus_(std::move(count_free_gpus)) {}
 
-std::string pod_binder::find_unschedulable_reason(const json& pod) const {
+std::string pod_binder::find_missing_room_reason(const json& pod) const {
   if (count_active_pods_() + binding_.size() >= options_.max_pods)
     return "0/1 nodes are available: 1 Too many pods.";
   auto requested = count_requested_gpus(pod);
@@ -45,7 +45,7 @@ void pod_binder::bind_or_reject(const json& pod) {
     reject_as_unschedulable(pod, "NoScheduler",
                             "no scheduler named \"" + scheduler
                                 + "\" is running; remove schedulerName");
-  else if (auto why = find_unschedulable_reason(pod); !why.empty())
+  else if (auto why = find_missing_room_reason(pod); !why.empty())
     reject_as_unschedulable(pod, "Unschedulable", why);
   else
     bind(pod);
@@ -69,7 +69,7 @@ void pod_binder::reject_as_unschedulable(const json& pod,
 void pod_binder::bind_rejected_pods_that_fit() {
   for (auto i = rejected_.begin(); i != rejected_.end();) {
     if (!unavailable_scheduler_name(i->second).empty()
-        || !find_unschedulable_reason(i->second).empty()) {
+        || !find_missing_room_reason(i->second).empty()) {
       ++i;
       continue;
     }
@@ -96,12 +96,12 @@ void pod_binder::bind(const json& pod) {
   r.body = to_text(body);
   r.resource = "pods/binding";
   client_.send(std::move(r), [this, pod](const result<std::string>& answer) {
-    handle_bind_answer(pod, answer);
+    retry_later_if_bind_failed(pod, answer);
   });
 }
 
-void pod_binder::handle_bind_answer(const json& pod,
-                                    const result<std::string>& answer) {
+void pod_binder::retry_later_if_bind_failed(const json& pod,
+                                            const result<std::string>& answer) {
   auto uid = uid_of(pod);
   // The watch shows the pod with its node.
   if (answer || binding_.erase(uid) == 0)

@@ -29,11 +29,12 @@ public:
 
 private:
   /// Why there is no room for the pod, or "".
-  std::string find_unschedulable_reason(const json& pod) const;
+  std::string find_missing_room_reason(const json& pod) const;
   void bind(const json& pod);
   void reject_as_unschedulable(const json& pod, const std::string& reason,
                                const std::string& why);
-  void handle_bind_answer(const json& pod, const result<std::string>& answer);
+  void retry_later_if_bind_failed(const json& pod,
+                                  const result<std::string>& answer);
 
   node_client& client_;
   const node_options& options_;

@@ -129,7 +129,7 @@ void pod_run::start_container(container_run& container,
   auto why =
       make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
   if (!why && plan.pod)
-    why = prepare_container_namespaces(container, plan);
+    why = prepare_container_directories_and_exec(container, plan);
   if (!why) {
     start_process(container, plan);
     return;
@@ -147,9 +147,10 @@ void pod_run::start_container(container_run& container,
 
 /// What a container in namespaces needs of the host.
 std::optional<start_error>
-pod_run::prepare_container_namespaces(container_run& container,
-                                      container_plan& plan) {
-  auto bad = make_container_directories(plan.name, options_.sandbox);
+pod_run::prepare_container_directories_and_exec(container_run& container,
+                                                container_plan& plan) {
+  auto bad =
+      make_container_directories_with_empty_tmp(plan.name, options_.sandbox);
   if (!bad) {
     auto socket = listen_for_exec(options_.sandbox.exec_contexts,
                                   &container == containers_.data(), plan.name);
@@ -191,14 +192,14 @@ void pod_run::start_process(container_run& container,
         container.log->append(text, system_clock::now());
       },
       [this, &container](const process_end& end) {
-        handle_process_end(container, end);
+        record_end_and_restart_or_advance(container, end);
       });
   if (!started) {
     container.log->append(started.error().message + "\n", system_clock::now());
     state.message = started.error().message;
     state.reason = "StartError";
     options_.on_warning("Failed", started.error().message);
-    handle_process_end(container, {start_failed, 0});
+    record_end_and_restart_or_advance(container, {start_failed, 0});
     return;
   }
   container.running = std::move(*started);
@@ -212,7 +213,7 @@ void pod_run::start_process(container_run& container,
   if (bad)
     options_.on_warning("NoExec", bad->message);
   state.now = container_state::kind::running;
-  update_phase();
+  update_phase_and_end_sidecars();
   report_status();
   if (container.is_sidecar && next_init_ < init_containers_.size()
       && &container == &init_containers_[next_init_]) {
@@ -221,8 +222,8 @@ void pod_run::start_process(container_run& container,
   }
 }
 
-void pod_run::handle_process_end(container_run& container,
-                                 const process_end& end) {
+void pod_run::record_end_and_restart_or_advance(container_run& container,
+                                                const process_end& end) {
   auto& state = container.status->state;
   state.now = container_state::kind::terminated;
   state.finished = system_clock::now();
@@ -263,7 +264,7 @@ void pod_run::restart_container_or_advance_pod(container_run& container) {
   auto code = container.status->state.exit_code;
   bool again = should_restart(restart_policy(), code);
   if (container.is_sidecar)
-    again = !are_containers_finished();
+    again = !are_main_containers_finished();
   else if (container.is_init)
     again = code != 0 && restart_policy() != "Never";
   if (again && !terminating_ && !status_.is_terminal()) {
@@ -283,7 +284,7 @@ void pod_run::restart_container_or_advance_pod(container_run& container) {
     status_.phase = "Failed";
     terminate_then_kill(grace_period()); // Sidecars.
   }
-  update_phase();
+  update_phase_and_end_sidecars();
   report_status();
 }
 
@@ -299,7 +300,7 @@ void pod_run::schedule_container_restart(container_run& container,
                              + "s restarting failed container=" + status.name;
       options_.on_warning("BackOff", status.state.message);
     }
-    update_phase();
+    update_phase_and_end_sidecars();
     report_status();
   }
   container.restart =
@@ -308,7 +309,7 @@ void pod_run::schedule_container_restart(container_run& container,
       [this, &container] { read_sources_and_start(container); }));
 }
 
-void pod_run::update_phase() {
+void pod_run::update_phase_and_end_sidecars() {
   if (status_.is_terminal())
     return;
   std::vector<bool> done;
@@ -387,7 +388,7 @@ bool pod_run::end_next_sidecar() {
   return false;
 }
 
-bool pod_run::are_containers_finished() const {
+bool pod_run::are_main_containers_finished() const {
   return std::all_of(containers_.begin(), containers_.end(),
                      [](const auto& c) { return c.is_finished; });
 }

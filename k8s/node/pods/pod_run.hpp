@@ -123,21 +123,23 @@ private:
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
   std::optional<start_error>
-  prepare_container_namespaces(container_run& container, container_plan& plan);
+  prepare_container_directories_and_exec(container_run& container,
+                                         container_plan& plan);
   void start_process(container_run& container, const container_plan& plan);
   void rotate_and_open_log(container_run& container);
-  void handle_process_end(container_run& container, const process_end& end);
+  void record_end_and_restart_or_advance(container_run& container,
+                                         const process_end& end);
   void restart_container_or_advance_pod(container_run& container);
   void schedule_container_restart(container_run& container,
                                   std::chrono::milliseconds wait);
   const container_run* find_container(const std::string& name) const;
-  void update_phase();
+  void update_phase_and_end_sidecars();
   void fail_pod(const std::string& reason, const std::string& message);
   void terminate_then_kill(std::chrono::seconds grace);
   void kill_all_after(std::chrono::seconds grace);
   std::chrono::seconds grace_period() const;
   bool end_next_sidecar();
-  bool are_containers_finished() const;
+  bool are_main_containers_finished() const;
   bool is_any_but_sidecars_running() const;
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();

@@ -20,11 +20,11 @@ bool pod_status_manager::write_status_if_changed(
   e.latest = to_text(next);
   e.latest.shrink_to_fit();
   e.is_sent = false;
-  send_status_patch(uid);
+  send_latest_unless_writing(uid);
   return true;
 }
 
-void pod_status_manager::send_status_patch(const std::string& uid) {
+void pod_status_manager::send_latest_unless_writing(const std::string& uid) {
   auto i = pods_.find(uid);
   if (i == pods_.end() || i->second.is_writing || i->second.is_sent)
     return;
@@ -37,11 +37,11 @@ void pod_status_manager::send_status_patch(const std::string& uid) {
           object_detail::metadata,
           make_status_patch({resources::pods, e.ns, e.name}, uid, e.latest)),
       [this, uid](const result<std::string>& answer) {
-        handle_patch_answer(uid, answer);
+        send_newer_or_retry(uid, answer);
       });
 }
 
-void pod_status_manager::handle_patch_answer(
+void pod_status_manager::send_newer_or_retry(
     const std::string& uid, const result<std::string>& answer) {
   auto i = pods_.find(uid);
   if (i == pods_.end())
@@ -49,11 +49,12 @@ void pod_status_manager::handle_patch_answer(
   auto& e = i->second;
   e.is_writing = false;
   if (answer || !answer.error().is_retryable()) {
-    send_status_patch(uid);
+    send_latest_unless_writing(uid);
     return;
   }
   e.is_sent = false;
-  client_.run_after_retry_pause([this, uid] { send_status_patch(uid); });
+  client_.run_after_retry_pause(
+      [this, uid] { send_latest_unless_writing(uid); });
 }
 
 } // namespace troupe::k8s::node

@@ -31,8 +31,8 @@ private:
     bool is_writing = false;
   };
 
-  void send_status_patch(const std::string& uid);
-  void handle_patch_answer(const std::string& uid,
+  void send_latest_unless_writing(const std::string& uid);
+  void send_newer_or_retry(const std::string& uid,
                            const result<std::string>& answer);
 
   node_client& client_;

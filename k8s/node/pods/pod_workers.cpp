@@ -42,7 +42,7 @@ pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
                  options.subnet)
     , gpus_(options.gpus) {}
 
-void pod_workers::add_pod(const json& pod) {
+void pod_workers::add_pod_or_mark_failed(const json& pod) {
   auto run = make_pod_run(pod);
   if (!run) {
     client_.send(make_status_patch(pod, {{"phase", "Failed"},
@@ -144,7 +144,7 @@ pod_run* pod_workers::find_pod_run(const std::string& ns,
   return found;
 }
 
-result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
+result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
   auto ref = pod_ref(pod);
   auto uid = uid_of(pod);
   pod_sandbox out;
@@ -204,7 +204,7 @@ result<nothing> pod_workers::allocate_gpus(const json& pod,
   return nothing{};
 }
 
-json pod_workers::with_known_claims(const json& pod) {
+json pod_workers::with_claim_directories_and_events(const json& pod) {
   std::vector<claimed_directory> found;
   auto out = with_claim_directories(pod, options_.claims, found);
   for (const auto& c : found)
@@ -217,13 +217,13 @@ json pod_workers::with_known_claims(const json& pod) {
 
 result<std::shared_ptr<pod_run>>
 pod_workers::make_pod_run(const json& as_written) {
-  auto pod = with_known_claims(as_written);
+  auto pod = with_claim_directories_and_events(as_written);
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
   auto logs = directory_.log_directory(ref.ns, ref.name, uid);
-  if (auto bad = make_directory(logs))
+  if (auto bad = make_directory_and_parents(logs))
     return *bad;
-  auto sandbox = make_sandbox(pod);
+  auto sandbox = allocate_sandbox(pod);
   if (!sandbox)
     return sandbox.error();
   auto link = sandbox->exec_context_links + "/" + ref.name;
@@ -237,7 +237,7 @@ pod_workers::make_pod_run(const json& as_written) {
     sources_.read_all_sources(pod, std::move(names), std::move(handle));
   };
   auto on_status = [this, uid](const pod_runtime_status& status) {
-    handle_status_change(uid, status);
+    write_status_and_release_gpus(uid, status);
   };
   auto on_warning = [this, uid](const std::string& reason,
                                 const std::string& message) {
@@ -254,8 +254,8 @@ pod_workers::make_pod_run(const json& as_written) {
                       on_warning, on_terminated});
 }
 
-void pod_workers::handle_status_change(const std::string& uid,
-                                       const pod_runtime_status& status) {
+void pod_workers::write_status_and_release_gpus(
+    const std::string& uid, const pod_runtime_status& status) {
   auto i = workers_.find(uid);
   // That the node itself ends is no failure of the pod.
   if (i == workers_.end() || stopping_
@@ -267,7 +267,7 @@ void pod_workers::handle_status_change(const std::string& uid,
   callbacks_.on_pod_finished();
 }
 
-void pod_workers::remove_sandbox_files(const pod_sandbox& of) {
+void pod_workers::remove_sandbox_files_in_background(const pod_sandbox& of) {
   auto sandbox = of;
   sandbox.namespaces.pod = nullptr; // They end now.
   boost::asio::post(removals_, [cluster = namespaces_,
@@ -275,14 +275,14 @@ void pod_workers::remove_sandbox_files(const pod_sandbox& of) {
     std::error_code ignored; // It goes with the run directory at the latest.
     std::filesystem::remove_all(sandbox.volumes_directory, ignored);
     if (cluster)
-      remove_sandbox_directories(*cluster, sandbox);
+      unmount_and_remove_sandbox_directories(*cluster, sandbox);
   });
 }
 
 void pod_workers::release_sandbox(const pod_sandbox& sandbox,
                                   const std::string& exec_context_link) {
   addresses_.release(sandbox.address);
-  remove_sandbox_files(sandbox);
+  remove_sandbox_files_in_background(sandbox);
   remove_exec_directory_and_link(sandbox.exec_contexts, exec_context_link);
 }
 

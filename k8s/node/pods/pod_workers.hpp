@@ -40,7 +40,7 @@ public:
 
   /// Adds a new pod of this node, which start_unstarted_pods starts. If it
   /// cannot be prepared, its status becomes Failed instead.
-  void add_pod(const json& pod);
+  void add_pod_or_mark_failed(const json& pod);
   void start_unstarted_pods();
   /// For a changed pod of this node: ends it if its deletion has begun.
   void terminate_pod_if_deleting(const json& pod);
@@ -78,12 +78,13 @@ private:
   result<std::shared_ptr<pod_run>> make_pod_run(const json& as_written);
   /// The pod with directories in the place of its claims; sends an event about
   /// each directory once.
-  json with_known_claims(const json& pod);
-  result<pod_sandbox> make_sandbox(const json& pod);
-  void handle_status_change(const std::string& uid,
-                            const pod_runtime_status& status);
+  json with_claim_directories_and_events(const json& pod);
+  result<pod_sandbox> allocate_sandbox(const json& pod);
+  void write_status_and_release_gpus(const std::string& uid,
+                                     const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
-  void remove_sandbox_files(const pod_sandbox& of);
+  void remove_sandbox_files_in_background(const pod_sandbox& of);
+  /// Gives back all except its GPUs, which the caller releases.
   void release_sandbox(const pod_sandbox& sandbox,
                        const std::string& exec_context_link);
   result<nothing> allocate_gpus(const json& pod, pod_sandbox& sandbox);

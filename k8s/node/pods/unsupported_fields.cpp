@@ -43,7 +43,7 @@ bool is_added_by_operator(const json& container) {
 
 /// Without isolation there are no mounts.
 std::optional<start_error>
-find_unsupported_volume_mount_error(const json& container) {
+find_mount_error_without_isolation(const json& container) {
   for (const auto& mount : list_at(container, "volumeMounts"))
     if (text_at(mount, {"name"}).rfind("kube-api-access", 0) != 0)
       return start_error{"UnsupportedVolume",
@@ -56,7 +56,7 @@ find_unsupported_volume_mount_error(const json& container) {
 
 std::optional<start_error> find_missing_command_error(const json& container) {
   if (!list_at(container, "command").empty()
-      || !builtin_tool_for_image(container).empty())
+      || !builtin_tool_if_no_command(container).empty())
     return std::nullopt;
   return start_error{
       "NoCommand", "container " + text_at(container, {"name"})
@@ -72,7 +72,7 @@ find_unsupported_field_error(const json& pod, isolation_kind isolation) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
       if (isolation == isolation_kind::none)
-        if (auto r = find_unsupported_volume_mount_error(c))
+        if (auto r = find_mount_error_without_isolation(c))
           return r;
       if (auto r = find_unsupported_mount_error(pod, c))
         return r;

@@ -49,7 +49,7 @@ struct exec_context {
 
 /* -- where ---------------------------------------------------------------- */
 
-static char *read_all_sources(const char *path, size_t *size) {
+static char *read_whole_file(const char *path, size_t *size) {
   struct stat s;
   char *text;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +67,7 @@ static char *read_all_sources(const char *path, size_t *size) {
 /* The words of the file at `path`. */
 static int read_exec_context(const char *path, struct exec_context *a) {
   size_t size = 0, n = 0;
-  char *text = read_all_sources(path, &size), *end = text + size;
+  char *text = read_whole_file(path, &size), *end = text + size;
   if (!text || !(a->environment = calloc(size + 1, sizeof(char *))))
     return 0;
   a->reaper = atoi(text);
@@ -80,13 +80,13 @@ static int read_exec_context(const char *path, struct exec_context *a) {
   return 1;
 }
 
-static void check_name(const char *name) {
+static void exit_unless_valid_name(const char *name) {
   if (!*name || *name == '.' || strchr(name, '/'))
     exit_with_error(1, "\"%s\" is no name", name);
 }
 
 /* No right is asked for here, so a namespace is the limit. */
-static void check_namespace(const char *ns, const char *pods) {
+static void exit_unless_own_namespace(const char *ns, const char *pods) {
   const char *slash = strrchr(pods, '/');
   const char *own = slash ? slash + 1 : pods;
   if (strcmp(ns, own) != 0)
@@ -98,16 +98,17 @@ static void check_namespace(const char *ns, const char *pods) {
 }
 
 /* The file of the container, which may not be there. */
-static void make_path(const struct exec_request *q, char *path, size_t size) {
+static void make_context_path_or_exit(const struct exec_request *q, char *path,
+                                      size_t size) {
   const char *pods = getenv("TROUPE_PODS");
   if (!pods)
     exit_with_error(1,
                     "this kubectl works in pods of the node that it came from");
-  check_name(q->pod);
+  exit_unless_valid_name(q->pod);
   if (q->container)
-    check_name(q->container);
+    exit_unless_valid_name(q->container);
   if (q->ns)
-    check_namespace(q->ns, pods);
+    exit_unless_own_namespace(q->ns, pods);
   snprintf(path, size, "%s/%s/%s", pods, q->pod,
            q->container ? q->container : ".first");
 }
@@ -122,8 +123,8 @@ exit_as_not_running(const struct exec_request *q) {
 }
 
 /* Returns a descriptor that tells the end of the container. */
-static int find_container(const struct exec_request *q, const char *path,
-                          struct exec_context *a) {
+static int open_container_or_exit(const struct exec_request *q,
+                                  const char *path, struct exec_context *a) {
   int container_fd = -1;
   errno = 0;
   if (read_exec_context(path, a))
@@ -151,10 +152,11 @@ static const char *find_variable(char **environment, const char *name) {
 static void run_command(const struct exec_request *q,
                         const struct exec_context *a) {
   char space[PATH_MAX];
-  const char *file = map_program(find_variable(a->environment, "TROUPE_PATHS"),
-                                 find_variable(a->environment, "PATH"),
-                                 q->command[0], space, sizeof space);
-  reset_child_process();
+  const char *file =
+      find_mapped_program(find_variable(a->environment, "TROUPE_PATHS"),
+                          find_variable(a->environment, "PATH"), q->command[0],
+                          space, sizeof space);
+  prepare_child_for_exec();
   if (!q->has_stdin)
     dup2(open("/dev/null", O_RDONLY), 0);
   syscall(SYS_close_range, 3u, ~0u, 0u);
@@ -228,7 +230,7 @@ static void supervise_command(const struct exec_request *q,
   _exit(0);
 }
 
-static int print_exit_code(int status) {
+static int print_and_return_exit_code(int status) {
   int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (code != 0)
     fprintf(stderr, "command terminated with exit code %d\n", code);
@@ -240,10 +242,10 @@ static int run_by_reaper(const struct exec_request *q, const char *path) {
   int streams[] = {q->has_stdin ? 0 : open("/dev/null", O_RDONLY), 1, 2};
   int status;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  status = request_exec(path, q->command, streams);
+  status = request_exec_and_wait(path, q->command, streams);
   if (status < 0 && errno != 0)
     exit_as_not_running(q);
-  return print_exit_code(status < 0 ? SIGKILL : status);
+  return print_and_return_exit_code(status < 0 ? SIGKILL : status);
 }
 
 int main(int argc, char **argv) {
@@ -255,11 +257,11 @@ int main(int argc, char **argv) {
   int report[2], hold[2], status;
   if (argc < 1)
     return 1;
-  q = parse_arguments(argv);
-  make_path(&q, path, sizeof path);
+  q = parse_arguments_or_exit(argv);
+  make_context_path_or_exit(&q, path, sizeof path);
   if (stat(path, &there) == 0 && S_ISSOCK(there.st_mode))
     return run_by_reaper(&q, path);
-  int container_fd = find_container(&q, path, &a);
+  int container_fd = open_container_or_exit(&q, path, &a);
   events[1] =
       (struct pollfd){(int)syscall(SYS_pidfd_open, getppid(), 0), POLLIN, 0};
   if (pipe2(report, O_CLOEXEC) != 0 || pipe2(hold, O_CLOEXEC) != 0)
@@ -283,5 +285,5 @@ int main(int argc, char **argv) {
     return 1; /* Our caller is gone; the keeper does the rest. */
   if (read(report[0], &status, sizeof status) != sizeof status)
     return 1;
-  return print_exit_code(status);
+  return print_and_return_exit_code(status);
 }

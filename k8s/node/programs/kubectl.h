@@ -12,7 +12,7 @@ struct exec_request {
 
 /* Reads the command line; ends the program with an error text if it is
  * wrong. */
-struct exec_request parse_arguments(char **argv);
+struct exec_request parse_arguments_or_exit(char **argv);
 
 /* Ends the program with "error: ...". */
 void exit_with_error(int code, const char *format, ...)

@@ -57,7 +57,7 @@ static void parse_option(struct exec_request *q, char **argv, int *i) {
         argv[*i]);
 }
 
-struct exec_request parse_arguments(char **argv) {
+struct exec_request parse_arguments_or_exit(char **argv) {
   struct exec_request q = {NULL, NULL, NULL, 0, NULL};
   int is_exec = 0;
   for (int i = 1; argv[i] && !q.command; ++i) {

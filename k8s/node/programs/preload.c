@@ -167,7 +167,7 @@ static in_port_t port_of(const struct sockaddr *a) {
 }
 
 /* Whether somebody in this pod has this port: then it cannot be had again. */
-static int is_taken(in_port_t port) {
+static int is_port_taken_in_pod(in_port_t port) {
   struct sockaddr_in a;
   int yes = 1, taken = 0;
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -206,8 +206,8 @@ static int is_loopback(const struct sockaddr *a, socklen_t length) {
 
 /* Peers see the pod's address, not the host's: a socket that goes to another
  * pod, or to this host, and has no address yet, gets it. */
-static void bind_to_pod_address(int fd, const struct sockaddr *to,
-                                socklen_t length) {
+static void bind_to_pod_address_if_unbound(int fd, const struct sockaddr *to,
+                                           socklen_t length) {
   struct sockaddr_storage now, space;
   const struct sockaddr *self;
   socklen_t size = sizeof now;
@@ -233,12 +233,12 @@ EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length) {
   if (now)
     return real(fd, now, length);
   now = to_pod_address(address, length, &space);
-  bind_to_pod_address(fd, now, length);
+  bind_to_pod_address_if_unbound(fd, now, length);
   if (now == address || !can_be_mapped(fd, now))
     return real(fd, address, length);
   if (is_stream(fd) && (fcntl(fd, F_GETFL) & O_NONBLOCK)) {
     /* The refusal would come later, to somebody else. */
-    int here = is_taken(port_of(now));
+    int here = is_port_taken_in_pod(port_of(now));
     errno = before;
     return real(fd, here ? now : address, length);
   }

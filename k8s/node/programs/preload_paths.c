@@ -279,7 +279,8 @@ static const char *find_program(const char *name, char *space) {
   const char *maps = get_variable("TROUPE_PATHS");
   const char *file =
       maps && name
-          ? map_program(maps, get_variable("PATH"), name, space, PATH_MAX)
+          ? find_mapped_program(maps, get_variable("PATH"), name, space,
+                                PATH_MAX)
           : NULL;
   return file ? file : name;
 }

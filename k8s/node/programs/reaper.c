@@ -49,12 +49,13 @@ static void report(int fd, int what, int value) {
 static void exec_program(const char *mode, char **argv, int report_pipe) {
   char space[PATH_MAX];
   const char *file = argv[1];
-  reset_child_process();
+  prepare_child_for_exec();
   if (strchr(mode, 't'))
     ioctl(0, TIOCSCTTY, 0);
   if (!*file) {
-    drop_container_capabilities();
-    file = map_program(NULL, getenv("PATH"), argv[2], space, sizeof space);
+    keep_only_container_capabilities();
+    file = find_mapped_program(NULL, getenv("PATH"), argv[2], space,
+                               sizeof space);
   }
   if (chdir(argv[0]) != 0) {
     report(report_pipe, REAPER_NO_DIRECTORY, errno);
@@ -115,7 +116,7 @@ static void run_program(char **argv, int reports) {
   int keeps = strchr(argv[1], 'k') != NULL;
   block_signals(&set);
   child = start_program(argv[1], argv + 3, reports);
-  close_standard_streams();
+  redirect_standard_streams_to_null();
   for (;;) {
     int s = sigwaitinfo(&set, NULL);
     if (s == SIGTERM && !has_ended)

@@ -71,7 +71,7 @@ std::optional<gpu_usage> sum_gpu_usage(const gpu_usage_by_index& known,
 }
 
 gpu_usage_reader::~gpu_usage_reader() {
-  finish_program();
+  kill_program_and_close_output();
 }
 
 gpu_usage_by_index gpu_usage_reader::refresh_and_get_last() {
@@ -104,7 +104,7 @@ void gpu_usage_reader::start_program() {
   timeout_.expires_after(longest_run);
   timeout_.async_wait([this](boost::system::error_code error) {
     if (!error)
-      finish_program();
+      kill_program_and_close_output();
   });
 }
 
@@ -118,11 +118,11 @@ void gpu_usage_reader::read_output() {
         if (!error && text_.size() <= most_output)
           return read_output();
         last_ = parse_nvidia_smi_output(text_);
-        finish_program();
+        kill_program_and_close_output();
       });
 }
 
-void gpu_usage_reader::finish_program() {
+void gpu_usage_reader::kill_program_and_close_output() {
   if (pid_ < 0)
     return;
   timeout_.cancel();

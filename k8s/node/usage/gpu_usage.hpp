@@ -42,7 +42,7 @@ public:
 private:
   void start_program();
   void read_output();
-  void finish_program();
+  void kill_program_and_close_output();
 
   const std::string program_;
   gpu_usage_by_index last_;

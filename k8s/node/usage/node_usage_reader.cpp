@@ -24,7 +24,7 @@ steady::time_point to_steady_time(time_point t, steady::time_point now) {
 
 } // namespace
 
-gpu_usage_by_index node_usage_reader::measure_gpus() {
+gpu_usage_by_index node_usage_reader::refresh_and_get_last_gpu_usage() {
   const auto runs = pods_.all_pod_runs();
   bool are_used = std::any_of(runs.begin(), runs.end(), [](const auto* run) {
     return !run->sandbox().gpus.empty();
@@ -67,13 +67,13 @@ node_usage node_usage_reader::measure_node() {
       now - std::exchange(last_measured_, now));
   out.used =
       meter_.add_sample_and_compute_usage("", read_host_usage(), {}, now);
-  auto gpus = measure_gpus();
+  auto gpus = refresh_and_get_last_gpu_usage();
   for (const auto* run : pods_.all_pod_runs())
     out.pods.push_back(measure_pod(*run, processes, gpus, now));
   return out;
 }
 
-void node_usage_reader::reject_new_requests() {
+void node_usage_reader::answer_later_requests_without_pods() {
   std::lock_guard guard{mutex_};
   is_closed_ = true;
 }

@@ -29,11 +29,11 @@ public:
 
   /// Later requests are answered without pods. The io_context still has to
   /// answer earlier ones.
-  void reject_new_requests();
+  void answer_later_requests_without_pods();
 
 private:
   node_usage measure_node();
-  gpu_usage_by_index measure_gpus();
+  gpu_usage_by_index refresh_and_get_last_gpu_usage();
   pod_usage measure_pod(const pod_run& run, const process_table& processes,
                         const gpu_usage_by_index& gpus,
                         std::chrono::steady_clock::time_point now);

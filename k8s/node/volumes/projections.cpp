@@ -77,8 +77,8 @@ std::string find_unknown_projection(const json& volume) {
   return "";
 }
 
-std::optional<std::string> pod_field_text(const json& pod,
-                                          const std::string& path) {
+std::optional<std::string> downward_api_field_text(const json& pod,
+                                                   const std::string& path) {
   for (const char* key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});

@@ -26,7 +26,7 @@ std::string find_unknown_projection(const json& volume);
 
 /// The text of a pod's field in a downwardAPI volume; nullopt for fields that
 /// such volumes cannot show.
-std::optional<std::string> pod_field_text(const json& pod,
-                                          const std::string& path);
+std::optional<std::string> downward_api_field_text(const json& pod,
+                                                   const std::string& path);
 
 } // namespace troupe::k8s::node

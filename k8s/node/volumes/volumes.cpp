@@ -37,7 +37,7 @@ const json* find_volume(const json& pod, const std::string& name) {
 
 /// The kind of a volume: its field other than the name; without one it is an
 /// emptyDir.
-std::string volume_source_field(const json& volume) {
+std::string volume_kind_or_empty_dir(const json& volume) {
   for (const auto& [key, value] : volume.items())
     if (key != "name" && value.is_object())
       return key;
@@ -45,7 +45,7 @@ std::string volume_source_field(const json& volume) {
 }
 
 /// Without a slash at its end, or two in a row; "" is the root.
-std::string normalize_path(const std::string& path) {
+std::string without_extra_slashes(const std::string& path) {
   std::string out;
   for (char c : path)
     if (c != '/' || out.empty() || out.back() != '/')
@@ -55,7 +55,7 @@ std::string normalize_path(const std::string& path) {
   return out;
 }
 
-bool is_path_inside_volume(const std::string& path) {
+bool is_relative_without_dot_dot(const std::string& path) {
   if (path.empty() || path.front() == '/')
     return false;
   auto parts = fs::path(path);
@@ -122,7 +122,7 @@ std::optional<failure> replace_volume_files(const std::string& directory,
   auto stage = directory + ".fresh";
   for (const auto& [path, content] : wanted) {
     auto target = fs::path(directory) / path;
-    if (auto bad = make_directory(target.parent_path().string()))
+    if (auto bad = make_directory_and_parents(target.parent_path().string()))
       return bad;
     if (auto bad = write_file_atomically(stage, content.text, 0600))
       return bad;
@@ -137,7 +137,7 @@ result<std::string> downward_api_item_text(const json& pod, const json& item) {
   if (const auto& ref = value_at(item, {"resourceFieldRef"}); ref.is_object())
     return resource_field_text(pod, nullptr, ref, read_host_resources());
   const auto& field = text_at(item, {"fieldRef", "fieldPath"});
-  if (auto text = pod_field_text(pod, field))
+  if (auto text = downward_api_field_text(pod, field))
     return std::move(*text);
   return failure{ec::invalid, "unsupported fieldPath: " + field};
 }
@@ -194,10 +194,10 @@ bool is_without_automatic_token(const std::vector<projection>& all,
 }
 
 /// A volume is written when all that it shows has been read.
-std::optional<start_error> write_projections(const json& pod,
-                                             const json& volume,
-                                             const std::string& directory,
-                                             const config_sources& data) {
+std::optional<start_error>
+write_projections_if_all_read(const json& pod, const json& volume,
+                              const std::string& directory,
+                              const config_sources& data) {
   auto all = parse_volume_projections(volume);
   bool is_read = std::all_of(all.begin(), all.end(), [&](const auto& p) {
     return !p.source || data.count(*p.source) > 0;
@@ -217,7 +217,7 @@ std::optional<start_error> write_projections(const json& pod,
       return error;
   }
   for (const auto& [path, content_of] : wanted)
-    if (!is_path_inside_volume(path))
+    if (!is_relative_without_dot_dot(path))
       return volume_setup_error(
           volume, "items path \"" + path + "\" must stay in the volume", false);
   if (auto bad = replace_volume_files(directory, wanted))
@@ -226,11 +226,11 @@ std::optional<start_error> write_projections(const json& pod,
 }
 
 /// The kubelet's checks of a hostPath, as far as they concern directories.
-std::optional<start_error> check_or_create_host_path(const json& volume) {
+std::optional<start_error> create_or_check_host_directory(const json& volume) {
   const auto& path = text_at(volume, {"hostPath", "path"});
   const auto& type = text_at(volume, {"hostPath", "type"});
   if (type == "DirectoryOrCreate")
-    if (auto bad = make_directory(path, 0755))
+    if (auto bad = make_directory_and_parents(path, 0755))
       return volume_setup_error(volume, bad->message, true);
   std::error_code wrong;
   if (type == "Directory" && !fs::is_directory(path, wrong))
@@ -241,15 +241,15 @@ std::optional<start_error> check_or_create_host_path(const json& volume) {
 }
 
 bool is_writable_volume(const json& volume) {
-  auto kind = volume_source_field(volume);
+  auto kind = volume_kind_or_empty_dir(volume);
   return kind == "emptyDir" || kind == "hostPath";
 }
 
 /// Where the volume is on this host, its pod's volumes being in `directory`.
 std::string volume_host_path(const json& volume, const std::string& directory) {
-  if (volume_source_field(volume) != "hostPath")
+  if (volume_kind_or_empty_dir(volume) != "hostPath")
     return directory + "/" + text_at(volume, {"name"});
-  auto path = normalize_path(text_at(volume, {"hostPath", "path"}));
+  auto path = without_extra_slashes(text_at(volume, {"hostPath", "path"}));
   return path.empty() ? "/" : path;
 }
 
@@ -264,7 +264,7 @@ std::string find_volume_error(const json& volume) {
   static const std::set<std::string> known{"configMap",   "secret",
                                            "downwardAPI", "emptyDir",
                                            "hostPath",    "projected"};
-  auto kind = volume_source_field(volume);
+  auto kind = volume_kind_or_empty_dir(volume);
   if (kind == "persistentVolumeClaim")
     return "its claimName \"" + text_at(volume, {kind.c_str(), "claimName"})
            + "\" is no name of a claim";
@@ -285,8 +285,8 @@ std::string find_volume_error(const json& volume) {
 
 /// Makes what is missing of a part of a directory, and nothing outside of it,
 /// where links may lead. What cannot be opened is told by who opens it.
-std::optional<failure> make_directory_in(const std::string& root,
-                                         const std::string& part) {
+std::optional<failure> make_directories_inside(const std::string& root,
+                                               const std::string& part) {
   unique_descriptor top{::open(root.c_str(), O_PATH | O_CLOEXEC)};
   std::string above;
   for (const auto& name : fs::path(part)) {
@@ -311,9 +311,9 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
                                                    const std::string& root) {
   const auto& part = text_at(mount, {"subPath"});
   std::error_code wrong;
-  if (!is_path_inside_volume(part) || !fs::is_directory(root, wrong))
+  if (!is_relative_without_dot_dot(part) || !fs::is_directory(root, wrong))
     return std::nullopt; // Told by others.
-  if (auto bad = make_directory_in(root, part))
+  if (auto bad = make_directories_inside(root, part))
     return start_error{"CreateContainerConfigError",
                        "failed to create subPath directory for volumeMount \""
                            + text_at(mount, {"name"}) + "\" of container \""
@@ -363,14 +363,14 @@ std::optional<start_error> write_volumes(const json& pod,
                                          const config_sources& data) {
   for (const auto& volume : list_volumes(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
-    if (volume_source_field(volume) == "hostPath") {
-      if (auto r = check_or_create_host_path(volume))
+    if (volume_kind_or_empty_dir(volume) == "hostPath") {
+      if (auto r = create_or_check_host_directory(volume))
         return r;
       continue;
     }
-    if (auto bad = make_directory(own))
+    if (auto bad = make_directory_and_parents(own))
       return volume_setup_error(volume, bad->message, true);
-    if (auto r = write_projections(pod, volume, own, data))
+    if (auto r = write_projections_if_all_read(pod, volume, own, data))
       return r;
   }
   return std::nullopt;
@@ -396,7 +396,7 @@ std::vector<memory_volume> memory_volumes(const json& pod,
   for (const auto& volume : list_volumes(pod)) {
     const auto& name = text_at(volume, {"name"});
     if (text_at(volume, {"emptyDir", "medium"}) != "Memory"
-        || !is_path_inside_volume(name) || has_mounted_part(pod, name))
+        || !is_relative_without_dot_dot(name) || has_mounted_part(pod, name))
       continue;
     auto milli =
         parse_milli_quantity(value_at(volume, {"emptyDir", "sizeLimit"}));
@@ -414,7 +414,7 @@ std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
       continue;
     bool is_read_only =
         !is_writable_volume(*volume) || bool_at(mount, {"readOnly"});
-    mounts.push_back({normalize_path(text_at(mount, {"mountPath"})),
+    mounts.push_back({without_extra_slashes(text_at(mount, {"mountPath"})),
                       volume_host_path(*volume, directory),
                       text_at(mount, {"subPath"}), is_read_only});
   }
@@ -454,14 +454,14 @@ std::optional<start_error> find_unsupported_mount_error(const json& pod,
       return refused("there is no such volume in spec.volumes; add it");
     if (auto why = find_volume_error(*volume); !why.empty())
       return refused(why);
-    if (normalize_path(path).empty() || path.front() != '/'
+    if (without_extra_slashes(path).empty() || path.front() != '/'
         || path.find(':') != std::string::npos)
       return refused("mountPath must be an absolute path below /, without "
                      "colons");
     if (!text_at(mount, {"subPathExpr"}).empty())
       return refused("this node knows subPath, but no subPathExpr");
     const auto& part = text_at(mount, {"subPath"});
-    if (!part.empty() && !is_path_inside_volume(part))
+    if (!part.empty() && !is_relative_without_dot_dot(part))
       return refused("subPath \"" + part + "\" must stay in the volume");
   }
   return std::nullopt;

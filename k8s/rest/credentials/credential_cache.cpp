@@ -27,13 +27,13 @@ credential_cache::credential_cache(const client_config& config,
 }
 
 void credential_cache::get_or_load_credential(handler next) {
-  if (auto known = find_usable_credential()) {
+  if (auto known = find_usable_login_and_refresh()) {
     next(*known);
     return;
   }
   // Many callers may wait for one lookup: its result is used for all of them.
   slow_.run_soon([this, next = std::move(next)] {
-    auto known = find_cached_credential();
+    auto known = find_fresh_login_or_failure();
     next(known ? *known : load_and_cache_credential());
   });
 }
@@ -54,7 +54,7 @@ bool credential_cache::is_login_good(clock::time_point now) const {
 }
 
 std::optional<result<credential_ptr>>
-credential_cache::find_cached_credential() {
+credential_cache::find_fresh_login_or_failure() {
   std::lock_guard guard{mutex_};
   auto now = clock::now();
   if (!known_ || now >= good_until_)
@@ -65,8 +65,8 @@ credential_cache::find_cached_credential() {
 }
 
 std::optional<result<credential_ptr>>
-credential_cache::find_usable_credential() {
-  if (auto known = find_cached_credential())
+credential_cache::find_usable_login_and_refresh() {
+  if (auto known = find_fresh_login_or_failure())
     return known;
   std::lock_guard guard{mutex_};
   auto now = clock::now();
@@ -79,7 +79,7 @@ credential_cache::find_usable_credential() {
     return std::nullopt;
   if (!std::exchange(is_loading_, true))
     slow_.run_soon([this] {
-      if (!find_cached_credential())
+      if (!find_fresh_login_or_failure())
         static_cast<void>(load_and_cache_credential());
       std::lock_guard again{mutex_};
       is_loading_ = false;
@@ -87,11 +87,12 @@ credential_cache::find_usable_credential() {
   return known_;
 }
 
-std::string credential_cache::read_authorities(const std::string& known) const {
+std::string
+credential_cache::read_authorities_or_keep(const std::string& known) const {
   if (!authorities_source_)
     return known;
   auto pem = authorities_source_();
-  return pem && !check_authorities_pem(*pem) ? *pem : known;
+  return pem && !find_authorities_pem_error(*pem) ? *pem : known;
 }
 
 void credential_cache::set_login_times(const credential& login,
@@ -111,7 +112,7 @@ result<credential_ptr> credential_cache::load_and_cache_credential() {
       before && *before ? (**before)->authorities_pem : first_authorities_;
   auto found =
       is_login_kept ? result<credential>{(**before)->value} : source_();
-  auto authorities = read_authorities(known_authorities);
+  auto authorities = read_authorities_or_keep(known_authorities);
   lock.lock();
   auto now = clock::now();
   authorities_good_until_ = now + authorities_life;

@@ -45,16 +45,16 @@ private:
 
   /// The login, if it and the authorities need not be read again; or the
   /// failure to read it, if that is still fresh.
-  std::optional<result<credential_ptr>> find_cached_credential();
+  std::optional<result<credential_ptr>> find_fresh_login_or_failure();
   /// The same; or a valid login whose time to be read again has come lately,
   /// and then starts to read it again.
-  std::optional<result<credential_ptr>> find_usable_credential();
+  std::optional<result<credential_ptr>> find_usable_login_and_refresh();
   result<credential_ptr> load_and_cache_credential();
   /// The next three need the mutex to be locked.
   bool has_login() const { return known_ && *known_; }
   bool is_login_good(clock::time_point now) const;
   void set_login_times(const credential& login, clock::time_point now);
-  std::string read_authorities(const std::string& known) const;
+  std::string read_authorities_or_keep(const std::string& known) const;
 
   std::function<result<credential>()> source_;
   std::function<result<std::string>()> authorities_source_; ///< May be null.

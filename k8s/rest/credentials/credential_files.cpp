@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::rest {
 
-result<std::string> read_pem_file(const std::string& path) {
+result<std::string> read_nonempty_file(const std::string& path) {
   auto text = read_file(path);
   if (text && text->empty())
     return failure{ec::invalid, path + " is empty"};
@@ -12,7 +12,7 @@ result<std::string> read_pem_file(const std::string& path) {
 }
 
 result<std::string> read_token_file(const std::string& path) {
-  auto text = read_pem_file(path);
+  auto text = read_nonempty_file(path);
   if (!text)
     return text;
   text->erase(text->find_last_not_of(" \t\r\n") + 1);
@@ -22,7 +22,7 @@ result<std::string> read_token_file(const std::string& path) {
 }
 
 result<std::string> pem_source::read() const {
-  return is_file() ? read_pem_file(file) : result<std::string>{text};
+  return is_file() ? read_nonempty_file(file) : result<std::string>{text};
 }
 
 } // namespace troupe::k8s::rest

@@ -8,7 +8,7 @@ namespace troupe::k8s::rest {
 
 /// Reads a certificate or a key. ec::invalid with the name of the file if it
 /// cannot be read or is empty.
-result<std::string> read_pem_file(const std::string& path);
+result<std::string> read_nonempty_file(const std::string& path);
 
 /// Reads a token or another word, without white space at its end. ec::invalid
 /// with the name of the file if it cannot be read or is empty.

@@ -66,7 +66,7 @@ config_from_existing_kubeconfigs(const std::vector<std::string>& paths,
   if (files.empty())
     return credentials_error("KUBECONFIG is " + join(paths, ":")
                              + ", and no such file exists");
-  return with_proxy_of_environment(parse_kubeconfigs(files, context));
+  return with_proxy_of_environment(load_kubeconfigs(files, context));
 }
 
 failure service_account_error(const std::string& why) {
@@ -89,10 +89,10 @@ result<client_config> in_cluster_config(const std::string& dir) {
   c.server = "https://" + host + ":" + port;
   c.origin = dir;
   c.in_cluster = true;
-  auto ca = read_pem_file(dir + "/ca.crt");
+  auto ca = read_nonempty_file(dir + "/ca.crt");
   if (!ca)
     return service_account_error(ca.error().message);
-  if (auto fault = check_authorities_pem(*ca))
+  if (auto fault = find_authorities_pem_error(*ca))
     return service_account_error(dir + "/ca.crt " + *fault);
   c.ca_pem = std::move(*ca);
   if (auto ns = read_token_file(dir + "/namespace"))
@@ -106,7 +106,9 @@ result<client_config> in_cluster_config(const std::string& dir) {
   };
   if (auto first = c.get_credential(); !first)
     return service_account_error(first.error().message);
-  c.get_authorities = [file = dir + "/ca.crt"] { return read_pem_file(file); };
+  c.get_authorities = [file = dir + "/ca.crt"] {
+    return read_nonempty_file(file);
+  };
   return with_proxy_of_environment(std::move(c));
 }
 
@@ -115,7 +117,7 @@ result<client_config> config_from_kubeconfig(const std::string& path,
   auto file = read_kubeconfig(path);
   if (!file)
     return file.error();
-  return with_proxy_of_environment(parse_kubeconfigs({*file}, context));
+  return with_proxy_of_environment(load_kubeconfigs({*file}, context));
 }
 
 result<client_config> load_client_config(const std::string& flag,

@@ -63,13 +63,13 @@ struct kubeconfig_text {
 /// at most once a minute. `context` "" means current-context. Errors name the
 /// file, the field and the remedy.
 result<client_config>
-parse_kubeconfigs(const std::vector<kubeconfig_text>& files,
-                  const std::string& context = "");
+load_kubeconfigs(const std::vector<kubeconfig_text>& files,
+                 const std::string& context = "");
 
 /// The same for one kubeconfig.
-result<client_config> parse_kubeconfig(const std::string& text,
-                                       const std::string& path,
-                                       const std::string& context = "");
+result<client_config> load_kubeconfig(const std::string& text,
+                                      const std::string& path,
+                                      const std::string& context = "");
 
 /// The same for one file. If it names no proxy, the environment's is used.
 result<client_config> config_from_kubeconfig(const std::string& path,

@@ -102,7 +102,7 @@ result<credential> parse_exec_credential(const exec_plugin& p,
     return exec_plugin_failure(
         p, p.command + " gave neither a token nor a certificate");
   if (!cert.empty()) {
-    if (auto fault = check_key_pair(cert, key))
+    if (auto fault = find_key_pair_error(cert, key))
       return exec_plugin_failure(
           p, p.command + " returned an unusable credential: " + *fault);
     cred.client_cert_pem = std::move(cert);

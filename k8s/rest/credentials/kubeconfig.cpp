@@ -41,7 +41,7 @@ struct login_source {
     if (!its_key)
       return kubeconfig_error(where + "client-key: " + its_key.error().message);
     if (!cert->empty())
-      if (auto fault = check_key_pair(*cert, *its_key))
+      if (auto fault = find_key_pair_error(*cert, *its_key))
         return kubeconfig_error(where + *fault);
     c.client_cert_pem = std::move(*cert);
     c.client_key_pem = std::move(*its_key);
@@ -110,7 +110,7 @@ private:
     c.server = cluster.text("server");
     while (!c.server.empty() && c.server.back() == '/')
       c.server.pop_back();
-    if (auto fault = check_server(c.server))
+    if (auto fault = find_server_url_error(c.server))
       return kubeconfig_error(where + *fault);
     c.proxy_url = cluster.text("proxy-url");
     if (!c.proxy_url.empty())
@@ -122,7 +122,8 @@ private:
   }
 
   /// What is wrong with the address of a server.
-  static std::optional<std::string> check_server(const std::string& server) {
+  static std::optional<std::string>
+  find_server_url_error(const std::string& server) {
     auto colon = server.find("://");
     auto scheme = server.substr(0, colon);
     if (colon == std::string::npos || colon + 3 == server.size()
@@ -142,15 +143,15 @@ private:
                                            const std::string& where,
                                            client_config& c) {
     pem_source source;
-    if (auto bad =
-            read_data_or_file(cluster, "certificate-authority", where, source))
+    if (auto bad = read_data_or_file_path(cluster, "certificate-authority",
+                                          where, source))
       return bad;
     auto pem = source.read();
     if (!pem)
       return kubeconfig_error(
           where + "certificate-authority: " + pem.error().message);
     if (!pem->empty())
-      if (auto fault = check_authorities_pem(*pem))
+      if (auto fault = find_authorities_pem_error(*pem))
         return kubeconfig_error(where + "certificate-authority " + *fault);
     c.ca_pem = std::move(*pem);
     if (source.is_file())
@@ -170,10 +171,10 @@ private:
               "plugins are");
     login_source login;
     login.where = where;
-    if (auto bad = read_data_or_file(user, "client-certificate", where,
-                                     login.certificate))
+    if (auto bad = read_data_or_file_path(user, "client-certificate", where,
+                                          login.certificate))
       return bad;
-    if (auto bad = read_data_or_file(user, "client-key", where, login.key))
+    if (auto bad = read_data_or_file_path(user, "client-key", where, login.key))
       return bad;
     if (login.certificate.is_given() != login.key.is_given())
       return kubeconfig_error(
@@ -186,16 +187,16 @@ private:
     if (!first)
       return first.error();
     if (first->token.empty() && user.value["exec"])
-      return read_exec_plugin(user, where, cluster, login, c);
+      return read_and_run_exec_plugin(user, where, cluster, login, c);
     c.get_credential = [login] { return login.read(); };
     return std::nullopt;
   }
 
-  optional_failure read_exec_plugin(const kubeconfig_entry& user,
-                                    const std::string& where,
-                                    const std::string& cluster,
-                                    const login_source& login,
-                                    client_config& c) {
+  optional_failure read_and_run_exec_plugin(const kubeconfig_entry& user,
+                                            const std::string& where,
+                                            const std::string& cluster,
+                                            const login_source& login,
+                                            client_config& c) {
     const auto node = user.value["exec"];
     exec_plugin p;
     p.where = where + "exec: ";
@@ -233,10 +234,10 @@ private:
   }
 
   /// FIELD-data (base64) or FIELD (a file).
-  static optional_failure read_data_or_file(const kubeconfig_entry& entry,
-                                            const std::string& field,
-                                            const std::string& where,
-                                            pem_source& into) {
+  static optional_failure read_data_or_file_path(const kubeconfig_entry& entry,
+                                                 const std::string& field,
+                                                 const std::string& where,
+                                                 pem_source& into) {
     if (auto encoded = entry.text(field + "-data"); !encoded.empty()) {
       auto decoded = from_base64(encoded);
       if (!decoded)
@@ -254,8 +255,8 @@ private:
 } // namespace
 
 result<client_config>
-parse_kubeconfigs(const std::vector<kubeconfig_text>& files,
-                  const std::string& context) {
+load_kubeconfigs(const std::vector<kubeconfig_text>& files,
+                 const std::string& context) {
   auto all = kubeconfig_files::parse(files);
   if (!all)
     return all.error();
@@ -267,10 +268,10 @@ parse_kubeconfigs(const std::vector<kubeconfig_text>& files,
   }
 }
 
-result<client_config> parse_kubeconfig(const std::string& text,
-                                       const std::string& path,
-                                       const std::string& context) {
-  return parse_kubeconfigs({{path, text}}, context);
+result<client_config> load_kubeconfig(const std::string& text,
+                                      const std::string& path,
+                                      const std::string& context) {
+  return load_kubeconfigs({{path, text}}, context);
 }
 
 } // namespace troupe::k8s::rest

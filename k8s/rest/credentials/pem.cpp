@@ -10,7 +10,7 @@
 
 namespace troupe::k8s::rest {
 
-std::optional<std::string> check_authorities_pem(const std::string& pem) {
+std::optional<std::string> find_authorities_pem_error(const std::string& pem) {
   auto first = first_certificate_of(pem);
   ERR_clear_error();
   if (!first)
@@ -18,8 +18,8 @@ std::optional<std::string> check_authorities_pem(const std::string& pem) {
   return std::nullopt;
 }
 
-std::optional<std::string> check_key_pair(const std::string& cert_pem,
-                                          const std::string& key_pem) {
+std::optional<std::string> find_key_pair_error(const std::string& cert_pem,
+                                               const std::string& key_pem) {
   auto cert = first_certificate_of(cert_pem);
   auto key = private_key_of(key_pem);
   bool fit = cert && key && X509_check_private_key(cert.get(), key.get()) == 1;

@@ -7,10 +7,10 @@ namespace troupe::k8s::rest {
 
 /// Why the text has no certificate of an authority, or nullopt. Only the first
 /// certificate is looked at.
-std::optional<std::string> check_authorities_pem(const std::string& pem);
+std::optional<std::string> find_authorities_pem_error(const std::string& pem);
 
 /// Why this certificate and key cannot be used together, or nullopt.
-std::optional<std::string> check_key_pair(const std::string& cert_pem,
-                                          const std::string& key_pem);
+std::optional<std::string> find_key_pair_error(const std::string& cert_pem,
+                                               const std::string& key_pem);
 
 } // namespace troupe::k8s::rest

@@ -77,9 +77,9 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 /// Whether one entry of NO_PROXY names this host and port.
-bool is_named_by(std::string entry, const std::string& host,
-                 const std::optional<address>& as_address,
-                 const std::string& port) {
+bool is_named_by_no_proxy_entry(std::string entry, const std::string& host,
+                                const std::optional<address>& as_address,
+                                const std::string& port) {
   if (entry == "*")
     return true;
   if (as_address)
@@ -108,8 +108,8 @@ bool is_named_by(std::string entry, const std::string& host,
   return host == entry || ends_with(host, "." + entry);
 }
 
-bool is_this_machine(const std::string& host,
-                     const std::optional<address>& as_address) {
+bool is_localhost_or_loopback(const std::string& host,
+                              const std::optional<address>& as_address) {
   return host == "localhost" || (as_address && as_address->is_loopback());
 }
 
@@ -183,11 +183,12 @@ std::string choose_proxy(const std::string& server_url,
     return "";
   auto host = lower_case(a.certificate_name());
   auto as_address = parse_address(host);
-  if (is_this_machine(host, as_address))
+  if (is_localhost_or_loopback(host, as_address))
     return "";
   for (const auto& entry : split(environment.no_proxy, ','))
     if (auto one = lower_case(trim_blanks(entry));
-        !one.empty() && is_named_by(one, host, as_address, a.port))
+        !one.empty()
+        && is_named_by_no_proxy_entry(one, host, as_address, a.port))
       return "";
   return environment.https_proxy;
 }

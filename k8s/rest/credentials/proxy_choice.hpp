@@ -32,8 +32,9 @@ proxy_environment read_proxy_environment();
 /// The URL of the proxy for this server by kubectl's rules, "" for none. This
 /// machine and what NO_PROXY names are reached directly. NO_PROXY lists names
 /// ("example.com" and all below, ".example.com" or "*.example.com" only those
-/// below), addresses and networks ("10.0.0.0/8"), each with or without a port;
-/// "*" names all. Servers without TLS are reached directly, too.
+/// below) and addresses, each with or without a port, and networks
+/// ("10.0.0.0/8"); "*" names all. Servers without TLS are reached directly,
+/// too.
 std::string choose_proxy(const std::string& server_url,
                          const proxy_environment& environment);
 

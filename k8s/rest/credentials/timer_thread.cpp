@@ -3,7 +3,7 @@
 namespace troupe::k8s::rest {
 
 timer_thread::timer_thread()
-    : thread_([this] { run_due_tasks(); }) {
+    : thread_([this] { run_tasks_until_end(); }) {
   // nop
 }
 
@@ -42,7 +42,7 @@ void timer_thread::cancel(const ticket& t) {
   }
 }
 
-void timer_thread::run_due_tasks() {
+void timer_thread::run_tasks_until_end() {
   std::unique_lock lock{mutex_};
   while (!ending_) {
     if (tasks_.empty()) {

@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  void run_due_tasks();
+  void run_tasks_until_end();
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -35,7 +35,7 @@ http::access_policy guarded() {
 /// The status of the answer; 200 for a request that is let in.
 int answer(const http::access_policy& a, const http::connection_ends& e,
            http::request r, bool body = false) {
-  auto no = http::check_access_and_set_user(a, e, r, body);
+  auto no = http::refuse_access_or_set_user(a, e, r, body);
   if (!no)
     return 200;
   auto status = nlohmann::json::parse(no->body);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_token_is_refused) {
       }
   http::request r;
   r.headers = {{"host", "localhost:8082"}};
-  auto no = http::check_access_and_set_user(guarded(), loopback, r, false);
+  auto no = http::refuse_access_or_set_user(guarded(), loopback, r, false);
   BOOST_TEST(!r.user);
   BOOST_REQUIRE(no);
   BOOST_TEST(no->headers["WWW-Authenticate"] == "Bearer");
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(public_paths_are_read_without_a_token) {
   r.method = "GET";
   r.path = "/jobs";
   r.headers = {{"host", "localhost:8082"}};
-  auto refusal = http::check_access_and_set_user(who, loopback, r, false);
+  auto refusal = http::refuse_access_or_set_user(who, loopback, r, false);
   BOOST_REQUIRE(refusal);
   BOOST_TEST(refusal->body.find("it is in a file") != std::string::npos);
 }
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(a_token_says_whose_the_request_is) {
     http::request r;
     r.method = "GET";
     r.headers = {{"host", "localhost:8082"}, {"authorization", row.token}};
-    auto no = http::check_access_and_set_user(who, loopback, r, false);
+    auto no = http::refuse_access_or_set_user(who, loopback, r, false);
     BOOST_TEST((no ? no->status : 200) == (*row.user ? 200 : 401), row.token);
     BOOST_TEST((r.user ? r.user->name : "") == row.user, row.token);
   }

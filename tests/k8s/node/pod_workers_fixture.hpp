@@ -14,7 +14,9 @@ namespace troupe::k8s::node {
 
 /// Pods that were added to a node and are never started.
 struct pod_workers_fixture {
-  pod_workers_fixture() { BOOST_REQUIRE(!make_directory(path + "/hosts")); }
+  pod_workers_fixture() {
+    BOOST_REQUIRE(!make_directory_and_parents(path + "/hosts"));
+  }
 
   /// Does what is due, timers included.
   void run() {

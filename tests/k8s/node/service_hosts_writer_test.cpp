@@ -16,7 +16,7 @@ struct writer_fixture : pod_workers_fixture {
     auto pod = pod_named(name);
     pod["metadata"]["namespace"] = ns;
     pod["metadata"]["labels"]["app"] = name;
-    workers.add_pod(pod);
+    workers.add_pod_or_mark_failed(pod);
   }
 
   static json service(const std::string& uid, const std::string& name,
@@ -103,7 +103,8 @@ BOOST_FIXTURE_TEST_CASE(a_namespace_that_cannot_be_written_stops_no_other,
   add_pod("m", "q");
   add_pod("n", "p");
   // A directory cannot be replaced by a file.
-  BOOST_REQUIRE(!make_directory(directory.hosts_file("m") + "/full"));
+  BOOST_REQUIRE(
+      !make_directory_and_parents(directory.hosts_file("m") + "/full"));
   writer.set_service(service("1", "s", "p"));
   run();
   BOOST_TEST(first_line("n").find(" s") != std::string::npos);

@@ -12,8 +12,8 @@ struct batch_fixture {
   std::vector<int> handed_over;
 
   void add(int which, std::size_t calls_in_flight) {
-    batch->add([this, which] { handed_over.push_back(which); },
-               calls_in_flight);
+    batch->add_or_hand_over_all([this, which] { handed_over.push_back(which); },
+                                calls_in_flight);
   }
 };
 
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_answer_does_not_wait_for_those_that_do_not_come) {
 }
 
 BOOST_AUTO_TEST_CASE(who_gets_an_answer_may_add_another) {
-  batch->add([this] { add(2, 1); }, 1);
+  batch->add_or_hand_over_all([this] { add(2, 1); }, 1);
   BOOST_TEST(handed_over == (numbers{2}), boost::test_tools::per_element());
 }
 

@@ -25,7 +25,7 @@ std::string one_context(const std::string& name, const std::string& fields) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(entries_may_stand_in_any_file) {
-  auto c = must_read(parse_kubeconfigs(
+  auto c = must_read(load_kubeconfigs(
       {{"a", one_context("x", "cluster: c, user: u, namespace: team")},
        {"b", one_cluster("c", "server: 'https://h'")},
        {"d", "current-context: x\n" + one_user("u", "token: t")}}));
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(entries_may_stand_in_any_file) {
 // added to the first.
 BOOST_AUTO_TEST_CASE(the_first_entry_of_a_name_counts_as_a_whole) {
   auto context = one_context("x", "cluster: c, user: u");
-  auto c = must_read(parse_kubeconfigs(
+  auto c = must_read(load_kubeconfigs(
       {{"a", "current-context: x\n" + context
                  + one_cluster("c", "server: 'https://one'")
                  + one_user("u", "token: one")},
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_first_current_context_that_is_set_counts) {
                {"current-context: ''", "current-context: y", "of-y"},
                {"{}", "current-context: y", "of-y"}};
   for (const auto& row : table) {
-    auto c = must_read(parse_kubeconfigs(
+    auto c = must_read(load_kubeconfigs(
         {{"a", row.first}, {"b", std::string{row.second} + "\n" + both}}));
     BOOST_TEST(c.default_namespace == row.ns, row.first);
   }
@@ -102,10 +102,10 @@ BOOST_AUTO_TEST_CASE(a_fault_is_named_with_the_file_that_has_it) {
       {"[]", "the kubeconfig b is not a map"},
   };
   for (const auto& [second, part] : table)
-    check_refused(parse_kubeconfigs({{"a", first}, {"b", second}}), part);
-  check_refused(parse_kubeconfigs({{"a", first}, {"b", "{}"}}, "z"),
+    check_refused(load_kubeconfigs({{"a", first}, {"b", second}}), part);
+  check_refused(load_kubeconfigs({{"a", first}, {"b", "{}"}}, "z"),
                 "a:b: there is no context \"z\"");
-  check_refused(parse_kubeconfigs({{"a", "{}"}, {"b", "{}"}}),
+  check_refused(load_kubeconfigs({{"a", "{}"}, {"b", "{}"}}),
                 "a:b: current-context is not set");
 }
 

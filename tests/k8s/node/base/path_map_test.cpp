@@ -50,8 +50,8 @@ BOOST_AUTO_TEST_CASE(paths_at_or_below_a_mount_are_led_elsewhere) {
 BOOST_AUTO_TEST_CASE(a_program_is_found_along_the_path) {
   char space[PATH_MAX];
   auto found = [&](const char* path, const char* name) {
-    auto* file =
-        map_program("/opt/tools:/usr/bin", path, name, space, sizeof space);
+    auto* file = find_mapped_program("/opt/tools:/usr/bin", path, name, space,
+                                     sizeof space);
     return std::string{file ? file : "none"};
   };
   BOOST_TEST(found("/no:/opt/tools", "env") == "/usr/bin/env");

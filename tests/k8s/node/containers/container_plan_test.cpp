@@ -68,6 +68,6 @@ BOOST_AUTO_TEST_CASE(known_images_have_a_tool_in_their_place) {
       BOOST_REQUIRE(!make_container_plan(pod, c, sandbox(), {}, plan));
       BOOST_TEST(plan.argv.empty() == !row.known);
       c["command"] = {"mine"};
-      BOOST_TEST(builtin_tool_for_image(c) == "");
+      BOOST_TEST(builtin_tool_if_no_command(c) == "");
     }
 }

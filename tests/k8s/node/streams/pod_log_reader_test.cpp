@@ -13,7 +13,7 @@ struct reader_fixture : pod_workers_fixture {
   reader_fixture() {
     auto pod = pod_named("a");
     pod["spec"]["containers"] = {{{"name", "c"}}};
-    workers.add_pod(pod);
+    workers.add_pod_or_mark_failed(pod);
   }
 
   std::function<void()> open(const std::string& pod,
@@ -72,7 +72,7 @@ BOOST_FIXTURE_TEST_CASE(a_container_that_was_never_started_says_why,
   unfit["spec"]["containers"] = {
       {{"name", "c"},
        {"volumeMounts", {{{"name", "v"}, {"mountPath", "/v"}}}}}};
-  workers.add_pod(unfit);
+  workers.add_pod_or_mark_failed(unfit);
   workers.find_pod_run("n", "unfit")->start();
   open("unfit", "c", false);
   io->restart();
