@@ -146,7 +146,7 @@ private:
   void start_tls();
   void read_head();
   void parse_head_or_read_more();
-  void begin_body();
+  void read_skip_or_refuse_body();
   void skip_body_or_end_keep_alive();
   void read_body();
   /// Counts what the request takes; answers 503 if there is no room.

@@ -28,7 +28,7 @@ void connection::read_request() {
   ++turn_;
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(server_.limit.header_bytes));
-  // begin_body() knows it.
+  // read_skip_or_refuse_body() knows it.
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   if (buffer_.size() > 0)
     return read_head();
@@ -108,7 +108,7 @@ void connection::parse_head_or_read_more() {
 
 void connection::ask_for_admission() {
   if (!server_.access.admit)
-    return begin_body();
+    return read_skip_or_refuse_body();
   enter_phase_with_deadline(phase::deciding, server_.limit.request_time);
   self_while_answering_ = shared_from_this();
   server_.access.admit(
@@ -129,10 +129,10 @@ void connection::on_admission(std::uint64_t turn,
   if (refusal)
     return send_error_and_close(*refusal);
   enter_phase_with_deadline(phase::reading, server_.limit.request_time);
-  begin_body();
+  read_skip_or_refuse_body();
 }
 
-void connection::begin_body() {
+void connection::read_skip_or_refuse_body() {
   if (parser_->is_done())
     return call_request_handler();
   bool gets = request_.method == "GET" || request_.method == "HEAD";

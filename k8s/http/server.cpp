@@ -120,7 +120,7 @@ public:
     auto all_closed = std::make_shared<std::promise<void>>();
     auto done = all_closed->get_future();
     asio::post(io_, [this, all_closed] {
-      close_connections_when_answered(all_closed);
+      stop_accepting_and_close_when_answered(all_closed);
     });
     done.wait_for(limit);
   }
@@ -214,7 +214,7 @@ private:
     }
   }
 
-  void close_connections_when_answered(
+  void stop_accepting_and_close_when_answered(
       const std::shared_ptr<std::promise<void>>& all_closed) {
     stop_accepting();
     if (server_.present.empty()) {

@@ -83,8 +83,8 @@ void websocket_session::request_message() {
     return;
   is_wanted_ = true;
   if (std::exchange(delivered_bytes_, 0) > 0)
-    hold_bytes(); // Less than before.
-  deliver_requested_message();
+    hold_all_message_bytes(); // Less than before.
+  deliver_requested_message_or_read_on();
 }
 
 void websocket_session::read_message() {
@@ -99,7 +99,7 @@ void websocket_session::read_more_of_message() {
                             // Nobody listens to what comes behind our own end.
                             if (is_closing_)
                               incoming_.consume(incoming_.size());
-                            if (!hold_bytes())
+                            if (!hold_all_message_bytes())
                               return refuse_message_and_close();
                             stream_.is_message_done() ? keep_message()
                                                       : read_more_of_message();
@@ -112,11 +112,11 @@ void websocket_session::keep_message() {
     message_ = boost::beast::buffers_to_string(incoming_.data());
   incoming_.consume(incoming_.size());
   incoming_.shrink_to_fit();
-  hold_bytes();
-  deliver_requested_message();
+  hold_all_message_bytes();
+  deliver_requested_message_or_read_on();
 }
 
-bool websocket_session::hold_bytes() {
+bool websocket_session::hold_all_message_bytes() {
   return owner_->hold_message_bytes(incoming_.capacity() + delivered_bytes_
                                     + waiting_bytes_
                                     + (message_ ? message_->size() : 0));
@@ -127,7 +127,7 @@ void websocket_session::refuse_message_and_close() {
   timer_.cancel();
   incoming_.consume(incoming_.size());
   incoming_.shrink_to_fit();
-  hold_bytes();
+  hold_all_message_bytes();
   if (std::exchange(is_writing_, true))
     return close_connection(); // Who knows when the client takes that.
   stream_.async_close({websocket::close_code::try_again_later,
@@ -137,7 +137,7 @@ void websocket_session::refuse_message_and_close() {
 }
 
 // The receiver may ask for the next message from inside the call.
-void websocket_session::deliver_requested_message() {
+void websocket_session::deliver_requested_message_or_read_on() {
   if (!owner_ || std::exchange(is_delivering_, true))
     return;
   auto self = shared_from_this();
@@ -184,7 +184,7 @@ void websocket_session::send(std::string message) {
   if (!owner_ || is_closing_)
     return;
   waiting_bytes_ += message.size();
-  if (waiting_bytes_ > limit_.stream_backlog || !hold_bytes())
+  if (waiting_bytes_ > limit_.stream_backlog || !hold_all_message_bytes())
     return owner_->close();
   waiting_.push_back(std::move(message));
   write_next_message();
@@ -202,7 +202,7 @@ void websocket_session::write_next_message() {
                         waiting_bytes_ -= waiting_.front().size();
                         *unsent_ -= waiting_.front().size();
                         waiting_.pop_front();
-                        hold_bytes();
+                        hold_all_message_bytes();
                         auto drained = events_.on_drained;
                         if (waiting_.empty() && !is_closing_ && drained)
                           drained();

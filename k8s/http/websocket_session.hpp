@@ -48,9 +48,9 @@ private:
   void read_message();
   void read_more_of_message();
   void keep_message();
-  bool hold_bytes();
+  bool hold_all_message_bytes();
   void refuse_message_and_close();
-  void deliver_requested_message();
+  void deliver_requested_message_or_read_on();
   void write_next_message();
   void send_close_frame();
   void check_client_and_send_pongs();

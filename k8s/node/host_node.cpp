@@ -167,7 +167,7 @@ void host_node::stop() {
   usage_.answer_later_requests_without_pods();
   streams_.reject_new_sessions();
   boost::asio::post(*io_, [this] {
-    workers_.kill_all(); // Kills what is left.
+    workers_.kill_and_forget_all();
     io_->stop();
   });
   thread_.join();

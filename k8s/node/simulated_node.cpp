@@ -179,8 +179,8 @@ void simulated_node::end_containers(const std::string& uid, int exit_code) {
   auto ref = pod_ref(p.names);
   failures_[ref.ns + "/" + ref.name] += exit_code == 0 ? 0 : 1;
   const auto& began = p.status.containers.front().state.started;
-  if (ran_long_enough_to_reset(std::chrono::system_clock::now() - began,
-                               options_.back_off_base))
+  if (ran_long_enough_to_reset_back_off(
+          std::chrono::system_clock::now() - began, options_.back_off_base))
     p.crashes = 0;
   // What fails is the container that counts, the first of the spec.
   for (auto& c : p.status.containers)

@@ -143,12 +143,12 @@ private:
                           return;
                         heard_at_ = clock::now();
                         adapt_read_size(n);
-                        read_on();
+                        pause_then_read_on();
                       });
   }
 
   /// When the listener takes more.
-  void read_on() {
+  void pause_then_read_on() {
     auto wait = to_.pause ? to_.pause() : milliseconds::zero();
     if (closed_because_)
       return finish(*closed_because_);
@@ -158,7 +158,7 @@ private:
     if (!paused_)
       paused_ = std::make_unique<asio::steady_timer>(strand_);
     paused_->expires_after(wait);
-    paused_->async_wait([this](error_code) { read_on(); });
+    paused_->async_wait([this](error_code) { pause_then_read_on(); });
   }
 
   /// Much is read at once while much comes; a watch that waits has small
@@ -209,12 +209,12 @@ private:
     if (e == http::error::need_buffer)
       e = {};
     if (answer_->is_header_done())
-      report_answer(
+      report_status_and_bytes(
           {decoded_.data(), decoded_.size() - answer_->get().body().size});
     return used;
   }
 
-  void report_answer(std::string_view piece) {
+  void report_status_and_bytes(std::string_view piece) {
     auto status = static_cast<int>(answer_->get().result_int());
     if (status < 200)
       return;

@@ -62,7 +62,7 @@ void container_log::append(std::string_view output, time_point now) {
     for (auto& r : readers_)
       if (r->offset == from && r->is_ready())
         send_to_reader(*r, std::string{output});
-  send_to_readers();
+  send_to_readers_and_drop_finished();
 }
 
 /// A full disk loses output, not the container.
@@ -87,7 +87,7 @@ void container_log::report_loss_once(int error) {
 
 void container_log::close() {
   closed_ = true;
-  send_to_readers();
+  send_to_readers_and_drop_finished();
 }
 
 std::string container_log::read_range(std::uint64_t from,
@@ -194,7 +194,7 @@ bool container_log::send_and_check_unfinished(reader& to) const {
   return !closed_ && !to.has_nothing_left_to_send();
 }
 
-void container_log::send_to_readers() {
+void container_log::send_to_readers_and_drop_finished() {
   bool is_any_behind = false;
   for (auto& r : readers_) {
     if (send_and_check_unfinished(*r)) {
@@ -221,7 +221,7 @@ void container_log::schedule_send_retry() {
   retry_.async_wait([self = shared_from_this()](boost::system::error_code e) {
     self->is_retrying_ = false;
     if (!e)
-      self->send_to_readers();
+      self->send_to_readers_and_drop_finished();
   });
 }
 
@@ -237,7 +237,7 @@ void container_log::add_reader(const log_options& options, time_point now,
     r->left = static_cast<std::uint64_t>(
         std::max<std::int64_t>(*options.limit_bytes, 0));
   readers_.push_back(std::move(r));
-  send_to_readers();
+  send_to_readers_and_drop_finished();
 }
 
 } // namespace troupe::k8s::node

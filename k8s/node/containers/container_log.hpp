@@ -63,7 +63,7 @@ private:
                                      std::uint64_t from) const;
   void send_to_reader(reader& to, std::string text) const;
   bool send_and_check_unfinished(reader& to) const;
-  void send_to_readers();
+  void send_to_readers_and_drop_finished();
   void schedule_send_retry();
 
   std::string path_;

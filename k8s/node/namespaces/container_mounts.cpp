@@ -41,7 +41,7 @@ std::vector<std::string> hidden_directories(const pod_sandbox& s) {
 }
 
 /// Whether a container would see the directory if nothing were mounted there.
-bool is_shown(const std::string& path, const pod_sandbox& s) {
+bool is_visible_without_mount(const std::string& path, const pod_sandbox& s) {
   return !is_in_private_directory(path)
          || (s.work_directory != "/" && is_inside(path, s.work_directory));
 }
@@ -118,7 +118,7 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
   out.push_back({"bind", "/dev/shm", n.shm_directory});
   // Nothing of the node and of other pods, but what kubectl needs.
   for (const auto& path : hidden_directories(s))
-    if (path == n.run_directory || is_shown(path, s))
+    if (path == n.run_directory || is_visible_without_mount(path, s))
       out.push_back({"empty", path, ""});
   for (const auto& path : n.visible_directories)
     out.push_back({"bind-ro", path, path});

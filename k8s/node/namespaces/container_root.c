@@ -101,7 +101,7 @@ static int reproduce_top_directories(void) {
 
 /* The new root is a directory of a file system in memory, which also has the
  * directories that stand in for the host's where mount points are added. */
-static int enter_new_root(const char *staging, const char **step) {
+static int build_and_enter_new_root(const char *staging, const char **step) {
   *step = "making the mounts private";
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
     return errno;
@@ -262,7 +262,7 @@ int enter_container_root(char *words, size_t size, const char **step) {
   if (!staging || !mounts)
     return EINVAL;
   if ((error = read_mounts_and_open_sources(words, end, mounts, &count, step))
-      || (error = enter_new_root(staging, step)))
+      || (error = build_and_enter_new_root(staging, step)))
     return error;
   mount_own_sys_if_allowed();
   mount("mqueue", "/dev/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC,

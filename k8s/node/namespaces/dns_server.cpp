@@ -46,7 +46,7 @@ public:
     });
     asio::async_read(socket_, asio::buffer(length_),
                      [self = shared_from_this()](auto error, std::size_t) {
-                       error ? self->close_connection() : self->read_message();
+                       error ? self->release_itself() : self->read_message();
                      });
   }
 
@@ -55,7 +55,7 @@ private:
     message_.resize(static_cast<std::size_t>(length_[0] << 8 | length_[1]));
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](auto error, std::size_t) {
-                       error ? self->close_connection() : self->answer_query();
+                       error ? self->release_itself() : self->answer_query();
                      });
   }
 
@@ -76,11 +76,11 @@ private:
                + text;
     asio::async_write(socket_, asio::buffer(message_),
                       [self = shared_from_this()](auto error, std::size_t) {
-                        error ? self->close_connection() : self->read_length();
+                        error ? self->release_itself() : self->read_length();
                       });
   }
 
-  void close_connection() {
+  void release_itself() {
     idle_.cancel();
     waiting_ = nullptr;
   }

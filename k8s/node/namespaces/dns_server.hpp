@@ -42,6 +42,7 @@ private:
   void receive_datagrams();
   void accept_tcp_clients();
   void accept_after_pause();
+  /// Does not respond to a message that is no query.
   void answer_query(const std::string& message, bool is_datagram,
                     response_handler respond);
   void forward_query(const std::string& message, const std::string& fallback,

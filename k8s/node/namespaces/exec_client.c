@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* By the descriptor of its directory: paths of sockets are short. */
-static int connect_to(const char *path) {
+static int connect_to_socket_file(const char *path) {
   struct sockaddr_un a = {.sun_family = AF_UNIX};
   char directory[PATH_MAX], name[PATH_MAX];
   int at, fd;
@@ -65,7 +65,7 @@ static int send_call(int fd, const char *words, size_t size,
 int request_exec_and_wait(const char *path, char **command,
                           const int *streams) {
   size_t size;
-  int status, fd = connect_to(path);
+  int status, fd = connect_to_socket_file(path);
   char *words = join_words(command, &size);
   ssize_t n;
   if (fd < 0 || !words || !send_call(fd, words, size, streams))

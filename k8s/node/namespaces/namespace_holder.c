@@ -52,7 +52,7 @@ static int open_namespace(const char *name) {
   return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static void write_setting(const char *path, const char *text) {
+static void write_setting_if_possible(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0)
     return;
@@ -64,8 +64,9 @@ static void write_setting(const char *path, const char *text) {
 /* As container runtimes set a pod's network: everybody may listen on low
  * ports. */
 static void set_pod_network_settings(void) {
-  write_setting("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
-  write_setting("/proc/sys/net/ipv6/conf/default/accept_dad", "0");
+  write_setting_if_possible("/proc/sys/net/ipv4/ip_unprivileged_port_start",
+                            "0");
+  write_setting_if_possible("/proc/sys/net/ipv6/conf/default/accept_dad", "0");
 }
 
 /* -- the cluster ---------------------------------------------------------- */

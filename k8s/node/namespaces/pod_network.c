@@ -39,7 +39,7 @@ static void make_hardware_address(uint32_t address, unsigned char out[6]) {
   memcpy(out + 2, &address, sizeof address);
 }
 
-static int bring_up(int netlink, int index, int master) {
+static int bring_up_and_set_master(int netlink, int index, int master) {
   struct netlink_message m;
   struct ifinfomsg link = {.ifi_index = index,
                            .ifi_flags = IFF_UP,
@@ -77,7 +77,7 @@ static int add_default_route(int netlink, uint32_t gateway) {
 
 int bring_loopback_up(int netlink, const char **step) {
   *step = "bringing the loopback interface up";
-  return bring_up(netlink, index_of(netlink, "lo"), 0);
+  return bring_up_and_set_master(netlink, index_of(netlink, "lo"), 0);
 }
 
 /* The bridge would take the lowest hardware address of its interfaces, and so
@@ -103,15 +103,16 @@ int make_bridge(int netlink, uint32_t address, const char **step) {
   if ((error = add_address(netlink, index, address)))
     return error;
   *step = "bringing the bridge up";
-  return bring_up(netlink, index, 0);
+  return bring_up_and_set_master(netlink, index, 0);
 }
 
 int add_to_bridge(int netlink, const char *interface, const char **step) {
   int index = index_of(netlink, interface);
   *step = "putting an interface on the bridge";
-  return index == 0 ? ENODEV
-                    : bring_up(netlink, index,
-                               index_of(netlink, POD_NETWORK_BRIDGE));
+  return index == 0
+             ? ENODEV
+             : bring_up_and_set_master(netlink, index,
+                                       index_of(netlink, POD_NETWORK_BRIDGE));
 }
 
 /* Makes `name` on the bridge, with its other end in the pod's namespace. */
@@ -154,7 +155,7 @@ int add_pod_interface(int netlink, int pod_netlink, int pod_namespace,
   if ((error = add_address(pod_netlink, index, address)))
     return error;
   *step = "bringing the pod's interface up";
-  if ((error = bring_up(pod_netlink, index, 0)))
+  if ((error = bring_up_and_set_master(pod_netlink, index, 0)))
     return error;
   *step = "giving the pod a default route";
   return add_default_route(pod_netlink, gateway);

@@ -238,12 +238,13 @@ void pod_run::record_end_and_restart_or_advance(container_run& container,
   // The process object is in the middle of telling us; let it finish first.
   boost::asio::post(options_.io, [old = std::shared_ptr<process>(
                                       std::move(container.running))] {});
-  if (ran_long_enough_to_reset(state.finished - state.started,
-                               options_.back_off_base))
+  if (ran_long_enough_to_reset_back_off(state.finished - state.started,
+                                        options_.back_off_base))
     container.crashes = 0;
   ++container.crashes;
   restart_container_or_advance_pod(container);
-  if ((terminating_ || status_.is_terminal()) && !is_any_but_sidecars_running())
+  if ((terminating_ || status_.is_terminal())
+      && !is_any_except_sidecars_running())
     end_next_sidecar();
   release_namespaces_if_finished();
   report_if_terminated();
@@ -252,7 +253,7 @@ void pod_run::record_end_and_restart_or_advance(container_run& container,
 /// They end with the last of their descriptors: a finished pod whose object
 /// stays needs none, and a bridge has no more than 1023 ports.
 void pod_run::release_namespaces_if_finished() {
-  if (!status_.is_terminal() || is_any_running())
+  if (!status_.is_terminal() || is_any_container_running())
     return;
   options_.sandbox.namespaces.pod = nullptr;
   for_each_container(
@@ -341,7 +342,7 @@ void pod_run::terminate(std::chrono::seconds grace) {
 
 void pod_run::terminate_then_kill(std::chrono::seconds grace) {
   bool kill = grace.count() <= 0;
-  bool sidecars_wait = !kill && is_any_but_sidecars_running();
+  bool sidecars_wait = !kill && is_any_except_sidecars_running();
   for_each_container([=](container_run& container) {
     if (container.restart)
       container.restart->cancel();
@@ -393,7 +394,7 @@ bool pod_run::are_main_containers_finished() const {
                      [](const auto& c) { return c.is_finished; });
 }
 
-bool pod_run::is_any_but_sidecars_running() const {
+bool pod_run::is_any_except_sidecars_running() const {
   auto runs = [](const container_run& container) {
     return container.running != nullptr && !container.is_sidecar;
   };
@@ -415,7 +416,7 @@ std::vector<running_container> pod_run::running_containers() const {
   return out;
 }
 
-bool pod_run::is_any_running() const {
+bool pod_run::is_any_container_running() const {
   auto runs = [](const container_run& container) {
     return container.running != nullptr;
   };
@@ -424,7 +425,7 @@ bool pod_run::is_any_running() const {
 }
 
 void pod_run::report_if_terminated() {
-  if (!terminating_ || is_any_running())
+  if (!terminating_ || is_any_container_running())
     return;
   kill_timer_.cancel();
   // Later: the handler is likely the end of this object.

@@ -140,11 +140,11 @@ private:
   std::chrono::seconds grace_period() const;
   bool end_next_sidecar();
   bool are_main_containers_finished() const;
-  bool is_any_but_sidecars_running() const;
+  bool is_any_except_sidecars_running() const;
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
   void release_namespaces_if_finished();
-  bool is_any_running() const;
+  bool is_any_container_running() const;
   std::string restart_policy() const;
   template <class F>
   void for_each_container(F f) {

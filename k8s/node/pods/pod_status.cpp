@@ -149,8 +149,8 @@ std::chrono::milliseconds restart_back_off(int crash_count,
   return std::min(doubled, longest);
 }
 
-bool ran_long_enough_to_reset(std::chrono::system_clock::duration ran,
-                              std::chrono::milliseconds base) {
+bool ran_long_enough_to_reset_back_off(std::chrono::system_clock::duration ran,
+                                       std::chrono::milliseconds base) {
   return ran >= base * 60;
 }
 

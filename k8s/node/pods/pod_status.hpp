@@ -73,7 +73,7 @@ std::chrono::milliseconds restart_back_off(int crash_count,
 
 /// Whether a container ran so long that its end counts as the first again:
 /// sixty times the base (10 s give ten minutes).
-bool ran_long_enough_to_reset(std::chrono::system_clock::duration ran,
-                              std::chrono::milliseconds base);
+bool ran_long_enough_to_reset_back_off(std::chrono::system_clock::duration ran,
+                                       std::chrono::milliseconds base);
 
 } // namespace troupe::k8s::node

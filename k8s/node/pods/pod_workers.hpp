@@ -42,7 +42,7 @@ public:
   /// cannot be prepared, its status becomes Failed instead.
   void add_pod_or_mark_failed(const json& pod);
   void start_unstarted_pods();
-  /// For a changed pod of this node: ends it if its deletion has begun.
+  /// For a changed pod that was added: ends it if its deletion has begun.
   void terminate_pod_if_deleting(const json& pod);
   /// For a pod whose object is gone: kills its processes without grace.
   void kill_pod(const std::string& uid);
@@ -53,7 +53,7 @@ public:
   /// resulting statuses are not written to the API server.
   void stop_all(std::chrono::seconds grace, std::function<void()> stopped);
   /// Kills all that still runs, and forgets it.
-  void kill_all() { workers_.clear(); }
+  void kill_and_forget_all() { workers_.clear(); }
 
   bool contains(const std::string& uid) const {
     return workers_.count(uid) > 0;

@@ -69,7 +69,7 @@ std::vector<projection> parse_volume_projections(const json& volume) {
   return out;
 }
 
-std::string find_unknown_projection(const json& volume) {
+std::string find_unknown_projection_kind(const json& volume) {
   for (const auto& source : array_at(volume, {"projected", "sources"}))
     for (const auto& [key, value] : source.items())
       if (value.is_object() && !parse_projected_source(source, 0))

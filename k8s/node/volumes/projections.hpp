@@ -22,7 +22,7 @@ struct projection {
 std::vector<projection> parse_volume_projections(const json& volume);
 
 /// The kind of the first unknown source of a projected volume, or "".
-std::string find_unknown_projection(const json& volume);
+std::string find_unknown_projection_kind(const json& volume);
 
 /// The text of a pod's field in a downwardAPI volume; nullopt for fields that
 /// such volumes cannot show.

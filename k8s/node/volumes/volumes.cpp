@@ -277,7 +277,7 @@ std::string find_volume_error(const json& volume) {
       kind == "hostPath" && (path.empty() || path.front() != '/'))
     return "hostPath.path \"" + path
            + "\" is no absolute path; begin it with a slash";
-  if (auto source = find_unknown_projection(volume); !source.empty())
+  if (auto source = find_unknown_projection_kind(volume); !source.empty())
     return "this node projects no " + source
            + ", only configMap, secret, serviceAccountToken and downwardAPI";
   return "";

@@ -17,7 +17,7 @@ failure credentials_error(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
-bool file_exists(const std::string& path) {
+bool path_exists(const std::string& path) {
   struct stat ignored {};
   return ::stat(path.c_str(), &ignored) == 0;
 }
@@ -56,7 +56,7 @@ config_from_existing_kubeconfigs(const std::vector<std::string>& paths,
                                  const std::string& context) {
   std::vector<kubeconfig_text> files;
   for (const auto& path : paths) {
-    if (!file_exists(path))
+    if (!path_exists(path))
       continue;
     auto file = read_kubeconfig(path);
     if (!file)
@@ -129,7 +129,7 @@ result<client_config> load_client_config(const std::string& flag,
   if (!environment_variable_or_empty("KUBERNETES_SERVICE_HOST").empty())
     return in_cluster_config();
   auto home = environment_variable_or_empty("HOME") + "/.kube/config";
-  if (file_exists(home))
+  if (path_exists(home))
     return config_from_kubeconfig(home, context);
   return credentials_error(
       "no cluster to talk to: pass --kubeconfig FILE, set "

@@ -65,7 +65,7 @@ public:
   explicit kubeconfig_reader(const kubeconfig_files& files)
       : files_(files) {}
 
-  result<client_config> read(const std::string& wanted) {
+  result<client_config> read_context(const std::string& wanted) {
     auto name = wanted.empty() ? files_.current_context() : wanted;
     if (name.empty())
       return kubeconfig_error(
@@ -261,7 +261,7 @@ load_kubeconfigs(const std::vector<kubeconfig_text>& files,
   if (!all)
     return all.error();
   try {
-    return kubeconfig_reader{*all}.read(context);
+    return kubeconfig_reader{*all}.read_context(context);
   } catch (const YAML::Exception& e) {
     return kubeconfig_error("the kubeconfig " + all->paths()
                             + " has a field of the wrong type: " + e.what());

@@ -140,6 +140,6 @@ BOOST_AUTO_TEST_CASE(back_off_doubles_up_to_five_minutes) {
               {6, 160s}, {7, 300s}, {8, 300s}, {1000, 300s}};
   for (const auto& row : rows)
     BOOST_TEST(restart_back_off(row.crash, 10s).count() == row.wait.count());
-  BOOST_TEST(!ran_long_enough_to_reset(599s, 10s));
-  BOOST_TEST(ran_long_enough_to_reset(600s, 10s));
+  BOOST_TEST(!ran_long_enough_to_reset_back_off(599s, 10s));
+  BOOST_TEST(ran_long_enough_to_reset_back_off(600s, 10s));
 }
