@@ -7,9 +7,9 @@
 
 namespace troupe::config {
 
-/// Reads "300ms", "1.5s", "5m", "1h30m" and plain "0". A sign is refused. So is
-/// a number without a unit, because some people would mean seconds and others
-/// milliseconds.
+/// Reads "300ms", "1.5s", "5m", "1h30m" and "0". A sign is refused. So is any
+/// other number without a unit, because some people would mean seconds and
+/// others milliseconds.
 k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text);
 
 /// "1h30m", "5m", "1.5s", "300ms"; parse_duration() reads it back.

@@ -18,8 +18,8 @@ struct parsed_flags {
   assignments assigned;
 };
 
-/// Adds `--config` and one flag per setting to `app`, and upstream's zap
-/// flags. Go's spelling of switches (`--leader-elect=true`) is understood.
+/// Adds `--config`, one flag for each setting, and upstream's zap flags to
+/// `app`. Go's spelling of switches (`--leader-elect=true`) is understood.
 /// Values are only collected here; apply_assignments() reads them.
 void add_all_setting_flags(CLI::App& app, parsed_flags& to);
 

@@ -16,14 +16,14 @@
 ///     log::info("pod created", {{"job", key}, {"slot", slot}});
 ///
 /// The logger of a line is its component: the name of the source file that
-/// wrote it ("leader-elector"), as of klog's -vmodule. Each may have a level of
-/// its own. Any thread may call; lines are never mixed.
+/// wrote it ("leader-elector"), as for klog's -vmodule. Each component may have
+/// a level of its own. Any thread may call; lines are never mixed.
 namespace troupe::log {
 
 enum class level : std::uint8_t { debug, info, warn, error };
 enum class format : std::uint8_t { text, json };
-/// How a line tells its time; the words are zap's. The first three are dates
-/// in UTC, the others count seconds, ms or ns since 1970.
+/// How a line shows its time; the words are zap's. The first three are dates in
+/// UTC, the others count seconds, ms or ns since 1970.
 enum class time_encoding : std::uint8_t {
   iso8601,
   rfc3339,
@@ -33,7 +33,7 @@ enum class time_encoding : std::uint8_t {
   nano
 };
 
-/// One key with its value. Lives as long as the call it is an argument of.
+/// One key with its value. Lives as long as the call whose argument it is.
 struct field {
   field(std::string_view k, std::string v)
       : key(k)
@@ -67,17 +67,18 @@ private:
 
 using fields = std::initializer_list<field>;
 
-/// Any thread may call it, and more than once. Until then the log has level
-/// info, as text.
+/// May be called on any thread, and more than once. Before the first call the
+/// log has level info, as text.
 void configure(level least, format how,
                time_encoding times = time_encoding::iso8601);
-/// The same from the words of the settings; unknown words mean the defaults.
+/// The same, from the words of the settings; unknown words mean the defaults.
 void configure(const std::string& least, const std::string& how,
                const std::string& times);
 
-// `file` is that of the caller.
+// `file` is the source file of the caller.
 
-/// Whether a line of this level would be written. Saves making costly fields.
+/// Whether a line of this level would be written: for fields that are costly to
+/// make.
 bool is_enabled(level l, const char* file = __builtin_FILE());
 
 void debug(std::string_view message, fields f = {},
@@ -89,7 +90,7 @@ void warn(std::string_view message, fields f = {},
 void error(std::string_view message, fields f = {},
            const char* file = __builtin_FILE());
 
-/// The general level, and those of components that have one of their own.
+/// The general level, and the levels of components that have one of their own.
 struct levels {
   level general = level::info;
   std::map<std::string, level> components;
@@ -99,7 +100,7 @@ levels current_levels();
 /// Also forgets the levels of single components, which configure() leaves as
 /// they are.
 void set_level_of_all_components(level l);
-/// Of one component; nullopt: the general level.
+/// Sets the level of one component; nullopt: it follows the general level.
 void set_level(const std::string& component, std::optional<level> l);
 
 /// "debug", "info", "warn" or "error".

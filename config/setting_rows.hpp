@@ -12,7 +12,7 @@ namespace troupe::config {
 /// A heading in --help and in the documentation.
 struct setting_group {
   const char* title;
-  const char* note; ///< What all of the group have in common; "": nothing.
+  const char* note; ///< What its settings have in common; "": nothing.
 };
 
 /// One setting: the single place that knows its name, default, meaning and
@@ -36,10 +36,10 @@ struct setting_row {
   const char* env = "";                 ///< The environment variable.
   double min = 0; ///< Bounds of numbers (of durations: in seconds).
   double max = 1e9;
-  std::vector<std::string> choices =
-      {}; ///< The values it may have; empty: any.
-  /// Whether a changed value takes effect without a restart: what only sizes
-  /// calls that are sent later, and the log.
+  /// The values that it may have; empty: any.
+  std::vector<std::string> choices = {};
+  /// Whether a changed value takes effect without a restart. True of settings
+  /// that only limit calls that are sent later, and of the log.
   bool reloadable = false;
 };
 
@@ -49,20 +49,21 @@ const std::vector<setting_row>& setting_rows();
 /// By name, or nullptr.
 const setting_row* find_setting_row(std::string_view name);
 
-/// The values that the setting of this name may have; empty: any, or no such
-/// setting. For shells.
+/// The values that the setting of this name may have; empty: any, or there is
+/// no such setting. For the completion of shells.
 std::vector<std::string> setting_choices(std::string_view name);
 
-/// The setting that has taken the place of `name`, which is still read, or
-/// nullptr. Of the old name 0 means that it says nothing, and any other value
-/// goes before that of the new name in the same layer.
+/// The name of the setting that was formerly called `name`, or nullptr. The
+/// former name is still read: a value of 0 is ignored, and any other value
+/// overrides that of the new name in the same layer.
 const char* name_in_place_of(std::string_view name);
 std::vector<std::string> former_setting_names();
 
-/// The known name most like `name`, or "" if none comes close.
+/// The known name most similar to `name`, or "" if none is similar.
 std::string nearest_setting_name(const std::string& name);
 
-/// Sets the field of `r` from text. An error says what it must be.
+/// Sets the field of `r` from text; to a list the text is added. An error says
+/// what the value must be.
 k8s::result<k8s::nothing> set_setting_from_text(const setting_row& r,
                                                 settings& s,
                                                 const std::string& text);
@@ -71,7 +72,7 @@ k8s::result<k8s::nothing> set_setting_from_text(const setting_row& r,
 /// by commas.
 std::string format_setting(const setting_row& r, const settings& s);
 
-/// The same of its default.
+/// The same, of its default.
 std::string format_default(const setting_row& r);
 
 /// A bound of the row, with the unit: "4.5s", "1000".

@@ -10,8 +10,8 @@
 namespace troupe::config {
 
 /// The operator's own settings, as plain values. Read at the start and handed
-/// down by value; a reload of the file makes a new value. What each field
-/// means, its unit, default and bounds stand in setting_rows.cpp.
+/// down by value; a reload of the file makes a new value. The meaning, unit,
+/// default and bounds of each field are in setting_rows.cpp.
 struct settings {
   settings(); ///< Each at its default.
 
@@ -91,20 +91,20 @@ struct settings {
   std::string log_format;
   std::string log_time_encoding;
 
-  /// Where each value comes from that was named, by the name of the setting:
+  /// The origin of each value that was set, by the name of the setting:
   /// "--gateways", "operator.yaml:7", "$KUBECONFIG".
   std::map<std::string, std::string> origins;
 
-  /// Threads for the actor system, with the zeroes resolved; at least one.
+  /// Threads for the actor system, with 0 resolved; at least one.
   unsigned effective_actor_threads(unsigned cores) const;
-  /// Directories beside so many threads, with the zero resolved.
+  /// Directories for so many threads, with 0 resolved.
   int directory_actor_count(unsigned threads) const;
-  /// The burst, with the zero resolved.
+  /// The burst, with 0 resolved; at least one.
   int effective_api_burst() const;
 };
 
 /// A value of the setting `name` in one layer. A name may occur several times;
-/// only lists use more than the last.
+/// only lists use more than the last value.
 struct assignment {
   std::string name;
   std::string value;
@@ -112,7 +112,7 @@ struct assignment {
 };
 using assignments = std::vector<assignment>;
 
-/// Reads an environment as a map of names, for tests and for the process.
+/// An environment as a map from names to values.
 using environment = std::map<std::string, std::string>;
 environment process_environment();
 
@@ -120,20 +120,20 @@ environment process_environment();
 /// names.
 assignments assignments_from_environment(const environment& env);
 
-/// Sets the values of `all`, in order, those of former names last; fails at the
-/// first one that cannot be read, naming its origin and what it must be.
+/// Sets the values of `all`, in order, those of former names last. Fails at the
+/// first value that cannot be read, with its origin and what it must be.
 k8s::result<settings> apply_assignments(settings start, const assignments& all);
 
-/// Finds every contradiction and every value out of its bounds. Each has a line
-/// that names the setting, the value and the fix. `kinds` are the job kinds
-/// that this binary knows; they are compared with `enable_schemes` without
-/// case.
+/// Fails with every contradiction and every value out of its bounds, one line
+/// for each, which names the setting, the value and the fix. `kinds` are the
+/// job kinds that this binary knows; they are compared with `enable_schemes`
+/// ignoring case.
 k8s::result<k8s::nothing>
 validate_settings(const settings& s, const std::vector<std::string>& kinds);
 
-/// Reads the layers, of which a later one goes before an earlier one: defaults,
-/// `file` ("" for none), environment, flags. Then validates the result. If a
-/// burst is named without a rate, the rate is upstream's.
+/// Reads the layers, each of which overrides the earlier ones: defaults, `file`
+/// ("" for none), environment, flags. Then validates the result. If a burst is
+/// set without a rate, the rate is upstream's.
 k8s::result<settings> load_settings(const std::string& file,
                                     const environment& env,
                                     const assignments& flags,

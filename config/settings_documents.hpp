@@ -11,7 +11,7 @@ struct settings_document {
   std::string text;
 };
 
-/// config/operator.yaml, which names each setting with its default, and
+/// The files config/operator.yaml, which has each setting at its default, and
 /// docs/settings.md.
 std::vector<settings_document> settings_documents();
 

@@ -6,12 +6,12 @@
 
 namespace troupe::config {
 
-/// The layer of a file: one YAML mapping from names of settings to scalars (to
-/// a list of scalars where the setting is one). Unknown and repeated keys are
-/// errors that name file, line and the nearest known key.
+/// The layer of a file: one YAML mapping from names of settings to scalars (or
+/// to a list of scalars if the setting is a list). Unknown and repeated keys
+/// are errors that name file and line, and the nearest known key.
 k8s::result<assignments> read_settings_file(const std::string& path);
 
-/// The same for text; `path` is for messages.
+/// The same, from text; `path` is used in messages only.
 k8s::result<assignments> parse_settings(const std::string& text,
                                         const std::string& path);
 

@@ -12,24 +12,24 @@
 
 namespace troupe::actors {
 
-/// A request to the admin endpoint, and the way back.
+/// A request to the admin endpoint, and the writer of its response.
 struct admin_request {
   k8s::http::request request;
   k8s::http::response_writer_ptr back;
 };
 
-/// The client of a stream has gone.
+/// The client of a stream has disconnected.
 struct stream_disconnected {
   std::uint64_t stream = 0;
 };
 
-/// The pod whose log is asked for, by the API server.
+/// The API server's answer to the read of the pod whose log is requested.
 struct logged_pod_read {
   std::uint64_t stream = 0;
   std::shared_ptr<const k8s::result<std::string>> pod;
 };
 
-/// The client of a log has gone, or the log has ended.
+/// The client of a log has disconnected, or the log has ended.
 struct log_stream_closed {
   std::uint64_t stream = 0;
 };
@@ -52,16 +52,16 @@ using admin_actor = caf::typed_actor<
     caf::reacts_to<stream_disconnected>,
     // Internal, from the API client's or the server's thread.
     caf::reacts_to<logged_pod_read>, caf::reacts_to<log_stream_closed>,
-    // Internal. Time to look for what is new for the streams.
+    // Internal. Time to ask for changes for the streams.
     caf::reacts_to<timer_fired>>;
 
 struct admin_config {
   root_actor root;
   job_list_actor jobs;
-  std::function<nlohmann::json()> settings; ///< The values, and where from.
+  std::function<nlohmann::json()> settings; ///< The values and their origins.
   std::function<k8s::time_point()> clock;   ///< Wall-clock time.
-  std::string api_server = {}; ///< "10.0.0.1:6443"; "" if it is in the process.
-  /// For logs, and nothing else.
+  std::string api_server = {}; ///< "10.0.0.1:6443"; "" if in this process.
+  /// Used for logs only.
   std::shared_ptr<k8s::api> client = nullptr;
 };
 
@@ -82,7 +82,7 @@ public:
 private:
   using writer = k8s::http::response_writer_ptr;
 
-  /// For an answer of other actors, or of the API server.
+  /// How long other actors and the API server may take to answer.
   static constexpr std::chrono::seconds answer_limit{5};
 
   void route_request(const admin_target& target, const admin_request& r);

@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// What a request to the admin endpoint is for.
+/// What a request to the admin endpoint asks for.
 enum class admin_subject : std::uint8_t {
   index,       ///< /admin/v1
   job_list,    ///< /admin/v1/jobs
@@ -26,11 +26,11 @@ enum class admin_subject : std::uint8_t {
 
 struct admin_target {
   admin_subject subject;
-  // Of a job.
+  // The job, if the path names one.
   std::string ns = {};
   std::string kind = {};
   std::string name = {};
-  std::string pod = {}; ///< Of the job.
+  std::string pod = {}; ///< A pod of the job.
 };
 
 /// Nullopt: nothing is served at this path.

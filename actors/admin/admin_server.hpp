@@ -8,9 +8,9 @@
 
 namespace troupe::actors {
 
-/// Who may use the admin endpoint; paths of files, "" for none.
+/// The files that decide who may use the admin endpoint: paths, "" for none.
 struct admin_access_files {
-  std::string token;           ///< Everybody has to show what is in it.
+  std::string token;           ///< Requests need the token that it contains.
   std::string tls_certificate; ///< With these two, TLS only.
   std::string tls_key;
 };
@@ -21,8 +21,8 @@ k8s::result<k8s::http::access_policy>
 read_admin_access(const admin_access_files& files);
 
 /// Serves the admin endpoint until it is destroyed. The files are read again
-/// every `reading_interval`, since Secrets change under running processes; what
-/// is no good is logged, and what was read before stays in use.
+/// every `reading_interval`, because Secrets change while processes run. If
+/// they cannot be used, this is logged, and what was read before stays in use.
 k8s::result<std::unique_ptr<k8s::http::server>> start_admin_server(
     const std::string& address, const admin_access_files& files,
     k8s::http::handler handler,

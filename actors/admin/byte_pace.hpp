@@ -7,8 +7,8 @@
 
 namespace troupe::actors {
 
-/// How fast a stream may be read: so many bytes per second on average, and so
-/// many at once after a rest. A value.
+/// Limits how fast a stream is read: to `per_second` bytes per second on
+/// average, and to `at_once` bytes at a time after a pause. A value.
 class byte_pace {
 public:
   using clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ public:
       : per_second_(static_cast<double>(per_second))
       , at_once_(static_cast<double>(at_once)) {}
 
-  /// These were read at `now`.
+  /// So many bytes were read at `now`.
   void count(std::size_t bytes, clock::time_point now) {
     refill(now);
     owed_ += static_cast<double>(bytes);

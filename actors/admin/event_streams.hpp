@@ -12,10 +12,10 @@
 
 namespace troupe::actors {
 
-/// The streams of server-sent events. At each look (look_interval), every
-/// stream that is not waiting for an answer asks for what is new; an event is
-/// sent only if something is. So a client gets two messages a second at most,
-/// and a client that is too slow is cut off by the server (limits).
+/// The streams of server-sent events. Every `look_interval`, each stream that
+/// does not wait for an answer asks for changes; an event is sent only if there
+/// are any. So a client gets at most two messages a second. The server
+/// disconnects a client that is too slow (its limits).
 class event_streams {
 public:
   static constexpr std::size_t most_streams = 32;
@@ -32,15 +32,16 @@ public:
                             stream_subject subject);
   void remove_stream(std::uint64_t stream) { streams_.erase(stream); }
 
-  /// A stream that may ask now.
+  /// A stream that asks for changes now.
   struct due_request {
     std::uint64_t stream = 0;
     stream_subject subject;
   };
-  /// The streams that are to ask now; they wait until they are answered.
+  /// Returns the streams that ask for changes now; each waits until it is
+  /// answered. Sends a heartbeat to each that has had no event for a while.
   std::vector<due_request> send_heartbeats_and_take_due();
 
-  // The answers. Nothing is done for a stream that was closed meanwhile.
+  // The answers. Those for a stream that was closed meanwhile are ignored.
   void on_job_changes(std::uint64_t stream, const job_changes& changes,
                       k8s::time_point now);
   /// `report` is null if there is no such job.

@@ -24,9 +24,10 @@ public:
 private:
   job_list_actor::pointer self_;
   job_table table_;
-  std::unordered_map<caf::actor_id, std::shared_ptr<const job_reference>>
-      jobs_; ///< By supervisor.
-  /// By job: a failed supervisor may be replaced before its end is known.
+  /// By supervisor.
+  std::unordered_map<caf::actor_id, std::shared_ptr<const job_reference>> jobs_;
+  /// The latest supervisor of each job: a failed one may be replaced before its
+  /// end is known.
   std::unordered_map<core::uid_key, caf::actor_id, core::uid_key::hash> latest_;
 };
 

@@ -13,13 +13,13 @@ namespace troupe::actors {
 bool operator==(const job_row& a, const job_row& b);
 
 /// The rows of all jobs. Each change has a revision, so that a reader gets only
-/// what it does not know yet. A value.
+/// the changes that it does not know yet. A value.
 class job_table {
 public:
   /// Adds or replaces the row of the job with this UID.
   void add_or_update_job(job_row row);
   void remove_job(const std::string& uid);
-  /// 0, and a revision that is not known (any more), give all rows.
+  /// All rows if `revision` is 0, or is not known (any more).
   job_changes changes_since(std::uint64_t revision) const;
 
 private:

@@ -8,12 +8,12 @@
 
 namespace troupe::actors {
 
-// What a request for a pod's log asks for, and whether it may have it. Pure.
+// What a request for a pod's log asks for, and whether it is allowed. Pure.
 
 struct log_query {
-  std::string container; ///< "": the one that does the work.
-  bool previous = false; ///< Of its run before the last one.
-  int lines = 500;       ///< Of what is there, the last ones.
+  std::string container; ///< "": see choose_log_container().
+  bool previous = false; ///< Of the container's previous run.
+  int lines = 500;       ///< How many lines, from the end.
 };
 
 /// The parameters `container`, `previous` and `lines`. An error names the
@@ -31,19 +31,20 @@ struct logged_pod {
 k8s::result<logged_pod> find_logged_pod(const nlohmann::json& report,
                                         const std::string& pod);
 
-/// What the page shows of a pod and where its log is: {"container": the chosen
-/// one, "containers": [{"name", "init", "restarts", "state"}]}. `pod` is what
-/// the API server has. Without a wish the container is the pod's default one
+/// The containers of a pod as the page shows them, and the one whose log is
+/// shown: {"container": the chosen one, "containers": [{"name", "init",
+/// "restarts", "state"}]}. `pod` is the object on the API server. If `wanted`
+/// is "", the container is the pod's default one
 /// (kubectl.kubernetes.io/default-container), the one that does the work, or
-/// the first. ec::not_found if it is another pod than the job has, or has no
+/// the first. ec::not_found if `pod` is not the pod that the job has, or has no
 /// such container.
 k8s::result<nlohmann::json> choose_log_container(const nlohmann::json& pod,
                                                  const logged_pod& known,
                                                  const std::string& wanted);
 
 /// Why a log cannot be read, for people: {"why": a sentence, "again": whether
-/// another attempt may succeed by itself}. Where the right is missing, it says
-/// so, and what grants it.
+/// another attempt may succeed by itself}. If the operator has no right to it,
+/// the sentence says what grants the right.
 nlohmann::json log_problem(const k8s::failure& why);
 
 } // namespace troupe::actors

@@ -13,11 +13,11 @@
 
 namespace troupe::actors {
 
-/// Hands a log on to one client, as events: `text` (a JSON string) as it comes,
-/// then `end` (null) or `problem` (log_problem()). From the API client's
-/// threads. It keeps nothing but a character that is cut: while the client has
-/// not taken `most_backlog`, or the log is faster than the pace, it asks for a
-/// pause, and the rest stays with the API server.
+/// Sends a log to one client as events: `text` (a JSON string) as it comes,
+/// then `end` (null) or `problem` (log_problem()). Called on the API client's
+/// threads. It keeps no text except an incomplete character: while more than
+/// `most_backlog` waits for the client, or the log is faster than the pace, it
+/// asks for a pause, and the rest of the log stays on the API server.
 class log_relay {
 public:
   static constexpr std::size_t most_backlog = 256u << 10;
@@ -39,38 +39,40 @@ private:
   byte_pace pace_{bytes_per_second, bytes_per_second};
 };
 
-/// The logs of pods that are being shown. A place is taken when a log is asked
-/// for, and given back when its client has gone or the log has ended. What they
-/// cost is limited: their number, for one address as well; the lines of each
-/// (log_query, log_text), its pace, and what waits for its client (log_relay).
+/// The logs of pods that are being shown. A log takes a place when it is
+/// requested, and frees it when its client has disconnected or the log has
+/// ended. Limited are the number of logs, in total and of one client address;
+/// the lines of each (log_query, log_text), its pace, and what waits for its
+/// client (log_relay).
 class log_streams {
 public:
   static constexpr std::size_t most_streams = 16;
   static constexpr std::size_t most_streams_of_client = 8;
 
-  /// What is asked for.
+  /// A log that was requested.
   struct log_stream {
     k8s::http::response_writer_ptr back;
     std::string client; ///< Its address.
     std::string ns;
     std::string pod;
     log_query query;
-    logged_pod known = {}; ///< What the job knows of the pod.
-    bool started = false;  ///< The answer has begun.
+    logged_pod known = {}; ///< What the job's report says of it.
+    bool started = false;  ///< The response has begun.
     std::unique_ptr<k8s::watch_session> session = nullptr;
   };
 
   bool empty() const { return streams_.empty(); }
 
-  /// ec::overloaded: there is no place.
+  /// Takes a place; ec::overloaded if there is none.
   k8s::result<std::uint64_t> open_stream(log_stream s);
   /// nullptr: it was closed meanwhile.
   log_stream* find(std::uint64_t stream);
   void close_stream(std::uint64_t stream) { streams_.erase(stream); }
-  /// The answer to one that gets none of the log; closes it.
+  /// Responds with `why` to a client that gets nothing of the log, and closes
+  /// the stream.
   void refuse(std::uint64_t stream, k8s::http::response why);
-  /// Says which container it is (choose_log_container), and lets the log come.
-  /// `ended` is called at its end, from any thread.
+  /// Sends the choice of the container (choose_log_container), then the log.
+  /// `ended` is called at its end, on any thread.
   void start(std::uint64_t stream, const nlohmann::json& choice,
              k8s::api& client, std::function<void()> ended);
   void send_heartbeats();

@@ -8,11 +8,11 @@
 
 namespace troupe::actors {
 
-/// A file of the page (the folder page/), which is inside the program: "/",
+/// A file of the page (the folder page/), which the program contains: "/",
 /// "/page.css", ... Nullopt for other paths.
 std::optional<k8s::http::response> page_file_response(const std::string& path);
 
-/// The paths of all of them.
+/// The paths of all files of the page.
 std::vector<std::string> page_paths();
 
 } // namespace troupe::actors

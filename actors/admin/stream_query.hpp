@@ -8,7 +8,7 @@
 
 namespace troupe::actors {
 
-/// What a request for a stream wants: changes of one job, or of the list.
+/// What a request for a stream asks for: changes of one job, or of the list.
 struct stream_subject {
   std::optional<get_job_report> job;
   std::uint64_t revision = 0; ///< Of the list, known to the client.

@@ -8,8 +8,8 @@
 
 namespace troupe::actors {
 
-/// Options of the actors, as plain values. Made from the settings
-/// (process/operator_options), which have the defaults: there are none here.
+/// Options of the actors, as plain values. They are made from the settings
+/// (process/operator_options), which have the defaults.
 struct actor_options {
   std::vector<std::string> namespaces; ///< "" means all of them.
   int gateways = 0;
@@ -26,15 +26,16 @@ struct actor_options {
   int events_in_flight = 0;               ///< Event writes in flight at most.
   int list_page = 0;                      ///< Objects per page of a list.
   std::chrono::milliseconds call_limit{}; ///< One call, at most.
-  /// Silence before a watch is given up; servers send a bookmark each minute.
+  /// Silence after which a watch is given up; servers send a bookmark each
+  /// minute.
   std::chrono::milliseconds watch_idle{};
   /// timeoutSeconds of a watch, plus jitter.
   std::chrono::seconds watch_limit{};
   /// Between writes of counts, per job.
   std::chrono::milliseconds status_interval{};
   std::chrono::milliseconds drain{}; ///< For calls in flight at shutdown.
-  /// Whether jobs are reconciled. If not, another process does that, and this
-  /// one carries out requests of jobs' pods only.
+  /// Whether jobs are reconciled. If not, another process reconciles them, and
+  /// this one only carries out the requests of jobs' pods.
   bool reconcile_enabled = true;
   core::cluster_options cluster; ///< For the bodies of pods.
 };

@@ -13,19 +13,21 @@
 
 namespace troupe::actors {
 
-/// Names that another object has, and who waits to create an object of that
-/// name. A watcher that sees the end of the object tells them; whose it was,
-/// and which directory has that job, does not matter. Thread-safe.
+/// Names that other objects have, with the actors that wait to create an object
+/// of such a name. A watcher that sees the end of the object sends them a
+/// message, whoever owned it, and whichever directory has that job.
+/// Thread-safe.
 class awaited_names {
 public:
-  /// Until the next `take` of this name. Does not keep `who` alive.
+  /// `who` waits until the next take() of this name, and is not kept alive.
   void add(core::child_kind kind, const std::string& ns,
            const std::string& name, const caf::strong_actor_ptr& who);
 
-  /// The object of this name is gone: who is to be told.
+  /// The object of this name is gone: removes and returns the actors that wait.
   std::vector<caf::strong_actor_ptr>
   take(core::child_kind kind, const std::string& ns, const std::string& name);
 
+  /// The number of names, including those for which only ended actors wait.
   std::size_t size() const;
 
 private:
@@ -37,7 +39,7 @@ private:
   std::map<key, std::vector<caf::weak_actor_ptr>> waiting_;
   /// Read without the lock: watchers ask at every deletion.
   std::atomic<std::size_t> count_{0};
-  std::size_t drop_at_ = 64; ///< So many names, and those of the ended go.
+  std::size_t drop_at_ = 64; ///< At so many names, drop_ended() is called.
 };
 
 } // namespace troupe::actors

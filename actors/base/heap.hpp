@@ -5,18 +5,20 @@
 
 namespace troupe::actors {
 
-/// Reading a text of this size leaves much free memory between what stays.
+/// Reading a text of this size leaves much free memory between blocks that stay
+/// in use.
 inline constexpr std::size_t large_text = 512u << 10;
 
-/// At the start of the process. Large texts go back to the system when they are
-/// released; without this glibc keeps them, because it raises its limit when
-/// one is.
+/// To be called at the start of the process. The memory of a large text is
+/// returned to the system when the text is freed. Without this, glibc keeps it,
+/// because it raises its limit after the first one.
 inline void return_large_texts_at_once() {
   constexpr int large = 128 << 10;
   mallopt(M_MMAP_THRESHOLD, large);
 }
 
-/// Gives the system what is free inside the heaps of all threads.
+/// Returns to the system the memory that is free inside the heaps of all
+/// threads.
 inline void return_free_memory() {
   malloc_trim(0);
 }

@@ -11,11 +11,12 @@
 
 namespace troupe::actors {
 
-/// Which jobs of kinds that take requests have a pod at an address. Written by
-/// the watchers of every replica, leading or not, and read by di-server: it
-/// tells strangers before anything of theirs is read, and whose list a list is.
-/// What a request may do is decided by the supervisor of its job, who knows
-/// which pods the job owns. Any thread.
+/// Knows which jobs of kinds that take requests have a pod at an address. It is
+/// written by the watchers of every replica, leading or not, and read by
+/// di-server, which so recognizes strangers before it reads their bodies, and
+/// finds the jobs of a client that asks for a list. What a request may do is
+/// decided by the supervisor of its job, which knows the pods that the job
+/// owns. May be called on any thread.
 class job_pod_addresses {
 public:
   struct job {
@@ -24,20 +25,21 @@ public:
     std::string name;
   };
 
-  // Facts about pods, as watchers have them. Pods that have ended have no
-  // address any more, and those on the network of their node none of their own.
+  // Facts about pods, from watchers. Pods that have ended have no address any
+  // more, and pods on the network of their node have none of their own.
   void record_seen(const k8s::object& pod, std::uint64_t list_number);
   void record_deleted(const k8s::object& pod);
   void forget_unlisted(const watch_target& about, std::uint64_t list_number,
                        std::uint64_t version);
-  /// All watchers begin anew.
+  /// All watchers will list again.
   void forget_all();
 
   bool is_known(const std::string& address) const;
   std::vector<job> jobs_at(const std::string& address) const;
 
-  /// Called when an address has become known, on the thread that told so; it
-  /// must not call back. After this call nobody calls the one before.
+  /// Sets a function that is called when an address has become known, on the
+  /// thread that recorded it; it must not call this object. After this, the
+  /// former function is not called any more.
   void on_added(std::function<void()> added);
 
 private:
@@ -49,7 +51,7 @@ private:
   };
   using entries = std::map<std::string, entry>; ///< By the pod's UID.
 
-  /// Whether an address is new.
+  /// Adds it, and returns whether one of its addresses is new.
   bool add(const std::string& uid, entry e);
   entries::iterator remove(entries::iterator i);
 

@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// What a list of jobs shows of one.
+/// What a list of jobs shows of one job.
 struct job_row {
   std::shared_ptr<const job_reference> job;
   k8s::time_point created{};
@@ -23,8 +23,8 @@ struct job_row {
 };
 
 /// The rows that changed after a revision, and the UIDs of those that were
-/// removed. If `complete` is set, these are all rows there are, and others that
-/// the reader knows were removed.
+/// removed. If `complete` is set, these are all rows, and any other row that
+/// the reader knows was removed.
 struct job_changes {
   std::uint64_t revision = 0;
   bool complete = false;

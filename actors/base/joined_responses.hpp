@@ -12,17 +12,19 @@
 
 namespace troupe::actors {
 
-/// A request waits for its turn, and is then carried out.
+/// How long a response may take: a request waits for its turn, and is then
+/// carried out.
 inline constexpr auto response_patience =
     std::chrono::duration_cast<std::chrono::milliseconds>(
         2 * job_request_patience);
 
-/// Receives the responses of one source; none if it has failed.
+/// Receives the responses of one source; no responses if the source has failed.
 using take_responses = std::function<void(std::vector<job_response>)>;
 /// Asks one source.
 using response_source = std::function<void(take_responses)>;
 
-/// Asks all sources, and delivers what they have said, in their order.
+/// Asks all sources, and delivers their responses in the order of the sources
+/// when all have come.
 inline caf::result<job_responses>
 join_job_responses(caf::typed_response_promise<job_responses> promise,
                    const std::vector<response_source>& sources) {

@@ -31,8 +31,8 @@ struct watch_target {
   /// Children with the label of one of these kinds; empty: of any.
   std::vector<const core::framework*> labelled = {};
 
-  /// Whether it lists children in this namespace with the label of this kind
-  /// of job.
+  /// Whether a target of children includes those in this namespace with the
+  /// label of this kind of job. Not for targets of jobs.
   bool lists_children_of(const core::framework* kind,
                          const std::string& in) const {
     return (ns.empty() || ns == in)
@@ -58,8 +58,8 @@ struct job_deleted {
   k8s::object_ptr item;
 };
 
-/// What a watcher has seen of a child, and whose it says to be, which is read
-/// here, once for all that get the fact.
+/// What a watcher has seen of a child, and the job that the child claims to
+/// belong to, which is read here once for all that receive the fact.
 struct child_fact {
   child_fact() = default;
   child_fact(core::child_kind what, k8s::object_ptr seen);
@@ -114,7 +114,7 @@ struct execute_orders {
   std::vector<child_order> orders;
 };
 
-/// Drop the creations that were not sent yet; the reply is orders_cancelled.
+/// Drop the creations that have not been sent; the reply is orders_cancelled.
 struct cancel_pending_creations {};
 
 using core::order_done;
@@ -124,9 +124,9 @@ using core::orders_cancelled;
 // Calls to the API server.
 
 /// `always`: sent first, and also by a process that does not lead: lists of
-/// watchers, without which nothing can be decided, and what every replica does.
-/// `normal`: sent next. `low`: one is sent after several of `normal`. `event`:
-/// sent only when no other call waits.
+/// watchers, without which nothing can be decided, and what every replica does
+/// for itself. `normal`: sent next. `low`: one is sent after several `normal`
+/// ones. `event`: sent only when no other call waits.
 enum class call_priority : std::uint8_t { always, normal, low, event };
 
 /// The response to the api_call with the same tag. The body is shared.
@@ -207,10 +207,10 @@ struct stream_health_observed {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
-/// The API server's state is older than what was read of it before: it was
-/// restored from a backup. Nothing that is known holds any more.
+/// The API server's state is older than what was read of it before, because it
+/// was restored from a backup. Nothing that is known is valid any more.
 struct server_went_back {
-  std::string resource; ///< The list that shows it.
+  std::string resource; ///< The list that was older.
   std::uint64_t version = 0;
   std::uint64_t known_version = 0;
 };
@@ -256,8 +256,8 @@ struct request_to_jobs {
 
 using core::job_response;
 
-/// A request to a job that has waited for so long has no client any more: it is
-/// dropped.
+/// A request to a job that has waited for so long is dropped, because it has no
+/// client any more.
 inline constexpr std::chrono::seconds job_request_patience{30};
 
 /// The responses of several jobs, in the order of their namespaces and names.
@@ -271,8 +271,8 @@ struct actor_options_changed {
   std::shared_ptr<const actor_options> options;
 };
 
-/// A timer that the actor set for itself. `timer` tells timers of one actor
-/// apart, so that one that was superseded or cancelled is ignored; 0 where the
+/// A timer that the actor set for itself. `timer` distinguishes the timers of
+/// one actor, so that one that was superseded or cancelled is ignored; 0 if the
 /// actor has only one.
 struct timer_fired {
   std::uint64_t timer = 0;

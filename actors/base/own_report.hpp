@@ -10,11 +10,12 @@ namespace troupe::actors {
 /// When an actor began, and the last message that it took from its mailbox.
 class activity {
 public:
-  /// Requests for reports and responses leave it as it is. The message is not
-  /// kept, only its type: a pointer per message.
+  /// Ignores requests for reports, and responses. Only the type of the message
+  /// is kept, which costs a pointer per actor.
   void record_last_message(const caf::mailbox_element& message);
 
-  /// As in the source, without namespaces: "child_seen"; "" before the first.
+  /// The name of its type in the source, without namespaces: "child_seen"; of
+  /// an atom its text; "" before the first message.
   std::string last_message() const;
 
   caf::actor_clock::time_point began{};

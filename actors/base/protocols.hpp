@@ -12,11 +12,12 @@
 #include <memory>
 #include <vector>
 
-// The protocols of the actors that reconcile: which takes which messages. (The
-// admin endpoint, the scraper and di-server have theirs in their own headers.)
-// Callees stand before callers. To follow data from a watch to an API call,
-// start at the end (root, watcher, directory) and read upwards to gateway and
-// api_call. The admin endpoint's job list and what all actors share come last.
+// The protocols of the actors that reconcile: which actor takes which messages.
+// (The admin endpoint, the scraper and di-server have theirs in their own
+// headers.) Callees come before callers. To follow data from a watch to an API
+// call, start at the end (root, watcher, directory) and read upwards to gateway
+// and api_call. The admin endpoint's job list and what all actors share come
+// last.
 
 namespace troupe::actors {
 
@@ -29,7 +30,7 @@ using api_caller_actor = caf::typed_actor<
 struct api_call {
   std::uint64_t tag = 0; ///< Chosen by the caller, repeated in the response.
   core::shared_value<k8s::request> request;
-  /// Fairness key (the job's UID, "" for watchers): keys are served in turns.
+  /// Fairness key (the job's UID, "" for watchers): keys are served in turn.
   std::string key;
   call_priority priority = call_priority::normal;
   api_caller_actor caller;
@@ -68,8 +69,8 @@ using server_listener_actor = caf::typed_actor<
     // The API server is available again. Sent once.
     caf::reacts_to<server_available>>;
 
-/// A call or stream failed in a way that may mean an outage: start probing and
-/// report to `who`.
+/// A call or stream failed in a way that may mean an outage: start probing, and
+/// report to `listener`.
 struct watch_server_health {
   server_listener_actor listener;
 };
@@ -91,15 +92,15 @@ using timer_owner_actor = caf::typed_actor<
     // Its time has come.
     caf::reacts_to<timer_fired>>;
 
-/// Takes the place of the owner's former timer. `timer` is in the message that
-/// it gets.
+/// Replaces the owner's former timer. `timer` is in the message that the owner
+/// gets.
 struct set_timer {
   timer_owner_actor owner;
   caf::actor_clock::time_point due{};
   std::uint64_t timer = 0;
 };
 
-/// Nothing keeps the owner alive from here on.
+/// After this, nothing keeps the owner alive.
 struct cancel_timer {
   caf::actor_id owner = 0;
 };
@@ -166,7 +167,7 @@ using event_recorder_actor = reporting_actor::extend<
 using job_timers_actor = reporting_actor::extend<
     // Send this owner a message at this time.
     caf::reacts_to<set_timer>,
-    // The owner needs none any more, or has ended.
+    // The owner needs no timer any more, or has ended.
     caf::reacts_to<cancel_timer>,
     // Internal. A timer is due.
     caf::reacts_to<timer_fired>>;
@@ -221,7 +222,7 @@ using job_supervisor_actor = reporting_actor::extend<
     // From the replica groups.
     caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
     caf::reacts_to<orders_cancelled>,
-    // From a watcher, to one who waits for that (see awaited_names).
+    // From a watcher, to an actor that waits for it (see awaited_names).
     caf::reacts_to<name_freed>,
     // The response to one of its own calls (see call_kind).
     caf::reacts_to<api_response>,
@@ -351,7 +352,7 @@ struct actor_context {
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;
   std::shared_ptr<const actor_options> options;
-  /// What replica groups wait for, and watchers see.
+  /// Names that replica groups wait for, and watchers see freed.
   std::shared_ptr<awaited_names> awaited = std::make_shared<awaited_names>();
   /// For di-server; nullptr if it is off.
   std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;

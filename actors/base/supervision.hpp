@@ -18,7 +18,7 @@ inline std::chrono::milliseconds actor_restart_delay(int crashes) {
       std::min<long long>(60'000, 100ll << std::min(crashes - 1, 10))};
 }
 
-/// In the place of the report of an actor that does not reply in time.
+/// Takes the place of the report of an actor that does not reply in time.
 inline nlohmann::json silent_report(const reporting_actor& who) {
   const auto* actor = dynamic_cast<const caf::local_actor*>(
       caf::actor_cast<caf::abstract_actor*>(who));
@@ -27,9 +27,10 @@ inline nlohmann::json silent_report(const reporting_actor& who) {
           {"id", who.id()}};
 }
 
-/// The reply to get_tree: `own`, with the children's replies under "children".
-/// A child that does not reply in time is shown as silent. Another `question`
-/// asks the children that. It overtakes the messages that wait for them.
+/// The reply to get_tree: `own`, with the children's replies under "children"
+/// in the order in which they come. A child that does not reply in time is
+/// shown as silent. The children are asked `question`, which overtakes the
+/// messages that wait for them.
 template <class Self, class Question = get_tree>
 caf::result<report_ptr> collect_report_tree(
     Self* self, nlohmann::json own,

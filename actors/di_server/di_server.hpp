@@ -12,7 +12,7 @@
 
 namespace troupe::actors {
 
-/// A request to di-server, and the way back.
+/// A request to di-server, and the writer of its response.
 template <class Request>
 struct di_server_call {
   std::shared_ptr<const Request> request;
@@ -31,7 +31,7 @@ TROUPE_LOCAL_ONLY(task_call)
 
 namespace troupe::actors {
 
-/// Asks the jobs for what requests to di-server want, and responds.
+/// Passes requests to the jobs that they are about, and responds.
 using di_server_actor = caf::typed_actor<
     // Respond to it.
     caf::reacts_to<replica_call>,
@@ -57,9 +57,10 @@ private:
   using job_names = std::vector<std::string>;
 
   void forward_to_all_jobs(const replica_call& q);
-  /// Those that have a pod with the client's address.
+  /// To the jobs that have a pod with the client's address.
   void forward_to_jobs_of_client(const replica_call& q);
-  /// Asks the last of these jobs, and the one before if it has not the pod.
+  /// To the last of these jobs, and to the one before it if that job does not
+  /// have the pod; `otherwise` is the response if none has it.
   void forward_to_first_job_with_pod(const replica_call& q,
                                      job_names candidates,
                                      job_response otherwise);

@@ -8,11 +8,11 @@
 
 namespace troupe::actors {
 
-/// Which replica of the operator answers requests to di-server: the leader. It
-/// shows its address in annotations of the Lease, and a name of its term, which
-/// is no secret. Replicas sign what they forward with a key that all have, see
-/// forwarded_request.hpp; so the leader believes them from whom it comes. Any
-/// thread.
+/// Knows which replica of the operator answers requests to di-server: the
+/// leader. Annotations of the Lease contain its address and a name of its term,
+/// which is no secret. Replicas sign the requests that they forward with a key
+/// that all of them have (forwarded_request.hpp); so the leader believes what
+/// they say of the client. May be called on any thread.
 class di_server_leader {
 public:
   /// `address`: where other replicas reach this one; "" if they cannot. `term`:
@@ -25,25 +25,28 @@ public:
   /// The Lease as it is now, JSON text.
   void on_lease_observed(bool leads, const std::string& lease);
 
-  /// The key of all replicas; before it nothing is forwarded, nor believed.
+  /// The key of all replicas. Before it is set no request is forwarded, and no
+  /// forwarded request is believed.
   void set_key(std::string key);
 
   struct route {
-    bool here = false;
-    std::string address; ///< Of the leader; "" if it is not known.
-    std::string term;    ///< Of the leader; "": it is of an older release.
-    bool has_key = false;
+    bool here = false;    ///< This replica is the leader.
+    std::string address;  ///< Of the leader; "" if it is not known.
+    std::string term;     ///< Of the leader; "": its release is older.
+    bool has_key = false; ///< set_key() was called.
   };
   route current_route() const;
 
-  /// The header with which `q`, of this client, is forwarded along the route.
+  /// The value of the header with which `q`, a request of this client, is
+  /// forwarded along the route. Each is signed with a new count.
   std::string sign(const k8s::http::request& q, const route& to,
                    const std::string& client);
 
-  /// Who a forwarded request comes from; "" if no replica vouches for it, by
-  /// its head.
+  /// The client of a request that a replica has forwarded to this one, as its
+  /// head says; "" if no replica has signed it.
   std::string client_of_forwarded(const k8s::http::request& head) const;
-  /// Whether its body is the one that was signed, and it was not here before.
+  /// Whether a replica has signed the whole request, with its body, for this
+  /// replica, and it comes for the first time.
   bool take_forwarded(const k8s::http::request& q);
 
 private:

@@ -13,34 +13,36 @@
 
 namespace troupe::actors {
 
-/// Where di-server listens. Opened before the actors exist, since the pods are
-/// told its port; requests that come before are asked to come again.
+/// The HTTP server of di-server. It is opened before the actors exist, because
+/// pods are told its port. Requests that come before the actors are answered
+/// 503, so that clients ask later.
 class di_server_listener {
 public:
-  /// With `anybody`, requests need not come from a pod of the job.
+  /// With `anybody`, a request does not have to come from a pod of the job.
   static k8s::result<std::unique_ptr<di_server_listener>>
   open(const std::string& address, bool anybody);
 
-  /// This replica answers while it leads, and forwards requests to the leader
-  /// else. Before serve().
+  /// This replica answers while it leads, and otherwise forwards requests to
+  /// the leader. To be called before set_di_server_actor().
   void set_leader_to_forward_to(std::shared_ptr<di_server_leader> leader);
 
-  /// Clients with other addresses are refused, unless everybody may ask. Until
-  /// then, all are let in.
+  /// From now on clients with other addresses are refused, unless anybody may
+  /// ask. Before this, and with nullptr, all are admitted.
   void set_addresses(std::shared_ptr<job_pod_addresses> addresses);
 
   di_server_listener();
   ~di_server_listener();
 
   std::uint16_t port() const { return server_->port(); }
-  /// `counters` counts the responses; nullptr: nobody does.
+  /// Requests are sent to `who`; without it they are answered 503. `counters`
+  /// counts the responses; nullptr: as before.
   void set_di_server_actor(di_server_actor who,
                            std::shared_ptr<metrics> counters = {});
-  /// On a further socket, which listens; takes it.
+  /// Serves on a further socket, too, which listens already; takes the socket.
   k8s::result<k8s::nothing> serve_on_socket(int socket) {
     return server_->add_listening_socket(socket);
   }
-  /// Takes no new requests, and waits for the responses to the others.
+  /// Answers new requests 503, and waits for the responses to the others.
   void drain(std::chrono::milliseconds limit);
 
 private:

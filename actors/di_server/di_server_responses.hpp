@@ -14,30 +14,33 @@ namespace troupe::actors {
 k8s::http::response to_http_response(const core::job_response& r);
 k8s::http::response to_task_http_response(const core::job_response& r);
 
-/// The path without the name of a job, as metrics have it; "" if di-server has
-/// no such path.
+/// The path without the name of a job, as a label of metrics; "" if di-server
+/// has no such path.
 std::string metrics_page_of(const std::string& path);
 
-/// The method as metrics have it: clients may send any word.
+/// The method as a label of metrics; "other" for an unknown one, because
+/// clients may send any word.
 std::string metrics_method_of(const std::string& method);
 
-/// What a job has to be asked for, or the response if there is nothing to ask.
+/// The request to a job, or the response if no job has to be asked.
 using di_server_request =
     std::variant<k8s::http::response, frameworks::di::replica_request_ptr,
                  frameworks::di::task_request_ptr>;
 
-/// The largest body that a request with this head may have; 0: none is taken.
+/// The largest body that a request with this head may have; 0: it may have
+/// none.
 std::size_t di_server_body_limit(const k8s::http::request& head);
 
-/// Whether a request with this head is about several jobs: strangers get an
-/// empty list.
+/// Whether a request with this head lists the replicas of several jobs:
+/// strangers get an empty list. Also true of a malformed list request, which
+/// gets its error.
 bool lists_several_jobs(const k8s::http::request& head);
 
-/// The response to a client whose address no pod of a job has.
+/// The response to a client whose address is not that of a job's pod.
 k8s::http::response stranger_http_response(const k8s::http::request& head,
                                            const std::string& client);
 
-/// `client` is its address, "" if anybody may ask.
+/// `client` is the address of the client; "" if anybody may ask.
 di_server_request decode_di_server_request(const k8s::http::request& q,
                                            const std::string& client);
 

@@ -9,9 +9,8 @@
 
 namespace troupe::actors {
 
-/// Where the key is kept with which replicas sign the requests that they
-/// forward: in the Secret of the webhooks' certificates, which all replicas may
-/// read and write.
+/// Where the key is kept with which replicas sign forwarded requests: in the
+/// Secret of the webhooks' certificates, which all replicas may read and write.
 struct forwarding_key_config {
   std::string ns;     ///< Of the Secret.
   std::string secret; ///< Its name.
@@ -19,9 +18,9 @@ struct forwarding_key_config {
   std::function<void(std::string)> use_key;
 };
 
-/// Reads the key, and makes one if there is none. Who writes first decides, by
-/// the resourceVersion. Reads it again now and then, since somebody may make
-/// the Secret anew.
+/// Reads the key, and makes one if there is none. The first write wins, by the
+/// resourceVersion. Reads the key again at intervals, because somebody may
+/// replace the Secret.
 using forwarding_key_actor = reporting_actor::extend<
     // Begin.
     caf::reacts_to<atom::start>,

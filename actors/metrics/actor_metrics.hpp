@@ -8,7 +8,7 @@
 namespace troupe::actors {
 
 /// Gauges from the root's reply to get_report: its own report, with those of
-/// its actors. Null: it has not replied.
+/// its actors. Null if the root has not replied.
 std::vector<prometheus::MetricFamily>
 actor_metric_families(const nlohmann::json& report);
 

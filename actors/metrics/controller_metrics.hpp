@@ -11,8 +11,8 @@
 
 namespace troupe::actors {
 
-// How metrics are made, and those of controller-runtime. Included by the
-// sources of metrics only.
+// How families of metrics are made, and the metrics of controller-runtime.
+// Included by the sources of metrics only.
 
 prometheus::Family<prometheus::Counter>&
 add_counter_family(prometheus::Registry& r, const char* name, const char* help);
@@ -47,7 +47,7 @@ struct webhook_families {
   prometheus::Family<prometheus::Gauge>& active;
 };
 
-/// One path's part of them.
+/// The metrics of one path.
 class path_meter : public webhook_meter {
 public:
   path_meter(webhook_families& f, const std::string& path);
@@ -62,7 +62,7 @@ private:
   prometheus::Gauge& active_;
 };
 
-/// One controller's part of them.
+/// The metrics of one controller.
 class controller_meter : public reconcile_meter {
 public:
   controller_meter(controller_families& f, const std::string& name);

@@ -17,8 +17,8 @@ namespace troupe::actors {
 class job_gauges;
 
 /// The metrics about all jobs of this process. A supervisor sets the gauges of
-/// its own job in memory that nobody else writes; a scrape adds them up. So
-/// neither a reconcile nor a scrape waits for the other. Thread-safe.
+/// its own job in memory that nobody else writes, and a scrape adds them up. So
+/// a reconcile and a scrape never wait for each other. Thread-safe.
 class job_metrics {
 public:
   explicit job_metrics(prometheus::Registry& r);

@@ -17,8 +17,8 @@ namespace troupe::actors {
 enum class call_priority : std::uint8_t;
 
 /// Counts the reconciles of the jobs of one kind, as controller-runtime counts
-/// those of a controller and its work queue. Looked up once; counting needs no
-/// search. Owned by `metrics`. Thread-safe.
+/// those of a controller and its work queue. It is looked up once, so counting
+/// needs no search. Owned by `metrics`. Thread-safe.
 class reconcile_meter {
 public:
   virtual ~reconcile_meter() = default;
@@ -33,15 +33,15 @@ public:
   virtual void count_failed_order() = 0;
 };
 
-/// Counts what the watchers of one resource do. Looked up once. Owned by
+/// Counts what the watchers of one resource do. It is looked up once. Owned by
 /// `metrics`. Thread-safe.
 class watch_meter {
 public:
   virtual ~watch_meter() = default;
   virtual void count_list() = 0;
   virtual void count_watch_event() = 0;
-  /// The watch has to be opened again. `reason`: "closed" by the server when
-  /// its time was over, or the failure's name.
+  /// The watch has to be opened again. `reason`: "closed" if the server ended
+  /// it when its time was over, else the failure's name.
   virtual void count_watch_end(const char* reason) = 0;
 };
 
@@ -50,7 +50,8 @@ public:
 class job_meter {
 public:
   virtual ~job_meter() = default;
-  /// The type of its last condition that is true, "" if there is none.
+  /// `condition`: the type of its last condition that is true; "" if there is
+  /// none.
   virtual void set_state(std::string_view condition) = 0;
   virtual void set_expectations(std::size_t count,
                                 std::optional<k8s::time_point> oldest) = 0;
@@ -76,7 +77,7 @@ public:
   /// One call to the API server; `code` is "ok" or the failure's name.
   void observe_api_call(k8s::verb what, const std::string& resource,
                         const char* code, double seconds);
-  /// A call was sent, after so many seconds in the gateway.
+  /// A call was sent after it had waited so many seconds in the gateway.
   void observe_call_wait(call_priority priority, double seconds);
   /// A decision about a child was made; one about the job itself is not
   /// counted here.
@@ -95,7 +96,8 @@ public:
   reconcile_meter& reconcile_meter_of(const char* controller,
                                       std::size_t at_once = 0);
 
-  /// A supervisor looks after a job of this framework; not longer than `this`.
+  /// A supervisor looks after a job of this framework. The result must not
+  /// outlive `this`.
   std::unique_ptr<job_meter> add_job_meter(const char* framework);
   webhook_meter& webhook_meter_of(const std::string& path);
   /// One response of di-server. `page`: the path without names of jobs.
@@ -115,17 +117,17 @@ public:
   void count_created_service();
   void count_refused_service();
 
-  /// Where the answers of the API server are counted, for text().
+  /// Where the answers of the API server are counted, for exposition_text().
   void set_request_counts(std::shared_ptr<const k8s::request_counts> answers);
 
   /// Whether /readyz answers 200.
   void set_ready(bool ready);
-  /// When the certificate that the webhooks show ends.
+  /// When the certificate that the webhooks present ends.
   void set_webhook_certificate_expiry(k8s::time_point end);
 
-  /// The exposition text, text/plain; version=0.0.4, with the process metrics,
-  /// and gauges of the actors from the root's reply to get_report; null: it has
-  /// not replied.
+  /// The exposition text, text/plain; version=0.0.4, with the metrics of the
+  /// process and the gauges of the actors. `report` is the root's reply to
+  /// get_report; null if the root has not replied.
   std::string exposition_text(k8s::time_point now,
                               const nlohmann::json& report) const;
 

@@ -8,10 +8,10 @@
 
 namespace troupe::actors {
 
-// What is counted elsewhere, read at each scrape.
+// Values that are counted elsewhere and read at each scrape.
 
 /// process_*: the kernel's values for this process, with the names of
-/// Prometheus' own clients. What cannot be read is left out.
+/// Prometheus' own clients. A value that cannot be read is left out.
 std::vector<prometheus::MetricFamily> process_metric_families();
 
 /// rest_client_requests_total{code, host, method}, as client-go has it.

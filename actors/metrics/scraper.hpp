@@ -5,7 +5,7 @@
 
 namespace troupe::actors {
 
-/// Prometheus asks for the metrics.
+/// A request for the metrics, by Prometheus.
 struct scrape {
   k8s::http::response_writer_ptr back;
 };
@@ -16,9 +16,10 @@ TROUPE_LOCAL_ONLY(scrape)
 
 namespace troupe::actors {
 
-/// Answers scrapes. Gauges that only an actor knows (mailboxes, windows, the
-/// lag of watches) are asked of the root's actors, by messages that overtake
-/// those that wait. Supervisors are not asked: there may be ten thousand.
+/// Answers scrapes. For gauges that only an actor knows (mailboxes, windows,
+/// the lag of watches) the root's actors are asked, by messages that overtake
+/// those that wait. Supervisors are not asked, because there may be ten
+/// thousand.
 using scraper_actor = caf::typed_actor<
     // Answer it.
     caf::reacts_to<scrape>>;

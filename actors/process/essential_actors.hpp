@@ -8,16 +8,17 @@
 
 namespace troupe::actors {
 
-/// The actors that hold references to each other, so that if one fails all of
-/// them are started again: gateways, server probe, event recorder, job timers,
-/// certificate rotator, forwarding key and directories. Used by the root alone.
+/// The actors that hold references to each other, so that all of them are
+/// started again if one fails: gateways, server probe, event recorder, job
+/// timers, certificate rotator, forwarding key and directories. Used by the
+/// root alone.
 class essential_actors {
 public:
   /// What the actors are started for.
   struct purpose {
     /// While it is closed nothing is written; nullptr: it is always open.
     std::shared_ptr<const write_gate> gate;
-    std::vector<watcher_config> watches; ///< What directories hear of.
+    std::vector<watcher_config> watches; ///< What directories get facts about.
     bool leading = true;                 ///< They start supervisors at once.
   };
 
@@ -29,11 +30,12 @@ public:
   /// Asks them all to end.
   void end(root_actor::pointer root) const;
 
-  /// nullptr if there are none.
+  /// nullptr if there are no actors.
   const context_ptr& context() const { return context_; }
   const directory_shards& directories() const { return directories_; }
-  /// Of the actor at this address; nullptr: it is none of these.
+  /// Of the actor at this address; nullptr if it is not one of these.
   const char* name_of(const caf::actor_addr& source) const;
+  /// Adds all except the directories.
   void add_to(std::vector<reporting_actor>& all) const;
 
 private:

@@ -20,7 +20,7 @@ struct shared_health {
 /// Asks the root for its report every ten seconds and records it. The question
 /// overtakes other messages that wait.
 using health_monitor_actor = caf::typed_actor<
-    // Internal. Time to ask; the first one begins.
+    // Internal, except the first, which starts it. Time to ask.
     caf::reacts_to<timer_fired>>;
 
 health_monitor_actor::behavior_type

@@ -9,9 +9,9 @@
 
 namespace troupe::actors {
 
-/// Whether the operator works, from reports of the root that come every few
-/// seconds. A value. Neither answer blames the operator for an API server that
-/// is away.
+/// Decides whether the operator works, from reports of the root that come every
+/// few seconds. A value. An API server that is away is a problem of neither
+/// kind.
 class health_record {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -25,12 +25,12 @@ public:
   explicit health_record(time_point now)
       : asked_at_(now) {}
 
-  /// The report of the root, as own_report and its children; null: the root did
-  /// not answer.
+  /// The report of the root (own_report) with those of its children; null if
+  /// the root did not answer.
   void on_report(const nlohmann::json& report, time_point now);
 
-  /// Why the process must be restarted: an actor of the root does not answer,
-  /// or the monitor no longer asks. "": no reason.
+  /// Why the process must be restarted: the root or one of its actors does not
+  /// answer, or the monitor no longer asks. "": no reason.
   std::string liveness_problem(time_point now) const;
 
   /// Why the operator cannot do its work: the API server answers, but has

@@ -9,42 +9,44 @@
 #include <string>
 #include <vector>
 
-// What the parts of the operator are told, as values made from its settings.
+// The options of the operator's parts, as values made from its settings.
 
 namespace troupe::actors {
 
-/// The job kinds that are looked after.
+/// The job kinds that are looked after: all, unless `enable_schemes` names
+/// some.
 std::vector<const core::framework*> enabled_kinds(const config::settings& s);
 
-/// Of the setting `namespace`: "a,b" is a and b; "" is one "", which means all.
+/// The namespaces in the setting `namespace`: "a,b" is a and b; "" is one "",
+/// which means all.
 std::vector<std::string> namespaces_to_watch(const std::string& names);
 
-/// On a machine of so many cores. Rates and bursts are divided among gateways.
+/// For a machine of so many cores. Rates and bursts are divided among gateways.
 /// Without `reconcile_enabled` only the requests of jobs' pods are carried out.
 actor_options make_actor_options(const config::settings& s,
                                  const core::cluster_options& cluster,
                                  unsigned cores, bool reconcile_enabled);
 
 /// The names by which API servers connect to the webhooks, whose Service is in
-/// this namespace; that of `webhook-url` is the first.
+/// this namespace; the host of `webhook-url`, if it is set, is the first.
 std::vector<std::string> webhook_hosts(const config::settings& s,
                                        const std::string& ns);
 
-/// Of the webhooks whose Secret and Service are in this namespace.
+/// For the webhooks whose Secret and Service are in this namespace.
 certificate_rotator_config make_rotator_config(const config::settings& s,
                                                const std::string& ns);
 
 /// Whether di-server listens: it has an address, and a kind takes requests.
 bool is_di_server_enabled(const config::settings& s);
 
-/// The options with the addresses of di-server that pods are told, where the
-/// settings name none: those where it listens, on this port.
+/// The options with the addresses of di-server that pods are told. Those that
+/// the settings do not name are where it listens, with this port.
 core::cluster_options with_di_server_addresses(core::cluster_options cluster,
                                                const config::settings& s,
                                                std::uint16_t port);
 
-/// Where other replicas reach di-server of this one: "10.0.0.1:8083",
-/// "[fd00::1]:8083"; "" without a host.
+/// The address at which other replicas reach the di-server of this one:
+/// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.
 std::string advertised_leader_address(const std::string& host,
                                       std::uint16_t port);
 

@@ -18,24 +18,25 @@ namespace troupe::actors {
 class operator_process {
 public:
   virtual ~operator_process() = default; ///< As stop().
-  /// Finishes what is in flight, within 5 s. Idempotent.
+  /// Finishes the calls and requests in flight, within 5 s. Idempotent.
   virtual void stop() = 0;
-  /// Takes over those settings of `s` that can be changed while it runs
+  /// Applies those settings of `s` that can be changed while it runs
   /// (config::setting_row::reloadable), except those of the log.
   virtual void apply_changed_settings(const config::settings& s) = 0;
-  /// Every watch is synced, and webhooks that are served have certificates.
+  /// Every needed watch is synced and none has been missing for long, and
+  /// webhooks that are served can be called.
   virtual bool is_ready() const = 0;
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
-  /// Takes this listening socket, on which di-server, if it is on, answers as
-  /// well. Its clients are pods, which are known by their addresses.
+  /// Takes this listening socket. di-server, if it is on, answers there, too.
+  /// Its clients are pods, which are recognized by their addresses.
   virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;
 };
 
-/// Starts it against `client`. Fails with a message that names the setting (a
-/// port in use, say) and leaves nothing running then. `answers`, if there are
-/// any, are exported with the metrics. Without `election` it leads at once.
-/// `webhook_namespace` is that of the webhooks' Secret and Service; without one
-/// webhooks are not served. Without `reconcile_enabled` another process
+/// Starts it against `client`. If it fails, the message names the setting (of a
+/// port in use, say), and nothing is left running. `answers`, if there are any,
+/// are exported with the metrics. Without `election` it leads at once.
+/// `webhook_namespace` is that of the webhooks' Secret and Service; if it is
+/// "", webhooks are not served. Without `reconcile_enabled` another process
 /// reconciles, and this one only carries out the requests of jobs' pods.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,

@@ -11,12 +11,12 @@
 namespace troupe::actors {
 
 /// Starts every actor and restarts those that fail: a watcher alone, any other
-/// together with all the others, because they hold references to it. All state
-/// is read again from the cluster.
+/// together with all others, because they hold references to it. All state is
+/// read again from the cluster.
 ///
-/// With a leader election, the watchers and the directory run in a standby,
-/// too. A leader that has lost the Lease stops all actors, with the calls that
-/// wait in them, and starts them again as a standby.
+/// With a leader election, the watchers and the directories run in a standby,
+/// too. A leader that has lost the Lease stops all actors except the elector,
+/// with the calls that wait in them, and starts them again as a standby.
 class root_state {
 public:
   static inline const char* name = "root";
@@ -54,7 +54,8 @@ private:
   void start_leader_elector();
   void start_watcher(std::size_t number);
   void restart_all_actors_after(std::chrono::milliseconds delay);
-  /// Of an actor whose failure restarts all of them; nullptr: of another.
+  /// Of an actor whose failure restarts all of them; nullptr if it is another
+  /// actor.
   const char* name_of_essential_actor(const caf::actor_addr& source) const;
   void restart_watcher_later(std::size_t number, const caf::error& why);
   void stop_all_actors();
@@ -65,9 +66,10 @@ private:
   root_actor::pointer self_;
   root_config config_;
   leader_elector_actor elector_;
+  /// Of all electors.
   std::shared_ptr<lease_writes> lease_writes_ =
-      std::make_shared<lease_writes>(); ///< Of all electors.
-  /// nullptr if this process writes in any case.
+      std::make_shared<lease_writes>();
+  /// nullptr if this process may always write.
   std::shared_ptr<write_gate> gate_;
   bool leading_ = true;
   essential_actors essential_; ///< None between a failure and the restart.

@@ -13,7 +13,7 @@
 
 namespace troupe::actors {
 
-/// What the Lease is held for.
+/// The Lease, and what it is held for.
 struct election_config {
   lease_config lease;
   /// Whether this process writes only while it holds the Lease. If not, the
@@ -21,7 +21,8 @@ struct election_config {
   bool required = true;
 };
 
-/// What the root is built from. Shared with the threads that serve probes.
+/// What the root needs. Parts of it are shared with the threads that serve
+/// probes.
 struct root_config {
   std::shared_ptr<k8s::api> client;
   std::shared_ptr<const actor_options> options;
@@ -30,8 +31,8 @@ struct root_config {
   std::function<k8s::time_point()> clock;
   std::function<double()> jitter;
   std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.
-  /// Every watch is synced; with webhooks, except for those of kinds whose
-  /// objects are converted (docs/adr/, 0010).
+  /// Set while every watch is synced; with webhooks, those of kinds whose
+  /// objects are converted are not waited for (docs/adr/, 0010).
   std::shared_ptr<std::atomic<bool>> ready;
   std::optional<election_config> election = std::nullopt;
   write_gate::clock since_boot = boot_clock::now;
@@ -39,7 +40,7 @@ struct root_config {
   std::optional<certificate_rotator_config> webhooks = {};
   /// Nullopt: no requests to di-server are forwarded.
   std::optional<forwarding_key_config> forwarding = {};
-  /// Where the watchers write the addresses of pods; nullptr: nowhere.
+  /// Where watchers write the addresses of pods; nullptr: nowhere.
   std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
 };
 

@@ -10,7 +10,7 @@
 
 namespace troupe::actors {
 
-// Jobs may be outlines (frameworks/conversions.hpp).
+// The jobs may be outlines (frameworks/conversions.hpp).
 
 /// Why the job may not be written: all errors in one line; nullopt if it may.
 /// `old` is the job before an update, null at a creation.
@@ -21,13 +21,14 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
 /// What the mutating webhook of the kind sets in the job.
 void set_admission_defaults(const core::framework& kind, k8s::json& job);
 
-/// What who writes the job should know, whether or not he may.
+/// What the writer of the job should know, whether or not the write is allowed.
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
                                                  const k8s::json& job);
 
 /// Answers an API server that asks for a review (AdmissionReview v1) of a job.
-/// Jobs of kinds that are not among `kinds` are allowed: whoever reconciles
-/// them has rules of his own. A request that is no review is answered 400.
+/// Jobs of kinds that are not among `kinds` are allowed, because those who
+/// reconcile them have rules of their own. A path without a webhook is answered
+/// 404, a request that is not such a review 400.
 k8s::http::response
 answer_admission_review(const k8s::http::request& r,
                         const std::vector<const core::framework*>& kinds);

@@ -15,18 +15,18 @@ struct certificate_rotator_config {
   std::string secret; ///< Its name.
   certificate_policy certificates;
   webhook_configuration_policy configuration;
-  /// Has the webhook server show this certificate from now on.
+  /// Makes the webhook server present this certificate from now on.
   std::function<k8s::result<k8s::nothing>(const k8s::http::certificate_pair&)>
       use_certificate;
-  /// Set when webhooks can be called, or are not called by anybody. It stays:
-  /// a replica that is not ready would not be called any more.
+  /// Set when webhooks can be called, or nobody calls them. It stays set,
+  /// because a replica that is not ready would no longer be called.
   std::shared_ptr<std::atomic<bool>> ready;
 };
 
-/// Reads the objects that configure webhooks and the Secret now and then, and
-/// does what its planner decides: makes certificates, writes them, has the
-/// server use them. Every replica has one; who writes first decides, by the
-/// resourceVersion, and the others use what he wrote.
+/// Reads the objects that configure webhooks and the Secret at intervals, and
+/// does what its planner decides: makes certificates, writes them, and makes
+/// the server use them. Every replica has such an actor. The first write wins,
+/// by the resourceVersion, and the other replicas use what it wrote.
 class certificate_rotator_state {
 public:
   static inline const char* name = "certificate-rotator";
@@ -51,8 +51,9 @@ private:
   void send_call(call_kind kind, k8s::request r);
   /// Reads the next configuration, or, when all are read, the Secret.
   void read_next_or_finish_round();
-  /// Returns what was read; null if there is no such object, nullopt if that is
-  /// unknown.
+  /// Returns what was read; null if there is no such object, or if a
+  /// configuration that is not created here may not be read; nullopt if the
+  /// object cannot be known, or has to be created by others.
   std::optional<k8s::json>
   parse_read_response_or_log(call_kind kind, bool creates_if_absent,
                              const k8s::result<std::string>& outcome);
@@ -62,7 +63,8 @@ private:
   void write_configuration();
   const std::string& configuration_being_written() const;
   const std::string& configuration_being_read() const;
-  /// Of several objects the one that this call is about.
+  /// The index of the object that a call of this kind is about now; 0 for the
+  /// Secret.
   std::size_t object_index_of(call_kind kind) const;
   void on_write_response(call_kind kind,
                          const k8s::result<std::string>& outcome);
@@ -80,10 +82,10 @@ private:
   k8s::json secret_;                     ///< As read; null if there is none.
   stored_configurations configurations_; ///< Those that were read so far.
   bool wrote_ = false;   ///< The objects may differ from what was read.
-  bool refused_ = false; ///< A write was, and will be until rights change.
+  bool refused_ = false; ///< A write was refused; will be until rights change.
   webhook_plan plan_;
   std::string served_; ///< The certificate in use, PEM.
-  /// The last one of each call, and of each object that it is about.
+  /// The last failure of each kind of call about each object.
   std::map<std::pair<call_kind, std::size_t>, std::string> failures_;
 };
 

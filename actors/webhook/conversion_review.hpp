@@ -8,8 +8,9 @@ namespace troupe::actors {
 inline constexpr const char* conversion_path = "/convert";
 
 /// Answers an API server that asks for objects in another version
-/// (ConversionReview v1), as frameworks/conversions.hpp says: all of them, or
-/// why one cannot be converted. A request that is no review is answered 400.
+/// (ConversionReview v1), as frameworks/conversions.hpp says: with all of them,
+/// or with the reason why one cannot be converted. A request that is not such a
+/// review is answered 400.
 k8s::http::response answer_conversion_review(const k8s::http::request& r);
 
 } // namespace troupe::actors

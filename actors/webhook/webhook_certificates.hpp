@@ -29,8 +29,8 @@ struct certificate_policy {
   std::vector<std::string> hosts;
   std::chrono::seconds authority_life{10L * 365 * 24 * 3600};
   std::chrono::seconds serving_life{365L * 24 * 3600};
-  /// In [0, 1): renew earlier by a part of a life, so that not all replicas do
-  /// it at once.
+  /// In [0, 1): makes a renewal earlier by a part of the life, so that replicas
+  /// do not renew at the same time.
   double jitter = 0;
   k8s::http::key_algorithm algorithm = k8s::http::key_algorithm::rsa_2048;
 };
@@ -43,17 +43,17 @@ enum class certificate_renewal : std::uint8_t {
   authority_and_serving,
 };
 
-/// What the certificates of the Secret are good for now.
+/// Whether the certificates of the Secret can be used now, and which are due.
 struct certificate_assessment {
   bool is_usable = false; ///< A client that trusts `bundle` accepts the server.
   std::string bundle;     ///< PEM of all authorities that are valid now.
   certificate_renewal due = certificate_renewal::none;
 };
 
-/// `trusted`: PEM of the authorities that all API servers know. While the
-/// current one is not among them, no usable serving certificate is replaced by
-/// one that it has signed. An authority is renewed at two thirds of its life,
-/// and so is a serving certificate.
+/// `trusted_bundle`: PEM of the authorities that all API servers know. While it
+/// does not contain the current authority, a usable serving certificate is not
+/// replaced by one that this authority has signed. An authority and a serving
+/// certificate are renewed at two thirds of their lives.
 certificate_assessment assess_certificates(const webhook_certificates& stored,
                                            const certificate_policy& policy,
                                            const std::string& trusted_bundle,
@@ -64,7 +64,7 @@ k8s::result<webhook_certificates>
 renew_certificates(webhook_certificates stored, certificate_renewal due,
                    const certificate_policy& policy, k8s::time_point now);
 
-/// What a Secret contains; what is missing or no base64 is "".
+/// The certificates in a Secret; one that is missing or not base64 is "".
 webhook_certificates certificates_from_secret(const k8s::json& secret);
 
 /// The Secret with these certificates; everything else in it stays.

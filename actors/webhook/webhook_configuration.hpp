@@ -9,16 +9,17 @@
 
 namespace troupe::actors {
 
-/// What the objects of webhook_configurations() have to be like.
+/// What the objects of webhook_configurations() have to contain.
 struct webhook_configuration_policy {
   std::vector<const core::framework*> kinds; ///< That are reconciled.
-  /// "https://host:port": the API server connects there. "": to a Service,
-  /// which the configuration names; it is made by others then.
+  /// "https://host:port": the API server connects there. "": it connects to a
+  /// Service, which the configuration names; others make the configuration
+  /// then.
   std::string url;
 };
 
-/// Whether this object is made if it is missing: with a URL, if it has entries
-/// of kinds that are reconciled. Definitions are not.
+/// Whether this object is created if it is missing: with a URL, if it has
+/// entries of kinds that are reconciled. Definitions are never created.
 bool should_create_configuration(const webhook_configuration_id& id,
                                  const webhook_configuration_policy& policy);
 
@@ -37,7 +38,8 @@ k8s::json desired_configuration(
     const std::string& bundle,
     const webhook_configuration_id& id = webhook_configurations().front());
 
-/// Whether it calls a webhook at all.
+/// Whether it has an entry, or is a definition that is converted by our
+/// webhook.
 bool has_client_configurations(const k8s::json& configuration);
 
 /// The CA bundle (PEM) of all entries, or of a conversion; "" if they do not

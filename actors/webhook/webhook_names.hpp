@@ -34,7 +34,7 @@ struct webhook_configuration_id {
   k8s::object_ref ref() const;
 };
 
-/// All that there are, the training operator's first, definitions last.
+/// All of them: the training operator's first, definitions last.
 const std::vector<webhook_configuration_id>& webhook_configurations();
 
 /// The webhook of the kind that is an entry of this object; its fields are

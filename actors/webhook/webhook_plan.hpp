@@ -11,12 +11,12 @@ namespace troupe::actors {
 /// is no such object.
 using stored_configurations = std::vector<k8s::json>;
 
-/// What follows from one look at the Secret and the configurations.
+/// What follows from one reading of the Secret and the configurations.
 struct webhook_plan {
-  bool serve = false; ///< Show the Secret's serving certificate to clients.
+  bool serve = false; ///< Present the Secret's serving certificate.
   certificate_renewal due = certificate_renewal::none; ///< In the Secret.
-  /// To be written: one object, of those of webhook_configurations() the one at
-  /// this index. The next look finds the next one.
+  /// The object to write, and its index in webhook_configurations(). The next
+  /// round finds the next object.
   std::optional<k8s::json> configuration;
   std::size_t configuration_index = 0;
   bool ready = false; ///< Nothing has to be done before webhooks can be called.
@@ -31,23 +31,24 @@ public:
   webhook_planner(certificate_policy certificates,
                   webhook_configuration_policy configuration);
 
-  /// Whether there is no configuration and none is made here: then there is
-  /// nothing to do.
+  /// Whether no configuration exists or is created here: then there is nothing
+  /// to do.
   bool has_no_configuration_to_manage(const stored_configurations& all) const;
 
-  /// What to do if somebody calls the webhooks.
+  /// What to do if there is a configuration.
   webhook_plan plan(const webhook_certificates& stored,
                     const stored_configurations& all, k8s::time_point now);
 
-  /// When to look again. API servers read a change of the configuration in
-  /// less. Later if a write was refused: keys are made for each attempt.
+  /// The delay before the next round. API servers read a change of the
+  /// configuration in less. Longer if a write was refused, because each attempt
+  /// makes keys.
   std::chrono::milliseconds
   next_round_delay(bool write_was_refused = false) const;
 
   const certificate_policy& certificates() const { return certificates_; }
 
 private:
-  /// Whether the object at this index concerns us.
+  /// The same function, for the object at this index.
   bool should_manage_configuration(const stored_configurations& all,
                                    std::size_t i) const;
   /// The CA bundle of all configurations, once it is old enough to be known to

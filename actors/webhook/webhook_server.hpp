@@ -11,7 +11,7 @@
 namespace troupe::actors {
 
 /// Answers reviews of jobs of these kinds, and conversions, over HTTPS. `hosts`
-/// are the names by which API servers connect. Serves nobody before it has a
+/// are the names by which API servers connect. It serves nobody before it has a
 /// certificate.
 k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,

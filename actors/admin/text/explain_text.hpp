@@ -8,9 +8,10 @@
 namespace troupe::actors {
 
 /// The report of one job as sentences: its state, what it waits for and who has
-/// to act; its replicas and conditions, the pods that need a look, the
-/// operator's calls, and what was decided last. Pure: the time is the one that
-/// the report carries. What is not there is left out.
+/// to act; its replicas and conditions, its pods (of more than 20, those that
+/// are well are only counted), the operator's calls, and the last decisions.
+/// Pure: the time is that of the report. What the report does not have is left
+/// out.
 std::vector<std::string> explain_report_lines(const nlohmann::json& report);
 
 } // namespace troupe::actors
