@@ -7,7 +7,7 @@ namespace troupe::config {
 
 namespace {
 
-/// Milliseconds of a unit at the start of `text`, and its length; 0 if none.
+/// Milliseconds of the unit at position `at`, and its length; 0 if none.
 std::pair<double, std::size_t> parse_duration_unit(const std::string& text,
                                                    std::size_t at) {
   if (text.compare(at, 2, "ms") == 0)

@@ -162,8 +162,8 @@ void update_levels(const std::function<void(levels&)>& how) {
   s.lowest = lowest;
 }
 
-void write_log_line(level l, std::string_view message, fields f,
-                    const char* file) {
+void write_line_if_enabled(level l, std::string_view message, fields f,
+                           const char* file) {
   auto& s = logger_state();
   if (!is_enabled(l, file))
     return;
@@ -271,19 +271,19 @@ std::string component_of(std::string_view file) {
 }
 
 void debug(std::string_view message, fields f, const char* file) {
-  write_log_line(level::debug, message, f, file);
+  write_line_if_enabled(level::debug, message, f, file);
 }
 
 void info(std::string_view message, fields f, const char* file) {
-  write_log_line(level::info, message, f, file);
+  write_line_if_enabled(level::info, message, f, file);
 }
 
 void warn(std::string_view message, fields f, const char* file) {
-  write_log_line(level::warn, message, f, file);
+  write_line_if_enabled(level::warn, message, f, file);
 }
 
 void error(std::string_view message, fields f, const char* file) {
-  write_log_line(level::error, message, f, file);
+  write_line_if_enabled(level::error, message, f, file);
 }
 
 } // namespace troupe::log

@@ -333,7 +333,7 @@ std::vector<std::string> setting_choices(std::string_view name) {
   return r ? r->choices : std::vector<std::string>{};
 }
 
-const char* name_in_place_of(std::string_view name) {
+const char* current_name_of_former(std::string_view name) {
   for (const auto& f : former_names)
     if (name == f.former)
       return f.name;

@@ -56,7 +56,7 @@ std::vector<std::string> setting_choices(std::string_view name);
 /// The name of the setting that was formerly called `name`, or nullptr. The
 /// former name is still read: a value of 0 is ignored, and any other value
 /// overrides that of the new name in the same layer.
-const char* name_in_place_of(std::string_view name);
+const char* current_name_of_former(std::string_view name);
 std::vector<std::string> former_setting_names();
 
 /// The known name most similar to `name`, or "" if none is similar.

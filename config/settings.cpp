@@ -76,7 +76,7 @@ result<nothing> apply_assignment(settings& s, const assignment& a,
 /// Of former names. 0 says nothing.
 result<nothing> apply_former_assignments(settings& s, const assignments& all) {
   for (const auto& a : all) {
-    const auto& r = *find_setting_row(name_in_place_of(a.name));
+    const auto& r = *find_setting_row(current_name_of_former(a.name));
     auto changed = s;
     if (auto done = apply_assignment(changed, a, r); !done)
       return done;
@@ -92,7 +92,7 @@ result<settings> apply_assignments(settings start, const assignments& all) {
   std::string last_list; // A later layer replaces a list, it does not add.
   assignments former;
   for (const auto& a : all) {
-    if (name_in_place_of(a.name)) {
+    if (current_name_of_former(a.name)) {
       former.push_back(a);
       continue;
     }

@@ -63,7 +63,7 @@ std::string yaml_default(const setting_row& r) {
              : format_default(r);
 }
 
-/// A sentence for each row, in which `variable` names the environment's.
+/// A comment for each row, with the environment variable, and its default.
 std::string documented_settings_file() {
   std::string out = head_of_file;
   const setting_group* group = nullptr;
@@ -92,14 +92,14 @@ bool has_bounds(const setting_row& r) {
 }
 
 /// "1 to 64"; "text or json"; "" if there is nothing to say.
-std::string values_of(const setting_row& r) {
+std::string allowed_values_text(const setting_row& r) {
   if (has_bounds(r))
     return format_bound(r, r.min) + " to " + format_bound(r, r.max);
   return std::holds_alternative<bool>(r.standard) ? "true, false"
                                                   : k8s::join(r.choices, ", ");
 }
 
-std::string in_table(const std::string& text) {
+std::string escape_for_table(const std::string& text) {
   std::string out;
   for (char c : text)
     out += c == '|' ? std::string{"\\|"} : std::string{c};
@@ -108,13 +108,13 @@ std::string in_table(const std::string& text) {
 
 std::string table_line(const setting_row& r) {
   auto standard = format_default(r);
-  auto values = values_of(r);
+  auto values = allowed_values_text(r);
   return "| `" + std::string{r.name} + "` | "
          + (standard.empty() ? "" : "`" + standard + "`") + " | "
-         + in_table(r.help) + ". "
+         + escape_for_table(r.help) + ". "
          + (*r.env == '\0' ? "" : "`$" + std::string{r.env} + "`. ")
          + (values.empty() ? "" : "Values: " + values + ". ")
-         + (r.reloadable ? "At once. " : "") + "| " + in_table(r.reason)
+         + (r.reloadable ? "At once. " : "") + "| " + escape_for_table(r.reason)
          + " |\n";
 }
 

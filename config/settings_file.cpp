@@ -24,7 +24,7 @@ result<k8s::nothing> add_assignments_of_entry(assignments& to,
                                               const std::string& where,
                                               const std::string& key,
                                               const YAML::Node& value) {
-  const auto* former = name_in_place_of(key);
+  const auto* former = current_name_of_former(key);
   auto r = find_setting_row(former ? former : key);
   if (r == nullptr) {
     auto near = nearest_setting_name(key);
@@ -56,8 +56,8 @@ result<k8s::nothing> add_assignments_of_entry(assignments& to,
 
 } // namespace
 
-result<assignments> parse_settings(const std::string& text,
-                                   const std::string& path) {
+result<assignments> parse_settings_yaml(const std::string& text,
+                                        const std::string& path) {
   try {
     auto root = YAML::Load(text);
     assignments to;
@@ -87,7 +87,7 @@ result<assignments> read_settings_file(const std::string& path) {
   auto text = k8s::read_file(path);
   if (!text)
     return failure{ec::invalid, "--config " + text.error().message};
-  return parse_settings(*text, path);
+  return parse_settings_yaml(*text, path);
 }
 
 } // namespace troupe::config

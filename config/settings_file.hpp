@@ -12,7 +12,7 @@ namespace troupe::config {
 k8s::result<assignments> read_settings_file(const std::string& path);
 
 /// The same, from text; `path` is used in messages only.
-k8s::result<assignments> parse_settings(const std::string& text,
-                                        const std::string& path);
+k8s::result<assignments> parse_settings_yaml(const std::string& text,
+                                             const std::string& path);
 
 } // namespace troupe::config

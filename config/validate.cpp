@@ -14,7 +14,7 @@ namespace {
 using strings = std::vector<std::string>;
 
 /// The bounds of the rows.
-void check_bounds(const settings& s, strings& wrong) {
+void add_bound_errors(const settings& s, strings& wrong) {
   for (const auto& r : setting_rows()) {
     double x = 0;
     if (auto i = std::get_if<int settings::*>(&r.where))
@@ -34,7 +34,7 @@ void check_bounds(const settings& s, strings& wrong) {
 }
 
 /// The words of the rows.
-void check_choices(const settings& s, strings& wrong) {
+void add_choice_errors(const settings& s, strings& wrong) {
   for (const auto& r : setting_rows()) {
     auto value = format_setting(r, s);
     if (!r.choices.empty()
@@ -70,7 +70,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || host.rfind("127.", 0) == 0;
 }
 
-void check_bind_addresses(const settings& s, strings& wrong) {
+void add_bind_address_errors(const settings& s, strings& wrong) {
   const std::pair<const char*, const std::string&> all[] = {
       {"health-probe-bind-address", s.health_address},
       {"metrics-bind-address", s.metrics_address},
@@ -95,7 +95,7 @@ void check_bind_addresses(const settings& s, strings& wrong) {
 }
 
 /// What others can reach asks for a token, which nobody may read on the way.
-void check_admin_access(const settings& s, strings& wrong) {
+void add_admin_access_errors(const settings& s, strings& wrong) {
   if (s.admin_tls_cert_file.empty() != s.admin_tls_key_file.empty())
     wrong.push_back("admin-tls-cert-file and admin-tls-key-file belong "
                     "together; name both, or none");
@@ -118,7 +118,7 @@ void check_admin_access(const settings& s, strings& wrong) {
 }
 
 /// "https://HOST:PORT" or "https://HOST".
-bool is_https_url_of_host(const std::string& url) {
+bool is_https_url_without_path(const std::string& url) {
   constexpr std::size_t scheme = 8;
   auto host = url.substr(std::min(scheme, url.size()));
   return url.rfind("https://", 0) == 0 && !host.empty() && host.front() != ':'
@@ -126,8 +126,8 @@ bool is_https_url_of_host(const std::string& url) {
          && (parse_host_and_port(host) || host.find(':') == std::string::npos);
 }
 
-void check_webhooks(const settings& s, strings& wrong) {
-  if (!s.webhook_url.empty() && !is_https_url_of_host(s.webhook_url))
+void add_webhook_errors(const settings& s, strings& wrong) {
+  if (!s.webhook_url.empty() && !is_https_url_without_path(s.webhook_url))
     wrong.push_back("webhook-url is \"" + s.webhook_url
                     + "\"; must be https://HOST:PORT without a path");
   // Else an authority could expire before the certificates that it signed
@@ -140,7 +140,8 @@ void check_webhooks(const settings& s, strings& wrong) {
                     + "); raise it or lower the other");
 }
 
-void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
+void add_scheme_errors(const settings& s, const strings& kinds,
+                       strings& wrong) {
   for (const auto& scheme : s.enable_schemes) {
     auto same = [&](const std::string& k) {
       return k8s::equal_ignoring_case(k, scheme);
@@ -151,8 +152,8 @@ void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
   }
 }
 
-void check_not_above(const char* less, int low, const char* more, int high,
-                     strings& wrong) {
+void add_error_if_above(const char* less, int low, const char* more, int high,
+                        strings& wrong) {
   if (low > high)
     wrong.push_back(std::string(less) + " is " + std::to_string(low)
                     + ", above " + more + " (" + std::to_string(high)
@@ -164,11 +165,11 @@ void check_not_above(const char* less, int low, const char* more, int high,
 k8s::result<k8s::nothing> validate_settings(const settings& s,
                                             const strings& kinds) {
   strings wrong;
-  check_bounds(s, wrong);
-  check_not_above("window-first", s.window_first, "window-most", s.window_most,
-                  wrong);
-  check_not_above("slow-start-first", s.slow_start_first, "slow-start-most",
-                  s.slow_start_most, wrong);
+  add_bound_errors(s, wrong);
+  add_error_if_above("window-first", s.window_first, "window-most",
+                     s.window_most, wrong);
+  add_error_if_above("slow-start-first", s.slow_start_first, "slow-start-most",
+                     s.slow_start_most, wrong);
   if (s.lease_renew_deadline >= s.lease_duration)
     wrong.push_back("leader-election-renew-deadline must be less than "
                     "leader-election-lease-duration, so that a leader stops "
@@ -183,10 +184,10 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
     wrong.push_back("kube-api-burst is " + std::to_string(s.kube_api_burst)
                     + " but kube-api-qps is 0, no limit; name a rate, or leave "
                       "one of them out");
-  check_bind_addresses(s, wrong);
-  check_admin_access(s, wrong);
-  check_webhooks(s, wrong);
-  check_schemes(s, kinds, wrong);
+  add_bind_address_errors(s, wrong);
+  add_admin_access_errors(s, wrong);
+  add_webhook_errors(s, wrong);
+  add_scheme_errors(s, kinds, wrong);
   for (const auto& [name, value] :
        {std::pair<const char*, const std::string&>{"agconfig-namespace",
                                                    s.agconfig_namespace},
@@ -194,7 +195,7 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
     if (value.empty())
       wrong.push_back(std::string(name)
                       + " is empty; name it, or leave it out");
-  check_choices(s, wrong);
+  add_choice_errors(s, wrong);
   if (wrong.empty())
     return k8s::nothing{};
   std::string text;

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
-  auto got = parse_settings("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
+  auto got = parse_settings_yaml("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
   BOOST_REQUIRE(!got);
   BOOST_TEST(got.error().message
              == "op.yaml:2: unknown key kube-api-qsp; did you mean "
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
       {"? [a, b]\n: 1\n", "f:1: unknown key"},
   };
   for (const auto& [text, want] : table) {
-    auto got = parse_settings(text, "f");
+    auto got = parse_settings_yaml(text, "f");
     BOOST_TEST_CONTEXT(text) {
       BOOST_REQUIRE(!got);
       BOOST_TEST(got.error().message.find(want) == 0u);
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_file_says_nothing) {
-  auto got = parse_settings("# nothing\n", "f");
+  auto got = parse_settings_yaml("# nothing\n", "f");
   BOOST_REQUIRE(got);
   BOOST_TEST(got->empty());
 }

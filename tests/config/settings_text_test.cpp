@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(the_yaml_is_a_settings_file_of_the_same_settings) {
                  {"enable-scheme", "PyTorchJob", "--enable-scheme"},
                  {"cluster-domain", "a \"b\": #c", "$CUSTOM_CLUSTER_DOMAIN"},
                  {"request-limit", "1500ms", "operator.yaml:7"}});
-  auto said = parse_settings(to_yaml(s), "printed");
+  auto said = parse_settings_yaml(to_yaml(s), "printed");
   BOOST_REQUIRE(said);
   auto again = apply_assignments({}, *said);
   BOOST_REQUIRE(again);

@@ -11,7 +11,7 @@ using namespace troupe;
 using fuzz::require;
 
 k8s::result<config::settings> read(const std::string& text) {
-  auto said = config::parse_settings(text, "f");
+  auto said = config::parse_settings_yaml(text, "f");
   if (!said)
     return said.error();
   return config::apply_assignments({}, *said);
