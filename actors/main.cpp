@@ -2,6 +2,6 @@
 #include "actors/cli/commands/commands.hpp"
 
 int main(int argc, char** argv) {
-  troupe::actors::return_large_texts_at_once();
+  troupe::actors::make_heap_return_large_texts();
   return troupe::cli::run_program({argv, argv + argc});
 }

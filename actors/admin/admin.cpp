@@ -74,13 +74,13 @@ void admin_state::route_request(const admin_target& target,
     return r.back->reply(
         make_json_response(200, {{"apiServer", config_.api_server}}));
   case admin_subject::log_level:
-    return handle_log_level_request(r);
+    return read_or_change_log_levels(r);
   case admin_subject::stream:
     return open_event_stream(r);
   }
 }
 
-void admin_state::handle_log_level_request(const admin_request& r) {
+void admin_state::read_or_change_log_levels(const admin_request& r) {
   if (r.request.method == "PUT") {
     auto change = parse_log_level_change(r.request.body);
     if (!change)

@@ -86,12 +86,12 @@ private:
   static constexpr std::chrono::seconds answer_limit{5};
 
   void route_request(const admin_target& target, const admin_request& r);
-  void handle_log_level_request(const admin_request& r);
+  void read_or_change_log_levels(const admin_request& r);
   void open_event_stream(const admin_request& r);
   void schedule_stream_poll();
   void request_stream_data(const event_streams::due_request& q);
   void open_pod_log(const admin_target& target, const admin_request& r);
-  void request_logged_pod(std::uint64_t stream, const nlohmann::json& report);
+  void read_pod_if_of_job(std::uint64_t stream, const nlohmann::json& report);
   void reply_with_job_list(const writer& back);
   void reply_with_actor_tree(const writer& back);
   void reply_with_watchers(const writer& back);

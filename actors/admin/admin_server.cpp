@@ -26,8 +26,8 @@ k8s::http::limits admin_limits() {
   return l;
 }
 
-k8s::result<std::string> read_file_of_setting(const char* setting,
-                                              const std::string& path) {
+k8s::result<std::string>
+read_file_of_setting_if_named(const char* setting, const std::string& path) {
   if (path.empty())
     return std::string{};
   auto text = k8s::read_file(path);
@@ -37,8 +37,8 @@ k8s::result<std::string> read_file_of_setting(const char* setting,
   return text;
 }
 
-k8s::result<std::string> read_token(const std::string& path) {
-  auto text = read_file_of_setting("--admin-token-file", path);
+k8s::result<std::string> read_admin_token(const std::string& path) {
+  auto text = read_file_of_setting_if_named("--admin-token-file", path);
   if (!text || path.empty())
     return text;
   constexpr const char* blanks = " \t\r\n";
@@ -97,14 +97,15 @@ void schedule_reload(const std::shared_ptr<followed_files>& f) {
 
 k8s::result<k8s::http::access_policy>
 read_admin_access(const admin_access_files& files) {
-  auto token = read_token(files.token);
+  auto token = read_admin_token(files.token);
   if (!token)
     return token.error();
-  auto certificate =
-      read_file_of_setting("--admin-tls-cert-file", files.tls_certificate);
+  auto certificate = read_file_of_setting_if_named("--admin-tls-cert-file",
+                                                   files.tls_certificate);
   if (!certificate)
     return certificate.error();
-  auto key = read_file_of_setting("--admin-tls-key-file", files.tls_key);
+  auto key =
+      read_file_of_setting_if_named("--admin-tls-key-file", files.tls_key);
   if (!key)
     return key.error();
   k8s::http::access_policy who;

@@ -24,7 +24,7 @@ public:
   }
 
   /// How long to wait before more may be read.
-  std::chrono::milliseconds wait(clock::time_point now) {
+  std::chrono::milliseconds delay_before_next_read(clock::time_point now) {
     refill(now);
     if (owed_ <= at_once_)
       return std::chrono::milliseconds::zero();

@@ -19,32 +19,33 @@ namespace {
 constexpr int most_lines = 5000;
 constexpr std::size_t most_name = 253;
 
-k8s::failure wrong_parameter(const char* name, const std::string& value,
-                             const std::string& wanted) {
+k8s::failure wrong_parameter_failure(const char* name, const std::string& value,
+                                     const std::string& wanted) {
   return {k8s::ec::invalid, std::string{"the parameter "} + name + " is \""
                                 + value.substr(0, most_name) + "\"; must be "
                                 + wanted};
 }
 
-std::string state_of(const json& status) {
+std::string container_state_or_waiting(const json& status) {
   for (const char* state : {"running", "waiting", "terminated"})
     if (!value_at(status, {"state", state}).is_null())
       return state;
   return "waiting";
 }
 
-void add_containers(json& out, const json& pod, bool init) {
-  const char* list = init ? "initContainers" : "containers";
-  const char* statuses = init ? "initContainerStatuses" : "containerStatuses";
+void add_containers(json& out, const json& pod, bool of_init_containers) {
+  const char* list = of_init_containers ? "initContainers" : "containers";
+  const char* statuses =
+      of_init_containers ? "initContainerStatuses" : "containerStatuses";
   for (const auto& c : array_at(pod, {"spec", list})) {
     json row{{"name", text_at(c, {"name"})},
-             {"init", init},
+             {"init", of_init_containers},
              {"restarts", 0},
              {"state", "waiting"}};
     for (const auto& s : array_at(pod, {"status", statuses}))
       if (text_at(s, {"name"}) == text_at(c, {"name"})) {
         row["restarts"] = number_at(s, {"restartCount"});
-        row["state"] = state_of(s);
+        row["state"] = container_state_or_waiting(s);
       }
     out.push_back(std::move(row));
   }
@@ -68,7 +69,7 @@ std::string default_container(const json& pod, const json& containers,
   return containers.empty() ? "" : text_at(containers.front(), {"name"});
 }
 
-std::string names_of(const json& containers) {
+std::string join_container_names(const json& containers) {
   std::vector<std::string> names;
   for (const auto& c : containers)
     names.push_back(text_at(c, {"name"}));
@@ -81,11 +82,11 @@ k8s::result<log_query> parse_log_query(const k8s::http::request& q) {
   log_query out;
   out.container = q.query_param("container");
   if (out.container.size() > most_name)
-    return wrong_parameter("container", out.container,
-                           "the name of a container");
+    return wrong_parameter_failure("container", out.container,
+                                   "the name of a container");
   if (auto text = q.query_param("previous"); !text.empty()) {
     if (text != "true" && text != "false")
-      return wrong_parameter("previous", text, "true or false");
+      return wrong_parameter_failure("previous", text, "true or false");
     out.previous = text == "true";
   }
   if (auto text = q.query_param("lines"); !text.empty()) {
@@ -93,7 +94,7 @@ k8s::result<log_query> parse_log_query(const k8s::http::request& q) {
     auto [read, error] = std::from_chars(text.data(), end, out.lines);
     if (error != std::errc{} || read != end || out.lines < 1
         || out.lines > most_lines)
-      return wrong_parameter(
+      return wrong_parameter_failure(
           "lines", text, "a number from 1 to " + std::to_string(most_lines));
   }
   return out;
@@ -129,9 +130,9 @@ k8s::result<json> choose_log_container(const json& pod, const logged_pod& known,
   auto chosen =
       wanted.empty() ? default_container(pod, containers, known) : wanted;
   if (!has_container(containers, chosen))
-    return k8s::failure{k8s::ec::not_found, "the pod has no container " + chosen
-                                                + "; it has "
-                                                + names_of(containers)};
+    return k8s::failure{k8s::ec::not_found,
+                        "the pod has no container " + chosen + "; it has "
+                            + join_container_names(containers)};
   return json{{"container", chosen}, {"containers", std::move(containers)}};
 }
 

@@ -23,8 +23,9 @@ void log_relay::on_bytes(std::string_view bytes,
   send_text(text_.feed(bytes));
 }
 
-std::chrono::milliseconds log_relay::pause(byte_pace::clock::time_point now) {
-  auto wait = pace_.wait(now);
+std::chrono::milliseconds
+log_relay::wanted_pause(byte_pace::clock::time_point now) {
+  auto wait = pace_.delay_before_next_read(now);
   return back_->backlog() > most_backlog ? std::max(wait, slow_client_pause)
                                          : wait;
 }
@@ -62,7 +63,8 @@ log_streams::log_stream* log_streams::find(std::uint64_t stream) {
   return i == streams_.end() ? nullptr : &i->second;
 }
 
-void log_streams::refuse(std::uint64_t stream, k8s::http::response why) {
+void log_streams::refuse_and_close(std::uint64_t stream,
+                                   k8s::http::response why) {
   if (auto* s = find(stream))
     s->back->reply(std::move(why));
   close_stream(stream);
@@ -87,7 +89,7 @@ void log_streams::start(std::uint64_t stream, const nlohmann::json& choice,
   to.bytes = [relay](std::string_view bytes) {
     relay->on_bytes(bytes, byte_pace::clock::now());
   };
-  to.pause = [relay] { return relay->pause(byte_pace::clock::now()); };
+  to.pause = [relay] { return relay->wanted_pause(byte_pace::clock::now()); };
   to.ended = [relay, ended = std::move(ended)](k8s::result<k8s::nothing> how) {
     relay->on_end(how);
     ended();

@@ -28,7 +28,7 @@ public:
       : back_(std::move(back)) {}
 
   void on_bytes(std::string_view bytes, byte_pace::clock::time_point now);
-  std::chrono::milliseconds pause(byte_pace::clock::time_point now);
+  std::chrono::milliseconds wanted_pause(byte_pace::clock::time_point now);
   void on_end(const k8s::result<k8s::nothing>& how);
 
 private:
@@ -70,7 +70,7 @@ public:
   void close_stream(std::uint64_t stream) { streams_.erase(stream); }
   /// Responds with `why` to a client that gets nothing of the log, and closes
   /// the stream.
-  void refuse(std::uint64_t stream, k8s::http::response why);
+  void refuse_and_close(std::uint64_t stream, k8s::http::response why);
   /// Sends the choice of the container (choose_log_container), then the log.
   /// `ended` is called at its end, on any thread.
   void start(std::uint64_t stream, const nlohmann::json& choice,

@@ -30,14 +30,14 @@ std::string log_text::feed(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
-    auto length = utf8_length(bytes);
+    auto length = first_utf8_character_length(bytes);
     if (length == 0 && is_cut_utf8_character(bytes)) {
       cut_ = bytes;
       break;
     }
     if (length == 0) {
       if (!std::exchange(is_garbage_, true))
-        add_character(out, replacement);
+        add_character_within_line_limit(out, replacement);
       bytes.remove_prefix(1);
       continue;
     }
@@ -46,7 +46,7 @@ std::string log_text::feed(std::string_view bytes) {
     if (!is_shown(character))
       continue;
     is_garbage_ = false;
-    add_character(out, character);
+    add_character_within_line_limit(out, character);
   }
   return out;
 }
@@ -54,12 +54,13 @@ std::string log_text::feed(std::string_view bytes) {
 std::string log_text::finish() {
   std::string out;
   if (!cut_.empty() && !is_garbage_)
-    add_character(out, replacement);
+    add_character_within_line_limit(out, replacement);
   cut_.clear();
   return out;
 }
 
-void log_text::add_character(std::string& out, std::string_view character) {
+void log_text::add_character_within_line_limit(std::string& out,
+                                               std::string_view character) {
   if (character == "\n" || character == "\r") {
     line_bytes_ = 0;
     out += character;

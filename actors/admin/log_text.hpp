@@ -21,7 +21,8 @@ public:
   std::string finish();
 
 private:
-  void add_character(std::string& out, std::string_view character);
+  void add_character_within_line_limit(std::string& out,
+                                       std::string_view character);
 
   std::string cut_;            ///< The beginning of a character.
   std::size_t line_bytes_ = 0; ///< Of the line so far; '\r' sets it to 0.

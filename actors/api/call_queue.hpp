@@ -16,6 +16,7 @@ public:
   void push_front(api_call c);
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
+  /// The first call of the key whose turn it is. Must not be called if empty().
   api_call pop();
 
 private:

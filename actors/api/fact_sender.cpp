@@ -33,7 +33,7 @@ void fact_sender::send_deleted(const k8s::object_ptr& item) {
     return;
   }
   send_to_directory_of_child(child_deleted{about_.children, item});
-  tell_who_awaits_name(*item);
+  notify_actors_awaiting_name(*item);
   if (records_pod_addresses_)
     context_->pod_addresses->record_deleted(*item);
 }
@@ -52,7 +52,7 @@ fact_sender::directory_of_job(const k8s::object& job) const {
       job.meta.ns, about_.job_kind->names.type.kind, job.meta.name);
 }
 
-void fact_sender::tell_who_awaits_name(const k8s::object& gone) {
+void fact_sender::notify_actors_awaiting_name(const k8s::object& gone) {
   for (const auto& who :
        context_->awaited->take(about_.children, gone.meta.ns, gone.meta.name))
     self_->send(caf::actor_cast<order_issuer_actor>(who),

@@ -23,7 +23,7 @@ public:
   void send_list_complete(std::uint64_t list_number, std::uint64_t version);
 
 private:
-  void tell_who_awaits_name(const k8s::object& gone);
+  void notify_actors_awaiting_name(const k8s::object& gone);
   template <class Fact>
   void send_to_directory_of_child(const Fact& fact);
   const directory_actor& directory_of_job(const k8s::object& job) const;

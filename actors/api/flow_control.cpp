@@ -97,7 +97,7 @@ flow_control::next_call flow_control::take_next_call(time_point now,
   if (queued() + waiting_events() == 0
       || (which == allowed::always_only && always_.empty()))
     return {};
-  if (paused(now))
+  if (is_paused(now))
     return {{}, paused_until_};
   if (!has_window_room())
     return {};

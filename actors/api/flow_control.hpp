@@ -41,8 +41,9 @@ public:
   flow_control() = default; ///< Allows no call.
   flow_control(const actor_options& options, time_point now);
 
-  /// Changes the window and the rate limit; calls that wait or are in flight
-  /// are kept.
+  /// Changes the window, the rate limit, whose tokens are full then, and the
+  /// limit of each namespace, whose calls are queued again. Calls that wait or
+  /// are in flight are kept.
   void apply_actor_options(const actor_options& options, time_point now);
 
   /// Queues the call, after the others of its key.
@@ -77,7 +78,7 @@ public:
   std::size_t held() const; ///< Of namespaces that are at their limit.
   std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
-  bool paused(time_point now) const { return now < paused_until_; }
+  bool is_paused(time_point now) const { return now < paused_until_; }
 
 private:
   call_queue& queue_of(const api_call& c);
@@ -95,7 +96,7 @@ private:
   std::optional<api_call> pop_or_hold_by_namespace_limit(time_point now);
   /// Queues the next call that is held of this namespace.
   void requeue_one_held_call(const std::string& ns);
-  /// Whether a call of priority `event` may be sent now.
+  /// Whether a call of priority `event` may be sent now; counts it as sent.
   bool try_take_event_slot(time_point now);
   /// Takes a token, or sets the time when there will be one.
   bool try_take_rate_token(time_point now);

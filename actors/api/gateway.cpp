@@ -89,7 +89,7 @@ void gateway_state::start_watch_stream(const open_stream& o) {
   self_->send(o.reader, stream_opened{o.stream, std::move(session)});
 }
 
-flow_control::allowed gateway_state::allowed() const {
+flow_control::allowed gateway_state::allowed_calls() const {
   return gate_ && !gate_->is_open() ? flow_control::allowed::always_only
                                     : flow_control::allowed::any_call;
 }
@@ -102,17 +102,17 @@ void gateway_state::on_actor_options_changed(const actor_options_changed& c) {
 
 void gateway_state::send_queued_calls() {
   while (!outage_.holds_calls() && bytes_under_way_ < most_bytes_under_way) {
-    auto next = flow_.take_next_call(now(), allowed());
+    auto next = flow_.take_next_call(now(), allowed_calls());
     if (!next.call) {
       if (next.ask_again)
-        set_send_timer(*next.ask_again);
+        set_send_timer_unless_earlier(*next.ask_again);
       return;
     }
     build_and_send_call(std::move(*next.call));
   }
 }
 
-void gateway_state::set_send_timer(time_point when) {
+void gateway_state::set_send_timer_unless_earlier(time_point when) {
   if (send_timer_at_ && *send_timer_at_ <= when)
     return;
   send_timer_at_ = when;
@@ -163,7 +163,7 @@ void gateway_state::on_call_finished(const call_finished& f) {
                               why ? k8s::to_string(why->code) : "ok",
                               took.count());
   flow_.record_call_end(done.call, why, now());
-  follow(outage_.on_result(why));
+  execute_outage_step(outage_.on_result(why));
   if (why && !stopping_ && flow_control::should_resend(done.call, *why)) {
     done.call.queued_at = now();
     flow_.add_in_front(std::move(done.call));
@@ -190,18 +190,19 @@ void gateway_state::on_timer(const timer_fired& fired) {
 // -- a server that is unavailable ---------------------------------------------
 
 void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
-  follow(outage_.on_result(*n.outcome ? nullptr : &n.outcome->error()));
+  execute_outage_step(
+      outage_.on_result(*n.outcome ? nullptr : &n.outcome->error()));
 }
 
 void gateway_state::on_server_unavailable(const server_unavailable& s) {
-  follow(outage_.on_unavailable(s.answers));
+  execute_outage_step(outage_.on_unavailable(s.answers));
 }
 
 void gateway_state::on_server_available() {
-  follow(outage_.on_available());
+  execute_outage_step(outage_.on_available());
 }
 
-void gateway_state::follow(const outage_detector::step& next) {
+void gateway_state::execute_outage_step(const outage_detector::step& next) {
   auto me = caf::actor_cast<server_listener_actor>(self_);
   if (next.ask_probe)
     self_->send(probe_, watch_server_health{me});
@@ -229,7 +230,7 @@ void gateway_state::send_one_queued_as_trial() {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
     start_watch_stream(stream);
-  } else if (auto call = flow_.pop_ignoring_limits(allowed())) {
+  } else if (auto call = flow_.pop_ignoring_limits(allowed_calls())) {
     build_and_send_call(std::move(*call));
   }
   schedule_trial();
@@ -277,12 +278,12 @@ report_ptr gateway_state::report() const {
                {"waitingEvents", flow_.waiting_events()},
                {"waitingStreams", streams_.size()},
                {"serverAway", outage_.is_away()},
-               {"writing", allowed() == flow_control::allowed::any_call},
+               {"writing", allowed_calls() == flow_control::allowed::any_call},
                {"underWay", under_way_.size()},
                {"bytesUnderWay", bytes_under_way_},
                {"oldestSeconds", age.count()},
                {"window", flow_.window()},
-               {"paused", flow_.paused(at)}});
+               {"paused", flow_.is_paused(at)}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

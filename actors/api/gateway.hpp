@@ -79,15 +79,15 @@ private:
     std::size_t body_bytes = 0;
   };
 
-  flow_control::allowed allowed() const;
+  flow_control::allowed allowed_calls() const;
   time_point now() const { return self_->clock().now(); }
   /// Sends all calls that flow control allows.
   void send_queued_calls();
   /// Sets a timer for send_queued_calls, unless one is set for an earlier time.
-  void set_send_timer(time_point when);
+  void set_send_timer_unless_earlier(time_point when);
   void start_watch_stream(const open_stream& o);
   /// Does what the outage detector says.
-  void follow(const outage_detector::step& next);
+  void execute_outage_step(const outage_detector::step& next);
   /// Sends one queued call or stream as a trial.
   void send_one_queued_as_trial();
   void schedule_trial();

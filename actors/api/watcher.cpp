@@ -76,10 +76,10 @@ k8s::object_detail watcher_state::watched_detail() const {
 // -- what the course says -----------------------------------------------------
 
 void watcher_state::on_start() {
-  follow(course_.begin());
+  execute_course_step(course_.begin());
 }
 
-void watcher_state::follow(const course::step& next) {
+void watcher_state::execute_course_step(const course::step& next) {
   using action = course::action;
   session_.reset();
   log_watch_news(next, config_.resource, is_dispensable());
@@ -101,7 +101,7 @@ void watcher_state::follow(const course::step& next) {
     open_watch_stream();
     break;
   case action::wait:
-    wait_to_retry(next);
+    retry_after_delay(next);
     break;
   case action::begin_anew:
     report_server_went_back(next.server_version);
@@ -135,7 +135,7 @@ void watcher_state::open_watch_stream() {
                   caf::actor_cast<stream_reader_actor>(self_)});
 }
 
-void watcher_state::wait_to_retry(const course::step& next) {
+void watcher_state::retry_after_delay(const course::step& next) {
   auto delay =
       core::watch_retry_delay_after(next.why, next.attempt, context_->jitter());
   log_watch_retry(next.why, config_.resource, course_.lists_next(), delay);
@@ -156,17 +156,17 @@ void watcher_state::on_page(const api_response& a) {
   auto page = *a.outcome ? k8s::decode_list(**a.outcome, watched_detail())
                          : k8s::result<k8s::list_page>{a.outcome->error()};
   if (!page) {
-    follow(course_.on_page_failed(page.error(), now()));
+    execute_course_step(course_.on_page_failed(page.error(), now()));
     return;
   }
   if (course_.current_phase() == course::phase::listing)
     for (const auto* items : {&page->items, &page->unreadable})
       for (const auto& item : *items)
-        handle_object(item, false);
-  follow(course_.on_page({page->items.size() + page->unreadable.size(),
-                          (**a.outcome).size(), page->continue_token,
-                          page->resource_version},
-                         now()));
+        send_fact_or_ask_relist(item, false);
+  execute_course_step(course_.on_page(
+      {page->items.size() + page->unreadable.size(), (**a.outcome).size(),
+       page->continue_token, page->resource_version},
+      now()));
 }
 
 void watcher_state::on_stream_opened(const stream_opened& s) {
@@ -186,7 +186,7 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
   for (const auto& event : *e.events) {
     meter_->count_watch_event();
     if (auto next = on_event(event)) {
-      count_watch_end_and_follow(*next);
+      count_watch_end_and_execute_step(*next);
       return;
     }
   }
@@ -206,34 +206,35 @@ watcher_state::on_event(const k8s::watch_event& event) {
     break;
   }
   course_.on_object(event.item->meta.resource_version);
-  if (handle_object(event.item, event.type == kind::deleted))
+  if (send_fact_or_ask_relist(event.item, event.type == kind::deleted))
     return course_.on_damaged_event(event.item->unreadable()->why, now());
   return std::nullopt;
 }
 
 void watcher_state::on_stream_ended(const stream_ended& e) {
   if (e.stream == epoch_)
-    count_watch_end_and_follow(course_.on_watch_ended(*e.outcome, now()));
+    count_watch_end_and_execute_step(course_.on_watch_ended(*e.outcome, now()));
 }
 
-void watcher_state::count_watch_end_and_follow(const course::step& next) {
+void watcher_state::count_watch_end_and_execute_step(const course::step& next) {
   // "closed": by the server, at timeoutSeconds.
   meter_->count_watch_end(next.what == course::action::watch
                               ? "closed"
                               : k8s::to_string(next.why.code));
-  follow(next);
+  execute_course_step(next);
 }
 
 void watcher_state::on_timer(const timer_fired& fired) {
   if (fired.timer == epoch_)
-    follow(course_.on_wait_over(now()));
+    execute_course_step(course_.on_wait_over(now()));
 }
 
-bool watcher_state::handle_object(const k8s::object_ptr& item, bool gone) {
+bool watcher_state::send_fact_or_ask_relist(const k8s::object_ptr& item,
+                                            bool gone) {
   const auto* unreadable = item->unreadable();
   if ((!unreadable || gone) && !unreadable_.empty())
     unreadable_.erase(item->meta.uid);
-  bool told = unreadable && !gone && tell_unreadable_once(*item);
+  bool told = unreadable && !gone && log_unreadable_once(*item);
   if (gone)
     facts_.send_deleted(item);
   else if (!unreadable || config_.about.job_kind)
@@ -242,7 +243,7 @@ bool watcher_state::handle_object(const k8s::object_ptr& item, bool gone) {
   return told && !unreadable->for_good;
 }
 
-bool watcher_state::tell_unreadable_once(const k8s::object& item) {
+bool watcher_state::log_unreadable_once(const k8s::object& item) {
   if (unreadable_.size() >= most_unreadable_told
       || !unreadable_.insert(item.meta.uid).second)
     return false;

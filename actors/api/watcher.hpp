@@ -68,21 +68,21 @@ private:
   k8s::selection make_selection() const;
   k8s::object_detail watched_detail() const;
   /// Does what the course says.
-  void follow(const k8s::watch_course::step& next);
+  void execute_course_step(const k8s::watch_course::step& next);
   /// The watch has ended.
-  void count_watch_end_and_follow(const k8s::watch_course::step& next);
+  void count_watch_end_and_execute_step(const k8s::watch_course::step& next);
   void request_page();
   void open_watch_stream();
-  void wait_to_retry(const k8s::watch_course::step& next);
+  void retry_after_delay(const k8s::watch_course::step& next);
   void report_server_went_back(std::uint64_t version);
   /// What the event means for the course; nullopt: the watch goes on.
   std::optional<k8s::watch_course::step>
   on_event(const k8s::watch_event& event);
   /// An object of a list or an event, readable or not. True: it has to be
   /// listed again.
-  bool handle_object(const k8s::object_ptr& item, bool gone);
-  /// True if it is told for the first time.
-  bool tell_unreadable_once(const k8s::object& item);
+  bool send_fact_or_ask_relist(const k8s::object_ptr& item, bool gone);
+  /// True if it is logged now; it is not if it was before, or if too many were.
+  bool log_unreadable_once(const k8s::object& item);
   /// Invalidates the replies to earlier requests.
   std::uint64_t next_request_epoch() { return ++epoch_; }
 

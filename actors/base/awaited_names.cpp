@@ -10,13 +10,13 @@ namespace troupe::actors {
 namespace {
 
 /// Null if that actor has ended.
-caf::strong_actor_ptr strong(const caf::weak_actor_ptr& who) {
+caf::strong_actor_ptr strong_or_null(const caf::weak_actor_ptr& who) {
   return caf::actor_cast<caf::strong_actor_ptr>(who);
 }
 
 void remove_ended(std::vector<caf::weak_actor_ptr>& all) {
   all.erase(std::remove_if(all.begin(), all.end(),
-                           [](const auto& w) { return !strong(w); }),
+                           [](const auto& w) { return !strong_or_null(w); }),
             all.end());
 }
 
@@ -57,7 +57,7 @@ awaited_names::take(core::child_kind kind, const std::string& ns,
   if (i == waiting_.end())
     return result;
   for (const auto& w : i->second)
-    if (auto who = strong(w))
+    if (auto who = strong_or_null(w))
       result.push_back(std::move(who));
   waiting_.erase(i);
   count_ = waiting_.size();

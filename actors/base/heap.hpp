@@ -12,7 +12,7 @@ inline constexpr std::size_t large_text = 512u << 10;
 /// To be called at the start of the process. The memory of a large text is
 /// returned to the system when the text is freed. Without this, glibc keeps it,
 /// because it raises its limit after the first one.
-inline void return_large_texts_at_once() {
+inline void make_heap_return_large_texts() {
   constexpr int large = 128 << 10;
   mallopt(M_MMAP_THRESHOLD, large);
 }

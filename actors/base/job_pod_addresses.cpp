@@ -113,7 +113,7 @@ job_pod_addresses::jobs_at(const std::string& address) const {
   return result;
 }
 
-void job_pod_addresses::on_added(std::function<void()> added) {
+void job_pod_addresses::set_added_callback(std::function<void()> added) {
   std::lock_guard guard{lock_};
   added_ = std::move(added);
 }

@@ -40,7 +40,7 @@ public:
   /// Sets a function that is called when an address has become known, on the
   /// thread that recorded it; it must not call this object. After this, the
   /// former function is not called any more.
-  void on_added(std::function<void()> added);
+  void set_added_callback(std::function<void()> added);
 
 private:
   struct entry {

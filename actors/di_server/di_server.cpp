@@ -23,8 +23,8 @@ job_response job_timeout_response() {
 }
 
 /// What a request that has changed nothing has as data.
-job_response ensure_response_data(job_response r,
-                                  frameworks::di::request_verb verb) {
+job_response use_unchanged_entry_if_no_data(job_response r,
+                                            frameworks::di::request_verb verb) {
   if (r.data == "null" && verb != frameworks::di::request_verb::list)
     r.data = frameworks::di::unchanged_entry_json();
   return r;
@@ -86,13 +86,13 @@ void di_server_state::forward_to_jobs_of_client(const replica_call& q) {
               [take](caf::error&) { take(job_timeout_response()); });
 }
 
-void di_server_state::forward_to_first_job_with_pod(const replica_call& q,
-                                                    job_names candidates,
-                                                    job_response otherwise) {
+void di_server_state::forward_to_first_job_with_pod(
+    const replica_call& q, job_names candidates,
+    job_response response_if_none) {
   const auto verb = q.request->verb;
   if (candidates.empty()) {
-    q.writer->reply(
-        to_http_response(ensure_response_data(std::move(otherwise), verb)));
+    q.writer->reply(to_http_response(
+        use_unchanged_entry_if_no_data(std::move(response_if_none), verb)));
     return;
   }
   request_to_job request{&coordinator_dijob_kind(), q.request->ns,
@@ -100,16 +100,17 @@ void di_server_state::forward_to_first_job_with_pod(const replica_call& q,
   candidates.pop_back();
   self_->request(root_, 2 * response_patience, std::move(request))
       .then(
-          [this, q, verb, candidates, otherwise](const job_response& r) {
+          [this, q, verb, candidates, response_if_none](const job_response& r) {
             if (!r.pod_unknown)
-              q.writer->reply(to_http_response(ensure_response_data(r, verb)));
+              q.writer->reply(
+                  to_http_response(use_unchanged_entry_if_no_data(r, verb)));
             else // A response without a message: there is no such job.
-              forward_to_first_job_with_pod(q, candidates,
-                                            r.message.empty() ? otherwise : r);
+              forward_to_first_job_with_pod(
+                  q, candidates, r.message.empty() ? response_if_none : r);
           },
           [back = q.writer, verb](caf::error&) {
             back->reply(to_http_response(
-                ensure_response_data(job_timeout_response(), verb)));
+                use_unchanged_entry_if_no_data(job_timeout_response(), verb)));
           });
 }
 

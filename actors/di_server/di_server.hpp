@@ -60,10 +60,10 @@ private:
   /// To the jobs that have a pod with the client's address.
   void forward_to_jobs_of_client(const replica_call& q);
   /// To the last of these jobs, and to the one before it if that job does not
-  /// have the pod; `otherwise` is the response if none has it.
+  /// have the pod; `response_if_none` is the response if none has it.
   void forward_to_first_job_with_pod(const replica_call& q,
                                      job_names candidates,
-                                     job_response otherwise);
+                                     job_response response_if_none);
 
   di_server_actor::pointer self_;
   root_actor root_;

@@ -21,7 +21,7 @@ di_server_leader::di_server_leader(std::string address, std::string term)
     : address_(std::move(address))
     , term_(std::move(term)) {}
 
-std::map<std::string, std::string> di_server_leader::annotations() const {
+std::map<std::string, std::string> di_server_leader::lease_annotations() const {
   return {{address_annotation, address_},
           {term_annotation, term_},
           {token_annotation, ""}};
@@ -60,18 +60,18 @@ std::string di_server_leader::sign(const k8s::http::request& q, const route& to,
       key_, q, {to.term, term_, ++forwarded_, client, k8s::sha256_hex(q.body)});
 }
 
-std::string
-di_server_leader::client_of_forwarded(const k8s::http::request& head) const {
+std::string di_server_leader::verified_client_of_forwarded(
+    const k8s::http::request& head) const {
   std::lock_guard guard{lock_};
   auto said = verify_forwarding(key_, head);
   return said && said->term == term_ ? said->client : "";
 }
 
-bool di_server_leader::take_forwarded(const k8s::http::request& q) {
+bool di_server_leader::accept_forwarded_once(const k8s::http::request& q) {
   std::lock_guard guard{lock_};
   auto said = verify_forwarding(key_, q);
   return said && said->term == term_ && said->body == k8s::sha256_hex(q.body)
-         && taken_.take(said->replica, said->count);
+         && taken_.take_if_new(said->replica, said->count);
 }
 
 } // namespace troupe::actors

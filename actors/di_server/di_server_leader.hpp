@@ -20,7 +20,7 @@ public:
   di_server_leader(std::string address, std::string term);
 
   /// For the Lease, when this replica holds it.
-  std::map<std::string, std::string> annotations() const;
+  std::map<std::string, std::string> lease_annotations() const;
 
   /// The Lease as it is now, JSON text.
   void on_lease_observed(bool leads, const std::string& lease);
@@ -44,10 +44,11 @@ public:
 
   /// The client of a request that a replica has forwarded to this one, as its
   /// head says; "" if no replica has signed it.
-  std::string client_of_forwarded(const k8s::http::request& head) const;
+  std::string
+  verified_client_of_forwarded(const k8s::http::request& head) const;
   /// Whether a replica has signed the whole request, with its body, for this
   /// replica, and it comes for the first time.
-  bool take_forwarded(const k8s::http::request& q);
+  bool accept_forwarded_once(const k8s::http::request& q);
 
 private:
   const std::string address_;

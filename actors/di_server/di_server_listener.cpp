@@ -124,7 +124,7 @@ struct di_server_listener::target {
   std::string client_of(const http::request& q) const {
     if (!is_forwarded(q))
       return q.peer;
-    return leader ? leader->client_of_forwarded(q) : "";
+    return leader ? leader->verified_client_of_forwarded(q) : "";
   }
 
   // Before the body is read.
@@ -132,7 +132,7 @@ struct di_server_listener::target {
     std::unique_lock guard{lock};
     auto client = client_of(head);
     bool open = anybody || metrics_page_of(head.path).empty()
-                || lists_several_jobs(head) || !addresses
+                || is_open_to_strangers(head) || !addresses
                 || addresses->is_known(client);
     guard.unlock();
     if (is_forwarded(head) && client.empty())
@@ -148,8 +148,9 @@ struct di_server_listener::target {
     auto number = next_number++;
     strangers.push_back({number, std::move(asked), client, std::move(decide)});
     has_strangers = true;
-    server->post_after(address_patience,
-                       [this, number] { give_up_waiting(number); });
+    server->post_after(address_patience, [this, number] {
+      refuse_stranger_if_still_waiting(number);
+    });
     admit_if_known_now(std::prev(strangers.end())); // It may have come between.
   }
 
@@ -186,7 +187,7 @@ struct di_server_listener::target {
     decide(std::move(r));
   }
 
-  void give_up_waiting(std::uint64_t number) {
+  void refuse_stranger_if_still_waiting(std::uint64_t number) {
     auto i = std::find_if(
         strangers.begin(), strangers.end(),
         [number](const waiting& one) { return one.number == number; });
@@ -214,13 +215,14 @@ struct di_server_listener::target {
       decide(std::nullopt);
   }
 
-  void handle_request(const http::request& q, http::response_writer_ptr back) {
+  void answer_or_forward(const http::request& q,
+                         http::response_writer_ptr back) {
     std::lock_guard guard{lock};
     if (counters && !metrics_page_of(q.path).empty())
       back = std::make_shared<counted_response>(q, std::move(back), counters);
     auto client = client_of(q);
     bool forwarded = is_forwarded(q);
-    if (forwarded && (!leader || !leader->take_forwarded(q))) {
+    if (forwarded && (!leader || !leader->accept_forwarded_once(q))) {
       back->reply(stranger_http_response(q, q.peer));
       return;
     }
@@ -231,7 +233,7 @@ struct di_server_listener::target {
       back->reply(unavailable_response(
           "the operator is starting or ending; ask later"));
     else if (!leader || leader->current_route().here)
-      handle_locally(decoded, back);
+      send_to_di_server_actor(decoded, back);
     else if (auto route = leader->current_route();
              forwarded || route.address.empty())
       back->reply(
@@ -251,8 +253,8 @@ struct di_server_listener::target {
           back);
   }
 
-  void handle_locally(const di_server_request& q,
-                      const http::response_writer_ptr& back) {
+  void send_to_di_server_actor(const di_server_request& q,
+                               const http::response_writer_ptr& back) {
     using frameworks::di::replica_request_ptr;
     using frameworks::di::task_request_ptr;
     if (const auto* r = std::get_if<replica_request_ptr>(&q))
@@ -266,7 +268,7 @@ di_server_listener::di_server_listener()
     : to_(std::make_shared<target>()) {}
 
 di_server_listener::~di_server_listener() {
-  set_addresses(nullptr);
+  set_admitted_addresses(nullptr);
   server_.reset();
 }
 
@@ -284,7 +286,7 @@ di_server_listener::open(const std::string& address, bool anybody) {
       address,
       [to = listener->to_](const http::request& q,
                            const http::response_writer_ptr& back) {
-        to->handle_request(q, back);
+        to->answer_or_forward(q, back);
       },
       di_server_limits(), std::move(access));
   if (!server)
@@ -303,7 +305,7 @@ void di_server_listener::set_leader_to_forward_to(
   to_->others = make_request_forwarder(forward_limit);
 }
 
-void di_server_listener::set_addresses(
+void di_server_listener::set_admitted_addresses(
     std::shared_ptr<job_pod_addresses> addresses) {
   std::shared_ptr<job_pod_addresses> before;
   {
@@ -312,9 +314,9 @@ void di_server_listener::set_addresses(
     to_->addresses = addresses;
   }
   if (before)
-    before->on_added({});
+    before->set_added_callback({});
   if (addresses)
-    addresses->on_added([to = to_, server = server_.get()] {
+    addresses->set_added_callback([to = to_, server = server_.get()] {
       if (to->has_strangers)
         server->post([to] { to->admit_those_known_now(); });
     });

@@ -28,7 +28,7 @@ public:
 
   /// From now on clients with other addresses are refused, unless anybody may
   /// ask. Before this, and with nullptr, all are admitted.
-  void set_addresses(std::shared_ptr<job_pod_addresses> addresses);
+  void set_admitted_addresses(std::shared_ptr<job_pod_addresses> addresses);
 
   di_server_listener();
   ~di_server_listener();

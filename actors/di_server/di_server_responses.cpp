@@ -69,7 +69,7 @@ std::size_t di_server_body_limit(const k8s::http::request& head) {
   return changes && !metrics_page_of(head.path).empty() ? most : 0;
 }
 
-bool lists_several_jobs(const k8s::http::request& head) {
+bool is_open_to_strangers(const k8s::http::request& head) {
   const frameworks::di::http_request request{head.method, head.path, head.query,
                                              ""};
   if (head.method != "GET" || !frameworks::di::is_replica_path(head.path))

@@ -31,10 +31,10 @@ using di_server_request =
 /// none.
 std::size_t di_server_body_limit(const k8s::http::request& head);
 
-/// Whether a request with this head lists the replicas of several jobs:
-/// strangers get an empty list. Also true of a malformed list request, which
-/// gets its error.
-bool lists_several_jobs(const k8s::http::request& head);
+/// Whether clients without a pod of a job may send a request with this head: a
+/// list of the replicas of several jobs, which is empty for them, or a
+/// malformed list request, which gets its error.
+bool is_open_to_strangers(const k8s::http::request& head);
 
 /// The response to a client whose address is not that of a job's pod.
 k8s::http::response stranger_http_response(const k8s::http::request& head,

@@ -61,7 +61,8 @@ std::optional<forwarding> verify_forwarding(std::string_view key,
              : std::nullopt;
 }
 
-bool taken_counts::take(const std::string& replica, std::uint64_t count) {
+bool taken_counts::take_if_new(const std::string& replica,
+                               std::uint64_t count) {
   if (taken_.size() >= most_replicas && taken_.count(replica) == 0)
     return false;
   auto& taken = taken_[replica];

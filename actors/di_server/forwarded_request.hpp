@@ -42,7 +42,7 @@ std::optional<forwarding> verify_forwarding(std::string_view key,
 class taken_counts {
 public:
   /// Takes the count; false if it was taken before, or is refused.
-  bool take(const std::string& replica, std::uint64_t count);
+  bool take_if_new(const std::string& replica, std::uint64_t count);
 
 private:
   std::map<std::string, std::set<std::uint64_t>> taken_;

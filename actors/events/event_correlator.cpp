@@ -41,7 +41,7 @@ event_correlator::series_write event_correlator::record_occurrence(
   auto group = k8s::keyed_hash(key_, {about->uid, type, event.reason});
   auto key =
       k8s::keyed_hash(key_, {about->uid, type, event.reason, event.message});
-  if (series_.count(key) == 0 && is_one_of_many(group, now)) {
+  if (series_.count(key) == 0 && count_similar_and_exceeds_limit(group, now)) {
     key = group;
     event.message = "(combined from similar events): " + event.message;
   }
@@ -63,8 +63,8 @@ event_correlator::series_write event_correlator::record_occurrence(
   return {key, mark_for_write(s)};
 }
 
-bool event_correlator::is_one_of_many(std::uint64_t group,
-                                      k8s::time_point now) {
+bool event_correlator::count_similar_and_exceeds_limit(std::uint64_t group,
+                                                       k8s::time_point now) {
   auto [i, is_new] = similar_.try_emplace(group);
   auto& similar = i->second;
   if (is_new)

@@ -105,8 +105,10 @@ private:
   };
 
   static std::string event_object_name(const series& s);
-  /// Whether the event is the same as many others, but for its message.
-  bool is_one_of_many(std::uint64_t group, k8s::time_point now);
+  /// Counts an event of a group whose events differ in their messages only;
+  /// returns whether there are too many of them.
+  bool count_similar_and_exceeds_limit(std::uint64_t group,
+                                       k8s::time_point now);
   write_time mark_for_write(series& s);
   void move_to_written(std::uint64_t key, series& s);
   void forget_similar(keys::iterator which);

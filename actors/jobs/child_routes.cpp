@@ -69,9 +69,10 @@ void child_routes::remove_job(const core::uid_key& uid) {
   jobs_.erase(i);
 }
 
-const core::uid_key* child_routes::find_job(const std::string& ns,
-                                            const std::string& kind,
-                                            const std::string& name) const {
+const core::uid_key*
+child_routes::find_job_of_any_version(const std::string& ns,
+                                      const std::string& kind,
+                                      const std::string& name) const {
   auto n = by_name_.find(job_name_key(ns, kind, name));
   return n == by_name_.end() ? nullptr : uid_of(jobs_.find(n->second));
 }
@@ -79,7 +80,7 @@ const core::uid_key* child_routes::find_job(const std::string& ns,
 const core::uid_key* child_routes::find_job(const core::framework& kind,
                                             const std::string& ns,
                                             const std::string& name) const {
-  const auto* uid = find_job(ns, kind.names.type.kind, name);
+  const auto* uid = find_job_of_any_version(ns, kind.names.type.kind, name);
   return uid && jobs_.at(*uid).ref->kind == &kind ? uid : nullptr;
 }
 
@@ -98,7 +99,7 @@ child_routes::find_jobs(const core::framework& kind,
 // -- children -----------------------------------------------------------------
 
 child_routes::jobs::iterator
-child_routes::find_job_of(const child_fact& child) {
+child_routes::find_claimed_job(const child_fact& child) {
   const auto& meta = child.item->meta;
   const auto& claims = child.claims;
   if (claims.controller) {
@@ -138,7 +139,7 @@ child_routes::route child_routes::record_seen(const child_seen& fact) {
   if (known == children_.end()
       && !core::could_be_child_of_any(fact.kind, claims))
     return {};
-  auto job = find_job_of(fact);
+  auto job = find_claimed_job(fact);
   core::shared_value<family> of;
   if (job != jobs_.end())
     of = family_of(job->second, meta.ns);
@@ -170,7 +171,7 @@ child_routes::route child_routes::record_seen(const child_seen& fact) {
 const core::uid_key* child_routes::record_deleted(const child_deleted& fact) {
   auto known = children_.find(fact.item->meta.uid);
   if (known == children_.end())
-    return uid_of(find_job_of(fact));
+    return uid_of(find_claimed_job(fact));
   const auto* labelled = fact.claims.labelled;
   const auto* before = known->second.labelled;
   if (before && labelled && labelled != before)
@@ -178,7 +179,7 @@ const core::uid_key* child_routes::record_deleted(const child_deleted& fact) {
                     // since.
   const auto* job = former_job_of(known->second);
   forget(known);
-  return job ? job : uid_of(find_job_of(fact));
+  return job ? job : uid_of(find_claimed_job(fact));
 }
 
 const core::uid_key* child_routes::record_moved(const child_seen& elsewhere) {

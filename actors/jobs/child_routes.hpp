@@ -32,9 +32,10 @@ public:
   void remove_job(const core::uid_key& uid);
 
   /// `kind` is the job's kind as in a manifest ("TFJob"), in any version.
-  const core::uid_key* find_job(const std::string& ns, const std::string& kind,
-                                const std::string& name) const;
-  /// nullptr also if the job of this name is of another version.
+  const core::uid_key* find_job_of_any_version(const std::string& ns,
+                                               const std::string& kind,
+                                               const std::string& name) const;
+  /// nullptr if the job of this name is of another version.
   const core::uid_key* find_job(const core::framework& kind,
                                 const std::string& ns,
                                 const std::string& name) const;
@@ -102,7 +103,7 @@ private:
       std::unordered_map<core::uid_key, child_entry, core::uid_key::hash>;
 
   /// The job that its claims name, or jobs_.end().
-  jobs::iterator find_job_of(const child_fact& child);
+  jobs::iterator find_claimed_job(const child_fact& child);
   /// UID of the job that it was reported to, or nullptr.
   const core::uid_key* former_job_of(const child_entry& child) const;
   static const core::shared_value<family>& family_of(job_entry& job,

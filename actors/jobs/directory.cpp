@@ -29,10 +29,10 @@ void directory_state::init(context_ptr context,
 
 void directory_state::on_leadership_acquired() {
   leading_ = true;
-  start_held_jobs();
+  start_held_jobs_if_possible();
 }
 
-void directory_state::start_held_jobs() {
+void directory_state::start_held_jobs_if_possible() {
   if (!can_start_supervisors())
     return;
   // Each is released before the next one: together they may be large.
@@ -64,8 +64,8 @@ void directory_state::on_job_seen(const job_seen& fact) {
 void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   const auto& meta = fact.item->meta;
   // A new job with the name of an old one: the old one's deletion was not seen.
-  if (const auto* old =
-          routes_.find_job(meta.ns, fact.kind->names.type.kind, meta.name))
+  if (const auto* old = routes_.find_job_of_any_version(
+          meta.ns, fact.kind->names.type.kind, meta.name))
     forget_job_and_stop_supervisor(core::uid_key{*old});
   auto& e = jobs_[meta.uid];
   e.ref = std::make_shared<const job_reference>(
@@ -114,7 +114,8 @@ directory_state::supervisor_of(const core::uid_key* uid) const {
 // -- children -----------------------------------------------------------------
 
 template <class Fact>
-void directory_state::tell_job(const core::uid_key* uid, const Fact& fact) {
+void directory_state::send_to_supervisor_if_any(const core::uid_key* uid,
+                                                const Fact& fact) {
   if (const auto& supervisor = supervisor_of(uid))
     self_->send(supervisor, fact);
 }
@@ -122,19 +123,20 @@ void directory_state::tell_job(const core::uid_key* uid, const Fact& fact) {
 void directory_state::on_child_seen(const child_seen& fact) {
   auto route = routes_.record_seen(fact);
   if (route.from)
-    tell_job(route.from, child_deleted{fact});
+    send_to_supervisor_if_any(route.from, child_deleted{fact});
   if (route.is_new)
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
-  tell_job(route.to, fact);
+  send_to_supervisor_if_any(route.to, fact);
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
-  tell_job(routes_.record_moved(m.fact), child_deleted{m.fact});
+  send_to_supervisor_if_any(routes_.record_moved(m.fact),
+                            child_deleted{m.fact});
 }
 
 void directory_state::on_child_deleted(const child_deleted& fact) {
-  tell_job(routes_.record_deleted(fact), fact);
+  send_to_supervisor_if_any(routes_.record_deleted(fact), fact);
 }
 
 // -- lists --------------------------------------------------------------------
@@ -155,7 +157,7 @@ void directory_state::on_list_complete(const list_complete& fact) {
   if (done == unlisted_.end())
     return;
   unlisted_.erase(done, unlisted_.end());
-  start_held_jobs();
+  start_held_jobs_if_possible();
 }
 
 void directory_state::remove_unlisted_jobs(const list_complete& fact) {
@@ -253,7 +255,7 @@ directory_state::on_jobs_request(const request_to_jobs& request) {
 caf::result<report_ptr>
 directory_state::forward_job_report_request(const get_job_report& w) {
   const auto& supervisor =
-      supervisor_of(routes_.find_job(w.ns, w.kind, w.name));
+      supervisor_of(routes_.find_job_of_any_version(w.ns, w.kind, w.name));
   if (!supervisor)
     return report_ptr{};
   return self_->delegate(supervisor, get_report{});

@@ -61,14 +61,14 @@ private:
 
   nlohmann::json short_report() const;
   bool can_start_supervisors() const { return leading_ && unlisted_.empty(); }
-  void start_held_jobs();
+  void start_held_jobs_if_possible();
   void record_job_and_spawn_supervisor(const job_seen& fact);
   void forget_job_and_stop_supervisor(const core::uid_key& uid);
   void spawn_supervisor(entry& e, bool recover);
   /// Null also if there is no such job.
   const job_supervisor_actor& supervisor_of(const core::uid_key* uid) const;
   template <class Fact>
-  void tell_job(const core::uid_key* uid, const Fact& fact);
+  void send_to_supervisor_if_any(const core::uid_key* uid, const Fact& fact);
   void remove_unlisted_jobs(const list_complete& fact);
 
   directory_actor::pointer self_;

@@ -44,7 +44,7 @@ public:
                            k8s::time_point now);
 
   /// UID of the group of the current or last query.
-  const std::string& pod_group_name() const { return group_; }
+  const std::string& pod_group_uid() const { return group_; }
 
 private:
   result finish_query(k8s::time_point now);

@@ -22,7 +22,7 @@ void count_order_outcome(core::order_outcome outcome, const job_reference& job,
   case core::order_outcome::pod_deleted:
     return to.count_deleted_pod();
   case core::order_outcome::replica_restarted:
-    return to.count_restarted_job(job.ns, job.kind->names.short_name);
+    return to.count_restarted_replica(job.ns, job.kind->names.short_name);
   case core::order_outcome::service_created:
     return to.count_created_service();
   case core::order_outcome::service_refused:
@@ -95,7 +95,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   if (std::exchange(job_undecodable_, false))
     begin_recovery();
   enqueue_reconcile();
-  begin_next_pod_request();
+  begin_next_pod_request_if_possible();
 }
 
 void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
@@ -109,22 +109,22 @@ void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
 }
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
-  handle_memory_change(memory_.record_child_seen(
+  emit_and_reconcile_if_needed(memory_.record_child_seen(
       fact.kind, *fact.item, fact.claims, fact.list_number,
       *status_writer_.saved_status()));
 }
 
 void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
-  handle_memory_change(
+  emit_and_reconcile_if_needed(
       memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
 }
 
 void job_supervisor_state::on_list_complete(const list_complete& fact) {
-  handle_memory_change(memory_.record_list_complete(
+  emit_and_reconcile_if_needed(memory_.record_list_complete(
       fact.about.children, fact.list_number, fact.version));
 }
 
-void job_supervisor_state::handle_memory_change(
+void job_supervisor_state::emit_and_reconcile_if_needed(
     const core::memory_change& change) {
   for (auto outcome : change.outcomes)
     count_order_outcome(outcome, *ref_, *context_->counters);
@@ -136,7 +136,7 @@ void job_supervisor_state::handle_memory_change(
 // -- results of orders --------------------------------------------------------
 
 void job_supervisor_state::on_order_done(const order_done& result) {
-  handle_memory_change(memory_.apply_order_result(
+  emit_and_reconcile_if_needed(memory_.apply_order_result(
       result, *status_writer_.saved_status(), context_->options->cluster));
   end_auxiliary_group_if_idle();
   advance_pod_request(result);
@@ -148,20 +148,20 @@ void job_supervisor_state::on_order_failed(const order_failed& result) {
   decision_log_.add(now(),
                     "failed: " + describe_decision(*result.order.decision)
                         + ": " + result.why.message);
-  handle_memory_change(memory_.apply_order_result(
+  emit_and_reconcile_if_needed(memory_.apply_order_result(
       result, *status_writer_.saved_status(), now(), context_->jitter()));
   end_auxiliary_group_if_idle();
   advance_pod_request(result);
 }
 
 void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
-  handle_memory_change(memory_.apply_order_result(result));
+  emit_and_reconcile_if_needed(memory_.apply_order_result(result));
   end_auxiliary_group_if_idle();
   advance_pod_request(result);
 }
 
 void job_supervisor_state::on_name_freed(const name_freed& fact) {
-  handle_memory_change(memory_.record_name_freed(fact.kind, fact.name));
+  emit_and_reconcile_if_needed(memory_.record_name_freed(fact.kind, fact.name));
 }
 
 // -- reconcile ----------------------------------------------------------------
@@ -196,7 +196,7 @@ void job_supervisor_state::reconcile() {
   summary_ = std::move(result.summary);
   timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
-  send_orders(result.decisions);
+  carry_out_decisions(result.decisions);
   auto status_due = write_status_if_due();
   auto gang_reason_due = query_gang_reason_if_due();
   auto next = result.requeue_at;
@@ -224,7 +224,7 @@ void job_supervisor_state::update_job_metrics() {
     job_meter_->observe_time_to_running(times.to_running->count());
 }
 
-std::vector<std::uint64_t> job_supervisor_state::send_orders(
+std::vector<std::uint64_t> job_supervisor_state::carry_out_decisions(
     const std::vector<core::decision>& decisions) {
   std::vector<std::uint64_t> numbers;
   std::map<group_id, execute_orders> by_group;
@@ -256,7 +256,7 @@ void job_supervisor_state::end_auxiliary_group_if_idle() {
 }
 
 void job_supervisor_state::requeue_at(k8s::time_point when) {
-  auto timer = requeue_.set(when, now());
+  auto timer = requeue_.set_unless_earlier(when, now());
   if (!timer)
     return;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});

@@ -76,16 +76,16 @@ private:
   void decode_and_apply_job(const k8s::object& item);
   void report_undecodable_job(const k8s::failure& why);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
-  void handle_memory_change(const core::memory_change& change);
+  void emit_and_reconcile_if_needed(const core::memory_change& change);
   void end_auxiliary_group_if_idle();
 
   // Reconciling.
   void enqueue_reconcile();
   void requeue_at(k8s::time_point when);
-  /// Sends the decisions as orders and records their expectations. Returns the
-  /// numbers of the orders; `delete_job` is none.
+  /// Deletes the job if that is decided; sends every other decision as an
+  /// order, records its expectation, and returns the numbers of the orders.
   std::vector<std::uint64_t>
-  send_orders(const std::vector<core::decision>& decisions);
+  carry_out_decisions(const std::vector<core::decision>& decisions);
   void update_job_metrics();
 
   // Calls that it makes itself: see job_supervisor_calls.cpp.
@@ -113,12 +113,13 @@ private:
 
   // Requests of the job's pods: see job_supervisor_requests.cpp.
   core::request_inputs request_inputs() const;
-  void begin_next_pod_request();
+  void begin_next_pod_request_if_possible();
   void execute_request_step(job_requests::step next);
   void advance_pod_request(const core::order_done& result);
   void advance_pod_request(const core::order_failed& result);
   void advance_pod_request(const core::orders_cancelled& result);
 
+  /// Only in a process that reconciles.
   void record_events(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;

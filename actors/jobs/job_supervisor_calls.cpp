@@ -127,7 +127,7 @@ void job_supervisor_state::read_job() {
 // -- recovery -----------------------------------------------------------------
 
 void job_supervisor_state::begin_recovery() {
-  calls_.forget_reads();
+  calls_.forget_reads_of_job_and_children();
   reads_.begin_recovery();
   memory_.begin_recovery_lists();
   read_job();
@@ -183,13 +183,13 @@ void job_supervisor_state::on_children_listed(
     return;
   }
   for (const auto& item : page->items)
-    handle_memory_change(memory_.record_child_listed(
+    emit_and_reconcile_if_needed(memory_.record_child_listed(
         kind, *item, page->resource_version, *status_writer_.saved_status()));
   reads_.on_list_read(kind);
   if (!reads_.is_recovering()) {
     memory_.end_recovery_lists();
     enqueue_reconcile();
-    begin_next_pod_request();
+    begin_next_pod_request_if_possible();
   }
 }
 
@@ -254,8 +254,8 @@ void job_supervisor_state::on_gang_reason_answer(
     return;
   }
   if (answer.reason)
-    handle_memory_change(memory_.record_not_admitted_reason(
-        core::child_kind::volcano_group, gang_reason_query_->pod_group_name(),
+    emit_and_reconcile_if_needed(memory_.record_not_admitted_reason(
+        core::child_kind::volcano_group, gang_reason_query_->pod_group_uid(),
         answer.reason->reason, answer.reason->message));
   enqueue_reconcile();
 }

@@ -16,7 +16,7 @@ job_supervisor_state::on_job_request(const request_to_job& request) {
                 .response;
   auto promise = self_->make_response_promise<job_response>();
   requests_.change().enqueue_or_refuse(request.what, promise, now());
-  begin_next_pod_request();
+  begin_next_pod_request_if_possible();
   return promise;
 }
 
@@ -26,7 +26,7 @@ core::request_inputs job_supervisor_state::request_inputs() const {
 }
 
 // While the children are listed again, requests wait.
-void job_supervisor_state::begin_next_pod_request() {
+void job_supervisor_state::begin_next_pod_request_if_possible() {
   if (requests_->can_begin_next_request() && memory_.job()
       && !reads_.is_recovering())
     execute_request_step(requests_.change().begin_next_request(
@@ -43,9 +43,9 @@ void job_supervisor_state::execute_request_step(job_requests::step next) {
     purpose.number = next.read_numbers[i];
     send_own_call(purpose, std::move(request));
   }
-  for (auto number : send_orders(next.decisions))
+  for (auto number : carry_out_decisions(next.decisions))
     requests_.change().record_issued_order(number);
-  begin_next_pod_request();
+  begin_next_pod_request_if_possible();
 }
 
 void job_supervisor_state::advance_pod_request(const core::order_done& result) {

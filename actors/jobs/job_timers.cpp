@@ -9,7 +9,7 @@ namespace troupe::actors {
 void job_timers_state::on_set_timer(const set_timer& t) {
   owners_[t.owner.id()] = t.owner;
   timers_.set(t.owner.id(), t.due, t.timer);
-  wake_for_next_timer();
+  schedule_wake_for_next_timer();
 }
 
 void job_timers_state::on_cancel_timer(const cancel_timer& c) {
@@ -24,10 +24,10 @@ void job_timers_state::on_wake() {
     self_->send(owner->second, timer_fired{due.timer});
     owners_.erase(owner);
   }
-  wake_for_next_timer();
+  schedule_wake_for_next_timer();
 }
 
-void job_timers_state::wake_for_next_timer() {
+void job_timers_state::schedule_wake_for_next_timer() {
   auto due = timers_.next_due();
   if (!due || (!wakes_.empty() && wakes_.back() <= *due))
     return;

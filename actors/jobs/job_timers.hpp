@@ -26,7 +26,7 @@ public:
 
 private:
   /// Sets a delayed message for the next timer, unless one comes before.
-  void wake_for_next_timer();
+  void schedule_wake_for_next_timer();
 
   job_timers_actor::pointer self_;
   timer_list timers_;

@@ -18,7 +18,7 @@ std::optional<own_calls::call> own_calls::take_answered(std::uint64_t tag) {
   return result;
 }
 
-void own_calls::forget_reads() {
+void own_calls::forget_reads_of_job_and_children() {
   for (auto i = in_flight_.begin(); i != in_flight_.end();) {
     auto what = i->second.what;
     bool read = what == purpose::read_job || what == purpose::list_children;

@@ -35,7 +35,7 @@ public:
 
   /// Everything is read again: what earlier reads of the job and its children
   /// will show is not wanted.
-  void forget_reads();
+  void forget_reads_of_job_and_children();
 
 private:
   std::map<std::uint64_t, call> in_flight_; ///< By tag.

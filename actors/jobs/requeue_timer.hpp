@@ -14,7 +14,8 @@ public:
   /// The number of the timer that has to be set, which takes the place of the
   /// former one; nullopt if one is set for an earlier time: whoever looks then
   /// says when to look next.
-  std::optional<std::uint64_t> set(k8s::time_point when, k8s::time_point now) {
+  std::optional<std::uint64_t> set_unless_earlier(k8s::time_point when,
+                                                  k8s::time_point now) {
     if (at_ && *at_ <= when && *at_ > now)
       return std::nullopt;
     at_ = when;

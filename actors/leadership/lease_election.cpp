@@ -36,16 +36,15 @@ lease_election::lease_election(lease_config config, lease_writes former)
 k8s::request lease_election::begin_acquire_or_renew(time_point now,
                                                     k8s::time_point wall) {
   // A leader knows the version that it has written, so one call is enough.
-  return leads_ ? make_write_request(now, wall) : make_read_request();
+  return leads_ ? begin_write(now, wall) : begin_read();
 }
 
-k8s::request lease_election::make_read_request() {
+k8s::request lease_election::begin_read() {
   phase_ = phase::reading;
   return k8s::get(config_.lease);
 }
 
-k8s::request lease_election::make_write_request(time_point now,
-                                                k8s::time_point wall) {
+k8s::request lease_election::begin_write(time_point now, k8s::time_point wall) {
   phase_ = phase::writing;
   sent_at_ = now;
   if (config_.claiming)
@@ -129,7 +128,7 @@ lease_election::step_after_read(const k8s::result<std::string>& answer,
     return become_standby(
         pause); // Another process holds it, or has released it.
   if (can_take_lease(now))
-    return {change::none, make_write_request(now, wall), {}};
+    return {change::none, begin_write(now, wall), {}};
   return {change::none, std::nullopt, pause};
 }
 
@@ -149,7 +148,7 @@ lease_election::step_after_write(const k8s::result<std::string>& answer,
                              || answer.error().code == k8s::ec::not_found
                              || answer.error().code == k8s::ec::exists;
     if (changed_meanwhile)
-      return {change::none, make_read_request(), {}};
+      return {change::none, begin_read(), {}};
     return {change::none, std::nullopt, pause};
   }
   record_observed_lease(*answer, now);

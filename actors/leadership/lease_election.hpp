@@ -69,7 +69,8 @@ public:
               ///< read from it holds any more.
   };
 
-  /// What to do next: send `request`, or begin() after `pause`.
+  /// What to do next: send `request`, or begin_acquire_or_renew() after
+  /// `pause`.
   struct step {
     change what = change::none;
     std::optional<k8s::request> request;
@@ -82,8 +83,8 @@ public:
 
   /// A new attempt: a leader renews the Lease, others read it.
   k8s::request begin_acquire_or_renew(time_point now, k8s::time_point wall);
-  /// The answer to the request of begin() or of the last step. `jitter` in
-  /// [0, 1).
+  /// The answer to the request of begin_acquire_or_renew(), or of the last
+  /// step. `jitter` in [0, 1).
   step on_response(const k8s::result<std::string>& answer, time_point now,
                    k8s::time_point wall, double jitter);
   /// Gives the Lease back; nullopt if we do not hold it.
@@ -117,9 +118,10 @@ private:
     }
   };
 
-  k8s::request make_read_request();
-  /// Takes or renews the Lease as it was last seen.
-  k8s::request make_write_request(time_point now, k8s::time_point wall);
+  k8s::request begin_read();
+  /// Takes or renews the Lease as it was last seen; records the renewTime.
+  k8s::request begin_write(time_point now, k8s::time_point wall);
+  /// Also remembers a holder that has ended, because that is said only once.
   bool can_take_lease(time_point now);
   bool is_seen_lease_ours() const;
   void change_identity_if_shared();

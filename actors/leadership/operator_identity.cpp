@@ -95,7 +95,7 @@ bool is_plain_file_of_ours(int file) {
 
 /// With the lock of a process that has ended; -1: it lives, or the file is
 /// none of ours.
-int lock_of_ended_process(const std::string& path) {
+int try_lock_proof(const std::string& path) {
   int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0)
     return -1;
@@ -105,8 +105,8 @@ int lock_of_ended_process(const std::string& path) {
   return -1;
 }
 
-void remove_if_unused(const std::string& path) {
-  int file = lock_of_ended_process(path);
+void remove_or_mark_proof(const std::string& path) {
+  int file = try_lock_proof(path);
   if (file < 0)
     return;
   struct stat about {};
@@ -131,7 +131,7 @@ void remove_unused_proofs(const std::string& directory) {
     if (name.rfind(proof_prefix, 0) == 0
         && is_random_suffix(
             std::string_view{name}.substr(std::strlen(proof_prefix))))
-      remove_if_unused(all->path().string());
+      remove_or_mark_proof(all->path().string());
   }
 }
 
@@ -146,7 +146,7 @@ operator_identity::~operator_identity() {
   remove_proof();
 }
 
-void operator_identity::change() {
+void operator_identity::take_new_identity() {
   remove_proof();
   take_name();
 }
@@ -184,13 +184,13 @@ void operator_identity::remove_proof() {
   ::close(std::exchange(file_, -1));
 }
 
-bool has_operator_process_ended(const std::string& identity,
+bool take_proof_of_operator_end(const std::string& identity,
                                 const std::string& directory) {
   auto suffix = random_suffix_of(identity);
   if (suffix.empty())
     return false;
   auto path = proof_path(directory, suffix);
-  int file = lock_of_ended_process(path);
+  int file = try_lock_proof(path);
   if (file < 0)
     return false;
   ::unlink(path.c_str());

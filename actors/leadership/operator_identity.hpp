@@ -34,7 +34,7 @@ public:
   void note_claim();
 
   /// Another process was seen to have this name: takes a new one.
-  void change();
+  void take_new_identity();
 
 private:
   void take_name();
@@ -48,9 +48,9 @@ private:
 };
 
 /// Whether `identity` names a process that has certainly ended: one that ran on
-/// this machine as our user, and whose lock is free. That is said once: the
-/// file is removed then.
-bool has_operator_process_ended(
+/// this machine as our user, and whose lock is free. True only once, because
+/// the file is removed then.
+bool take_proof_of_operator_end(
     const std::string& identity,
     const std::string& directory = default_proof_directory);
 

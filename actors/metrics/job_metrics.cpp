@@ -30,7 +30,7 @@ constexpr const char* job_states[] = {"Pending",
                                       core::condition_type::succeeded,
                                       core::condition_type::failed};
 
-std::size_t index_of_state(std::string_view name) {
+std::size_t index_of_state_or_pending(std::string_view name) {
   const auto* found =
       std::find(std::begin(job_states), std::end(job_states), name);
   return found == std::end(job_states)
@@ -80,7 +80,7 @@ public:
   job_gauges& operator=(const job_gauges&) = delete;
 
   void set_state(std::string_view condition) override {
-    state = index_of_state(condition);
+    state = index_of_state_or_pending(condition);
   }
 
   void set_expectations(std::size_t count,

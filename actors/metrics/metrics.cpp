@@ -384,8 +384,8 @@ void metrics::count_failed_job(const std::string& ns, const char* framework) {
   families_->count(families_->failed, ns, framework);
 }
 
-void metrics::count_restarted_job(const std::string& ns,
-                                  const char* framework) {
+void metrics::count_restarted_replica(const std::string& ns,
+                                      const char* framework) {
   families_->count(families_->restarted, ns, framework);
 }
 

@@ -110,7 +110,7 @@ public:
   void count_deleted_job(const std::string& ns, const char* framework);
   void count_succeeded_job(const std::string& ns, const char* framework);
   void count_failed_job(const std::string& ns, const char* framework);
-  void count_restarted_job(const std::string& ns, const char* framework);
+  void count_restarted_replica(const std::string& ns, const char* framework);
 
   void count_created_pod();
   void count_deleted_pod();

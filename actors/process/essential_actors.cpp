@@ -11,7 +11,7 @@ namespace troupe::actors {
 essential_actors::essential_actors(root_actor::pointer root,
                                    const root_config& config,
                                    const purpose& what) {
-  start_context(root, config, what);
+  start_actors_of_context(root, config, what);
   if (config.webhooks)
     start_certificate_rotator(root, *config.webhooks);
   if (config.forwarding)
@@ -19,9 +19,9 @@ essential_actors::essential_actors(root_actor::pointer root,
   start_directories(root, config, what);
 }
 
-void essential_actors::start_context(root_actor::pointer root,
-                                     const root_config& config,
-                                     const purpose& what) {
+void essential_actors::start_actors_of_context(root_actor::pointer root,
+                                               const root_config& config,
+                                               const purpose& what) {
   auto l = std::make_shared<actor_context>();
   l->clock = config.clock;
   l->jitter = config.jitter;
@@ -101,7 +101,8 @@ const char* essential_actors::name_of(const caf::actor_addr& source) const {
   return nullptr;
 }
 
-void essential_actors::add_to(std::vector<reporting_actor>& all) const {
+void essential_actors::add_all_except_directories(
+    std::vector<reporting_actor>& all) const {
   for (const auto& other : others_)
     all.push_back(other.actor);
 }

@@ -35,8 +35,7 @@ public:
   const directory_shards& directories() const { return directories_; }
   /// Of the actor at this address; nullptr if it is not one of these.
   const char* name_of(const caf::actor_addr& source) const;
-  /// Adds all except the directories.
-  void add_to(std::vector<reporting_actor>& all) const;
+  void add_all_except_directories(std::vector<reporting_actor>& all) const;
 
 private:
   struct named_actor {
@@ -44,8 +43,8 @@ private:
     reporting_actor actor;
   };
 
-  void start_context(root_actor::pointer root, const root_config& config,
-                     const purpose& what);
+  void start_actors_of_context(root_actor::pointer root,
+                               const root_config& config, const purpose& what);
   void start_directories(root_actor::pointer root, const root_config& config,
                          const purpose& what);
   void start_certificate_rotator(root_actor::pointer root,

@@ -24,7 +24,7 @@ double seconds_in(const json& report, const char* field, double otherwise) {
 }
 
 /// Whether the API server has answered for as long as a watch may be missing.
-bool server_answers(const json& children) {
+bool has_server_answered_for_watch_limit(const json& children) {
   const auto limit = watch_limit_seconds;
   for (const auto& child : children)
     if (child.value("actor", "") == "server-probe")
@@ -33,8 +33,8 @@ bool server_answers(const json& children) {
   return false;
 }
 
-std::string find_missing_watch(const json& children) {
-  if (!server_answers(children))
+std::string missing_watch_problem(const json& children) {
+  if (!has_server_answered_for_watch_limit(children))
     return {};
   for (const auto& child : children) {
     if (child.value("actor", "") != "watcher"
@@ -70,7 +70,7 @@ void health_record::on_report(const json& report, time_point now) {
     if (child.value("actor", "") == "silent")
       add(child.value("id", std::uint64_t{0}), child.value("name", ""));
   silent_ = std::move(silent);
-  readiness_problem_ = find_missing_watch(children);
+  readiness_problem_ = missing_watch_problem(children);
 }
 
 std::string health_record::liveness_problem(time_point now) const {

@@ -107,9 +107,9 @@ bool is_di_server_enabled(const config::settings& s) {
             });
 }
 
-core::cluster_options with_di_server_addresses(core::cluster_options cluster,
-                                               const config::settings& s,
-                                               std::uint16_t port) {
+core::cluster_options fill_in_di_server_addresses(core::cluster_options cluster,
+                                                  const config::settings& s,
+                                                  std::uint16_t port) {
   // "127.0.0.1:40000", where it listens on "127.0.0.1:0".
   const auto& bound = s.di_server_bind_address;
   auto address = bound.substr(0, bound.rfind(':')) + ":" + std::to_string(port);

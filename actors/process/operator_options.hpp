@@ -41,9 +41,9 @@ bool is_di_server_enabled(const config::settings& s);
 
 /// The options with the addresses of di-server that pods are told. Those that
 /// the settings do not name are where it listens, with this port.
-core::cluster_options with_di_server_addresses(core::cluster_options cluster,
-                                               const config::settings& s,
-                                               std::uint16_t port);
+core::cluster_options fill_in_di_server_addresses(core::cluster_options cluster,
+                                                  const config::settings& s,
+                                                  std::uint16_t port);
 
 /// The address at which other replicas reach the di-server of this one:
 /// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.

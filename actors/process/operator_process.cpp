@@ -91,7 +91,8 @@ open_di_server_if_enabled(const config::settings& s) {
                                   s.di_server_access == "anybody");
 }
 
-/// Lets the replica that leads answer.
+/// Makes this replica forward requests to the leader while it does not lead,
+/// and `election` write its address on the Lease.
 k8s::result<forwarding_key_config> configure_leader_forwarding(
     di_server_listener& listener, const config::settings& s,
     election_config& election, const std::string& webhook_namespace) {
@@ -101,7 +102,7 @@ k8s::result<forwarding_key_config> configure_leader_forwarding(
   auto leader = std::make_shared<di_server_leader>(
       advertised_leader_address(s.di_server_advertise_host, listener.port()),
       std::move(*term));
-  election.lease.annotations = leader->annotations();
+  election.lease.annotations = leader->lease_annotations();
   election.lease.observed = [leader](bool leads, const std::string& lease) {
     leader->on_lease_observed(leads, lease);
   };
@@ -181,7 +182,7 @@ public:
                                                 std::move(api_server),
                                                 std::move(client)});
     if (di_server_) {
-      di_server_->set_addresses(addresses);
+      di_server_->set_admitted_addresses(addresses);
       replicas_ = system_->spawn(actors::di_server, root_, addresses);
     }
   }
@@ -280,7 +281,9 @@ public:
     return *ready_ && *webhooks_ready_
            && readiness_problem(*health_record_).empty();
   }
-  std::uint16_t admin_port() const override { return port(admin_server_); }
+  std::uint16_t admin_port() const override {
+    return port_or_zero(admin_server_);
+  }
 
   k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) override {
     if (di_server_)
@@ -296,7 +299,7 @@ private:
         make_actor_options(s, cluster_, usable_cores(), reconcile_enabled_));
   }
 
-  static std::uint16_t port(const std::unique_ptr<http::server>& s) {
+  static std::uint16_t port_or_zero(const std::unique_ptr<http::server>& s) {
     return s ? s->port() : 0;
   }
 
@@ -409,7 +412,7 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
     forwarding = std::move(*made);
   }
   auto options =
-      *di_server ? with_di_server_addresses(cluster, s, (*di_server)->port())
+      *di_server ? fill_in_di_server_addresses(cluster, s, (*di_server)->port())
                  : cluster;
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds tree_patience{2'000};
 
 } // namespace
 
-void root_state::on_start() {
+void root_state::start_all_actors() {
   if (config_.election && !elector_)
     start_leader_elector();
   watches_ = make_watch_plan(config_.kinds, *config_.options,
@@ -97,7 +97,7 @@ void root_state::on_leadership_lost() {
   if (!context())
     return; // All actors are stopped and will be started again.
   stop_all_actors();
-  on_start();
+  start_all_actors();
 }
 
 void root_state::on_leadership_resumed() {
@@ -190,7 +190,7 @@ void root_state::on_timer(const timer_fired& fired) {
     return;
   if (fired.timer == restart_all_timer_) {
     restart_all_timer_ = 0;
-    on_start();
+    start_all_actors();
     return;
   }
   auto r = restart_timers_.find(fired.timer);
@@ -208,7 +208,7 @@ caf::result<drained> root_state::on_drain() {
   update_readiness();
   auto promise = self_->make_response_promise<drained>();
   if (!context()) {
-    release_lease(promise);
+    release_lease_then_reply(promise);
     return promise;
   }
   for (auto& w : watchers_)
@@ -217,7 +217,7 @@ caf::result<drained> root_state::on_drain() {
   draining_ = context()->gateways.size();
   auto one_less = [this, promise]() mutable {
     if (--draining_ == 0)
-      release_lease(promise);
+      release_lease_then_reply(promise);
   };
   auto limit = std::max(config_.options->drain - release_time,
                         config_.options->drain / 2);
@@ -228,7 +228,8 @@ caf::result<drained> root_state::on_drain() {
   return promise;
 }
 
-void root_state::release_lease(caf::typed_response_promise<drained> promise) {
+void root_state::release_lease_then_reply(
+    caf::typed_response_promise<drained> promise) {
   if (!elector_) {
     promise.deliver(drained{});
     return;
@@ -289,7 +290,7 @@ root_state::reply_with_report_tree(Question question,
   std::vector<reporting_actor> children;
   if (elector_)
     children.push_back(elector_);
-  essential_.add_to(children);
+  essential_.add_all_except_directories(children);
   for (const auto& w : watchers_)
     if (w)
       children.push_back(w);
@@ -317,7 +318,7 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       [self](get_tree q) {
         return self->state.reply_with_report_tree(q, tree_patience);
       },
-      [self](atom::start) { self->state.on_start(); },
+      [self](atom::start) { self->state.start_all_actors(); },
       [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
       [self](const server_went_back& s) { self->state.on_server_went_back(s); },
       [self](const leadership_acquired&) {

@@ -25,7 +25,9 @@ public:
       : self_(self) {}
 
   void init(root_config config) { config_ = std::move(config); }
-  void on_start();
+  /// At the start, and after all were stopped. A leader elector that runs
+  /// stays.
+  void start_all_actors();
   void on_watcher_synced(const watcher_synced& s);
   void on_server_went_back(const server_went_back& s);
   void on_leadership_acquired();
@@ -53,15 +55,17 @@ private:
   }
   void start_leader_elector();
   void start_watcher(std::size_t number);
+  /// All except the leader elector.
   void restart_all_actors_after(std::chrono::milliseconds delay);
   /// Of an actor whose failure restarts all of them; nullptr if it is another
   /// actor.
   const char* name_of_essential_actor(const caf::actor_addr& source) const;
   void restart_watcher_later(std::size_t number, const caf::error& why);
+  /// All except the leader elector; the operator is not ready then.
   void stop_all_actors();
   void update_readiness();
   std::optional<job_response> unavailable_response_unless_synced() const;
-  void release_lease(caf::typed_response_promise<drained> promise);
+  void release_lease_then_reply(caf::typed_response_promise<drained> promise);
 
   root_actor::pointer self_;
   root_config config_;

@@ -76,7 +76,7 @@ auxiliary_kinds_to_watch(const job_kinds& kinds,
   return result;
 }
 
-bool is_converted(const k8s::resource& of_jobs) {
+bool has_conversion(const k8s::resource& of_jobs) {
   return frameworks::find_conversion_of_resource(of_jobs.group, of_jobs.plural);
 }
 
@@ -106,7 +106,7 @@ std::vector<watcher_config> make_watch_plan(const job_kinds& kinds,
       add({kind, core::child_kind::pod, ns}, kind->names.type,
           kind->names.watch_selector);
       plan.back().needed_to_be_ready =
-          !serves_webhooks || !is_converted(kind->names.type);
+          !serves_webhooks || !has_conversion(kind->names.type);
     }
   }
   return plan;

@@ -40,7 +40,7 @@ struct served_webhook {
 };
 
 /// Without a kind if no webhook has the path.
-served_webhook find_webhook(const std::string& path) {
+served_webhook find_webhook_at_path(const std::string& path) {
   for (const auto& f : frameworks::all()) {
     if (path == validating_webhook_path(f))
       return {&f, false};
@@ -176,7 +176,7 @@ std::vector<std::string> find_admission_warnings(const core::framework& kind,
 k8s::http::response
 answer_admission_review(const k8s::http::request& r,
                         const std::vector<const core::framework*>& kinds) {
-  auto webhook = find_webhook(r.path);
+  auto webhook = find_webhook_at_path(r.path);
   if (!webhook.kind)
     return make_plain_text_error(404, "no webhook has this path");
   return answer_review(

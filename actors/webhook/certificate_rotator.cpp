@@ -55,7 +55,7 @@ void certificate_rotator_state::read_next_or_finish_round() {
               k8s::get(all[configurations_.size()].ref()));
   } else if (planner_->has_no_configuration_to_manage(configurations_)) {
     *config_.ready = true;
-    log_no_configuration();
+    log_no_configuration_once();
     start_or_schedule_next_round();
   } else {
     failures_.erase(
@@ -116,8 +116,9 @@ std::optional<k8s::json> certificate_rotator_state::parse_read_response_or_log(
         || kind == read_configuration_call)
       return object;
   }
-  log_failure(kind, outcome ? k8s::failure{k8s::ec::garbage, "not an object"}
-                            : outcome.error());
+  log_failure_if_new(kind, outcome
+                               ? k8s::failure{k8s::ec::garbage, "not an object"}
+                               : outcome.error());
   return !creates_if_absent && forbidden ? std::optional{k8s::json{}}
                                          : std::nullopt;
 }
@@ -157,7 +158,7 @@ void certificate_rotator_state::write_certificates() {
   auto made = renew_certificates(certificates_from_secret(secret_), plan_.due,
                                  planner_->certificates(), context_->clock());
   if (!made) {
-    log_failure(write_secret_call, made.error());
+    log_failure_if_new(write_secret_call, made.error());
     start_or_schedule_next_round();
     return;
   }
@@ -189,12 +190,13 @@ std::size_t certificate_rotator_state::object_index_of(call_kind kind) const {
   return kind == write_configuration_call ? plan_.configuration_index : 0;
 }
 
-const std::string& certificate_rotator_state::configuration_being_read() const {
+const std::string&
+certificate_rotator_state::configuration_name_being_read() const {
   return webhook_configurations()[configurations_.size()].name;
 }
 
 const std::string&
-certificate_rotator_state::configuration_being_written() const {
+certificate_rotator_state::configuration_name_being_written() const {
   return webhook_configurations()[plan_.configuration_index].name;
 }
 
@@ -208,13 +210,13 @@ void certificate_rotator_state::on_write_response(
                 {{"certificates", to_string(plan_.due)}});
     else
       log::info("updated the configuration of the webhooks",
-                {{"name", configuration_being_written()}});
+                {{"name", configuration_name_being_written()}});
   } else if (outcome.error().code == k8s::ec::conflict
              || outcome.error().code == k8s::ec::exists) {
     wrote_ = true; // Another replica has.
   } else {
     refused_ = refused_ || outcome.error().is_refusal();
-    log_failure(kind, outcome.error());
+    log_failure_if_new(kind, outcome.error());
   }
 }
 
@@ -226,7 +228,7 @@ void certificate_rotator_state::start_or_schedule_next_round() {
                         timer_fired{0});
 }
 
-void certificate_rotator_state::log_no_configuration() {
+void certificate_rotator_state::log_no_configuration_once() {
   const char* message = "no webhook configuration or CRD conversion found; "
                         "webhooks are not called";
   auto& logged = failures_[{read_configuration_call,
@@ -235,8 +237,8 @@ void certificate_rotator_state::log_no_configuration() {
     log::warn(message);
 }
 
-void certificate_rotator_state::log_failure(call_kind kind,
-                                            const k8s::failure& why) {
+void certificate_rotator_state::log_failure_if_new(call_kind kind,
+                                                   const k8s::failure& why) {
   if (std::exchange(failures_[{kind, object_index_of(kind)}], why.message)
       == why.message)
     return;
@@ -256,14 +258,15 @@ void certificate_rotator_state::log_failure(call_kind kind,
                {{"secret", secret}, {"error", why.message}});
     break;
   case read_configuration_call:
-    log::warn("failed to get webhook configuration, will retry",
-              {{"name", configuration_being_read()}, {"error", why.message}});
+    log::warn(
+        "failed to get webhook configuration, will retry",
+        {{"name", configuration_name_being_read()}, {"error", why.message}});
     break;
   case write_configuration_call:
     log::error(
         "failed to update webhook configuration: webhooks cannot be "
         "called without its CA bundle",
-        {{"name", configuration_being_written()}, {"error", why.message}});
+        {{"name", configuration_name_being_written()}, {"error", why.message}});
   }
 }
 

@@ -61,8 +61,8 @@ private:
   void use_serving_certificate_if_changed();
   void write_certificates();
   void write_configuration();
-  const std::string& configuration_being_written() const;
-  const std::string& configuration_being_read() const;
+  const std::string& configuration_name_being_written() const;
+  const std::string& configuration_name_being_read() const;
   /// The index of the object that a call of this kind is about now; 0 for the
   /// Secret.
   std::size_t object_index_of(call_kind kind) const;
@@ -71,9 +71,9 @@ private:
   /// Reads again: at once after a write, else later.
   void start_or_schedule_next_round();
   /// Logs once that no object calls the webhooks.
-  void log_no_configuration();
+  void log_no_configuration_once();
   /// Logs a failure of this call unless it was the same last time.
-  void log_failure(call_kind kind, const k8s::failure& why);
+  void log_failure_if_new(call_kind kind, const k8s::failure& why);
 
   certificate_rotator_actor::pointer self_;
   context_ptr context_;

@@ -56,10 +56,11 @@ json failed_conversion_response(const std::string& why) {
 }
 
 /// "ns/name: " of one object of several, to tell which is meant.
-std::string object_name_prefix(const json& object, std::size_t of) {
+std::string object_prefix_if_several(const json& object,
+                                     std::size_t object_count) {
   const auto& ns = text_at(object, {"metadata", "namespace"});
   const auto& name = text_at(object, {"metadata", "name"});
-  return of > 1 ? ns + "/" + name + ": " : "";
+  return object_count > 1 ? ns + "/" + name + ": " : "";
 }
 
 /// One object after the other is read, converted and dropped.
@@ -76,7 +77,7 @@ json conversion_response(const json& request) {
     const auto object = frameworks::read_job_outline(text);
     auto one = convert_object_to_version(object, version);
     if (!one) {
-      error = object_name_prefix(object, count) + one.error().message;
+      error = object_prefix_if_several(object, count) + one.error().message;
       return;
     }
     if (converted.size() > 1)

@@ -74,14 +74,14 @@ bool is_serving_certificate_usable(
 certificate_renewal find_due_renewal(const webhook_certificates& stored,
                                      const certificate_policy& policy,
                                      const certificate_info* authority,
-                                     bool usable,
+                                     bool is_serving_usable,
                                      const std::string& trusted_bundle,
                                      time_point now) {
   if (!authority
       || is_renewal_due(*authority, policy.authority_life, policy.jitter, now))
-    return usable ? certificate_renewal::authority
-                  : certificate_renewal::authority_and_serving;
-  if (!usable)
+    return is_serving_usable ? certificate_renewal::authority
+                             : certificate_renewal::authority_and_serving;
+  if (!is_serving_usable)
     return certificate_renewal::serving;
   const auto& pem = stored.serving.certificate;
   auto serving = k8s::http::read_certificates(pem);

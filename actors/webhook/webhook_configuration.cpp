@@ -23,7 +23,7 @@ bool is_of_unreconciled_kind(const json& entry,
                              const webhook_configuration_id& id,
                              const std::vector<const core::framework*>& kinds) {
   auto names_it = [&](const core::framework& f) {
-    auto name = webhook_in(id, f).name;
+    auto name = webhook_of_kind_or_empty(id, f).name;
     return !name.empty() && has_name(entry, name);
   };
   const auto& all = frameworks::all();
@@ -96,8 +96,8 @@ bool can_be_converted(const json& version,
 
 /// Whether the definition has several versions, all of which can be converted:
 /// not one of another project, which has other versions.
-bool are_all_versions_convertible(const json& definition,
-                                  const frameworks::object_conversion& c) {
+bool has_several_versions_all_convertible(
+    const json& definition, const frameworks::object_conversion& c) {
   const auto& versions = k8s::array_at(definition, {"spec", "versions"});
   return versions.size() > 1
          && std::all_of(versions.begin(), versions.end(),
@@ -105,7 +105,7 @@ bool are_all_versions_convertible(const json& definition,
 }
 
 /// Of a conversion by our webhook; null if there is none.
-const json& conversion_client_of(const json& definition) {
+const json& client_of_our_conversion(const json& definition) {
   static const json none;
   if (k8s::text_at(definition, {"spec", "conversion", "strategy"}) != "Webhook")
     return none;
@@ -122,7 +122,8 @@ const json& conversion_client_of(const json& definition) {
 }
 
 /// Has the API server ask the URL for conversions, and serve all versions.
-void set_conversion_url(json& definition, const std::string& url) {
+void set_conversion_url_and_serve_all(json& definition,
+                                      const std::string& url) {
   auto& spec = definition["spec"];
   auto& conversion = k8s::ensure_object(spec, "conversion");
   conversion["strategy"] = "Webhook";
@@ -138,7 +139,7 @@ void set_conversion_url(json& definition, const std::string& url) {
 json desired_crd(json definition, const std::string& url,
                  const std::string& bundle) {
   if (!url.empty())
-    set_conversion_url(definition, url);
+    set_conversion_url_and_serve_all(definition, url);
   definition["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"] =
       k8s::to_base64(bundle);
   return definition;
@@ -148,7 +149,7 @@ std::vector<const json*> client_configurations(const json& configuration) {
   std::vector<const json*> result;
   for (const auto& entry : k8s::array_at(configuration, {"webhooks"}))
     result.push_back(&k8s::value_at(entry, {"clientConfig"}));
-  if (const auto& client = conversion_client_of(configuration);
+  if (const auto& client = client_of_our_conversion(configuration);
       !client.is_null())
     result.push_back(&client);
   return result;
@@ -159,10 +160,10 @@ std::vector<const json*> client_configurations(const json& configuration) {
 bool should_create_configuration(const webhook_configuration_id& id,
                                  const webhook_configuration_policy& policy) {
   return !policy.url.empty()
-         && std::any_of(policy.kinds.begin(), policy.kinds.end(),
-                        [&](const auto* kind) {
-                          return !webhook_in(id, *kind).name.empty();
-                        });
+         && std::any_of(
+             policy.kinds.begin(), policy.kinds.end(), [&](const auto* kind) {
+               return !webhook_of_kind_or_empty(id, *kind).name.empty();
+             });
 }
 
 bool should_manage_configuration(const json& current,
@@ -170,9 +171,9 @@ bool should_manage_configuration(const json& current,
                                  const webhook_configuration_policy& policy) {
   if (!id.conversion)
     return !current.is_null() || should_create_configuration(id, policy);
-  if (!are_all_versions_convertible(current, *id.conversion))
+  if (!has_several_versions_all_convertible(current, *id.conversion))
     return false;
-  return policy.url.empty() ? !conversion_client_of(current).is_null()
+  return policy.url.empty() ? !client_of_our_conversion(current).is_null()
                             : reconciles_kind_of(policy, *id.conversion);
 }
 
@@ -190,7 +191,8 @@ json desired_configuration(const json& current,
       kept.push_back(std::move(entry));
   if (!policy.url.empty())
     for (const auto* kind : policy.kinds)
-      if (auto webhook = webhook_in(id, *kind); !webhook.name.empty())
+      if (auto webhook = webhook_of_kind_or_empty(id, *kind);
+          !webhook.name.empty())
         ensure_webhook_entry_url(kept, *kind, webhook, policy.url);
   for (auto& entry : kept)
     k8s::ensure_object(entry, "clientConfig")["caBundle"] =

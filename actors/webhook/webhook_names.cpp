@@ -8,6 +8,7 @@ namespace troupe::actors {
 
 namespace {
 
+/// Nothing for an empty name.
 void add_configuration_unless_present(
     std::vector<webhook_configuration_id>& all, bool mutating,
     const std::string& name) {
@@ -62,8 +63,9 @@ const std::vector<webhook_configuration_id>& webhook_configurations() {
   return all;
 }
 
-core::admission_webhook webhook_in(const webhook_configuration_id& object,
-                                   const core::framework& kind) {
+core::admission_webhook
+webhook_of_kind_or_empty(const webhook_configuration_id& object,
+                         const core::framework& kind) {
   if (object.conversion)
     return {};
   auto webhook =

@@ -39,7 +39,8 @@ const std::vector<webhook_configuration_id>& webhook_configurations();
 
 /// The webhook of the kind that is an entry of this object; its fields are
 /// empty if there is none.
-core::admission_webhook webhook_in(const webhook_configuration_id& object,
-                                   const core::framework& kind);
+core::admission_webhook
+webhook_of_kind_or_empty(const webhook_configuration_id& object,
+                         const core::framework& kind);
 
 } // namespace troupe::actors

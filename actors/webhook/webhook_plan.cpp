@@ -17,7 +17,7 @@ webhook_planner::next_round_delay(bool write_was_refused) const {
   return write_was_refused ? after_refusal : std::min(longest, life / 12);
 }
 
-bool webhook_planner::should_manage_configuration(
+bool webhook_planner::should_manage_configuration_at(
     const stored_configurations& all, std::size_t i) const {
   return actors::should_manage_configuration(
       all[i], webhook_configurations()[i], configuration_);
@@ -26,7 +26,7 @@ bool webhook_planner::should_manage_configuration(
 bool webhook_planner::has_no_configuration_to_manage(
     const stored_configurations& all) const {
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (should_manage_configuration(all, i))
+    if (should_manage_configuration_at(all, i))
       return false;
   return true;
 }
@@ -42,7 +42,7 @@ webhook_plan webhook_planner::plan(const webhook_certificates& stored,
   if (!found.is_usable)
     return result;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!should_manage_configuration(all, i))
+    if (!should_manage_configuration_at(all, i))
       continue;
     auto desired = desired_configuration(all[i], configuration_, found.bundle,
                                          webhook_configurations()[i]);

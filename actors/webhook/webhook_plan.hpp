@@ -48,9 +48,9 @@ public:
   const certificate_policy& certificates() const { return certificates_; }
 
 private:
-  /// The same function, for the object at this index.
-  bool should_manage_configuration(const stored_configurations& all,
-                                   std::size_t i) const;
+  /// should_manage_configuration() for the object at this index.
+  bool should_manage_configuration_at(const stored_configurations& all,
+                                      std::size_t i) const;
   /// The CA bundle of all configurations, once it is old enough to be known to
   /// all API servers; before that "".
   std::string ca_bundle_known_to_all(const stored_configurations& all,

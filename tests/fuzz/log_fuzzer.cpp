@@ -23,7 +23,7 @@ constexpr std::size_t most_of_a_line = actors::log_text::most_line_bytes + 100;
 
 void check_text(std::string_view text) {
   for (std::size_t line = 0; !text.empty();) {
-    auto length = actors::utf8_length(text);
+    auto length = actors::first_utf8_character_length(text);
     require(length > 0, "what is shown of a log is UTF-8");
     line = text[0] == '\n' || text[0] == '\r' ? 0 : line + length;
     require(line <= most_of_a_line, "no line is longer than it may be");

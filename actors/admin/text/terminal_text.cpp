@@ -73,7 +73,7 @@ std::string strip_control_sequences(std::string_view text, bool with_colours) {
   out.reserve(text.size());
   bool is_coloured = false;
   while (!text.empty()) {
-    auto length = utf8_length(text);
+    auto length = first_utf8_character_length(text);
     auto c = text.front();
     if (c == escape) {
       length = std::min(escape_sequence_length(text), text.size());
@@ -111,9 +111,10 @@ std::string escape_control_characters(const std::string& text) {
   std::string out;
   std::string_view rest = text;
   while (!rest.empty()) {
-    auto length = std::max<std::size_t>(utf8_length(rest), 1);
+    auto length = std::max<std::size_t>(first_utf8_character_length(rest), 1);
     auto character = rest.substr(0, length);
-    if (utf8_length(rest) > 0 && !is_control_character(character))
+    if (first_utf8_character_length(rest) > 0
+        && !is_control_character(character))
       out += character;
     else
       out += escape_of_character(character);

@@ -7,7 +7,7 @@ namespace troupe::actors {
 namespace {
 
 /// By its first byte; 0 for one that begins none.
-std::size_t announced_length(unsigned char first) {
+std::size_t utf8_length_by_first_byte(unsigned char first) {
   return first < 0x80                    ? 1
          : first >= 0xc2 && first < 0xe0 ? 2
          : first >= 0xe0 && first < 0xf0 ? 3
@@ -17,12 +17,12 @@ std::size_t announced_length(unsigned char first) {
 
 } // namespace
 
-std::size_t utf8_length(std::string_view text) {
+std::size_t first_utf8_character_length(std::string_view text) {
   auto byte = [&](std::size_t i) {
     return static_cast<unsigned char>(i < text.size() ? text[i] : 0);
   };
   auto first = byte(0);
-  auto length = announced_length(first);
+  auto length = utf8_length_by_first_byte(first);
   for (std::size_t i = 1; i < length; ++i)
     if (!is_utf8_continuation_byte(static_cast<char>(byte(i))))
       return 0;
@@ -35,7 +35,8 @@ std::size_t utf8_length(std::string_view text) {
 
 bool is_cut_utf8_character(std::string_view text) {
   return !text.empty()
-         && text.size() < announced_length(static_cast<unsigned char>(text[0]))
+         && text.size()
+                < utf8_length_by_first_byte(static_cast<unsigned char>(text[0]))
          && std::all_of(text.begin() + 1, text.end(),
                         is_utf8_continuation_byte);
 }

@@ -11,7 +11,7 @@ constexpr bool is_utf8_continuation_byte(char c) {
 
 /// The number of bytes of the UTF-8 character at the beginning of the text; 0
 /// if there is none.
-std::size_t utf8_length(std::string_view text);
+std::size_t first_utf8_character_length(std::string_view text);
 
 /// Whether the text is nothing but the beginning of a UTF-8 character.
 bool is_cut_utf8_character(std::string_view text);

@@ -70,7 +70,7 @@ check_lease_is_not_renewed(k8s::api& client, const k8s::object_ref& lease,
       return k8s::nothing{}; // It does not exist, or nobody can say yet.
     const auto& holder = k8s::text_at(*answer, {"spec", "holderIdentity"});
     const auto& renewed = k8s::text_at(*answer, {"spec", "renewTime"});
-    if (holder.empty() || actors::has_operator_process_ended(holder))
+    if (holder.empty() || actors::take_proof_of_operator_end(holder))
       return k8s::nothing{};
     if (waited == milliseconds{0}) {
       first = renewed;
@@ -104,12 +104,12 @@ election_unless_other_operator_runs(
   auto identity = std::make_shared<actors::operator_identity>();
   c.lease.identity = identity->text();
   c.lease.change_identity = [identity] {
-    identity->change();
+    identity->take_new_identity();
     return identity->text();
   };
   c.lease.claiming = [identity] { identity->note_claim(); };
   c.lease.has_ended = [](const std::string& other) {
-    return actors::has_operator_process_ended(other);
+    return actors::take_proof_of_operator_end(other);
   };
   if (s.leader_elect) {
     c.lease.times = {s.lease_duration, s.lease_renew_deadline,

@@ -50,9 +50,9 @@ find_ownership_conflict(const core::decision& creation, const core::job& j,
 }
 
 /// The object that a list of one name shows; nullptr if there is none.
-k8s::result<k8s::object_ptr> read_object(const k8s::result<std::string>& answer,
-                                         const core::framework& kind,
-                                         core::child_kind what) {
+k8s::result<k8s::object_ptr>
+decode_listed_object(const k8s::result<std::string>& answer,
+                     const core::framework& kind, core::child_kind what) {
   if (!answer)
     return answer.error();
   return k8s::decode_list_of_one(*answer,
@@ -67,12 +67,13 @@ order_course::order_course(core::child_order order, core::job_ptr job)
 
 order_course::step order_course::begin(const options_ptr& options) {
   if (!std::holds_alternative<core::adopt_child>(*order_.decision))
-    return act(options);
+    return begin_ordered_call(options);
   at_ = phase::check_job;
   return order_call{k8s::get({job_->kind->names.type, job_->ns, job_->name})};
 }
 
-order_course::step order_course::act(const options_ptr& options) {
+order_course::step
+order_course::begin_ordered_call(const options_ptr& options) {
   at_ = std::holds_alternative<core::read_auxiliary>(*order_.decision)
             ? phase::read
             : phase::act;
@@ -89,7 +90,7 @@ order_course::on_answer(const k8s::result<std::string>& answer,
   case phase::read:
     return on_auxiliary_read(answer);
   case phase::look:
-    return on_look(answer, options);
+    return on_lookup_response(answer, options);
   case phase::check_job:
     return on_job_read(answer, options);
   }
@@ -109,7 +110,7 @@ order_course::on_write_response(const k8s::result<std::string>& answer) {
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
     if (deletion)
       return done(still_there ? *item : nullptr);
-    return item ? done(*item) : look(item.error());
+    return item ? done(*item) : look_up_object(item.error());
   }
   const auto& why = answer.error();
   if (why.code == k8s::ec::not_found && !is_creation(d))
@@ -120,11 +121,11 @@ order_course::on_write_response(const k8s::result<std::string>& answer) {
       why.code == k8s::ec::conflict && (deletion || is_auxiliary_update(d));
   if (why.code == k8s::ec::exists || is_outcome_unknown(why)
       || conflict_to_look_at)
-    return look(why);
+    return look_up_object(why);
   return failed(why);
 }
 
-order_course::step order_course::look(k8s::failure why) {
+order_course::step order_course::look_up_object(k8s::failure why) {
   at_ = phase::look;
   order_call call{k8s::list_by_name(target().in(job_->ns))};
   if (lookups_++ == 0) {
@@ -138,7 +139,7 @@ order_course::step order_course::look(k8s::failure why) {
 order_course::step
 order_course::on_auxiliary_read(const k8s::result<std::string>& answer) {
   const auto& wanted = std::get<core::read_auxiliary>(*order_.decision);
-  auto item = read_object(answer, *job_->kind, wanted.kind);
+  auto item = decode_listed_object(answer, *job_->kind, wanted.kind);
   if (!item)
     return failed(item.error());
   if (!*item || (*item)->meta.uid != wanted.uid)
@@ -149,27 +150,28 @@ order_course::on_auxiliary_read(const k8s::result<std::string>& answer) {
   return done(*item);
 }
 
-order_course::step order_course::on_look(const k8s::result<std::string>& answer,
-                                         const options_ptr& options) {
-  auto found = read_object(answer, *job_->kind, target().kind);
+order_course::step
+order_course::on_lookup_response(const k8s::result<std::string>& answer,
+                                 const options_ptr& options) {
+  auto found = decode_listed_object(answer, *job_->kind, target().kind);
   if (!found) {
     // Without the right to read, only the answer to the call itself is known.
     if (found.error().code == k8s::ec::forbidden)
       return failed(*first_failure_);
-    return lookups_ < most_lookups ? look(found.error())
+    return lookups_ < most_lookups ? look_up_object(found.error())
                                    : failed(found.error());
   }
   bool name_is_free_now = is_creation(*order_.decision) && !*found
                           && first_failure_->code == k8s::ec::exists;
   if (!name_is_free_now || creations_ >= most_creations)
-    return meaning_of(*found);
+    return result_of_lookup(*found);
   ++creations_;
   lookups_ = 0;
-  return act(options);
+  return begin_ordered_call(options);
 }
 
 order_course::step
-order_course::meaning_of(const k8s::object_ptr& found) const {
+order_course::result_of_lookup(const k8s::object_ptr& found) const {
   const auto& d = *order_.decision;
   if (is_creation(d)) {
     if (!found)
@@ -197,7 +199,7 @@ order_course::on_job_read(const k8s::result<std::string>& answer,
   auto job = k8s::decode_object(*answer, k8s::object_detail::metadata);
   if (!job || !core::can_adopt((*job)->meta, *job_))
     return failed({k8s::ec::not_found, "the job is being deleted"});
-  return act(options);
+  return begin_ordered_call(options);
 }
 
 order_course::step order_course::done(k8s::object_ptr item,

@@ -44,16 +44,16 @@ private:
     check_job, ///< A read of the job before it adopts.
   };
 
-  step act(const options_ptr& options);
+  step begin_ordered_call(const options_ptr& options);
   step on_write_response(const k8s::result<std::string>& answer);
   step on_auxiliary_read(const k8s::result<std::string>& answer);
   step on_job_read(const k8s::result<std::string>& answer,
                    const options_ptr& options);
   /// Finds out whether the call had its effect.
-  step look(k8s::failure why);
-  step on_look(const k8s::result<std::string>& answer,
-               const options_ptr& options);
-  step meaning_of(const k8s::object_ptr& found) const;
+  step look_up_object(k8s::failure why);
+  step on_lookup_response(const k8s::result<std::string>& answer,
+                          const options_ptr& options);
+  step result_of_lookup(const k8s::object_ptr& found) const;
   step done(k8s::object_ptr item, bool already_satisfied = false) const;
   step failed(k8s::failure why, k8s::object_ptr existing = nullptr) const;
 

@@ -81,7 +81,7 @@ void replica_group_state::start_waiting_orders() {
     auto next = std::move(waiting_.front());
     waiting_.pop_front();
     auto first = next.begin(context_->options);
-    take_step(std::move(next), std::move(first));
+    send_call_or_report_result(std::move(next), std::move(first));
   }
 }
 
@@ -92,11 +92,12 @@ void replica_group_state::on_api_response(const api_response& a) {
   auto o = std::move(i->second);
   under_way_.erase(i);
   auto next = o.on_answer(*a.outcome, context_->options);
-  take_step(std::move(o), std::move(next));
+  send_call_or_report_result(std::move(o), std::move(next));
   start_waiting_orders();
 }
 
-void replica_group_state::take_step(order_course o, order_course::step next) {
+void replica_group_state::send_call_or_report_result(order_course o,
+                                                     order_course::step next) {
   if (auto* call = std::get_if<order_call>(&next)) {
     send_call(std::move(o), std::move(*call));
   } else if (auto* done = std::get_if<order_done>(&next)) {

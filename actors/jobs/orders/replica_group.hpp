@@ -47,7 +47,7 @@ public:
 private:
   void start_waiting_orders();
   /// Sends the next call, or reports the result.
-  void take_step(order_course o, order_course::step next);
+  void send_call_or_report_result(order_course o, order_course::step next);
   void send_call(order_course o, order_call call);
 
   replica_group_actor::pointer self_;

@@ -55,7 +55,7 @@ BOOST_FIXTURE_TEST_CASE(there_are_so_many_places_and_fewer_for_one_client,
   BOOST_TEST(bool(open("10.0.0.3")));
   // A refusal gives its place back.
   auto* writer_of_first = &*writer;
-  streams.refuse(opened[3], k8s::http::response{});
+  streams.refuse_and_close(opened[3], k8s::http::response{});
   BOOST_TEST(bool(open("10.0.0.3")));
   BOOST_TEST(writer_of_first != &*writer);
 }
@@ -116,14 +116,14 @@ BOOST_AUTO_TEST_CASE(a_slow_client_and_a_fast_log_have_pauses) {
   auto writer = std::make_shared<recording_writer>();
   log_relay relay{writer};
   relay.on_bytes("one\n", begin);
-  BOOST_TEST((relay.pause(begin) == 0ms));
+  BOOST_TEST((relay.wanted_pause(begin) == 0ms));
   writer->unsent = log_relay::most_backlog + 1;
-  BOOST_TEST((relay.pause(begin) == log_relay::slow_client_pause));
+  BOOST_TEST((relay.wanted_pause(begin) == log_relay::slow_client_pause));
   writer->unsent = 0;
-  BOOST_TEST((relay.pause(begin) == 0ms));
+  BOOST_TEST((relay.wanted_pause(begin) == 0ms));
   relay.on_bytes(std::string(2 * log_relay::bytes_per_second, '\n'), begin);
-  BOOST_TEST((relay.pause(begin) > 900ms));
-  BOOST_TEST((relay.pause(begin + 2s) == 0ms));
+  BOOST_TEST((relay.wanted_pause(begin) > 900ms));
+  BOOST_TEST((relay.wanted_pause(begin + 2s) == 0ms));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

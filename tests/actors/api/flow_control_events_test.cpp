@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_refused_event_pauses_events_and_nothing_else) {
   BOOST_TEST(f.send() == "e e ");
   f.end_one({k8s::ec::overloaded, "", 7s});
   BOOST_TEST(f.control.window() == 8);
-  BOOST_TEST(!f.control.paused(f.now));
+  BOOST_TEST(!f.control.is_paused(f.now));
   f.add("e", call_priority::event);
   f.add("work", call_priority::normal);
   f.add("list", call_priority::always);

@@ -78,8 +78,8 @@ BOOST_AUTO_TEST_CASE(when_nothing_waits_there_is_nothing_to_ask_again_for) {
   f.add("a");
   BOOST_TEST(f.send() == "");
   BOOST_TEST(f.ask_in() == 101);
-  BOOST_TEST(f.control.paused(f.now));
-  BOOST_TEST(!f.control.paused(f.now + 101ms));
+  BOOST_TEST(f.control.is_paused(f.now));
+  BOOST_TEST(!f.control.is_paused(f.now + 101ms));
 }
 
 // -- the window ---------------------------------------------------------------

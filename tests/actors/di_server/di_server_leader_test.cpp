@@ -17,7 +17,7 @@ namespace {
 
 std::string lease_of(const di_server_leader& who, const char* holder) {
   json annotations = json::object();
-  for (const auto& [name, value] : who.annotations())
+  for (const auto& [name, value] : who.lease_annotations())
     if (!value.empty())
       annotations[name] = value;
   return json{{"metadata", {{"annotations", annotations}}},
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(leases_of_others_name_nobody) {
 }
 
 BOOST_AUTO_TEST_CASE(the_secret_of_former_releases_is_removed) {
-  auto all = di_server_leader{"10.0.0.1:1", "term"}.annotations();
+  auto all = di_server_leader{"10.0.0.1:1", "term"}.lease_annotations();
   BOOST_TEST(all.at("training.kubeflow.org/di-server-token") == "");
   for (const auto& [name, value] : all)
     BOOST_TEST(value.find("key") == std::string::npos);
@@ -95,15 +95,15 @@ BOOST_AUTO_TEST_CASE(the_secret_of_former_releases_is_removed) {
 BOOST_AUTO_TEST_CASE(a_forwarded_request_is_taken_once) {
   two_replicas r;
   auto q = r.forwarded();
-  BOOST_TEST(r.a.client_of_forwarded(q) == "10.0.0.7");
-  BOOST_TEST(r.a.take_forwarded(q));
-  BOOST_TEST(!r.a.take_forwarded(q));
+  BOOST_TEST(r.a.verified_client_of_forwarded(q) == "10.0.0.7");
+  BOOST_TEST(r.a.accept_forwarded_once(q));
+  BOOST_TEST(!r.a.accept_forwarded_once(q));
   // Another one of the same client, and those that overtake.
   auto second = r.forwarded();
   auto third = r.forwarded();
-  BOOST_TEST(r.a.take_forwarded(third));
-  BOOST_TEST(r.a.take_forwarded(second));
-  BOOST_TEST(!r.a.take_forwarded(third));
+  BOOST_TEST(r.a.accept_forwarded_once(third));
+  BOOST_TEST(r.a.accept_forwarded_once(second));
+  BOOST_TEST(!r.a.accept_forwarded_once(third));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_of_a_forwarded_request_can_be_changed) {
@@ -136,14 +136,14 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_forwarded_request_can_be_changed) {
     two_replicas r;
     auto q = r.forwarded();
     how(q);
-    BOOST_TEST(r.a.client_of_forwarded(q) == "", what);
-    BOOST_TEST(!r.a.take_forwarded(q), what);
+    BOOST_TEST(r.a.verified_client_of_forwarded(q) == "", what);
+    BOOST_TEST(!r.a.accept_forwarded_once(q), what);
   }
   two_replicas r;
   auto q = r.forwarded();
   q.body += " ";
-  BOOST_TEST(r.a.client_of_forwarded(q) == "10.0.0.7"); // By its head.
-  BOOST_TEST(!r.a.take_forwarded(q));
+  BOOST_TEST(r.a.verified_client_of_forwarded(q) == "10.0.0.7"); // By its head.
+  BOOST_TEST(!r.a.accept_forwarded_once(q));
 }
 
 BOOST_AUTO_TEST_CASE(a_forwarded_request_is_for_one_term_and_one_key) {
@@ -151,24 +151,24 @@ BOOST_AUTO_TEST_CASE(a_forwarded_request_is_for_one_term_and_one_key) {
   auto q = r.forwarded();
   di_server_leader next{"10.0.0.1:1", "term-next"};
   next.set_key("a key of thirty-two bytes or more");
-  BOOST_TEST(next.client_of_forwarded(q) == "");
+  BOOST_TEST(next.verified_client_of_forwarded(q) == "");
   di_server_leader other{"10.0.0.1:1", "term-a"};
-  BOOST_TEST(other.client_of_forwarded(q) == "");
+  BOOST_TEST(other.verified_client_of_forwarded(q) == "");
   other.set_key("another key of thirty-two bytes or more");
-  BOOST_TEST(other.client_of_forwarded(q) == "");
+  BOOST_TEST(other.verified_client_of_forwarded(q) == "");
   // Nobody is vouched for by an empty name.
-  BOOST_TEST(r.a.client_of_forwarded(r.forwarded("")) == "");
+  BOOST_TEST(r.a.verified_client_of_forwarded(r.forwarded("")) == "");
 }
 
 BOOST_AUTO_TEST_CASE(old_counts_are_not_taken) {
   taken_counts t;
-  BOOST_TEST(t.take("a", 5));
-  BOOST_TEST(t.take("a", 5000));
-  BOOST_TEST(!t.take("a", 6));
-  BOOST_TEST(t.take("a", 4000));
-  BOOST_TEST(!t.take("a", 4000));
-  BOOST_TEST(!t.take("a", 3999));
-  BOOST_TEST(t.take("b", 6));
+  BOOST_TEST(t.take_if_new("a", 5));
+  BOOST_TEST(t.take_if_new("a", 5000));
+  BOOST_TEST(!t.take_if_new("a", 6));
+  BOOST_TEST(t.take_if_new("a", 4000));
+  BOOST_TEST(!t.take_if_new("a", 4000));
+  BOOST_TEST(!t.take_if_new("a", 3999));
+  BOOST_TEST(t.take_if_new("b", 6));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

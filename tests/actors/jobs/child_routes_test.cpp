@@ -220,9 +220,12 @@ BOOST_AUTO_TEST_CASE(a_job_is_found_by_its_name_and_version) {
   routes.add_job(job_named("a"));
   routes.add_job(std::make_shared<const job_reference>(
       job_reference{v1, "ns", "a", "di-uid"}));
-  BOOST_TEST(text_of(routes.find_job("ns", "TFJob", "a")) == "a-uid");
-  BOOST_TEST(text_of(routes.find_job("ns", "DIJob", "a")) == "di-uid");
-  BOOST_TEST(text_of(routes.find_job("other", "TFJob", "a")) == "nobody");
+  BOOST_TEST(text_of(routes.find_job_of_any_version("ns", "TFJob", "a"))
+             == "a-uid");
+  BOOST_TEST(text_of(routes.find_job_of_any_version("ns", "DIJob", "a"))
+             == "di-uid");
+  BOOST_TEST(text_of(routes.find_job_of_any_version("other", "TFJob", "a"))
+             == "nobody");
   BOOST_TEST(text_of(routes.find_job(*v1, "ns", "a")) == "di-uid");
   BOOST_TEST(text_of(routes.find_job(*v2, "ns", "a")) == "nobody");
   strings found;
@@ -238,9 +241,11 @@ BOOST_AUTO_TEST_CASE(a_name_is_the_latest_jobs) {
   routes.add_job(job_named("a", "first"));
   routes.add_job(job_named("a", "second"));
   routes.remove_job(std::string{"first"});
-  BOOST_TEST(text_of(routes.find_job("ns", "TFJob", "a")) == "second");
+  BOOST_TEST(text_of(routes.find_job_of_any_version("ns", "TFJob", "a"))
+             == "second");
   routes.remove_job(std::string{"second"});
-  BOOST_TEST(text_of(routes.find_job("ns", "TFJob", "a")) == "nobody");
+  BOOST_TEST(text_of(routes.find_job_of_any_version("ns", "TFJob", "a"))
+             == "nobody");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_recovery_wants_no_earlier_read) {
   for (const auto& r : rows) {
     own_calls calls;
     auto tag = calls.record_sent({r.what});
-    calls.forget_reads();
+    calls.forget_reads_of_job_and_children();
     auto later = calls.record_sent({r.what});
     BOOST_TEST(calls.take_answered(tag).has_value() == r.kept);
     BOOST_TEST(calls.take_answered(later).has_value());

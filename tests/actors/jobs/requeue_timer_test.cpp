@@ -20,10 +20,10 @@ BOOST_AUTO_TEST_CASE(the_earlier_time_counts_unless_it_has_passed) {
   for (const auto& r : rows) {
     requeue_timer t;
     BOOST_TEST(!t.was_set());
-    auto first = t.set(time_point{r.first}, time_point{});
+    auto first = t.set_unless_earlier(time_point{r.first}, time_point{});
     BOOST_REQUIRE(first.has_value());
     BOOST_TEST(t.was_set());
-    auto second = t.set(time_point{r.second}, time_point{r.now});
+    auto second = t.set_unless_earlier(time_point{r.second}, time_point{r.now});
     BOOST_TEST(second.has_value() == r.replaced);
     BOOST_TEST((t.at() == time_point{r.replaced ? r.second : r.first}));
     BOOST_TEST(t.take(*first).has_value() == !r.replaced);
@@ -36,10 +36,10 @@ BOOST_AUTO_TEST_CASE(the_earlier_time_counts_unless_it_has_passed) {
 BOOST_AUTO_TEST_CASE(a_timer_is_fired_once) {
   requeue_timer t;
   BOOST_TEST(!t.take(0));
-  auto number = t.set(time_point{1s}, time_point{});
+  auto number = t.set_unless_earlier(time_point{1s}, time_point{});
   BOOST_TEST(t.take(*number).has_value());
   BOOST_TEST(!t.take(*number));
-  BOOST_TEST(*t.set(time_point{1s}, time_point{}) > *number);
+  BOOST_TEST(*t.set_unless_earlier(time_point{1s}, time_point{}) > *number);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

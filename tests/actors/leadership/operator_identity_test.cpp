@@ -64,19 +64,19 @@ BOOST_FIXTURE_TEST_CASE(each_identity_is_different, identity_fixture) {
   operator_identity b{directory};
   BOOST_TEST(a.text() != b.text());
   auto before = a.text();
-  a.change();
+  a.take_new_identity();
   BOOST_TEST(a.text() != before);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_process_has_ended_when_its_lock_is_free,
                         identity_fixture) {
   operator_identity ours{directory};
-  BOOST_TEST(!has_operator_process_ended(ours.text(), directory));
+  BOOST_TEST(!take_proof_of_operator_end(ours.text(), directory));
   auto killed = identity_of_killed_process(directory);
-  BOOST_TEST(has_operator_process_ended(killed, directory));
+  BOOST_TEST(take_proof_of_operator_end(killed, directory));
   // Whoever was told may take its Lease, and removes the file.
-  BOOST_TEST(!has_operator_process_ended(killed, directory));
-  BOOST_TEST(!has_operator_process_ended(ours.text(), directory));
+  BOOST_TEST(!take_proof_of_operator_end(killed, directory));
+  BOOST_TEST(!take_proof_of_operator_end(ours.text(), directory));
 }
 
 // As seen by a virtual machine that was resumed from the same snapshot: the
@@ -85,17 +85,17 @@ BOOST_FIXTURE_TEST_CASE(a_machine_without_the_lock_cannot_tell,
                         identity_fixture) {
   auto elsewhere = identity_of_killed_process(directory);
   troupe::fixtures::scratch_directory other_machine;
-  BOOST_TEST(!has_operator_process_ended(elsewhere, other_machine.path()));
+  BOOST_TEST(!take_proof_of_operator_end(elsewhere, other_machine.path()));
   // Nor one whose copy of that process has taken another name.
   std::string before;
   {
     operator_identity copy{directory};
     before = copy.text();
-    copy.change();
-    BOOST_TEST(!has_operator_process_ended(before, directory));
-    BOOST_TEST(!has_operator_process_ended(copy.text(), directory));
+    copy.take_new_identity();
+    BOOST_TEST(!take_proof_of_operator_end(before, directory));
+    BOOST_TEST(!take_proof_of_operator_end(copy.text(), directory));
   }
-  BOOST_TEST(!has_operator_process_ended(before, directory));
+  BOOST_TEST(!take_proof_of_operator_end(before, directory));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_no_lock_of_ours_proves_nothing,
@@ -104,14 +104,14 @@ BOOST_FIXTURE_TEST_CASE(what_is_no_lock_of_ours_proves_nothing,
   auto lock = proof_of(killed);
   fs::rename(lock, directory + "/elsewhere");
   fs::create_symlink(directory + "/elsewhere", lock);
-  BOOST_TEST(!has_operator_process_ended(killed, directory));
+  BOOST_TEST(!take_proof_of_operator_end(killed, directory));
   fs::remove(lock);
   fs::create_directory(lock);
-  BOOST_TEST(!has_operator_process_ended(killed, directory));
+  BOOST_TEST(!take_proof_of_operator_end(killed, directory));
   for (std::string text :
        {"", "pod-1", "a_b_c", "a_1.x.y_../elsewhere",
         "a_1.x.y_0123456789abcdeg", "a_1.x.y_0123456789abcde"})
-    BOOST_TEST(!has_operator_process_ended(text, directory), text);
+    BOOST_TEST(!take_proof_of_operator_end(text, directory), text);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_process_that_ends_well_leaves_no_file,
@@ -122,7 +122,7 @@ BOOST_FIXTURE_TEST_CASE(a_process_that_ends_well_leaves_no_file,
   operator_identity without{directory + "/missing"};
   BOOST_TEST(!without.text().empty());
   BOOST_TEST(
-      !has_operator_process_ended(without.text(), directory + "/missing"));
+      !take_proof_of_operator_end(without.text(), directory + "/missing"));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_a_killed_standby_left_goes_with_the_next_start,
@@ -146,7 +146,7 @@ BOOST_FIXTURE_TEST_CASE(what_a_killed_standby_left_goes_with_the_next_start,
   BOOST_TEST(!fs::exists(proof_of(killed)));
   BOOST_TEST(others() == before); // The next has one, too.
   BOOST_TEST(fs::exists(proof_of(lives.text())));
-  BOOST_TEST(!has_operator_process_ended(lives.text(), directory));
+  BOOST_TEST(!take_proof_of_operator_end(lives.text(), directory));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_a_killed_leader_left_is_kept_for_an_hour,
@@ -159,7 +159,7 @@ BOOST_FIXTURE_TEST_CASE(what_a_killed_leader_left_is_kept_for_an_hour,
   auto start_another = [&] { operator_identity other{directory}; };
   make_older(proof_of(killed), minutes{59});
   start_another();
-  BOOST_TEST(has_operator_process_ended(asked_for, directory));
+  BOOST_TEST(take_proof_of_operator_end(asked_for, directory));
   BOOST_TEST(fs::exists(proof_of(killed)));
   make_older(proof_of(killed), minutes{2});
   start_another();

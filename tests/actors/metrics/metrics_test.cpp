@@ -47,7 +47,7 @@ void count_everything(actors::metrics& m) {
   m.count_deleted_job("ns", "tensorflow");
   m.count_succeeded_job("ns", "tensorflow");
   m.count_failed_job("ns", "tensorflow");
-  m.count_restarted_job("ns", "tensorflow");
+  m.count_restarted_replica("ns", "tensorflow");
   auto answers = std::make_shared<k8s::request_counts>("host");
   answers->count(k8s::verb::get, 200);
   m.set_request_counts(answers);

@@ -172,17 +172,17 @@ BOOST_AUTO_TEST_CASE(pods_are_told_where_di_server_listens_unless_named) {
   unnamed.di_server_address = "";
   unnamed.di_server_url = "";
   auto s = with({{"di-server-bind-address", "127.0.0.1:0", ""}});
-  auto c = with_di_server_addresses(unnamed, s, 40000);
+  auto c = fill_in_di_server_addresses(unnamed, s, 40000);
   BOOST_TEST(c.di_server_address == "127.0.0.1:40000");
   BOOST_TEST(c.di_server_url == "http://127.0.0.1:40000");
   core::cluster_options named;
   named.di_server_address = "di-server:8080";
   named.di_server_url = "http://di-server:8081";
-  c = with_di_server_addresses(named, s, 40000);
+  c = fill_in_di_server_addresses(named, s, 40000);
   BOOST_TEST(c.di_server_address == "di-server:8080");
   BOOST_TEST(c.di_server_url == "http://di-server:8081");
   s = with({{"di-server-bind-address", "[::1]:8083", ""}});
-  BOOST_TEST(with_di_server_addresses(unnamed, s, 8083).di_server_address
+  BOOST_TEST(fill_in_di_server_addresses(unnamed, s, 8083).di_server_address
              == "[::1]:8083");
 }
 

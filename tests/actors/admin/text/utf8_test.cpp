@@ -28,7 +28,8 @@ BOOST_AUTO_TEST_CASE(characters_are_whole_cut_or_none) {
   };
   for (const auto& r : rows) {
     if (*r.text)
-      BOOST_TEST(utf8_length(r.text) == r.length, r.description);
+      BOOST_TEST(first_utf8_character_length(r.text) == r.length,
+                 r.description);
     BOOST_TEST(is_cut_utf8_character(r.text) == r.cut, r.description);
   }
 }
