@@ -233,7 +233,7 @@ void set_level_of_all_components(level l) {
   update_levels([l](levels& all) { all = {l, {}}; });
 }
 
-void set_level(const std::string& component, std::optional<level> l) {
+void set_component_level(const std::string& component, std::optional<level> l) {
   update_levels([&](levels& all) {
     if (l)
       all.components[component] = *l;

@@ -101,7 +101,7 @@ levels current_levels();
 /// they are.
 void set_level_of_all_components(level l);
 /// Sets the level of one component; nullopt: it follows the general level.
-void set_level(const std::string& component, std::optional<level> l);
+void set_component_level(const std::string& component, std::optional<level> l);
 
 /// "debug", "info", "warn" or "error".
 std::optional<level> parse_level(std::string_view word);

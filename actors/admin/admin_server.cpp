@@ -82,14 +82,14 @@ k8s::result<k8s::nothing> reload_changed_files(followed_files& f) {
   return k8s::nothing{};
 }
 
-void schedule_reload(const std::shared_ptr<followed_files>& f) {
+void schedule_repeated_reload(const std::shared_ptr<followed_files>& f) {
   f->server->post_after(f->interval, [f] {
     auto done = reload_changed_files(*f);
     if (!done && done.error().message != f->last_failure)
       log::warn("cannot use a changed file of the admin endpoint",
                 {{"error", done.error().message}});
     f->last_failure = done ? "" : done.error().message;
-    schedule_reload(f);
+    schedule_repeated_reload(f);
   });
 }
 
@@ -139,7 +139,7 @@ start_admin_server(const std::string& address, const admin_access_files& files,
                         "--admin-bind-address: " + server.error().message};
   followed->server = server->get();
   if (!files.token.empty() || !files.tls_certificate.empty())
-    schedule_reload(followed);
+    schedule_repeated_reload(followed);
   return server;
 }
 

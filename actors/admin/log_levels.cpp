@@ -14,7 +14,7 @@ namespace {
 constexpr const char* general_level = "default";
 
 /// Names of loggers: of the source files that write to the log.
-const std::vector<std::string>& log_components() {
+const std::vector<std::string>& log_component_names() {
   static const std::vector<std::string> all{
       "admin",          "admin-server",     "certificate-rotator",
       "directory",      "forwarding-key",   "job-supervisor-calls",
@@ -64,7 +64,7 @@ k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
     return component.error();
   if (!level)
     return level.error();
-  const auto& known = log_components();
+  const auto& known = log_component_names();
   if (!component->empty()
       && std::find(known.begin(), known.end(), *component) == known.end())
     return invalid_body_failure("component is \"" + *component
@@ -79,14 +79,14 @@ k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
 
 void apply_log_level_change(const log_level_change& change) {
   if (!change.component.empty())
-    log::set_level(change.component, change.level);
+    log::set_component_level(change.component, change.level);
   else if (change.level)
     log::set_level_of_all_components(*change.level);
 }
 
 json to_json(const log::levels& levels) {
   auto components = json::object();
-  for (const auto& name : log_components()) {
+  for (const auto& name : log_component_names()) {
     auto own = levels.components.find(name);
     components[name] = log::to_string(
         own == levels.components.end() ? levels.general : own->second);

@@ -58,8 +58,8 @@ bool has_container(const json& containers, const std::string& name) {
   return false;
 }
 
-std::string default_container(const json& pod, const json& containers,
-                              const logged_pod& known) {
+std::string default_container_or_empty(const json& pod, const json& containers,
+                                       const logged_pod& known) {
   for (const auto& name :
        {text_at(pod, {"metadata", "annotations",
                       "kubectl.kubernetes.io/default-container"}),
@@ -127,8 +127,9 @@ k8s::result<json> choose_log_container(const json& pod, const logged_pod& known,
   auto containers = json::array();
   add_containers(containers, pod, false);
   add_containers(containers, pod, true);
-  auto chosen =
-      wanted.empty() ? default_container(pod, containers, known) : wanted;
+  auto chosen = wanted.empty()
+                    ? default_container_or_empty(pod, containers, known)
+                    : wanted;
   if (!has_container(containers, chosen))
     return k8s::failure{k8s::ec::not_found,
                         "the pod has no container " + chosen + "; it has "
@@ -136,7 +137,7 @@ k8s::result<json> choose_log_container(const json& pod, const logged_pod& known,
   return json{{"container", chosen}, {"containers", std::move(containers)}};
 }
 
-json log_problem(const k8s::failure& why) {
+json pod_log_problem_json(const k8s::failure& why) {
   if (why.code == k8s::ec::forbidden)
     return {{"why", "The operator may not read the logs of pods. kubectl apply "
                     "-k deploy/overlays/pod-logs grants it the right (get "

@@ -45,6 +45,6 @@ k8s::result<nlohmann::json> choose_log_container(const nlohmann::json& pod,
 /// Why a log cannot be read, for people: {"why": a sentence, "again": whether
 /// another attempt may succeed by itself}. If the operator has no right to it,
 /// the sentence says what grants the right.
-nlohmann::json log_problem(const k8s::failure& why);
+nlohmann::json pod_log_problem_json(const k8s::failure& why);
 
 } // namespace troupe::actors

@@ -32,8 +32,9 @@ log_relay::wanted_pause(byte_pace::clock::time_point now) {
 
 void log_relay::on_end(const k8s::result<k8s::nothing>& how) {
   send_text(text_.finish());
-  back_->write(how ? format_stream_event("end", nullptr)
-                   : format_stream_event("problem", log_problem(how.error())));
+  back_->write(
+      how ? format_stream_event("end", nullptr)
+          : format_stream_event("problem", pod_log_problem_json(how.error())));
   back_->finish();
 }
 
@@ -70,8 +71,8 @@ void log_streams::refuse_and_close(std::uint64_t stream,
   close_stream(stream);
 }
 
-void log_streams::start(std::uint64_t stream, const nlohmann::json& choice,
-                        k8s::api& client, std::function<void()> ended) {
+void log_streams::start_log(std::uint64_t stream, const nlohmann::json& choice,
+                            k8s::api& client, std::function<void()> ended) {
   auto* s = find(stream);
   if (!s)
     return;

@@ -14,10 +14,10 @@
 namespace troupe::actors {
 
 /// Sends a log to one client as events: `text` (a JSON string) as it comes,
-/// then `end` (null) or `problem` (log_problem()). Called on the API client's
-/// threads. It keeps no text except an incomplete character: while more than
-/// `most_backlog` waits for the client, or the log is faster than the pace, it
-/// asks for a pause, and the rest of the log stays on the API server.
+/// then `end` (null) or `problem` (pod_log_problem_json()). Called on the API
+/// client's threads. It keeps no text except an incomplete character: while
+/// more than `most_backlog` waits for the client, or the log is faster than the
+/// pace, it asks for a pause, and the rest of the log stays on the API server.
 class log_relay {
 public:
   static constexpr std::size_t most_backlog = 256u << 10;
@@ -73,8 +73,8 @@ public:
   void refuse_and_close(std::uint64_t stream, k8s::http::response why);
   /// Sends the choice of the container (choose_log_container), then the log.
   /// `ended` is called at its end, on any thread.
-  void start(std::uint64_t stream, const nlohmann::json& choice,
-             k8s::api& client, std::function<void()> ended);
+  void start_log(std::uint64_t stream, const nlohmann::json& choice,
+                 k8s::api& client, std::function<void()> ended);
   void send_heartbeats();
 
 private:

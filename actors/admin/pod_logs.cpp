@@ -102,10 +102,10 @@ void admin_state::on_logged_pod_read(const logged_pod_read& answer) {
   if (!choice)
     return logs_.refuse_and_close(answer.stream,
                                   refusal_response(choice.error()));
-  logs_.start(answer.stream, *choice, *config_.client,
-              [me = admin_actor{self_}, stream = answer.stream] {
-                caf::anon_send(me, log_stream_closed{stream});
-              });
+  logs_.start_log(answer.stream, *choice, *config_.client,
+                  [me = admin_actor{self_}, stream = answer.stream] {
+                    caf::anon_send(me, log_stream_closed{stream});
+                  });
 }
 
 void admin_state::on_log_stream_closed(const log_stream_closed& s) {

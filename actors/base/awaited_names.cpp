@@ -14,7 +14,7 @@ caf::strong_actor_ptr strong_or_null(const caf::weak_actor_ptr& who) {
   return caf::actor_cast<caf::strong_actor_ptr>(who);
 }
 
-void remove_ended(std::vector<caf::weak_actor_ptr>& all) {
+void remove_ended_actors(std::vector<caf::weak_actor_ptr>& all) {
   all.erase(std::remove_if(all.begin(), all.end(),
                            [](const auto& w) { return !strong_or_null(w); }),
             all.end());
@@ -27,20 +27,20 @@ void awaited_names::add(core::child_kind kind, const std::string& ns,
                         const caf::strong_actor_ptr& who) {
   std::lock_guard<std::mutex> lock{mutex_};
   auto& all = waiting_[{kind, ns, name}];
-  remove_ended(all); // A job may come and go many times under one name.
+  remove_ended_actors(all); // A job may come and go many times under one name.
   bool known = std::any_of(all.begin(), all.end(),
                            [&](const auto& w) { return w.get() == who.get(); });
   if (!known)
     all.push_back(caf::actor_cast<caf::weak_actor_ptr>(who));
   if (waiting_.size() >= drop_at_)
-    drop_ended();
+    drop_names_of_ended_actors();
   count_ = waiting_.size();
 }
 
-void awaited_names::drop_ended() {
+void awaited_names::drop_names_of_ended_actors() {
   for (auto i = waiting_.begin(); i != waiting_.end();) {
     auto& all = i->second;
-    remove_ended(all);
+    remove_ended_actors(all);
     i = all.empty() ? waiting_.erase(i) : std::next(i);
   }
   drop_at_ = std::max<std::size_t>(64, 2 * waiting_.size());

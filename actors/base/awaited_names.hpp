@@ -33,13 +33,14 @@ public:
 private:
   using key = std::tuple<core::child_kind, std::string, std::string>;
 
-  void drop_ended();
+  void drop_names_of_ended_actors();
 
   mutable std::mutex mutex_;
   std::map<key, std::vector<caf::weak_actor_ptr>> waiting_;
   /// Read without the lock: watchers ask at every deletion.
   std::atomic<std::size_t> count_{0};
-  std::size_t drop_at_ = 64; ///< At so many names, drop_ended() is called.
+  /// At so many names, drop_names_of_ended_actors() is called.
+  std::size_t drop_at_ = 64;
 };
 
 } // namespace troupe::actors

@@ -18,7 +18,7 @@ const core::framework* job_kind_with_requests(const k8s::object_meta& pod) {
   return kind && kind->own.begin_request ? kind : nullptr;
 }
 
-bool has_own_address(const k8s::pod_state& pod) {
+bool may_have_own_address(const k8s::pod_state& pod) {
   return !pod.on_host_network && pod.phase != k8s::pod_phase::succeeded
          && pod.phase != k8s::pod_phase::failed;
 }
@@ -36,7 +36,7 @@ void job_pod_addresses::record_seen(const k8s::object& pod,
       return;
     remove(known);
   }
-  if (!state || !kind || !has_own_address(*state) || state->ips.empty())
+  if (!state || !kind || !may_have_own_address(*state) || state->ips.empty())
     return;
   bool is_new =
       add(pod.meta.uid, {{kind, pod.meta.ns, pod.meta.controller()->name},

@@ -21,7 +21,7 @@ void activity::record_last_message(const caf::mailbox_element& message) {
     last_atom_ = content.get_as<caf::atom_value>(0);
 }
 
-std::string activity::last_message() const {
+std::string activity::last_message_type() const {
   if (!last_)
     return last_atom_ == caf::atom_value{} ? "" : caf::to_string(last_atom_);
   auto name = boost::core::demangle(last_->name());
@@ -35,7 +35,7 @@ nlohmann::json own_report(caf::scheduled_actor& self, nlohmann::json more) {
     more["ageSeconds"] = std::chrono::duration_cast<std::chrono::seconds>(
                              self.clock().now() - known->began)
                              .count();
-    more["lastMessage"] = known->last_message();
+    more["lastMessage"] = known->last_message_type();
   }
   return more;
 }

@@ -16,7 +16,7 @@ public:
 
   /// The name of its type in the source, without namespaces: "child_seen"; of
   /// an atom its text; "" before the first message.
-  std::string last_message() const;
+  std::string last_message_type() const;
 
   caf::actor_clock::time_point began{};
 

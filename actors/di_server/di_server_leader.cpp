@@ -53,8 +53,9 @@ di_server_leader::route di_server_leader::current_route() const {
   return result;
 }
 
-std::string di_server_leader::sign(const k8s::http::request& q, const route& to,
-                                   const std::string& client) {
+std::string di_server_leader::make_forwarded_header(const k8s::http::request& q,
+                                                    const route& to,
+                                                    const std::string& client) {
   std::lock_guard guard{lock_};
   return sign_forwarding(
       key_, q, {to.term, term_, ++forwarded_, client, k8s::sha256_hex(q.body)});

@@ -39,8 +39,8 @@ public:
 
   /// The value of the header with which `q`, a request of this client, is
   /// forwarded along the route. Each is signed with a new count.
-  std::string sign(const k8s::http::request& q, const route& to,
-                   const std::string& client);
+  std::string make_forwarded_header(const k8s::http::request& q,
+                                    const route& to, const std::string& client);
 
   /// The client of a request that a replica has forwarded to this one, as its
   /// head says; "" if no replica has signed it.

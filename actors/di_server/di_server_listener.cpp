@@ -199,7 +199,7 @@ struct di_server_listener::target {
     refuse(one.head, one.client, one.decide);
   }
 
-  void admit_those_known_now() {
+  void admit_strangers_known_now() {
     std::vector<decision> admitted;
     {
       std::lock_guard guard{lock};
@@ -245,7 +245,7 @@ struct di_server_listener::target {
     else
       others->forward(
           route.address, q,
-          {{forwarded_header, leader->sign(q, route, client)}},
+          {{forwarded_header, leader->make_forwarded_header(q, route, client)}},
           to_http_response(
               {502, "the replica of the operator that leads, " + route.address
                         + ", did not respond; look what is there before "
@@ -318,7 +318,7 @@ void di_server_listener::set_admitted_addresses(
   if (addresses)
     addresses->set_added_callback([to = to_, server = server_.get()] {
       if (to->has_strangers)
-        server->post([to] { to->admit_those_known_now(); });
+        server->post([to] { to->admit_strangers_known_now(); });
     });
 }
 

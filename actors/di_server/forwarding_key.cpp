@@ -57,13 +57,15 @@ void forwarding_key_state::on_read(const k8s::result<std::string>& outcome) {
   if (outcome)
     secret = k8s::parse_json_or_null(*outcome);
   else if (outcome.error().code != k8s::ec::not_found)
-    return log_and_retry("failed to get the Secret with the key for "
-                         "di-server: replicas cannot forward requests",
-                         outcome.error());
+    return log_and_read_again_later(
+        "failed to get the Secret with the key for "
+        "di-server: replicas cannot forward requests",
+        outcome.error());
   if (outcome && !secret.is_object())
-    return log_and_retry("failed to read the Secret with the key for "
-                         "di-server: replicas cannot forward requests",
-                         {k8s::ec::garbage, "the answer is no object", {}});
+    return log_and_read_again_later(
+        "failed to read the Secret with the key for "
+        "di-server: replicas cannot forward requests",
+        {k8s::ec::garbage, "the answer is no object", {}});
   auto key = key_in_secret(secret);
   if (key.empty())
     return write_new_key(std::move(secret));
@@ -76,7 +78,8 @@ void forwarding_key_state::on_read(const k8s::result<std::string>& outcome) {
 void forwarding_key_state::write_new_key(k8s::json secret) {
   auto key = k8s::http::make_bearer_token();
   if (!key)
-    return log_and_retry("failed to make a key for di-server", key.error());
+    return log_and_read_again_later("failed to make a key for di-server",
+                                    key.error());
   bool create = !secret.is_object();
   if (create)
     secret = {
@@ -101,14 +104,15 @@ void forwarding_key_state::on_write(const k8s::result<std::string>& outcome) {
     return read_secret();
   if (other_was_first)
     return read_again_after(std::chrono::seconds{1});
-  log_and_retry("failed to write a key for di-server into the Secret: create "
-                "it empty, and grant the operator the verbs get and update on "
-                "it; until then replicas cannot forward requests",
-                outcome.error());
+  log_and_read_again_later(
+      "failed to write a key for di-server into the Secret: create "
+      "it empty, and grant the operator the verbs get and update on "
+      "it; until then replicas cannot forward requests",
+      outcome.error());
 }
 
-void forwarding_key_state::log_and_retry(const char* what,
-                                         const k8s::failure& why) {
+void forwarding_key_state::log_and_read_again_later(const char* what,
+                                                    const k8s::failure& why) {
   if (std::exchange(last_failure_, why.message) != why.message)
     log::warn(what, {{"secret", config_.ns + "/" + config_.secret},
                      {"error", why.message}});

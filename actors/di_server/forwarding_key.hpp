@@ -49,7 +49,7 @@ private:
   void on_read(const k8s::result<std::string>& outcome);
   void on_write(const k8s::result<std::string>& outcome);
   void write_new_key(k8s::json secret);
-  void log_and_retry(const char* what, const k8s::failure& why);
+  void log_and_read_again_later(const char* what, const k8s::failure& why);
   void read_again_after(std::chrono::milliseconds delay);
 
   forwarding_key_actor::pointer self_;

@@ -44,7 +44,7 @@ json crash_loop_json(const core::crash_loop& loop) {
   return out;
 }
 
-json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
+json child_row_json(const core::child_view& c, bool is_pod, bool includes_ready,
                     k8s::time_point now) {
   json row{{"name", c.name},
            {"uid", c.uid.text()},
@@ -54,7 +54,7 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
            {"confirmedByWatch", c.list_number > 0},
            {"owned", c.owned},
            {"terminating", c.terminating}};
-  if (!pod)
+  if (!is_pod)
     return row;
   row["phase"] = to_string(c.phase);
   row["scheduled"] = c.scheduled;
@@ -78,11 +78,12 @@ json child_row_json(const core::child_view& c, bool pod, bool includes_ready,
   return row;
 }
 
-json children_rows_json(const core::observed_children::children& all, bool pods,
-                        k8s::time_point now, bool includes_ready = false) {
+json children_rows_json(const core::observed_children::children& all,
+                        bool are_pods, k8s::time_point now,
+                        bool includes_ready = false) {
   auto rows = json::array();
   for (const auto& c : all)
-    rows.push_back(child_row_json(c, pods, includes_ready, now));
+    rows.push_back(child_row_json(c, are_pods, includes_ready, now));
   return rows;
 }
 

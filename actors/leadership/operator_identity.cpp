@@ -170,7 +170,7 @@ void operator_identity::take_name() {
     remove_proof();
 }
 
-void operator_identity::note_claim() {
+void operator_identity::mark_proof_as_claimed() {
   if (file_ < 0 || std::exchange(claimed_, true))
     return;
   if (::ftruncate(file_, claimed_size) != 0)

@@ -31,7 +31,7 @@ public:
   const std::string& text() const { return text_; }
 
   /// This process is about to write itself on a Lease as its holder.
-  void note_claim();
+  void mark_proof_as_claimed();
 
   /// Another process was seen to have this name: takes a new one.
   void take_new_identity();

@@ -15,7 +15,7 @@ using prometheus::MetricType;
 
 namespace {
 
-double gauge_field(const json& report, const char* field) {
+double gauge_field_or_zero(const json& report, const char* field) {
   auto i = report.find(field);
   if (i == report.end() || i->is_null())
     return 0;
@@ -79,7 +79,7 @@ struct actor_gauges {
       ++silent.at();
       return;
     }
-    mailbox.at(name) += gauge_field(report, "mailbox");
+    mailbox.at(name) += gauge_field_or_zero(report, "mailbox");
     if (name == "gateway")
       add_gateway_report(report);
     else if (name == "watcher")
@@ -89,12 +89,12 @@ struct actor_gauges {
   }
 
   void add_gateway_report(const json& report) {
-    in_flight.at() += gauge_field(report, "underWay");
-    window.at() += gauge_field(report, "window");
-    waiting.at("call") += gauge_field(report, "waiting");
-    waiting.at("event") += gauge_field(report, "waitingEvents");
-    waiting.at("watch") += gauge_field(report, "waitingStreams");
-    held.at() = std::max(held.at(), gauge_field(report, "serverAway"));
+    in_flight.at() += gauge_field_or_zero(report, "underWay");
+    window.at() += gauge_field_or_zero(report, "window");
+    waiting.at("call") += gauge_field_or_zero(report, "waiting");
+    waiting.at("event") += gauge_field_or_zero(report, "waitingEvents");
+    waiting.at("watch") += gauge_field_or_zero(report, "waitingStreams");
+    held.at() = std::max(held.at(), gauge_field_or_zero(report, "serverAway"));
   }
 
   void add_watcher_report(const json& report) {
@@ -102,7 +102,7 @@ struct actor_gauges {
     if (report.value("secondsBehind", json{}).is_null())
       return;
     auto& oldest = lag.at(report.value("resource", ""));
-    oldest = std::max(oldest, gauge_field(report, "secondsBehind"));
+    oldest = std::max(oldest, gauge_field_or_zero(report, "secondsBehind"));
   }
 };
 

@@ -190,7 +190,8 @@ public:
   ~running_operator() override { stop(); }
 
   /// Nothing works before this; whatever it opened, stop() closes.
-  k8s::result<k8s::nothing> open(const config::settings& s) {
+  k8s::result<k8s::nothing>
+  open_servers_and_start_actors(const config::settings& s) {
     auto serve = [](const char* setting, const std::string& address,
                     std::unique_ptr<http::server>& into,
                     http::handler h) -> k8s::result<k8s::nothing> {
@@ -418,7 +419,7 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
       std::move(client), s, options, std::move(answers), std::move(election),
       webhook_namespace, std::move(*di_server), std::move(forwarding),
       reconcile_enabled);
-  if (auto opened = result->open(s); !opened)
+  if (auto opened = result->open_servers_and_start_actors(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));
 }

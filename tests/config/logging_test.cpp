@@ -74,16 +74,16 @@ BOOST_AUTO_TEST_CASE(a_component_is_named_like_its_source_file) {
 BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
   set_level_of_all_components(level::warn);
   BOOST_TEST(!is_enabled(level::debug));
-  set_level("logging-test", level::debug); // This file.
+  set_component_level("logging-test", level::debug); // This file.
   BOOST_TEST(is_enabled(level::debug));
   BOOST_TEST(!is_enabled(level::info, "actors/api/watcher.cpp"));
   BOOST_TEST(is_enabled(level::warn, "actors/api/watcher.cpp"));
-  set_level("watcher", level::error);
+  set_component_level("watcher", level::error);
   BOOST_TEST(!is_enabled(level::warn, "actors/api/watcher.cpp"));
   configure("debug", "text", "iso8601"); // The settings were read again.
   BOOST_TEST(!is_enabled(level::warn, "actors/api/watcher.cpp"));
   BOOST_TEST(is_enabled(level::debug, "actors/process/root.cpp"));
-  set_level("watcher", std::nullopt);
+  set_component_level("watcher", std::nullopt);
   BOOST_TEST(is_enabled(level::debug, "actors/api/watcher.cpp"));
   set_level_of_all_components(level::info);
   BOOST_TEST(current_levels().components.empty());

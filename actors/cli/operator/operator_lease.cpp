@@ -107,7 +107,7 @@ election_unless_other_operator_runs(
     identity->take_new_identity();
     return identity->text();
   };
-  c.lease.claiming = [identity] { identity->note_claim(); };
+  c.lease.claiming = [identity] { identity->mark_proof_as_claimed(); };
   c.lease.has_ended = [](const std::string& other) {
     return actors::take_proof_of_operator_end(other);
   };

@@ -18,7 +18,7 @@ constexpr int most_lookups = 5;
 /// the two. A webhook may say so each time.
 constexpr int most_creations = 3;
 
-bool is_deletion(const core::decision& d) {
+bool is_child_deletion(const core::decision& d) {
   return std::holds_alternative<core::delete_child>(d);
 }
 
@@ -100,7 +100,7 @@ order_course::on_answer(const k8s::result<std::string>& answer,
 order_course::step
 order_course::on_write_response(const k8s::result<std::string>& answer) {
   const auto& d = *order_.decision;
-  bool deletion = is_deletion(d);
+  bool deletion = is_child_deletion(d);
   if (answer) {
     auto t = target();
     auto item = k8s::decode_object(
@@ -127,7 +127,7 @@ order_course::on_write_response(const k8s::result<std::string>& answer) {
 
 order_course::step order_course::look_up_object(k8s::failure why) {
   at_ = phase::look;
-  order_call call{k8s::list_by_name(target().in(job_->ns))};
+  order_call call{k8s::list_by_name(target().ref_in_namespace(job_->ns))};
   if (lookups_++ == 0) {
     // Before the read, so that no end of what it shows is missed.
     call.name_is_taken = why.code == k8s::ec::exists;
@@ -185,7 +185,7 @@ order_course::result_of_lookup(const k8s::object_ptr& found) const {
   }
   if (!found || found->meta.uid != target().uid)
     return done(nullptr, true);
-  if (is_deletion(d) && found->meta.deleted)
+  if (is_child_deletion(d) && found->meta.deleted)
     return done(found);
   return is_update_outdated(d, found->meta) ? done(found, true)
                                             : failed(*first_failure_);

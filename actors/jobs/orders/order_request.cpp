@@ -52,7 +52,7 @@ struct make_call {
 
   template <class Decision>
   k8s::object_ref object(const Decision& d) const {
-    return get_target{*job}(d).in(job->ns);
+    return get_target{*job}(d).ref_in_namespace(job->ns);
   }
 
   // The body is made from the job, unless the decision has it.

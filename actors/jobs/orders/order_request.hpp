@@ -33,7 +33,7 @@ struct order_target {
   std::string name;
   std::string uid; ///< "" for a creation.
 
-  k8s::object_ref in(const std::string& ns) const {
+  k8s::object_ref ref_in_namespace(const std::string& ns) const {
     return {core::resource_of(kind), ns, name};
   }
 };

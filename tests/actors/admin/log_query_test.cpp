@@ -133,7 +133,8 @@ BOOST_AUTO_TEST_CASE(the_containers_are_told_with_their_states) {
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_right_is_named_with_what_grants_it) {
-  auto refused = log_problem({k8s::ec::forbidden, "x cannot get pods/log"});
+  auto refused =
+      pod_log_problem_json({k8s::ec::forbidden, "x cannot get pods/log"});
   for (const char* part : {"deploy/overlays/pod-logs", "x cannot get pods/log"})
     BOOST_TEST(refused["why"].get<std::string>().find(part)
                != std::string::npos);
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_missing_right_is_named_with_what_grants_it) {
               {k8s::ec::server_error, true},
               {k8s::ec::not_found, false}};
   for (const auto& r : rows) {
-    auto told = log_problem({r.code, "why"});
+    auto told = pod_log_problem_json({r.code, "why"});
     BOOST_TEST(told["why"] == "why");
     BOOST_TEST(told["again"] == r.again, k8s::to_string(r.code));
   }

@@ -26,7 +26,8 @@ struct log_fixture {
   }
 
   void start(std::uint64_t stream) {
-    streams.start(stream, {{"container", "main"}}, api, [this] { ++ended; });
+    streams.start_log(stream, {{"container", "main"}}, api,
+                      [this] { ++ended; });
   }
 
   log_streams streams;

@@ -46,7 +46,8 @@ struct two_replicas {
 
   http::request forwarded(const std::string& client = "10.0.0.7") {
     auto q = request_to_add();
-    q.headers[forwarded_header] = b.sign(q, b.current_route(), client);
+    q.headers[forwarded_header] =
+        b.make_forwarded_header(q, b.current_route(), client);
     return q;
   }
 

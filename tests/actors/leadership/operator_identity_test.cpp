@@ -27,7 +27,7 @@ std::string identity_of_killed_process(const std::string& directory,
   if (child == 0) {
     operator_identity identity{directory};
     if (claims_lease)
-      identity.note_claim();
+      identity.mark_proof_as_claimed();
     const auto& text = identity.text();
     auto written = ::write(ends[1], text.data(), text.size());
     ::_exit(written > 0 ? 0 : 1);
