@@ -24,12 +24,12 @@ struct object_conversion {
   /// `versions`, or if the object cannot be stored as it is.
   k8s::result<k8s::json> (*convert)(const k8s::json& object,
                                     const std::string& version) = nullptr;
-  /// The same of an outline (read_job_outline), whose text values are handed on
-  /// unread.
+  /// The same for an outline (read_job_outline), whose text values are passed
+  /// on unread.
   k8s::result<k8s::json> (*convert_outline)(
       const k8s::json& object, const std::string& version) = nullptr;
-  /// Why an object that was made in another version than its own cannot be
-  /// restored there, "" if it can. Of an object, or of its outline.
+  /// Why an object that was created in a version other than its own cannot be
+  /// restored to that version; "" if it can. Takes the object or its outline.
   std::string (*find_restore_error)(const k8s::json& object) = nullptr;
 
   /// "dijobs.diengine.opendilab.org": the name of the definition.
@@ -40,36 +40,39 @@ struct object_conversion {
   }
 };
 
-/// All that there are, in a fixed order.
+/// All conversions, in a fixed order.
 const std::vector<object_conversion>& object_conversions();
 
 // The rows, one file each.
 object_conversion dijob_conversion();
 
-/// What is read of an object in a review: the fields of its spec and its
-/// status, its labels and its annotations. All else is text (json_outline.hpp).
-/// Gives the paths of that in something where objects are at these paths.
+/// A review reads the fields of an object's spec and status, its labels and its
+/// annotations. All else stays text (json_outline.hpp). Returns the paths of
+/// these parts in a document that has objects at these paths.
 std::vector<k8s::json_path>
 paths_of_job_outlines(const std::vector<k8s::json_path>& objects);
 
 /// The outline of one object.
 k8s::json read_job_outline(std::string_view object);
 
-/// Of the kind of this apiVersion and kind, or nullptr.
+/// The conversion of this kind in the group of `api_version`, whatever the
+/// version; or nullptr.
 const object_conversion* find_conversion(const std::string& api_version,
                                          const std::string& kind);
 
-/// Of the resource of this group, or nullptr.
+/// The conversion of this resource, or nullptr.
 const object_conversion* find_conversion_of_resource(const std::string& group,
                                                      const std::string& plural);
 
-/// Whether the object was made in another version than its apiVersion says.
+/// Whether the object was created in another version than its apiVersion says:
+/// it has the label of converted objects.
 bool is_converted(const object_conversion& c, const k8s::json& object);
 
-/// Why an object may not be written like this, "" if it may: the label and the
-/// annotation stay as they are in `old`, which is null at a creation, and an
-/// object that was made in another version can be restored there. An API server
-/// asks for no conversion if the version that is written is the stored one.
+/// Why the object may not be written as it is; "" if it may. The label and the
+/// annotation must be as they are in `old`, which is null at a creation, and an
+/// object that was created in another version must be restorable to it. An API
+/// server requests no conversion if the version that is written is the stored
+/// one.
 std::string find_conversion_write_error(const object_conversion& c,
                                         const k8s::json& object,
                                         const k8s::json& old);

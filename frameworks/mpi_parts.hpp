@@ -4,11 +4,12 @@
 
 namespace troupe::frameworks {
 
-// What an MPIJob has beyond its row: read by mpi.cpp only.
+// What an MPIJob has beyond its row. Used by mpi.cpp only.
 
-/// Workers: the script that reaches other pods, and sleep unless they have a
-/// command. Launcher: kubectl from an init container, the host files, and the
-/// environment of Open MPI and Intel MPI.
+/// Gives a worker the script that reaches other pods, and the command `sleep`
+/// unless it has a command. Gives the launcher its service account, kubectl
+/// from an init container, the host files, and the environment of Open MPI and
+/// Intel MPI.
 void customize_mpi_pod_spec(nlohmann::json& spec, const core::job& j,
                             const core::slot& at,
                             const core::cluster_options& cluster);
@@ -19,7 +20,8 @@ std::vector<core::auxiliary_object>
 mpi_auxiliary_objects(const core::job& j, const core::observed_children& seen,
                       const core::cluster_options& cluster);
 
-/// The config map must not be larger than an API server stores.
+/// The error of a job whose config map would be larger than an API server
+/// stores.
 std::vector<core::field_error> mpi_limit_errors(const core::job& j);
 
 } // namespace troupe::frameworks

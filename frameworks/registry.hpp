@@ -7,15 +7,15 @@
 
 namespace troupe::frameworks {
 
-/// Every job kind there is. A new one is the last: inputs of fuzzers have the
-/// numbers of the others.
+/// All job kinds. A new one must be the last, because inputs of fuzzers contain
+/// the positions of the others.
 const std::vector<core::framework>& all();
 
-/// By kind ("TFJob", exact case), or nullptr. Of a kind with several API
-/// versions, the oldest.
+/// The row of this kind ("TFJob", exact case), or nullptr. If the kind has
+/// several API versions, the row of the oldest.
 const core::framework* find(const std::string& kind);
 
-/// By apiVersion ("kubeflow.org/v1") and kind, or nullptr.
+/// The row of this apiVersion ("kubeflow.org/v1") and kind, or nullptr.
 const core::framework* find(const std::string& api_version,
                             const std::string& kind);
 

@@ -15,21 +15,22 @@ job_event child_created_event(const create_child& made, const job& j,
 /// nullopt: no event for this kind.
 std::optional<job_event> child_created_event(const create_auxiliary& made);
 
-/// `whose_move`: who ends what it failed for, if that is known.
+/// `whose_move`: who removes the cause of the failure, if that is known.
 job_event
 child_create_failed_event(const create_child& wanted, const job& j,
                           const k8s::failure& why,
                           const std::optional<next_move>& whose_move = {});
-/// `conflict`: with the object of that name, if there is one.
+/// `conflict`: with the existing object of that name, if there is one.
 job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
                                     const ownership_conflict& conflict);
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
                                             const std::string& name);
-/// A decision other than a creation failed, after so many consecutive failures.
-/// Without the right to adopt or release a child the job continues, so that
-/// event is emitted once. nullopt: no event.
+/// The event about a failed decision that is no creation, after this many
+/// consecutive failures before it. A job continues without the right to adopt
+/// or release a child, so the event about that is emitted once. nullopt: no
+/// event.
 std::optional<job_event> order_failed_event(const framework& f,
                                             const decision& d,
                                             const k8s::failure& why,

@@ -85,7 +85,8 @@ public:
                                    const job_status& saved, time_point now,
                                    double jitter);
   memory_change apply_order_result(const orders_cancelled& report);
-  /// Nobody will try to create this child again.
+  /// Forgets the failures of a creation of a pod or service that will not be
+  /// tried again. Any other decision changes nothing.
   void forget_failed_creation(const decision& d);
 
   /// While a recovery lists children, deletions are remembered, because a list
@@ -113,7 +114,7 @@ private:
                                            const job_status& saved);
   bool is_replica_restart_order(const decision& d,
                                 const job_status& status) const;
-  /// Whether this version is cached, and not a later one from a watch.
+  /// Whether exactly this version is cached, not a later one from a watch.
   bool is_cached_version(child_kind kind, const k8s::object_meta& child) const;
   void forget_deleted_uids_if_idle();
 

@@ -15,7 +15,7 @@ struct job;
 
 /// An auxiliary object as the API server has it.
 struct auxiliary_texts {
-  std::string body;     ///< JSON text: all of it but metadata.
+  std::string body;     ///< JSON text: all of it except metadata.
   std::string metadata; ///< JSON text, of the same version as the body.
   /// The body that we applied last to get this one; "" if that is not known.
   std::string last_applied;
@@ -36,7 +36,7 @@ struct sent_hashes {
   }
 };
 
-/// As `sent_hashes` has them.
+/// The hash of a text, as `sent_hashes` keeps it.
 inline std::size_t hash_of_text(const std::string& text) {
   return std::hash<std::string>{}(text);
 }
@@ -61,8 +61,8 @@ struct auxiliary_content {
 /// Whether the contents lead to the same decisions.
 bool same_content(const auxiliary_content& a, const auxiliary_content& b);
 
-/// What an event or a list has shown, with what is known from before: what was
-/// applied last, and the body if only metadata was shown.
+/// Completes what an event or a list has shown by what is known from before:
+/// what was applied last, and all of the content if only metadata was shown.
 shared_value<auxiliary_content>
 content_with_history(const shared_value<auxiliary_content>& shown,
                      const shared_value<auxiliary_content>& before);

@@ -33,7 +33,7 @@ inline bool operator==(const slot& a, const slot& b) {
 /// "worker-1".
 std::string to_string(const slot& at);
 
-/// Something that causes an event on the job.
+/// An event that is to be emitted on the job.
 struct job_event {
   bool warning = false;
   std::string reason;
@@ -54,12 +54,13 @@ struct pod_details {
 
 bool operator==(const pod_details& a, const pod_details& b);
 
-/// Why something does not get on; the texts are "" if it does, or nobody knows.
+/// Why a child makes no progress; the texts are "" if it does, or if the reason
+/// is unknown.
 struct child_problem {
   std::string reason;
   std::string message;
-  /// So many bytes of the message only say which pod and container: "Error pod
-  /// job-worker-0 condition message: ".
+  /// This many bytes at the beginning of the message only say which pod and
+  /// container it is about: "Error pod job-worker-0 condition message: ".
   std::size_t preamble = 0;
 
   /// The rest of the message.
@@ -70,8 +71,9 @@ struct child_problem {
   }
 };
 
-/// That the program of a pod ends again and again shortly after its start; see
-/// crash_loop.hpp. Without a container its pods are replaced instead.
+/// A program that ends again and again shortly after its start; see
+/// crash_loop.hpp. If `container` is "", pods are replaced instead of a
+/// container restarted.
 struct crash_loop {
   std::string container;  ///< "" if there is none.
   std::int32_t times = 0; ///< Of restarts; else of pods that failed in a row.
@@ -123,10 +125,10 @@ struct child_view {
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
-  /// When its grace period is over, by the server's word; 0: it is not being
+  /// When its grace period ends, as the server says; 0: it is not being
   /// deleted.
   time_point leaves_by{};
-  time_point ended{}; ///< If it has failed: when, by the server's word.
+  time_point ended{}; ///< If it has failed: when, as the server says.
   /// Consecutive pods of the same replica before it that failed early.
   std::int32_t early_failures = 0;
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
@@ -140,7 +142,7 @@ struct child_view {
   shared_value<auxiliary_content> content; ///< Auxiliary objects only.
   /// Pod groups only: why it is not admitted, as the gang reason query found.
   shared_value<child_problem> not_admitted;
-  shared_value<child_problem> problem; ///< Why it does not get on.
+  shared_value<child_problem> problem; ///< Why it makes no progress.
   /// Of its containers; 0 times if there is none. Ask find_crash_loop().
   shared_value<crash_loop> container_loop;
 
@@ -151,13 +153,13 @@ struct child_view {
   /// Whether the content is that of the latest version.
   bool is_content_current() const { return content->version == version; }
 
-  /// A pod that failed, and neither by its deletion nor by a disruption, nor
-  /// before its own containers could start.
+  /// Whether it is a pod that failed, but not because of its deletion or a
+  /// disruption, and not before its own containers could start.
   bool failed_by_itself() const {
     return phase == k8s::pod_phase::failed && !terminating && !is_excused();
   }
 
-  /// Its failure, if it has failed, is none of the program's.
+  /// Whether its failure, if it has failed, is not the fault of the program.
   bool is_excused() const { return disrupted || gave_up_waiting; }
 
   /// Terminating, or about to be.

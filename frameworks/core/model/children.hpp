@@ -40,15 +40,16 @@ const char* to_string(child_kind c); ///< "pod", "service", "config map".
 
 const k8s::resource& resource_of(child_kind c);
 
-/// What must be kept of a child to reconcile it.
+/// How much of a child must be kept to reconcile it, unless the kind of job
+/// needs more (framework.hpp).
 k8s::object_detail reconcile_detail_of(child_kind c);
 
-/// What its watcher keeps of it. Objects that are recognized by their owner
-/// only are watched in the whole cluster, and most of them belong to others: so
-/// only metadata is watched, which contains the owner, and the body of a job's
-/// object is read when its version is new (see read_auxiliary). Pod groups are
-/// watched whole: they are small, and pods wait for the status in them, so a
-/// second call would cost time.
+/// How much of a child its watcher keeps. Objects that are recognized only by
+/// their owner are watched in the whole cluster, and most of them belong to
+/// others. So only metadata is watched, which contains the owner, and the body
+/// of a job's object is read when its version is new (see read_auxiliary). Pod
+/// groups are watched whole: they are small, and pods wait for the status in
+/// them, so a second call would cost time.
 k8s::object_detail watched_detail_of(child_kind c);
 
 /// Whether it fills the slot of a replica.

@@ -31,8 +31,8 @@ struct cluster_options {
   /// The same for DIJobs of tasks: a URL.
   std::string di_server_url =
       "http://di-server.di-system.svc.cluster.local:8081";
-  /// What the names of pods end with, after the namespace, where a DIJob's
-  /// pods are told each other's.
+  /// What the DNS names of pods end with, after the namespace, in the lists
+  /// that a DIJob's pods get.
   std::string service_domain = "svc.cluster.local";
   /// How the GPUs of a DIJob's learner are divided into pods (see
   /// di/gpu_allocation).

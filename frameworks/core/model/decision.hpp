@@ -21,8 +21,8 @@ enum class operation : std::uint8_t {
 /// "update", "delete", as verbs of the API; "adopt", "release".
 const char* to_string(operation o);
 
-// What plan() decided. Each contains its precondition (UID or slot), and `why`,
-// a text for logs.
+// What plan() decided. Each decision contains its precondition (UID or slot),
+// and `why`, a text for logs.
 
 /// Create the pod or the service of a slot.
 struct create_child {
@@ -122,7 +122,7 @@ std::string describe_decision(const decision& d, const job& of);
 /// its number.
 struct child_order {
   std::uint64_t id = 0;
-  /// Shared by all who deal with the order: thousands may be waiting.
+  /// Shared by everything that handles the order: thousands may be waiting.
   shared_value<core::decision> decision;
 };
 

@@ -54,20 +54,23 @@ public:
   void expect_operation(child_kind kind, const std::string& uid,
                         operation action, time_point now);
 
+  /// The operation succeeded, or nobody will try it again: forgets it and its
+  /// failures.
   void forget_creation(const creation_key& key);
   void forget_operation(child_kind kind, const std::string& uid);
 
-  /// The order was not sent, or certainly had no effect.
+  /// The order was not sent, or certainly had no effect: it may be tried again
+  /// at once. Earlier failures remain counted.
   void end_creation_expectation(const creation_key& key);
 
-  /// The order failed because of `why`: it is blocked until `until`. Counts
-  /// consecutive failures. `whose_move`: who ends what it failed for, if no
-  /// person has to do anything for that.
+  /// The order failed because of `why`: the creation is blocked until `until`.
+  /// Counts consecutive failures. `whose_move`: who removes the cause, if no
+  /// person has to.
   void
   block_creation_after_failure(const creation_key& key, time_point until,
                                const k8s::failure& why = {},
                                const std::optional<next_move>& whose_move = {});
-  /// The same, for so long since the order was sent.
+  /// The same, until `delay` after the order was sent.
   void block_creation_since_order(const creation_key& key,
                                   std::chrono::milliseconds delay,
                                   const k8s::failure& why);
@@ -75,17 +78,18 @@ public:
                                      time_point until,
                                      const k8s::failure& why = {});
   int consecutive_creation_failures(const creation_key& key) const;
-  /// Those of this kind that failed last because another object has the name.
+  /// The creations of this kind that failed last because another object has the
+  /// name.
   std::vector<creation_key> creations_of_taken_names(child_kind kind) const;
-  /// The object that has the name of these creations was seen to be gone. That
-  /// is noted for those in flight, because their answers may be older.
+  /// The object that has the name of these creations was seen to be gone. Notes
+  /// that for the creations in flight, because their answers may be older.
   void note_name_freed(
       child_kind kind,
       const std::function<bool(const creation_key& key)>& has_that_name);
-  /// Whether that was noted since the order was sent.
+  /// Whether note_name_freed() has noted that since the order was sent.
   bool was_name_freed(const creation_key& key) const;
-  /// The cause of its failures is over: forgets them. Returns whether they
-  /// blocked it; a creation that is in flight remains blocked.
+  /// The cause of its failures is gone: forgets them. Returns whether it was
+  /// waiting to be tried again; a creation in flight remains blocked.
   bool end_back_off(const creation_key& key);
   int consecutive_operation_failures(child_kind kind,
                                      const std::string& uid) const;
@@ -101,14 +105,15 @@ public:
   bool has_creation(const creation_key& key) const {
     return creations_.count(key) > 0;
   }
-  /// Whether one of them may be tried again.
+  /// Whether one of them may be tried again now.
   bool has_unblocked_creation(time_point now) const;
 
   /// Forgets the failed creations that nobody will try again.
   void forget_failed_creations(
       const std::function<bool(const creation_key& key)>& is_obsolete);
 
-  /// Those that block: orders in flight, or in a back-off that has not ended.
+  /// The expectations that block: orders in flight, or in a back-off that has
+  /// not ended.
   struct blocking {
     std::size_t count = 0;
     std::optional<time_point> oldest; ///< When its order was sent.
@@ -118,7 +123,8 @@ public:
   /// When the next back-off ends.
   std::optional<time_point> next_retry_at(time_point now) const;
 
-  /// For the admin endpoint: one row for each, oldest first.
+  /// One row for each expectation, oldest first: for the admin endpoint, and
+  /// for why a job waits.
   struct row {
     child_kind kind = child_kind::pod;
     std::optional<operation> action; ///< nullopt: its creation.
@@ -127,7 +133,7 @@ public:
     std::optional<time_point> retry_not_before; ///< After a failure.
     int attempts = 0;
     k8s::failure last_failure = {}; ///< If `attempts` > 0.
-    /// Who ends what it failed for, if no person has to do anything for that.
+    /// Who removes the cause of the failure, if no person has to.
     std::optional<next_move> whose_move = {};
   };
   std::vector<row> report_rows() const;

@@ -25,12 +25,14 @@ struct framework {
   kind_messages messages;   ///< What conditions, events and metrics say.
   kind_hooks hooks;         ///< What is added to pods, and objects beside them.
   own_course own;           ///< What replaces a part of the core.
-  kind_admission admission; ///< What is answered to the one who writes a job.
+  kind_admission admission; ///< How writes of its jobs are answered.
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find_rule_by_label(const std::string& label) const;
   /// By type as a user may spell it ("Worker"), or nullptr.
   const replica_rule* find_rule_by_type(const std::string& spelled) const;
+  /// Whether children of this type have an index. Those of types that the
+  /// framework does not define do.
   bool is_indexed(const std::string& label) const;
   /// What events and metrics name as their source.
   const char* effective_event_source() const;
@@ -45,7 +47,7 @@ bool has_chief(const job& j);
 /// the framework does not define are never chief.
 bool is_chief(const job& j, const replica_rule& rule);
 
-/// The messages that fit the job.
+/// The messages for a job with or without a chief, as this one is.
 const message_templates& message_templates_for(const job& j);
 
 /// How much of a child of such a job must be known to reconcile it.

@@ -32,7 +32,7 @@ enum class restart_policy : std::uint8_t {
 /// As manifests spell it: "OnFailure".
 restart_policy parse_restart_policy(const std::string& text);
 
-/// Which children go when the job has finished.
+/// Which children are deleted when the job has finished.
 enum class clean_pod_policy : std::uint8_t { none, running, all };
 
 /// spec.runPolicy.schedulingPolicy, as gang schedulers want it.

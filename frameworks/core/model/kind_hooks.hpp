@@ -81,7 +81,8 @@ struct kind_hooks {
 };
 
 /// Chapter: what replaces a part of the core, for a kind whose jobs are no map
-/// of replica types. Other kinds leave it as it is: nullptr is the core's own.
+/// of replica types. Other kinds leave it as it is: nullptr stands for the
+/// core's own function.
 struct own_course {
   status_format status;
 

@@ -45,7 +45,8 @@ struct accepted_jobs {
   bool case_insensitive_types = false; ///< Type names are case-insensitive.
   /// Pods are created for unknown types.
   bool allows_unknown_types = false;
-  /// What is said of them; nullptr: they do not affect the job's conditions.
+  /// The rule for these types; nullptr: they do not affect the job's
+  /// conditions.
   const replica_rule* unknown_types = nullptr;
   /// At most one type of chief_rule::if_present.
   bool allows_one_chief_only = false;

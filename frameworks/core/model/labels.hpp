@@ -17,7 +17,7 @@ inline constexpr const char* job_role = "training.kubeflow.org/job-role";
 inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
 inline constexpr const char* volcano_task = "volcano.sh/task-spec";
 inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
-// By this label of a job Kueue decides when it may run.
+// Kueue decides by this label of a job when the job may run.
 inline constexpr const char* kueue_queue = "kueue.x-k8s.io/queue-name";
 // Our own annotation on a pod: the number of consecutive early failures before
 // it in the same slot.

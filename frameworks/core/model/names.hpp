@@ -17,7 +17,7 @@ namespace troupe::core {
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at);
 std::string child_name(const job& j, const slot& at);
-/// The name of what is to be created.
+/// The name of the child that is to be created.
 std::string child_name(const job& j, const create_child& wanted);
 
 /// The value of the label job-name.
@@ -34,7 +34,7 @@ std::map<std::string, std::string> selector_labels(const job& j,
 inline constexpr std::int32_t random_suffix_count = 27 * 27 * 27 * 27 * 27;
 /// "7x2bq" of an index in [0, random_suffix_count).
 std::string letter_suffix_of_index(std::int32_t index);
-/// Its index; -1 if it is no such suffix.
+/// The index of such a suffix; -1 for any other text.
 std::int32_t index_from_letter_suffix(std::string_view suffix);
 /// The index at the end of a child's name; -1 if it has none.
 std::int32_t index_from_random_name(std::string_view name);

@@ -6,14 +6,14 @@
 
 namespace troupe::core {
 
-/// Who acts next, so that something goes on.
+/// Who must act next, so that something can continue.
 enum class mover : std::uint8_t {
   this_operator,
   cluster,    ///< A part of Kubernetes: API server, scheduler, kubelet, ...
   controller, ///< Another controller.
   program,    ///< The processes in the job's pods.
   person,
-  nobody, ///< It does not go on.
+  nobody, ///< It does not continue.
 };
 
 /// For the report: "operator", "cluster", ...
@@ -26,8 +26,8 @@ struct next_move {
   const char* words = "";
 };
 
-/// The text, followed by " (whose move: the kubelet)"; if nothing is known of
-/// that, the text as it is.
+/// The text, followed by " (whose move: the kubelet)"; the text as it is if
+/// that is unknown.
 std::string append_whose_move(std::string text,
                               const std::optional<next_move>& whose);
 

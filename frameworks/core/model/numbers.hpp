@@ -6,16 +6,16 @@
 
 namespace troupe::core {
 
-// Numbers that a manifest or a status contains may be as large as their type.
+// For numbers in a manifest or a status, which may be as large as their type.
 
-/// As close to a + b as its type can be.
+/// Sets `a` to a + b, or to the limit of its type if that is exceeded.
 inline void add_saturated(std::int32_t& a, std::int32_t b) {
   using limits = std::numeric_limits<std::int32_t>;
   a = static_cast<std::int32_t>(std::clamp<std::int64_t>(
       std::int64_t{a} + b, limits::min(), limits::max()));
 }
 
-/// As close to a * b as its type can be.
+/// a * b, or the limit of its type if that is exceeded.
 inline std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) {
   using limits = std::numeric_limits<std::int64_t>;
   std::int64_t product = 0;

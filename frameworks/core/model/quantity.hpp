@@ -10,20 +10,20 @@ namespace troupe::core {
 /// "1e3"), down to a billionth.
 class quantity {
 public:
-  /// nullopt if the text is no quantity, or beyond all measure.
+  /// nullopt if the text is no quantity, or an amount far beyond any cluster.
   static std::optional<quantity> parse(const std::string& text);
 
-  /// Takes over the way of writing of the first that was no zero.
+  /// The sum is written like the first amount that is not zero.
   quantity& operator+=(const quantity& more);
 
   quantity& operator*=(std::int32_t times);
 
   bool is_zero() const { return billionths_ == 0; }
 
-  /// The next integer that is not less: 2 of "1500m".
+  /// The smallest integer that is not less: 2 for "1500m".
   std::int64_t round_up() const;
 
-  /// The shortest exact way: "1500m", "3Gi".
+  /// The shortest exact notation: "1500m", "3Gi".
   std::string to_text() const;
 
 private:

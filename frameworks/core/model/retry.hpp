@@ -25,13 +25,13 @@ std::chrono::milliseconds retry_delay_after(const k8s::failure& why,
 std::chrono::milliseconds watch_retry_delay_after(const k8s::failure& why,
                                                   int attempt, double jitter);
 
-/// Whether a wait from `begin` to `end` is over at `now`. Also if `now` is
-/// before `begin`: the clock was set back, and nobody waits until it has caught
-/// up.
+/// Whether a wait from `begin` to `end` is over at `now`. It is over, too, if
+/// `now` is before `begin`: the clock was set back, and nothing waits until it
+/// has caught up.
 bool has_wait_ended(k8s::time_point begin, k8s::time_point end,
                     k8s::time_point now);
 
-/// `most`, or up to half of it less.
+/// `most`, shortened by up to half.
 std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,
                                           double jitter);
 
@@ -39,9 +39,10 @@ std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,
 /// so that other calls would fail, too.
 bool may_be_outage(k8s::ec code);
 
-/// Whether calls may be sent after this response to /readyz. Also after 401,
-/// 403 and 404, which show that the server works; except if it could not be
-/// reached before: it may be starting, and has not loaded its roles.
+/// Whether calls may be sent after this response to /readyz. They may be sent
+/// after 401, 403 and 404, too, which show that the server works; except if it
+/// could not be reached before: then it may be starting, and has not loaded its
+/// roles.
 bool answer_means_server_ready(const k8s::result<std::string>& answer,
                                bool was_unreachable);
 

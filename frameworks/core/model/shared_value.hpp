@@ -8,8 +8,8 @@
 namespace troupe::core {
 
 /// A T that does not change and that copies share, also those of other threads.
-/// It is T{} before it is set, and takes no more than a pointer then. Meant for
-/// what only a few of many objects have.
+/// It is T{} before it is set, and takes no more than a pointer then. For
+/// values that only a few of many objects have.
 template <class T>
 class shared_value {
 public:

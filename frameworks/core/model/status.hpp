@@ -20,7 +20,7 @@ inline constexpr const char* suspended = "Suspended";
 inline constexpr const char* failed = "Failed";
 } // namespace condition_type
 
-/// Times are written to the second, so that is how exact they are.
+/// Without fractions of a second, because statuses contain times to the second.
 time_point truncate_to_seconds(time_point t);
 
 /// One entry of status.conditions; their order is visible to clients.
@@ -104,7 +104,7 @@ using shared_status = shared_value<job_status>;
 std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
-/// Whether the text of a status contains restarts.
+/// Whether the text of a status contains restarts: a list that is not empty.
 bool has_restarts_field(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 

@@ -34,7 +34,7 @@ public:
 private:
   std::uint64_t high_ = 0;
   std::uint64_t low_ = 0;
-  shared_value<std::string> text_; ///< Unset of a UUID.
+  shared_value<std::string> text_; ///< Unset for a UUID.
 };
 
 } // namespace troupe::core

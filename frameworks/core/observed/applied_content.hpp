@@ -4,8 +4,8 @@
 
 namespace troupe::core {
 
-/// The content `stored` of the response to a creation or an update to what is
-/// wanted now.
+/// The content to keep after a creation or an update to `wanted`; `stored` is
+/// the content in the response.
 auxiliary_content content_after_applying(const auxiliary_object& wanted,
                                          const job& of,
                                          const auxiliary_content& stored);

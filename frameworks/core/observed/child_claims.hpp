@@ -7,10 +7,11 @@
 
 namespace troupe::core {
 
-/// Whose child an object says to be, by its controller reference and its
-/// labels. They are read once, by the first who sees the object; what a job may
-/// do with it follows from the claims (see ownership.hpp). Refers to the
-/// object's metadata, and so is valid as long as these.
+/// Whose child an object claims to be, by its controller reference and its
+/// labels. The claims are read once, by the first actor that sees the object;
+/// what a job may do with the object follows from them (see ownership.hpp).
+/// They refer to the object's metadata, and so are valid only as long as the
+/// metadata.
 struct child_claims {
   const k8s::owner_reference* controller = nullptr; ///< nullptr: it has none.
   /// The kind of job that its controller is or, if it has none, that its labels
@@ -33,20 +34,21 @@ struct child_claims {
   slot at() const { return {std::string{replica_type}, replica_index}; }
 };
 
-/// What it says, in a program that knows jobs of these kinds.
+/// The claims of an object, in a program that knows jobs of these kinds.
 child_claims claims_of(const k8s::object_meta& child,
                        const std::vector<framework>& kinds);
 
-/// The same, read as by a job of this kind, whatever its controller is.
+/// The same, as a job of this kind reads them, whatever the object's controller
+/// is.
 child_claims claims_on_kind(const k8s::object_meta& child,
                             const framework& kind);
 
-/// Whether such an owner is a job of this kind, in any version: it is the same
-/// object.
+/// Whether such an owner is a job of this kind, in any version, because a job
+/// is the same object in all of them.
 bool is_of_kind(const k8s::owner_reference& owner, const framework& kind);
 
-/// The kind of job, of these, that such an owner is, or nullptr. Of several
-/// with one name the one of the owner's version, if there is one.
+/// Which of these kinds of job such an owner is, or nullptr. If several have
+/// the name, the one of the owner's version, if there is one.
 const framework* kind_of_owner(const k8s::owner_reference& owner,
                                const std::vector<framework>& kinds);
 

@@ -26,7 +26,8 @@ struct slot_state {
 /// One replica type and its slots, index by index; see most_replicas_in_pass.
 struct replica_type_view {
   const replica_spec* spec = nullptr;
-  const replica_rule* rule = nullptr; ///< nullptr: it has no say in the job.
+  /// nullptr: it does not affect the job's conditions.
+  const replica_rule* rule = nullptr;
   std::vector<slot_state> slots;
 };
 

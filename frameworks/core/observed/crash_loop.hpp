@@ -15,8 +15,8 @@ inline constexpr std::chrono::minutes end_of_crash_loop{10};
 /// The crash loop of a pod's container, the one that was restarted most often:
 /// its kubelet says so (CrashLoopBackOff), or it was restarted twice or more,
 /// its last run was shorter than `end_of_crash_loop`, and it runs or is about
-/// to. `spec`, nullptr if it is not known, says what is restarted, and which
-/// init containers are ours and only wait.
+/// to. `spec`, nullptr if it is not known, says which containers are restarted,
+/// and which init containers are ours and only wait.
 std::optional<crash_loop> find_container_loop(const k8s::pod_state& state,
                                               const replica_spec* spec);
 

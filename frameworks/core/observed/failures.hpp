@@ -27,7 +27,7 @@ constexpr std::int32_t first_retryable_exit_code = 128;
 failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed);
 
-/// Whether a pod, if it has failed, is replaced.
+/// Whether a pod has failed and must be replaced.
 bool must_replace_failed_pod(const framework& f, restart_policy policy,
                              const child_view& pod);
 

@@ -83,8 +83,8 @@ public:
   void forget_deleted_with_unsaved_restarts(const std::set<uid_key>& saved);
 
   /// The number of consecutive early failures in this slot, up to the last
-  /// deleted pod. Lost when the process ends; so a pod whose replacement is
-  /// delayed has it in an annotation, too.
+  /// deleted pod. It is lost when the process ends, so a pod whose replacement
+  /// is delayed has it in an annotation, too.
   std::int32_t early_failure_count(const slot& at) const {
     auto i = early_failures_.find(at);
     return i == early_failures_.end() ? 0 : i->second;
@@ -102,7 +102,7 @@ private:
 
   /// Valid until the next call for another kind.
   children_of_one_kind& find_or_add_kind(child_kind kind);
-  /// All of it but the UID may be changed; nullptr: not known.
+  /// Everything except the UID may be changed; nullptr: not known.
   child_view* find_child(child_kind kind, const uid_key& uid);
 
   std::vector<children_of_one_kind> kinds_; ///< Those that it has.

@@ -9,15 +9,15 @@
 
 namespace troupe::core {
 
-// All rules about the owner of an object; what it says of its owner itself is
-// read in child_claims. What a job owns has the job as its controller. A pod or
-// service that has a job's labels and no controller is an orphan, which that
-// job may adopt. Auxiliary objects do not have our labels: they are recognized
-// by their owner only.
+// All rules about the owner of an object. (child_claims reads what the object
+// itself says about its owner.) An object that a job owns has the job as its
+// controller. A pod or service that has a job's labels and no controller is an
+// orphan, which that job may adopt. Auxiliary objects do not have our labels:
+// they are recognized by their owner only.
 //
 // An owner reference names an object in the dependent's own namespace, and
 // anybody who may write into that namespace can put any UID into it, even that
-// of a job in another namespace. So a UID alone never makes an owner:
+// of a job in another namespace. So a UID alone never proves ownership:
 // namespace, kind and name must be the job's, too, as the API server's garbage
 // collector requires. The kind may be named in any version of its group.
 
@@ -49,8 +49,9 @@ bool labels_match_job(child_kind kind, const child_claims& claims,
 bool labels_match_slot(const k8s::object_meta& child, const job& j,
                        const slot& at);
 
-/// Whether it can be a child of any job of the kinds that its claims were read
-/// for, and must be cached by the directory.
+/// Whether it can be a child of any job of the kinds for which its claims were
+/// read, so that the directory must cache it. Always true for pods and
+/// services.
 bool could_be_child_of_any(child_kind kind, const child_claims& claims);
 
 /// Why the object that has the name of a child to be created cannot be used in

@@ -16,23 +16,23 @@ inline constexpr const char* init_gave_up = "InitContainerGaveUp";
 inline constexpr const char* container_keeps_pod = "ContainerKeepsPod";
 inline constexpr const char* crash_loop_reason = "CrashLoop";
 
-/// Why a pod does not get on, as its status has it; the problem of a failed pod
-/// is its own reason and message. `own_init`: init containers that the kind has
-/// added.
+/// Why a pod makes no progress, according to its status; the problem of a
+/// failed pod is its own reason and message. `own_init`: init containers that
+/// the kind has added.
 std::optional<child_problem> find_pod_problem(const k8s::pod_state& state,
                                               const child_view& pod,
                                               const job& of,
                                               const own_containers& own_init);
 
-/// Why a pod does not get on at `now`: its crash loop, or else its problem.
+/// Why a pod makes no progress at `now`: its crash loop, or else its problem.
 child_problem problem_at(const child_view& pod, time_point now);
 
-/// What keeps a pod that is not finished from getting on: its containers, else
-/// its init containers, else its latest condition. Empty if nothing does.
+/// What blocks a pod that is not finished: its containers, else its init
+/// containers, else its latest condition. Empty if nothing does.
 std::vector<child_problem> problems_in_status(const std::string& pod,
                                               const k8s::pod_state& state);
 
-/// The one that changed last, or nullptr.
+/// The condition that changed last, or nullptr.
 const k8s::pod_condition*
 latest_condition(const std::vector<k8s::pod_condition>& conditions);
 

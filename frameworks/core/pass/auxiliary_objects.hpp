@@ -8,16 +8,17 @@
 
 namespace troupe::core {
 
-// What a job has beside its pods and services: identified by name, created and
-// updated as the framework (and gang scheduling) desire it, deleted when it is
-// no longer desired.
+// The objects that a job has beside its pods and services. They are identified
+// by name, created and updated as the framework (and gang scheduling) desire
+// it, and deleted when they are no longer desired.
 
 /// Creates what is missing, updates what differs, deletes what is not desired.
 /// Returns why no pod may be created yet, "" if they may.
 std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen);
 
-/// The same for a job that is suspended: makes and corrects nothing.
+/// For a suspended job: deletes what is not desired, but creates and corrects
+/// nothing.
 void delete_undesired_for_suspend(reconcile_context& ctx,
                                   const observed_children& seen);
 
@@ -33,8 +34,8 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
 /// until the job itself is deleted.
 void delete_pod_groups(reconcile_context& ctx, const observed_children& seen);
 
-/// The kinds of auxiliary objects that jobs of this kind may have; what a
-/// watcher is needed for.
+/// The kinds of auxiliary objects that jobs of this kind may have: those that
+/// need a watcher.
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,
                                             const cluster_options& cluster);
 

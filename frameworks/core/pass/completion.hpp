@@ -5,8 +5,8 @@
 namespace troupe::core {
 
 /// Computes the job's conditions from the counts of its pods, type by type in
-/// the framework's order. Succeeded ends the evaluation, so does Failed. Per
-/// type with replicas:
+/// the framework's order. Succeeded and Failed end the evaluation. Per type
+/// with replicas:
 ///
 ///   chief, done                Succeeded
 ///   failed, to be replaced     Restarting

@@ -13,14 +13,14 @@ replica_status count_replicas(const replica_type_view& type);
 /// begun to run.
 void update_replica_counts_and_add_event(reconcile_context& ctx);
 
-/// The counts of a suspended job: pods that still run while they are being
-/// stopped hold their nodes, so they count as active until they have ended.
+/// Sets the counts of a suspended job. Pods that still run while they are being
+/// stopped occupy their nodes, so they count as active until they have ended.
 void count_stopping_replicas(reconcile_context& ctx,
                              const observed_children& seen);
 
-/// The final counts of a finished job: after a success, replicas that still run
-/// count as succeeded; after a failure, none counts as active, unless clean-up
-/// keeps all pods.
+/// Sets the final counts of a finished job: after a success, replicas that
+/// still run count as succeeded; after a failure, none counts as active, unless
+/// clean-up keeps all pods.
 void finalize_replica_counts(job_status& s, clean_pod_policy clean);
 
 } // namespace troupe::core

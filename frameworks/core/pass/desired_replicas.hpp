@@ -9,8 +9,8 @@
 
 namespace troupe::core {
 
-/// How many replicas of each type there are to be: as many as the spec says;
-/// where pods are created on request, those that are there.
+/// How many replicas of each type there are to be: as many as the spec says; of
+/// types whose pods are created on request, as many as there are.
 std::map<std::string, std::int32_t>
 desired_replicas(const job& j, const observed_children& seen);
 

@@ -9,8 +9,8 @@ namespace troupe::core {
 
 // Gang scheduling: all pods of a job are placed together or not at all.
 
-/// The PodGroup that the job should have now; none without gang scheduling, or
-/// for a finished or suspended job.
+/// The PodGroup that an unfinished job should have now; none without gang
+/// scheduling, or for a suspended job.
 std::optional<auxiliary_object>
 desired_pod_group(const job& j, const observed_children& seen,
                   const cluster_options& cluster);
@@ -20,20 +20,20 @@ desired_pod_group(const job& j, const observed_children& seen,
 bool waits_for_gang(const job& j, const observed_children& seen,
                     const cluster_options& cluster);
 
-/// Whether the job is held: its pods wait for their gang, and it has had none
-/// since it was created or resumed, except those that are on their way out.
-/// Then neither pods nor what they need are created, and the status is not
-/// updated.
+/// Whether the job is held: its pods wait for their gang, and it has had no
+/// pods since it was created or resumed, except those that are being deleted.
+/// Then neither pods nor the objects that they need are created, and the status
+/// is not updated.
 bool is_held_for_gang(const job& j, const observed_children& seen,
                       const job_status& status, const cluster_options& cluster);
 
 /// The job's own pod group, or nullptr.
 const child_view* own_pod_group(const observed_children& seen);
 
-/// As its scheduler has it; "" if it has none yet.
+/// The phase that its scheduler has set; "" if there is none yet.
 std::string pod_group_phase(const child_view& group);
 
-/// The queue that Volcano has it in.
+/// The queue in which Volcano has it.
 std::string queue_name_in_pod_group(const child_view& group);
 
 /// Why the group is not admitted, according to its events, its queue or its

@@ -11,7 +11,7 @@ namespace troupe::core {
 // Why Volcano does not admit a pod group. Its scheduler emits events on the
 // group, except if the queue is closed or does not exist.
 
-/// As an event has it.
+/// The reason and message of an event.
 struct gang_reason {
   std::string reason;
   std::string message;
@@ -26,14 +26,15 @@ std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
 /// Whether a message says only that pods wait for each other.
 bool is_about_other_gang_members(std::string_view message);
 
-/// What keeps a group from being admitted by its queue; `queue`: the object, or
-/// nullopt if there is none of that name.
+/// Why the queue does not admit a group; `queue`: the object, or nullopt if
+/// there is none of that name. nullopt: the queue is open.
 std::optional<gang_reason>
 gang_reason_from_queue(const std::string& name,
                        const std::optional<std::string>& queue);
 
-/// When to ask: half a minute after `since`, when the job began to wait, and
-/// then, counted from `last`, after twice as long each time, up to ten minutes.
+/// When to ask next: at first half a minute after `since`, when the job began
+/// to wait; then, counted from `last`, after twice as long each time, up to ten
+/// minutes.
 time_point next_gang_reason_query_at(time_point since, time_point last,
                                      int query_count);
 

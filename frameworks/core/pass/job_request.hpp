@@ -16,8 +16,8 @@ namespace troupe::core {
 struct job_request {
   virtual ~job_request() = default;
 
-  /// Whether it may change something. Others do not wait for their turn, and
-  /// their first step has the response.
+  /// Whether it may change something. Requests that change nothing do not wait
+  /// for their turn, and their first step has the response.
   virtual bool may_change_replicas() const { return true; }
 
   std::string ns;
@@ -35,14 +35,14 @@ struct job_response {
   bool pod_unknown = false;
 };
 
-/// An object that must be read, or with an empty name a list.
+/// An object that must be read; with an empty name, the list of all.
 struct object_to_read {
   k8s::resource type;
   std::string ns;
   std::string name;
 };
 
-/// What a request may look at, as it is at the time of a step.
+/// All that a request may look at, as it is at the time of a step.
 struct request_inputs {
   const job& of;
   const observed_children& seen;

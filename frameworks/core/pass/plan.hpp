@@ -26,10 +26,10 @@ bool is_managed_externally(const job& j);
 
 /// Decides what should be done for `j` now. Pure: equal arguments give equal
 /// results. `status` is the desired status as decided so far (by earlier
-/// reconciles), `saved` the latest status known to be on the API server. What
-/// cannot be undone is decided only after its reason has been saved. Correct
-/// even if watch events were lost, repeated or reordered, and if the operator
-/// was restarted at any point.
+/// reconciles), `saved` the latest status known to be on the API server. An
+/// action that cannot be undone is decided only after its reason has been
+/// saved. Correct even if watch events were lost, repeated or reordered, and if
+/// the operator was restarted at any point.
 plan_result plan(const job& j, const observed_children& seen,
                  const expectations& open, const job_status& status,
                  const job_status& saved, time_point now,

@@ -26,8 +26,9 @@ struct reconcile_context {
   job_status& status() { return result.status; }
   const job_status& status() const { return result.status; }
 
-  /// Why the job fails validation, "" if it does not. A limit binds only a job
-  /// that has not begun: one with no status yet, and no pods.
+  /// Why the job fails validation or exceeds a limit, "" if it does neither. A
+  /// limit binds only a job that has not begun: one with no status yet, and no
+  /// pods.
   const std::string& validation_error(const observed_children& seen) const;
 
   /// Each adds a decision, unless the slot or object is blocked (order in
@@ -58,8 +59,8 @@ struct reconcile_context {
 
   /// The job has succeeded or failed: sets the condition, the completion time
   /// and the final counts, and adds an event. `suffix` ends the reason of the
-  /// condition, `told` (default: `suffix`) that of the event. Returns false and
-  /// changes nothing else if the condition was already set.
+  /// condition, `event_suffix` (default: `suffix`) that of the event. Returns
+  /// false and changes nothing else if the condition was already set.
   bool succeed_job(std::string message);
   bool fail_job(std::string message, const char* suffix = "Failed",
                 bool warning = false, const char* event_suffix = nullptr);

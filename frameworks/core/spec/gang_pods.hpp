@@ -10,8 +10,8 @@ namespace troupe::core {
 
 // What gang scheduling changes in pods; see gang.hpp.
 
-/// Marks a pod for the scheduler as a member of its group. `pod` is complete
-/// otherwise.
+/// Marks a pod, which is otherwise complete, for the scheduler as a member of
+/// its group. Without gang scheduling the pod stays as it is.
 void set_gang_scheduling_fields(nlohmann::json& pod, const job& j,
                                 const slot& at, const cluster_options& cluster);
 

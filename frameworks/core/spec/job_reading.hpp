@@ -8,15 +8,15 @@
 
 namespace troupe::core {
 
-/// A job of this spec, unchecked, with defaults applied, but without what only
-/// an object has (such as the UID).
+/// Reads a job from a spec, unchecked, with defaults applied. It has no fields
+/// that only an object has (such as the UID).
 job read_job(const framework& kind, std::string ns, std::string name,
              const nlohmann::json& spec);
 
-/// Reads and defaults a job from what the watcher saw (spec_and_status). A spec
-/// that breaks the rules gives a job with a `validation_error`. ec::invalid:
-/// the spec is no JSON object at all, or the job has begun and the spec has
-/// more values than are read (limits.hpp).
+/// Reads a job from the object that the watcher saw (spec_and_status), and
+/// applies defaults. A spec that breaks the rules gives a job with a
+/// `validation_error`. ec::invalid: the spec is no JSON object at all, or the
+/// job has begun and the spec has more values than are read (limits.hpp).
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);
 
 } // namespace troupe::core

@@ -11,8 +11,9 @@
 namespace troupe::core {
 
 // What a job may ask for, so that no job can take what the others need. These
-// rules bind what is new: a job that has begun under other rules goes on, and
-// an update is let through if it does not touch what exceeds them.
+// rules apply only to what is new: a job that has begun under other rules
+// continues, and an update is let through if it does not change what exceeds
+// them.
 
 /// Replicas of all types of a job together. No cluster has room for so many,
 /// and each pass looks at each of them.
@@ -21,7 +22,7 @@ constexpr std::int32_t max_replicas = 100'000;
 /// Each type has an actor of its own.
 constexpr std::size_t max_replica_types = 64;
 
-/// If a job has begun with more types than those, a pass looks at the first
+/// If a job has begun with more types than that, a pass looks at the first
 /// ones, at most this many, and leaves the children of the others as they are.
 constexpr std::size_t most_types_in_pass = 1'000;
 
@@ -54,8 +55,8 @@ constexpr std::size_t max_outline_values = 300'000;
 constexpr std::size_t max_label_value = 63;
 
 /// The limits that the job exceeds, and the names and values with which its
-/// pods could never be made. Empty: none. Looks at no more of the job than it
-/// must.
+/// pods could never be made. Empty: none. Looks at no more of the job than
+/// necessary.
 std::vector<field_error> find_limit_errors(const job& j);
 
 /// `spec` is JSON text of any depth.
@@ -67,13 +68,14 @@ std::optional<field_error> find_density_error(std::string_view spec);
 /// Whether it has at most max_read_values. Another spec is not decoded.
 bool may_be_read(std::string_view spec);
 
-/// The bytes of a list of this type's names, with so many beside each name.
+/// The bytes of a list of the names of this type's replicas, with `beside_each`
+/// bytes more for each name. At least as many as there are.
 std::size_t name_list_bytes(const job& j, const replica_spec& type,
                             std::size_t beside_each);
 
 /// How many replicas of any type a pass looks at: all, unless the job has more
-/// than max_replicas. Then its types get equal parts of these, and what small
-/// types do not use goes to the others.
+/// than max_replicas. Then its types get equal parts of these, and the others
+/// get what small types do not use.
 std::int32_t most_replicas_in_pass(const job& j);
 
 } // namespace troupe::core

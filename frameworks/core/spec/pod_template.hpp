@@ -7,12 +7,12 @@
 namespace troupe::core {
 
 /// Appends the variables to the container's `env`, except those that the
-/// template sets: its author knows better.
+/// template sets, because its author knows better.
 void append_missing_variables(nlohmann::json& container,
                               const std::vector<env_var>& variables);
 
 /// Records in the job which init containers its kind adds to the pods of each
-/// replica type: they are no part of the user's program.
+/// replica type, because they are no part of the user's program.
 void record_own_init_containers(job& j, const cluster_options& cluster);
 
 /// The entry of metadata.ownerReferences that makes the job the controller.

@@ -10,15 +10,15 @@
 namespace troupe::core {
 
 /// Checks a job as its owner wrote it, before defaults: whether it can be run.
-/// `spec` is JSON text. Empty means fine. The limits of limits.hpp are no part
-/// of it.
+/// `spec` is JSON text. Empty means fine. This does not include the limits of
+/// limits.hpp.
 std::vector<field_error> validate_spec(const framework& f,
                                        const std::string& name,
                                        std::string_view spec);
 
 /// The same, with the rules that apply only when a user writes the job, and
-/// with the limits, except those that the old job exceeds in the same way.
-/// `old_spec` is "" at creation. (The scale subresource bypasses these.)
+/// with the limits, except those that the old job exceeds in exactly the same
+/// way. `old_spec` is "" at creation. (The scale subresource bypasses these.)
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,
@@ -30,11 +30,13 @@ std::vector<field_error> validate_write(const framework& f,
 std::optional<field_error> find_new_density_error(std::string_view spec,
                                                   std::string_view old_spec);
 
-/// The name of a job whose children have services must be a DNS-1035 label.
+/// The error of a job whose children have services and whose name is no
+/// DNS-1035 label.
 std::optional<field_error> find_job_name_label_error(const std::string& name);
 
-/// Pods may have longer names than `child`, but services may not. nullopt also
-/// if the name of the job alone is too long, which is an error of its own.
+/// The error of a job whose child has a name that is too long for a service.
+/// (Pods may have longer names.) nullopt, too, if the name of the job alone is
+/// too long, which is an error of its own.
 std::optional<field_error> find_child_name_error(const std::string& job,
                                                  const std::string& child);
 
@@ -42,11 +44,11 @@ std::optional<field_error> find_child_name_error(const std::string& job,
 std::vector<std::string> find_spec_warnings(const framework& f,
                                             std::string_view spec);
 
-/// All of them in one line, as the API server reports them; only the first if
-/// that would be long, as it is kept in the job's status.
+/// All errors in one line, as the API server reports them; only the first ones
+/// if the line would be long, because the job's status keeps it.
 std::string to_string(const std::vector<field_error>& errors);
 
-/// Without its end if it is longer than a message should be.
+/// The text without its end if it is longer than a message should be.
 std::string shorten_message(std::string text);
 
 } // namespace troupe::core

@@ -7,7 +7,7 @@ namespace troupe::core {
 // What a job waits for because of calls to the API server; nullopt: not for
 // that.
 
-/// The call that has failed most often, and is tried again later.
+/// The call that has failed most often in a row, and is tried again later.
 std::optional<waiting_reason> waiting_for_failed_call(const waiting_inputs& in);
 
 /// The oldest call without an answer.
@@ -17,7 +17,7 @@ waiting_for_call_in_flight(const waiting_inputs& in);
 std::optional<waiting_reason>
 waiting_for_failed_status_write(const waiting_inputs& in);
 
-/// The answer to a write of the status.
+/// The answer to a write of the status that is in flight.
 std::optional<waiting_reason>
 waiting_for_status_write(const waiting_inputs& in);
 

@@ -6,8 +6,8 @@ namespace troupe::core {
 
 // What a job waits for because of its pods; nullopt: not for that.
 
-/// Pods that do not get on: not scheduled, image not pulled, and the like.
-/// Those that wait only for others of their gang come last.
+/// Pods that make no progress: not scheduled, image not pulled, and the like.
+/// Pods that wait only for others of their gang come last.
 std::optional<waiting_reason>
 waiting_for_troubled_pods(const waiting_inputs& in);
 

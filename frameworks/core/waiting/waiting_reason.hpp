@@ -14,10 +14,12 @@ namespace troupe::core {
 /// What a job waits for, and whose move it is. Its text: "WHAT, HOW: DETAILS;
 /// THEN".
 struct waiting_reason {
-  std::string what;    ///< "the creation of pod worker-0".
-  std::string how;     ///< "which has failed 3 times"; "" if there is no more.
-  std::string details; ///< In the words of others: "exceeded quota: gpus".
-  std::string then;    ///< "it is tried again".
+  std::string what; ///< "the creation of pod worker-0".
+  std::string how;  ///< "which has failed 3 times"; "" if there is no more.
+  /// In the words of the API server, kubelet or scheduler: "exceeded quota:
+  /// gpus".
+  std::string details;
+  std::string then; ///< "it is tried again".
   mover whose_move = mover::nobody;
   std::string who; ///< In words: "the scheduler; a person if no node fits".
   /// When the wait began, if that is known.
@@ -32,7 +34,7 @@ struct waiting_reason {
 /// "its deletion in 10m, by ttlSecondsAfterFinished".
 std::string describe_wait(const waiting_reason& reason, time_point now);
 
-/// How the writes of a job's status get on.
+/// The state of the writes of a job's status.
 struct status_write_state {
   bool in_flight = false;
   int failures_in_a_row = 0;

@@ -6,7 +6,8 @@
 
 namespace troupe::frameworks::di {
 
-/// spec.cleanPodPolicy of a DIJob of either version; absent is Running.
+/// spec.cleanPodPolicy of a DIJob of either version; Running if it is absent,
+/// None if it is unknown.
 core::clean_pod_policy read_di_clean_pod_policy(const nlohmann::json& spec);
 
 /// Deletes what a finished job must not keep: all services, and pods according

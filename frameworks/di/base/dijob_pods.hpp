@@ -9,7 +9,7 @@
 namespace troupe::frameworks::di {
 
 // The pods of a DIJob: names, labels, environment, ports and resources. Pure
-// functions for all who create such pods: the operator, which creates the
+// functions for both creators of such pods: the operator, which creates the
 // coordinator, and di-server, which creates all others.
 
 /// Values of the label replica-type.
@@ -37,7 +37,8 @@ inline constexpr const char* gpu_resource = "nvidia.com/gpu";
 
 core::label_keys labels();
 
-/// The port of a role whose template declares none.
+/// The port of a role whose template declares none; an unknown role has the
+/// coordinator's.
 std::int32_t default_port(const std::string& role);
 
 /// The port `di-port` of the main container in this pod or pod template, or
@@ -45,7 +46,7 @@ std::int32_t default_port(const std::string& role);
 std::int32_t declared_port_or_default(const nlohmann::json& pod,
                                       const std::string& role);
 
-/// How the others reach the pod: "cp-collector-7x2bq.default:22270".
+/// Where the other pods reach the pod: "cp-collector-7x2bq.default:22270".
 std::string access_url(const std::string& pod, const std::string& ns,
                        std::int32_t port);
 
@@ -65,26 +66,27 @@ owner_references_json(const std::vector<k8s::owner_reference>& owners);
 /// finalizers.
 nlohmann::json kept_template_metadata(const nlohmann::json& given);
 
-/// Appends the variables to all containers but init containers, sorted by name,
-/// so that equal variables give equal pods.
+/// Appends the variables to all containers except init containers, sorted by
+/// name, so that equal variables give equal pods. Variables that a container
+/// has stay as they are.
 void add_environment(nlohmann::json& pod_spec,
                      std::vector<core::env_var> variables);
 
-/// The volumes of the job's spec.
+/// Adds the volumes of the job's spec.
 void add_job_volumes(nlohmann::json& pod_spec, const core::job& j);
 
-/// What a pod is made from, beside its job.
+/// What a pod is made from, besides its job.
 struct pod_order {
   std::string role;
   std::string name;
   std::string pod_template;   ///< JSON text.
   std::string server_address; ///< KUBERNETES_SERVER_URL.
   pod_resources resources = {};
-  /// Beside those that every pod of a DIJob has.
+  /// In addition to those that every pod of a DIJob has.
   std::vector<core::env_var> variables = {};
   std::map<std::string, std::string> labels = {};
   std::vector<core::container_port> ports = {};  ///< Of the main container.
-  std::vector<k8s::owner_reference> owners = {}; ///< Beside the job.
+  std::vector<k8s::owner_reference> owners = {}; ///< In addition to the job.
   bool has_job_volumes = true;
   std::string priority_class = {};         ///< "": the template's.
   std::string default_restart_policy = {}; ///< If the template has none.

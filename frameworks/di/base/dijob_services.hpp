@@ -6,13 +6,13 @@
 
 namespace troupe::frameworks::di {
 
-/// JSON text of the headless service for a pod: labels and selector are the
-/// pod's labels, so that it has this one endpoint; owners are the pod's, so
-/// that it goes with the job.
+/// JSON text of the headless service for a pod. Its labels and selector are the
+/// pod's labels, so that the pod is its only endpoint; its owners are the
+/// pod's, so that it is deleted with the job.
 std::string make_service_json(const core::job& j, const core::child_view& pod);
 
-/// Creates the service of each pod that has none, and deletes those whose pod
-/// is gone.
+/// Creates or adopts the service of each pod, and deletes services whose pod is
+/// gone.
 void reconcile_services(core::reconcile_context& ctx,
                         const core::observed_children& seen);
 

@@ -10,14 +10,14 @@ namespace troupe::frameworks::di {
 
 inline constexpr const char* coordinator_type = "Coordinator";
 
-/// The pods of each of the framework's replica types, which do not include ddp
-/// learners. A pod whose main process has ended for good counts as what it
-/// became, although another of its containers may still run. Terminating pods
-/// and those that are not the job's do not count.
+/// The counts of the pods of each of the framework's replica types, which do
+/// not include ddp learners. A pod whose main process has ended for good counts
+/// as succeeded or failed, although another of its containers may still run.
+/// Terminating pods and pods of others do not count.
 std::map<std::string, core::replica_status>
 count_pods_by_type(const core::job& j, const core::observed_children& seen);
 
-/// What a job leaves running when it succeeds counts as succeeded.
+/// Pods that still run when a job succeeds count as succeeded.
 void count_running_as_succeeded(core::job_status& s);
 
 } // namespace troupe::frameworks::di

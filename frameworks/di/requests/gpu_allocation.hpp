@@ -17,12 +17,12 @@ struct gpu_policy {
                                      std::int64_t per_node) = nullptr;
 };
 
-/// ec::invalid, with the names there are, if none has this name.
+/// ec::invalid, with the known names, if no policy has this name.
 k8s::result<const gpu_policy*> find_gpu_policy(const std::string& name);
 
-/// How many GPUs the nodes have that most jobs will run on: the most frequent
-/// number, of several that are equally frequent the largest; if that is 0, the
-/// largest number of all; 0 without nodes.
+/// How many GPUs the nodes have on which most jobs will run: the most frequent
+/// number, or the largest of several that are equally frequent. If that is 0,
+/// the largest number of all; 0 without nodes.
 std::int64_t
 most_frequent_gpus_per_node(const std::vector<std::int64_t>& per_node);
 

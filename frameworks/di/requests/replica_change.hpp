@@ -49,8 +49,8 @@ private:
 };
 
 /// Carries out the stages for one replica. If a creation fails, what the change
-/// has created is deleted again, so that no part of a replica is left. A name
-/// that another pod has is drawn again.
+/// has created is deleted again, so that no part of a replica is left. If
+/// another pod has the name, another name is drawn.
 class replica_change {
 public:
   explicit replica_change(change_stages stages);
@@ -66,7 +66,7 @@ public:
   // Results of its own decisions.
 
   void on_order_done(const core::order_done& report);
-  /// A creation whose name exists is decided again with another one.
+  /// A creation whose name exists is decided again with another name.
   std::vector<core::decision> on_order_failed(const core::decision& d,
                                               const k8s::failure& why,
                                               const core::request_inputs& in,
@@ -74,7 +74,7 @@ public:
 
   bool is_finished() const { return state_ == state::finished; }
   const std::optional<k8s::failure>& failure() const { return failure_; }
-  /// Of the pods that it has created, or deleted, for good.
+  /// The addresses of the pods that it has created or deleted for good.
   const std::vector<std::string>& changed_pod_urls() const { return urls_; }
 
 private:

@@ -7,8 +7,7 @@
 
 namespace troupe::frameworks::di {
 
-/// What the pods of a request are made from: as it was when the request began,
-/// for all of them.
+/// What all pods of a request are made from, as it was when the request began.
 struct pod_origin {
   core::job of;
   core::cluster_options cluster;
@@ -30,6 +29,7 @@ stages_to_create_logic_learner(const pod_origin_ptr& from,
                                const request_material& material);
 
 /// Appends the ddp learners to stages that create their aggregator first.
+/// ec::invalid if there are too many.
 k8s::result<k8s::nothing> append_ddp_learners(change_stages& stages,
                                               const pod_origin_ptr& from,
                                               const replica_amount& wanted,

@@ -20,21 +20,22 @@ pod_views list_replicas_of_role(const core::observed_children& seen,
 pod_views list_ddp_learners_of(const core::observed_children& seen,
                                const std::string& aggregator);
 
-/// The pod of that name, or nullptr; also one that is terminating, unless we
-/// have requested its deletion.
+/// The pod of the job with that name, or nullptr. It may be terminating, unless
+/// we have requested its deletion.
 const core::child_view* find_pod(const core::observed_children& seen,
                                  const std::string& name);
 
-/// Where the others reach a pod.
+/// Where the other pods reach a pod.
 std::string pod_url(const core::child_view& pod, const std::string& ns);
 
-/// Up to `count` replicas that are missed least: those that have ended, then
-/// those that do not run yet, then the youngest.
+/// Up to `count` replicas that the job needs least: first those that have
+/// ended, then those that do not run yet, then the youngest.
 pod_views choose_replicas_to_remove(pod_views all, std::int64_t count);
 
-/// Whether the request comes from a pod of the job, or anybody may ask.
-/// Clusters give the address of a pod that has ended to another one, and all
-/// pods on the network of their node have the same; so these do not count.
+/// Whether the request comes from a pod of the job, or anybody may ask. Pods
+/// that have ended, and pods on the network of their node, do not count: a
+/// cluster may give the address of the former to another pod, and other pods
+/// share that of the latter.
 bool is_request_source_allowed(const core::job_request& q,
                                const core::observed_children& seen);
 

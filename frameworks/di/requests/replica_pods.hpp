@@ -11,7 +11,7 @@ namespace troupe::frameworks::di {
 
 // The pods that are created on request.
 
-/// A collector or a plain learner, as `wanted`.
+/// A collector or a plain learner with these resources.
 k8s::result<complete_pod>
 make_replica_pod(const core::job& j, const char* role, const std::string& name,
                  const replica_amount& wanted,
@@ -36,23 +36,23 @@ struct ddp_learner {
   aggregator_ref aggregator;
 };
 
-/// `wanted` has what each pod gets of cpu and memory.
+/// `wanted` says how much cpu and memory each pod gets.
 k8s::result<complete_pod>
 make_ddp_learner_pod(const core::job& j, const std::string& name,
                      const ddp_learner& what, const replica_amount& wanted,
                      const core::cluster_options& cluster);
 
-/// A new pod like `old` is on the server: with its spec, labels, annotations
-/// and owners, but not bound to a node. If `master` is not "", it is the new
+/// A new pod with the spec, labels, annotations and owners that `old` has on
+/// the server, but not bound to a node. If `master` is not "", it is the new
 /// MASTER_ADDR.
 complete_pod make_replacement_pod(const k8s::json& old, const std::string& name,
                                   const std::string& master = "");
 
-/// Whether it is the first of several pods of a logic learner.
+/// Whether the pod is the first of several pods of a logic learner.
 bool is_ddp_master(const k8s::json& pod);
 
-/// What a logic learner of such pods was asked for: the GPUs of all of them,
-/// cpu and memory of each. 0 GPUs if the pod does not tell.
+/// What was asked for the logic learner of this ddp learner: the GPUs of all
+/// its pods, cpu and memory of each. 0 GPUs if the pod does not say.
 replica_amount logic_learner_amount_from_pod(const k8s::json& pod);
 
 } // namespace troupe::frameworks::di

@@ -34,14 +34,14 @@ struct replica_request : core::job_request {
   }
 
   request_verb verb = request_verb::list;
-  /// A pod of the job, by which the job is found. With an `aggregator`, and in
-  /// a list of all jobs, it is "".
+  /// A pod of the job, by which the job is found. "" with an `aggregator`, and
+  /// in a list of all jobs.
   std::string coordinator;
   std::string aggregator;    ///< Lists the processes of this one.
   replica_amount collectors; ///< Of add and remove.
   replica_amount learners;
-  std::vector<std::string> failed_collectors; ///< Of replace: names of pods,
-                                              ///< none twice.
+  /// Of replace: names of pods, none twice.
+  std::vector<std::string> failed_collectors;
   std::vector<std::string> failed_learners;
 
   /// The pod by which the job is found; "" for a list of several jobs.
@@ -56,7 +56,7 @@ bool is_reported_pod(const replica_request& q, const std::string& pod);
 
 using replica_request_ptr = std::shared_ptr<const replica_request>;
 
-/// A request as HTTP has it.
+/// An HTTP request.
 struct http_request {
   std::string method;
   std::string path;
@@ -64,7 +64,7 @@ struct http_request {
   std::string body;
 };
 
-/// The request, or the response if there is nothing to ask a job.
+/// Decodes a request. Gives the response instead if no job has to be asked.
 std::variant<replica_request_ptr, core::job_response>
 decode_replica_request(const http_request& q, const std::string& source);
 
@@ -72,7 +72,7 @@ decode_replica_request(const http_request& q, const std::string& source);
 /// learner of x or a learner of x-ddp.
 std::vector<std::string> possible_jobs_of_pod(const std::string& pod);
 
-/// Whether di-server has this path.
+/// Whether the path is one of requests about replicas, for any method.
 bool is_replica_path(const std::string& path);
 
 } // namespace troupe::frameworks::di

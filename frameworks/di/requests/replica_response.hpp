@@ -26,13 +26,13 @@ std::string to_json_text(const replica_entry& e);
 /// The entry of a request that has changed nothing.
 std::string unchanged_entry_json();
 
-/// 400, and nothing was changed.
+/// Status 400: nothing was changed.
 core::job_response bad_request_response(const std::string& why);
 
 /// The message of a success.
 const char* success_message(request_verb v);
 
-/// A job that nothing is known of is not told from one without the pod.
+/// The response for an unknown job is the same as for a job without the pod.
 core::job_response pod_not_found_response(const std::string& ns,
                                           const std::string& pod,
                                           std::string data);
@@ -41,8 +41,8 @@ core::job_response pod_not_found_response(const std::string& ns,
 std::string to_response_body(const core::job_response& r);
 
 /// One response from those of all jobs of a list: an array of their entries.
-/// Jobs whose pods may not ask are left out; a 503 is the response, since the
-/// list would not be whole.
+/// Jobs whose pods may not ask are left out. If one response is a 503, it is
+/// the response, because the list would not be complete.
 core::job_response
 join_list_responses(const std::vector<core::job_response>& of_jobs);
 

@@ -23,11 +23,11 @@ struct request_material {
 struct requested_changes {
   std::vector<change_stages> collectors;
   std::vector<change_stages> learners;
-  /// The response after the collectors: no learner can be changed.
+  /// The response after the collectors are changed, if no learner can be.
   std::optional<core::job_response> learners_error = {};
 };
 
-/// What must be read first; the answers go into the material.
+/// What must be read before; the answers become the material.
 struct required_reads {
   bool aggregator_config = false;
   bool nodes = false;

@@ -6,9 +6,9 @@
 
 namespace troupe::frameworks::di {
 
-/// Begins to carry out a request on a DIJob; `request` is a replica_request.
-/// Collectors come before learners, and the first error decides the response;
-/// what was done until then is in it.
+/// Carries out a request on a DIJob; `request` is a replica_request. Collectors
+/// are changed before learners, and the first error decides the response, which
+/// contains what was done until then.
 std::unique_ptr<core::request_execution>
 make_replica_request_execution(const core::job_request_ptr& request);
 

@@ -14,8 +14,8 @@ struct request_quantity {
   std::int64_t rounded_up = 0;
 };
 
-/// From a string or a number; null is none. ec::invalid with the message that a
-/// client of DI-orchestrator knows: that of Kubernetes' Go library.
+/// Reads a string or a number; null means none. ec::invalid with the message
+/// that a client of DI-orchestrator knows: that of Kubernetes' Go library.
 k8s::result<request_quantity> read_request_quantity(const request_value& value);
 
 } // namespace troupe::frameworks::di

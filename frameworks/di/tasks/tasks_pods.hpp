@@ -12,15 +12,15 @@ inline constexpr std::int32_t default_port = 22270;
 
 core::label_keys labels();
 
-/// The one headless service of the job, below whose name its pods have theirs:
-/// "di-cp".
+/// The name of the one headless service of the job: "di-cp". The DNS names of
+/// its pods end with it.
 std::string job_service_name(const std::string& job);
 
-/// Of DI_NODES and, at most, DI_LEARNER_NODES and the like.
+/// The bytes of DI_NODES and, at most, of DI_LEARNER_NODES and the like.
 std::size_t listed_names_bytes(const core::job& j);
 
-/// JSON text of the pod with this task and rank in it. ec::invalid if the job
-/// has no such task, or its template no list of containers.
+/// JSON text of the pod of this task, with this rank in the task. ec::invalid
+/// if the job has no such task, or its template no list of containers.
 k8s::result<std::string> make_pod(const core::job& j, const core::slot& at,
                                   const core::cluster_options& cluster);
 

@@ -9,15 +9,16 @@ namespace troupe::frameworks::di::tasks {
 
 /// The pods of a DIJob of tasks that are not terminating.
 struct replicas {
-  std::size_t present = 0;  ///< In their places.
-  std::int32_t missing = 0; ///< Places without one.
-  /// All that there are, and there are some.
+  std::size_t present = 0;  ///< Pods in their slots.
+  std::int32_t missing = 0; ///< Slots without a pod.
+  /// All pods have succeeded, surplus ones too, and there is at least one.
   bool all_succeeded = true;
-  /// In their slots, and to be replaced.
+  /// Failed pods in their slots, which must be replaced.
   std::vector<const core::child_view*> failed;
-  /// Likewise, but they were disrupted (evicted, preempted): not failures.
+  /// Pods in their slots that must be replaced and are no failures: their node
+  /// did not admit them, or they were preempted.
   std::vector<const core::child_view*> disrupted;
-  /// The job has no slots for these.
+  /// Pods for which the job has no slots.
   std::vector<const core::child_view*> surplus;
 
   /// Each slot has a pod, and there is no other.

@@ -4,8 +4,8 @@
 
 namespace troupe::frameworks::di::tasks {
 
-/// Creates the service of the job if there is none, and deletes services of the
-/// job that have another name.
+/// Creates or adopts the service of the job, and deletes services of the job
+/// that have another name.
 void reconcile_service(core::reconcile_context& ctx,
                        const core::observed_children& seen);
 

@@ -18,7 +18,7 @@ inline constexpr const char* succeeded = "Succeeded";
 inline constexpr const char* failed = "Failed";
 } // namespace phase
 
-/// Status as DI-orchestrator v1.1.3 has it: phase, counters, conditions.
+/// The status of DI-orchestrator v1.1.3: phase, counters, conditions.
 core::status_format status_format();
 
 /// Enters a phase: its condition is added and becomes true, all others false.
@@ -26,11 +26,11 @@ core::status_format status_format();
 bool set_phase_and_condition(core::job_status& s, const char* phase,
                              std::string message, core::time_point now);
 
-/// Counts the job's pods: by task and phase, and those that are ready.
+/// Counts the job's pods by task and phase, and those that are ready.
 void update_pod_counts(core::job_status& s, const core::job& j,
                        const core::observed_children& seen);
 
-/// A finished job counts no pods any more.
+/// Sets the counts of pods to none, as those of a finished job are.
 void reset_pod_counts(core::job_status& s);
 
 } // namespace troupe::frameworks::di::tasks
