@@ -13,7 +13,7 @@ struct admin_connection {
   std::shared_ptr<k8s::api> client;
   std::string where; ///< The address or the pod, for messages.
   std::string default_namespace = "default"; ///< Of the kubeconfig's context.
-  /// Of the cluster; nullptr if an address is all that is known.
+  /// For the API server of the cluster; nullptr if only an address is known.
   std::shared_ptr<k8s::api> cluster;
 };
 

@@ -10,9 +10,9 @@
 
 namespace troupe::cli {
 
-// What the admin endpoint answered, for people. Pure: the time is the one that
-// the answer carries. What is not there is left out; nothing is shown as JSON
-// (for that there is --output json). Of one job:
+// Answers of the admin endpoint as text for people. Pure: the time is that of
+// the answer. Absent values are left out, and nothing is shown as JSON
+// (--output json does that). For the report of one job see
 // actors/admin/text/explain_text.hpp.
 
 /// The probable reason why an operator with this tree of actors and these

@@ -34,7 +34,7 @@ private:
 };
 
 /// The terminal as a separate screen, on which keys arrive at once and are not
-/// shown. At the end the former contents come back.
+/// shown. The destructor restores the former contents.
 class live_terminal {
 public:
   live_terminal();
@@ -43,8 +43,7 @@ public:
   live_terminal& operator=(const live_terminal&) = delete;
 
   void write_frame(const std::string& frame);
-  /// Gives the terminal back and stops this process until the shell continues
-  /// it.
+  /// Restores the terminal and stops this process until the shell continues it.
   void suspend_process();
 
 private:

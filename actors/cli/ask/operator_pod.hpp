@@ -17,7 +17,7 @@ struct operator_pod {
 };
 
 /// The pod that holds the Lease; without a Lease (null) the first one that is
-/// ready. `pods` is a PodList. An error says which flag helps.
+/// ready. `pods` is a PodList. An error names the flag that helps.
 k8s::result<operator_pod> choose_operator_pod(const nlohmann::json& pods,
                                               const nlohmann::json& lease);
 

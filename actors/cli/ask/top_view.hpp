@@ -46,7 +46,8 @@ std::vector<styled_line> make_top_tables(const nlohmann::json& tree,
                                          std::size_t width);
 
 /// The whole screen: at most `height` lines, the last one about keys, or about
-/// the `failure` of the last request. Limits `view.scroll` to what there is.
+/// the `failure` of the last request. Reduces `view.scroll` to the lines that
+/// exist.
 std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
                                          top_view& view, std::size_t width,
                                          std::size_t height,
@@ -56,11 +57,11 @@ std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
 /// sent. The beginning of an unfinished escape sequence stays.
 std::vector<std::string> take_complete_keys(std::string& bytes);
 
-/// Does what the key stands for; an unknown key does nothing.
+/// Changes the view as the key says; an unknown key changes nothing.
 void apply_key(top_view& view, const std::string& key);
 
-/// The lines as text for a terminal. They overwrite what is there, from the
-/// upper left corner.
+/// The lines as text for a terminal. They overwrite the screen from the upper
+/// left corner.
 std::string render_terminal_frame(const std::vector<styled_line>& lines,
                                   bool colours);
 

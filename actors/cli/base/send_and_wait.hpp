@@ -6,10 +6,11 @@
 
 namespace troupe::cli {
 
-/// Sends `r` and waits for the answer. The api's own threads must not call it.
+/// Sends `r` and waits for the answer, which must be JSON, at most half a
+/// minute. The api's own threads must not call it.
 k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r);
 
-/// GET of a path of our own making ("/admin/v1/actors").
+/// A GET of a path that is no resource ("/admin/v1/actors").
 k8s::request make_get_request(std::string path);
 
 /// A client of a server ("http://127.0.0.1:8082"), to which it shows the token

@@ -6,7 +6,8 @@ namespace troupe::cli {
 
 /// Takes SIGINT and SIGTERM from all threads and gives them to the thread that
 /// waits. `with_hangup` takes SIGHUP, too, which otherwise ends the program.
-/// Must be made before any other thread starts.
+/// Ignores SIGPIPE, so that a write into a closed pipe fails instead of ending
+/// the program. Must be made before any other thread starts.
 class signals {
 public:
   enum class kind { termination, with_hangup };

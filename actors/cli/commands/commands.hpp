@@ -17,9 +17,9 @@ int run_program(const std::vector<std::string>& argv);
 /// What a command does; returns the exit code of the program.
 using command_action = std::function<int()>;
 
-/// Each adds one subcommand, which sets `action` when the user gives it. The
-/// action runs after the parser of the command line is destroyed, because the
-/// parser takes a megabyte.
+/// Each function adds one subcommand, which sets `action` when the user gives
+/// it. The action runs after the parser of the command line is destroyed,
+/// because the parser takes a megabyte.
 void add_operator_command(CLI::App& app, command_action& action);
 void add_di_server_command(CLI::App& app, command_action& action);
 void add_up_command(CLI::App& app, command_action& action);

@@ -12,7 +12,7 @@ class Option;
 
 namespace troupe::cli {
 
-/// Where the values come from that a shell may offer.
+/// The source of the values that a shell may offer.
 enum class value_source {
   nothing, ///< It can be anything.
   files,
@@ -28,11 +28,11 @@ struct offered_values {
   std::vector<std::string> choices = {};
 };
 
-/// Where the values of an option, or of an argument of this command, come from.
+/// The source of the values of an option, or of an argument of this command.
 offered_values values_of_option(const CLI::App& command,
                                 const CLI::Option& option);
 
-/// What somebody has typed, and what may stand at its end.
+/// What the user has typed, and which values may complete it.
 struct value_question {
   offered_values values;
   std::string begun;  ///< What the value begins with.
@@ -61,8 +61,8 @@ std::vector<std::string> job_candidates(const nlohmann::json& list,
                                         const std::string& usual,
                                         const std::string& begun);
 
-/// The values that begin so, each once: at most a thousand, and none with a
-/// character that a shell interprets.
+/// The values that begin with `begun`, each once: at most a thousand, and none
+/// with a character that a shell interprets.
 std::vector<std::string>
 select_candidates(const std::vector<std::string>& words,
                   const std::string& begun);

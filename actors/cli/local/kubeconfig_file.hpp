@@ -7,12 +7,13 @@
 
 namespace troupe::cli {
 
-/// A kubeconfig that contains a token. Only its owner can read it, and it
-/// exists no longer than the cluster that it leads to: this object removes it.
+/// A kubeconfig that contains a token. Only its owner can read it. This object
+/// removes the file, so that it exists no longer than the cluster that it
+/// names.
 class kubeconfig_file {
 public:
-  /// Replaces an existing file as a whole; fails if there is anything other
-  /// than a file.
+  /// Replaces an existing file as a whole; fails if the path is anything other
+  /// than a plain file.
   static k8s::result<std::unique_ptr<kubeconfig_file>>
   create(const std::string& path, const std::string& text);
 

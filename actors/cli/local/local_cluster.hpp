@@ -24,14 +24,14 @@ struct local_options {
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
   k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
-  /// Where pods work and write; "": where we are, in copies of their own as far
-  /// as the isolation has them.
+  /// Where pods work and write; "": the current directory, in copies of their
+  /// own as far as the isolation provides these.
   std::string work_directory;
   /// Directories of claims, by their names.
   std::map<std::string, std::string> volumes;
   bool with_operator = true;
   /// Whether the user has said who may ask di-server. If not, only pods of the
-  /// job may, provided that pods have addresses of their own.
+  /// job may ask, provided that pods have addresses of their own.
   bool is_di_server_access_said = false;
   /// With RBAC the operator is the account that it has in clusters, with the
   /// role that is shipped.
@@ -47,13 +47,13 @@ class local_cluster {
 public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
-  /// As other machines call it, if they can.
+  /// The URL for other machines; "" if they cannot reach it.
   virtual std::string url_from_other_machines() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
   /// "http://127.0.0.1:8082" of the operator; "" if it is off.
   virtual std::string admin_url() const = 0;
-  virtual bool is_ready() const = 0; ///< The operator sees all.
+  virtual bool is_ready() const = 0; ///< The operator sees all, or is off.
   /// The calls that the API server has refused to the operator for lack of a
   /// right since the last call of this function.
   virtual std::vector<std::string> take_operator_refusals() = 0;
@@ -62,7 +62,7 @@ public:
   virtual k8s::node::isolation_report pod_isolation() const = 0;
 };
 
-/// What to say about the authorization at the start; "" if it is AlwaysAllow.
+/// A line about the authorization for the start; "" if it is AlwaysAllow.
 std::string describe_authorization(k8s::apiserver::authorization_mode mode);
 
 /// Starts one; nothing is left running if it fails.

@@ -17,16 +17,16 @@ struct node_choice {
   std::string run_time;
   std::vector<std::string> failures;
   std::vector<std::string> volumes; ///< NAME=DIR, each.
-  std::string isolation; ///< Of the host's own node; "" is auto, too.
+  std::string isolation; ///< Of the node of this machine; "" is auto, too.
   std::string work_directory;
 };
 
-/// The simulation that the flags describe; nullopt: none, but the host's own
-/// node. An error names the flags that exclude each other.
+/// The simulation that the flags describe; nullopt: no simulation, but a node
+/// of this machine. An error names the flags that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
 parse_simulation(const node_choice& choice);
 
-/// Which claim is which directory. Errors name the flag.
+/// The directories of claims, by the names of the claims. Errors name the flag.
 k8s::result<std::map<std::string, std::string>>
 parse_volumes(const node_choice& choice);
 
@@ -34,7 +34,7 @@ parse_volumes(const node_choice& choice);
 /// error names the flag.
 k8s::result<std::string> parse_work_directory(const node_choice& choice);
 
-/// What --isolation says: auto, namespaces, preload or none.
+/// The value of --isolation: namespaces, preload or none; auto for any other.
 k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);
 
 /// What keeps pods apart, and what is missing for more, for the first lines of
@@ -42,9 +42,8 @@ k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);
 std::vector<std::string>
 describe_isolation(const k8s::node::isolation_report& report);
 
-/// Reads "POD=CODE", then perhaps "@DURATION" and ",once"; POD may contain *
-/// and
-/// ?.
+/// Reads "POD=CODE", "POD=CODE@DURATION", either with ",once" at its end. POD
+/// may contain * and ?.
 k8s::result<k8s::node::simulated_failure>
 parse_simulated_failure(const std::string& text);
 

@@ -17,7 +17,7 @@ public:
   /// The answer to a call was this failure. A refusal is remembered, each
   /// message once, up to a limited number.
   void record(const k8s::failure& why);
-  /// The messages that have come since the last call.
+  /// The messages since the last call of this function.
   std::vector<std::string> take_new_messages();
 
 private:
@@ -26,7 +26,8 @@ private:
   std::vector<std::string> fresh_;
 };
 
-/// A client that records there what is refused, and is `client` otherwise.
+/// A client that sends calls by `client`, and records in `into` which are
+/// refused.
 std::shared_ptr<k8s::api>
 make_recording_client(std::shared_ptr<k8s::api> client,
                       std::shared_ptr<refused_calls> into);

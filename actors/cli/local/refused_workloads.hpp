@@ -4,7 +4,7 @@
 
 namespace troupe::cli {
 
-/// Has `server` refuse to create workloads_without_controller().
+/// Makes `server` refuse to create workloads_without_controller().
 void refuse_workloads_without_controller(k8s::apiserver::api_server& server);
 
 } // namespace troupe::cli

@@ -7,9 +7,9 @@
 
 namespace troupe::cli {
 
-/// Where one run keeps its logs. Only the owner can read what it makes. A
-/// directory that we made is removed with this object unless it is to be kept;
-/// a directory that the user named always stays.
+/// The directory in which one run keeps its logs. Only the owner can read what
+/// is made here. A directory that we made is removed with this object unless it
+/// is to be kept; a directory that the user named always stays.
 class run_directory {
 public:
   /// Uses `named`, and makes it if it does not exist. "" makes a new one
@@ -26,10 +26,10 @@ public:
   const std::string& path() const { return path_; }
   bool is_kept() const { return kept_; }
   void keep_on_exit();
-  /// Where pods wrote into working directories of their own, which is kept
-  /// then; "" if they did not.
+  /// If pods wrote into working directories of their own, keeps this directory
+  /// and returns where these are; otherwise "".
   std::string keep_if_work_files();
-  /// Where the volumes of claims are, kept likewise; "" if nothing is in them.
+  /// The same for the volumes of claims; "" if nothing is in them.
   std::string keep_if_claim_files();
 
 private:

@@ -13,14 +13,14 @@ namespace troupe::cli {
 k8s::result<std::vector<k8s::yaml_document>>
 parse_manifest(const std::string& text, const std::string& source);
 
-/// What messages call it: "standard input" for "-".
+/// The name of a path in messages: "standard input" for "-".
 std::string source_name(const std::string& path);
 
 /// How many bytes all manifests of a command may have, in all.
 constexpr std::size_t most_manifest_bytes = k8s::most_file_bytes;
 
-/// The text of a file; "-" is standard input. An error if it has more than
-/// `left` bytes, which become fewer by what was read.
+/// Reads the text of a file; "-" is standard input. An error if it has more
+/// than `left` bytes; `left` is reduced by the bytes that were read.
 k8s::result<std::string> read_manifest_text(const std::string& path,
                                             std::size_t& left);
 

@@ -7,18 +7,18 @@
 
 namespace troupe::cli {
 
-/// The refusal of a document by an API server, with places: where the fields
-/// that it names are in the document, and for a field that does not exist the
-/// path of the existing field that is spelled most like it. `schema` is the
-/// OpenAPI schema of the document's kind, null if unknown.
+/// The refusal of a document by an API server, with the lines of the fields
+/// that it names, and for a field that does not exist with the path of the
+/// existing field that is spelled most like it. `schema` is the OpenAPI schema
+/// of the document's kind, null if unknown.
 std::string refusal_with_location(const k8s::yaml_document& document,
                                   const std::string& message,
                                   const k8s::json& schema);
 
-/// A value that is none of its field's choices, with its line, "" if there is
-/// none: CRDs of training-operator v1 leave these fields open, and the operator
-/// learns of it when it is too late for a good answer. `spec_field` is the one
-/// with the replicas, "tfReplicaSpecs".
+/// The message about a value that is none of its field's choices, with its
+/// line; "" if there is none. CRDs of training-operator v1 allow any value in
+/// these fields, and the operator sees it when it is too late for a good
+/// answer. `spec_field` is the field with the replicas, "tfReplicaSpecs".
 std::string wrong_choice_message(const k8s::yaml_document& job,
                                  const std::string& spec_field);
 

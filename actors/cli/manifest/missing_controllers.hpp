@@ -13,8 +13,9 @@ namespace troupe::cli {
 /// and never get a pod.
 const std::vector<k8s::resource>& workloads_without_controller();
 
-/// Whether an apiVersion is of Kubernetes' own groups: "v1" and
-/// "extensions/v1beta1" are, "batch.volcano.sh/v1alpha1" is not.
+/// Whether an apiVersion is of Kubernetes' own groups, which have no dot or end
+/// in ".k8s.io": "v1" and "extensions/v1beta1" are, "batch.volcano.sh/v1alpha1"
+/// is not.
 bool is_api_of_kubernetes(std::string_view api_version);
 
 /// Why an object of this kind of Kubernetes' own, of any version that it ever

@@ -51,14 +51,14 @@ void leave_out_what_cannot_run_here(workload& load);
 /// "job.yaml:9: Deployment web is left out: ...".
 std::string describe_left_out_object(const left_out_object& object);
 
-/// Whether an object's name is made of its generateName.
+/// Whether an object's name was made from its generateName.
 bool has_generated_name(const nlohmann::json& object);
 
-/// "PyTorchJob sample-7x2bq is named by generateName sample-", of each object
-/// of which that is true.
+/// "PyTorchJob sample-7x2bq is named by generateName sample-", for each object
+/// that has a generated name.
 std::vector<std::string> describe_generated_names(const workload& load);
 
-/// What the API server calls a kind.
+/// How the API server serves a kind.
 struct served_kind {
   std::string plural;
   bool namespaced = true;

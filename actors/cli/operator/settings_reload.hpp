@@ -7,8 +7,8 @@
 
 namespace troupe::cli {
 
-/// The settings of a running operator, and what may change them: the file that
-/// they came from.
+/// The settings of a running operator, which may change when the file changes
+/// from which they came.
 class settings_reload {
 public:
   /// `flags` outlives this.

@@ -5,8 +5,8 @@
 
 namespace troupe::cli {
 
-/// Why a program may have ended with this exit code, if it is one that shells
-/// and kernels give: 127, or 128 plus a signal. "" for any other.
+/// Why a program may have ended with this exit code, if shells or kernels give
+/// it: 126, 127, or 128 plus a signal. "" for any other code.
 std::string likely_exit_cause(std::int64_t exit_code);
 
 } // namespace troupe::cli

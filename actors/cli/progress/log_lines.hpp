@@ -8,7 +8,7 @@
 namespace troupe::cli {
 
 /// Cuts a log into lines. A line may overwrite itself after '\r', as progress
-/// bars do. Of such a line only the last state is kept, however long it goes
+/// bars do. Only the last state of such a line is kept, however long it goes
 /// on. No socket, no clock.
 class log_lines {
 public:
@@ -21,7 +21,7 @@ public:
   /// Calls back for each finished line with its last state, without the line's
   /// end.
   void feed(std::string_view bytes, const handler& line);
-  /// Ends the line that has begun, if there is one.
+  /// Calls back with the line that has begun, "" if there is none, and ends it.
   void end_line(const handler& line);
   /// Forgets the line that has begun.
   void drop_line();

@@ -17,13 +17,13 @@ struct run_event {
 
 using run_events = std::vector<run_event>;
 
-/// What is known of a running job, from everything that was seen so far, as
-/// lines for a person or a program. A value: no clock, no terminal.
+/// What is known of a running job from everything seen so far, as lines for a
+/// person or a program. A value: no clock, no terminal.
 class progress {
 public:
   progress(std::string kind, std::string ns, std::string name);
 
-  // Each returns what changed; nothing if nothing did.
+  // Each function returns what changed; nothing if nothing did.
   run_events record_job(const nlohmann::json& job);
   run_events record_job_deleted();
   run_events record_pod(const nlohmann::json& pod);
@@ -32,7 +32,7 @@ public:
   /// and where the volume of a claim is.
   run_events record_warning_event(const nlohmann::json& event);
 
-  /// Keeps the line for the summary.
+  /// Keeps the line for the summary, which has the last ones of each slot.
   void remember_last_log_line(const std::string& pod, const std::string& line);
 
   std::string title() const { return kind_ + " " + name_; }
@@ -55,7 +55,7 @@ private:
   run_event job_state_event() const;
   /// "succeeded", "failed", ...
   std::string outcome_text() const;
-  /// Whether a replica is among the reasons of a bad end.
+  /// Whether a replica is one of the reasons why the job did not succeed.
   static bool contributed_to_failure(const replica_view& v);
 
   std::string kind_;

@@ -19,7 +19,7 @@ enum class output_format { text, json_lines };
 class screen {
 public:
   explicit screen(output_format f = output_format::text);
-  ~screen(); ///< Takes the table away.
+  ~screen(); ///< Erases the table.
 
   bool is_terminal() const { return terminal_; }
   bool is_text() const { return format_ == output_format::text; }
@@ -30,7 +30,7 @@ public:
 
   /// Shows control characters as escapes; only lines of logs keep them.
   void print_line(const std::string& text);
-  /// Prints the one that fits the output format.
+  /// Prints `text` or `details`, as the output format says.
   void print_text_or_json(const std::string& text, nlohmann::json details);
   /// A line of a replica's log; each replica has a colour of its own on a
   /// terminal.

@@ -12,7 +12,7 @@ namespace troupe::cli {
 /// A state, from the time when it was first seen until another one was seen.
 struct timeline_span {
   std::string state; ///< A pod's phase, or a condition of the job.
-  std::string note;  ///< What else is to be said of it: "exit code 3".
+  std::string note;  ///< More about the state: "exit code 3".
   k8s::time_point begin;
   std::optional<k8s::time_point> end; ///< nullopt: it goes on.
 };
@@ -40,7 +40,7 @@ public:
 
   std::string title() const { return kind_ + " " + name_; }
   const timeline_row& job_timeline_row() const { return job_; }
-  /// By replica type and index; of those with the same ones by time.
+  /// Sorted by replica type, index and time.
   std::vector<timeline_row> pod_rows() const;
   const std::vector<warning>& recorded_warnings() const { return warnings_; }
 

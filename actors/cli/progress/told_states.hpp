@@ -6,9 +6,9 @@
 
 namespace troupe::cli {
 
-/// Decides which states of a line that overwrites itself are written where
-/// nothing can be overwritten: at most one new state per second, and the last
-/// one. A value; a key identifies a line.
+/// Decides which states of a line that overwrites itself are written to an
+/// output where nothing can be overwritten: at most one new state per second,
+/// and the last state. A value; a key identifies a line.
 class told_states {
 public:
   using time_point = std::chrono::steady_clock::time_point;

@@ -17,7 +17,7 @@ struct replica_view {
   std::string slot; ///< "worker-0"; the pod's name if it has no labels.
   std::string type; ///< "worker".
   std::int64_t index = 0;
-  std::string container; ///< The one that counts: the first of the spec.
+  std::string container; ///< The main container: the first of the spec.
   /// The phase of the API; "Ending" while the pod is being deleted; "Stopped"
   /// if its deletion has ended it.
   std::string phase;
@@ -29,8 +29,9 @@ struct replica_view {
   std::string start_error;
   std::optional<k8s::time_point> started;
   std::optional<k8s::time_point> ended;
-  std::string log_of; ///< Changes with every life of the main container that
-                      ///< has a log; "" while there is none.
+  /// Changes with every life of the main container that has a log; "" while
+  /// there is no log.
+  std::string log_of;
 };
 
 /// Reads a pod.

@@ -14,7 +14,7 @@ struct applied_workload {
   std::vector<left_out_object> left_out;
 };
 
-/// Which kinds have to be there.
+/// How objects of kinds that the server does not know are treated.
 enum class unknown_kinds { are_errors, are_left_out };
 
 /// Creates what the jobs need, definitions and namespaces first, and then the
@@ -25,7 +25,7 @@ enum class unknown_kinds { are_errors, are_left_out };
 k8s::result<applied_workload>
 apply_workload(k8s::api& client, const workload& load, unknown_kinds unknown);
 
-/// Deletes the job, and with it its pods. Supporting objects stay.
+/// Deletes the job, and thereby its pods. Supporting objects stay.
 void delete_job_ignoring_failure(k8s::api& client, const job_manifest& job,
                                  const k8s::resource& type);
 

@@ -25,9 +25,9 @@ struct unfinished_log_line {
 
 /// Follows the logs of pods, each life of a container once. Only the thread of
 /// the io_context may call it, and it calls back on that thread. With
-/// `timestamps` each line begins with its time and a blank. Of a line that
-/// overwrites itself only the last state is passed on. Bytes that come faster
-/// than the thread takes them are dropped, and a line says how many.
+/// `timestamps` each line begins with its time and a blank. Only the last state
+/// of a line that overwrites itself is passed on. Bytes that come faster than
+/// the thread takes them are dropped, and a line says how many.
 class pod_logs {
 public:
   using sink =
@@ -38,15 +38,17 @@ public:
            bool timestamps);
   ~pod_logs();
 
-  /// Follows what there is to follow; does nothing if it does already.
+  /// Follows the log of the pod's container; does nothing if there is none, or
+  /// if it is followed already.
   void follow_container_logs(const replica_view& pod);
   /// The UIDs of the pods whose logs have not been read to their end.
   std::set<std::string> pods_with_open_logs() const;
-  /// Of all logs, by the names of their slots.
+  /// The unfinished lines of all logs, sorted by slot.
   std::vector<unfinished_log_line> unfinished_lines() const;
 
 private:
-  /// What is on its way to this thread. All but `bytes` is the sender's.
+  /// Bytes on their way to this thread. Only the sender uses the fields other
+  /// than `bytes`.
   struct backlog {
     std::atomic<std::size_t> bytes{0};
     bool is_dropping = false;

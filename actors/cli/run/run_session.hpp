@@ -40,19 +40,21 @@ public:
               screen& out, const k8s::reflector::failure_handler& list_failed);
   ~run_session();
 
-  /// An event that may be about the job or what belongs to it.
+  /// Records and shows an event, which may be about the job or an object of it.
   void on_event_seen(const nlohmann::json& event);
   /// From now on nothing is recorded or shown.
   void stop();
 
   /// The unfinished lines of logs, as they look now, for a terminal.
   std::vector<std::string> unfinished_log_lines() const;
-  /// Elsewhere: prints the present state of lines that overwrite themselves.
+  /// Where there is no terminal: prints the present state of lines that
+  /// overwrite themselves.
   void print_overwritten_lines(std::chrono::steady_clock::time_point now);
 
   const progress& job_progress() const { return progress_; }
   const timeline& recorded_timeline() const { return timeline_; }
-  /// On a terminal, and where metrics.k8s.io is served; else empty.
+  /// What the pods use: on a terminal, and where metrics.k8s.io is served; else
+  /// empty.
   const usage_by_pod& pod_usage() const { return used_; }
   /// Lists the pods' versions, because the end of the job may be seen before
   /// the end of its pods.
@@ -93,7 +95,7 @@ private:
   k8s::request pods_request_;
   bool are_pods_listed_ = false;
   std::map<std::string, std::uint64_t> seen_versions_; ///< Of pods, by UID.
-  /// Pods whose version in the list was not seen yet: it, by UID.
+  /// The versions in the list that were not seen yet, by the UIDs of the pods.
   std::map<std::string, std::uint64_t> unseen_pods_;
   k8s::request usage_request_;
   boost::asio::steady_timer usage_timer_;

@@ -20,7 +20,7 @@ struct run_target {
   std::shared_ptr<k8s::api> client;
 };
 
-/// Starts a cluster in this process, and prints how to look into it.
+/// Starts a cluster in this process, and prints how to inspect it.
 k8s::result<run_target> start_local_target(const run_options& o,
                                            const workload& load, screen& out);
 
