@@ -103,7 +103,8 @@ find_url_of_local_operator(k8s::api& cluster, const std::string& server) {
 }
 
 /// Whether the operator at this address works for the API server.
-bool does_operator_serve(const admin_connection& c, const std::string& server) {
+bool does_operator_use_api_server(const admin_connection& c,
+                                  const std::string& server) {
   auto answer = send_and_wait(*c.client, make_get_request("/admin/v1/cluster"));
   return answer
          && is_same_server(k8s::text_at(*answer, {"apiServer"}),
@@ -130,7 +131,7 @@ connect_through_cluster(const admin_options& o,
   auto pod = find_operator_pod(*cluster, o.operator_namespace);
   if (!pod) {
     if (auto here = at_address(default_admin_address());
-        does_operator_serve(here, server))
+        does_operator_use_api_server(here, server))
       return here;
     return k8s::failure{pod.error().code, server + ": " + pod.error().message};
   }

@@ -37,7 +37,7 @@ void read_signal(int from, terminal_events& found) {
     found.signal = number;
 }
 
-void read_keys(terminal_events& found) {
+void read_keys_or_hangup(terminal_events& found) {
   char bytes[256];
   auto n = ::read(STDIN_FILENO, bytes, sizeof bytes);
   if (n > 0)
@@ -71,7 +71,7 @@ terminal_event_queue::wait_for_event(std::chrono::milliseconds limit) {
   if (::poll(all, 3, static_cast<int>(limit.count())) <= 0)
     return found;
   if (all[0].revents != 0)
-    read_keys(found);
+    read_keys_or_hangup(found);
   if (all[1].revents != 0)
     read_signal(signals_, found);
   if (all[2].revents != 0) {

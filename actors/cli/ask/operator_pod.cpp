@@ -18,7 +18,7 @@ namespace {
 constexpr const char* selector = "control-plane=kubeflow-training-operator";
 constexpr const char* usual_namespace = "kubeflow";
 
-bool is_running(const json& pod) {
+bool is_running_and_not_deleted(const json& pod) {
   return text_at(pod, {"status", "phase"}) == "Running"
          && text_at(pod, {"metadata", "deletionTimestamp"}).empty();
 }
@@ -26,7 +26,8 @@ bool is_running(const json& pod) {
 bool is_ready(const json& pod) {
   for (const auto& c : array_at(pod, {"status", "conditions"}))
     if (text_at(c, {"type"}) == "Ready")
-      return is_running(pod) && text_at(c, {"status"}) == "True";
+      return is_running_and_not_deleted(pod)
+             && text_at(c, {"status"}) == "True";
   return false;
 }
 
@@ -67,7 +68,7 @@ k8s::result<operator_pod> operator_pod_with_admin_port(const json& pod) {
 
 /// The pods with the operator's label. Who may not list them everywhere gets
 /// those of the usual namespace.
-k8s::result<json> list_pods(k8s::api& client, const std::string& ns) {
+k8s::result<json> list_operator_pods(k8s::api& client, const std::string& ns) {
   auto list = [&](const std::string& where) {
     return send_and_wait(
         client, k8s::list({k8s::resources::pods, where, selector, ""}, 0, ""));
@@ -87,7 +88,8 @@ k8s::result<operator_pod> choose_operator_pod(const json& pods,
   auto holder = text_at(lease, {"spec", "holderIdentity"});
   holder.erase(std::min(holder.find('_'), holder.size()));
   for (const auto& pod : all)
-    if (is_running(pod) && text_at(pod, {"metadata", "name"}) == holder)
+    if (is_running_and_not_deleted(pod)
+        && text_at(pod, {"metadata", "name"}) == holder)
       return operator_pod_with_admin_port(pod);
   for (const auto& pod : all)
     if (is_ready(pod))
@@ -104,7 +106,7 @@ k8s::result<operator_pod> choose_operator_pod(const json& pods,
 
 k8s::result<operator_pod> find_operator_pod(k8s::api& client,
                                             const std::string& ns) {
-  auto pods = list_pods(client, ns);
+  auto pods = list_operator_pods(client, ns);
   if (!pods)
     return pods.error();
   const auto& all = array_at(*pods, {"items"});

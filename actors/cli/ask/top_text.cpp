@@ -87,7 +87,7 @@ std::int64_t sum_of(const std::vector<const json*>& all, k8s::key_path path) {
   return sum;
 }
 
-row_cells summary_cells(const json& tree) {
+row_cells operator_summary_lines(const json& tree) {
   row_cells out;
   auto jobs = actor_reports_named(tree, "job-supervisor");
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
@@ -234,7 +234,7 @@ void add_watch_table(styled_lines& out, const json& tree, std::size_t width) {
 styled_lines make_top_tables(const json& tree, const top_view* view,
                              std::size_t width) {
   styled_lines out;
-  for (auto& line : summary_cells(tree))
+  for (auto& line : operator_summary_lines(tree))
     out.push_back({width > 0 ? truncate_with_ellipsis(line, width) : line});
   add_job_table(out, tree, view, width);
   add_watch_table(out, tree, width);

@@ -28,7 +28,7 @@ namespace {
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
 k8s::result<k8s::nothing>
-check_gang_scheduler_installed(k8s::api& client,
+fail_if_gang_scheduler_missing(k8s::api& client,
                                const core::cluster_options& cluster) {
   if (cluster.scheduling == core::gang::none)
     return k8s::nothing{};
@@ -55,9 +55,9 @@ std::string webhook_namespace(const config::settings& s,
   return own.empty() ? "kubeflow" : own;
 }
 
-/// Until a signal ends it.
-void run_until_signal(signals& stop, settings_reload& reload,
-                      actors::operator_process& process) {
+/// Until a signal ends it, applies settings that have changed.
+void reload_settings_until_signal(signals& stop, settings_reload& reload,
+                                  actors::operator_process& process) {
   constexpr std::chrono::seconds look_at_file{2};
   for (;;) {
     int number = stop.wait_for_signal(look_at_file);
@@ -100,7 +100,7 @@ int run_operator(const char* command, const config::parsed_flags& flags,
   auto cluster = load_cluster_options(*settings);
   if (!cluster)
     return report_error(command, 2, cluster.error().message);
-  if (auto there = check_gang_scheduler_installed(*client, *cluster); !there)
+  if (auto there = fail_if_gang_scheduler_missing(*client, *cluster); !there)
     return report_error(command, 1, there.error().message);
   auto election = election_unless_other_operator_runs(
       *client, *settings, [&](std::chrono::milliseconds time) {
@@ -117,7 +117,7 @@ int run_operator(const char* command, const config::parsed_flags& flags,
   if (!process)
     return report_error(command, 1, process.error().message);
   settings_reload reload{flags, std::move(*settings)};
-  run_until_signal(stop, reload, **process);
+  reload_settings_until_signal(stop, reload, **process);
   (*process)->stop();
   return 0;
 }

@@ -158,7 +158,7 @@ std::size_t count_replicas(const job_manifest& job) {
   return static_cast<std::size_t>(count);
 }
 
-void warn_of_open_file_limit(const workload& load, screen& out) {
+void raise_open_file_limit_or_warn(const workload& load, screen& out) {
   auto needed = files_of_process;
   for (const auto& job : load.jobs)
     needed += files_of_pod * count_replicas(job);
@@ -199,7 +199,7 @@ void print_spec_warnings(const job_manifest& job, screen& out) {
 }
 
 /// Whoever would resume it, as Kueue does, is not on this machine.
-void warn_of_suspended_job(const job_manifest& job, screen& out) {
+void warn_if_suspended(const job_manifest& job, screen& out) {
   if (k8s::bool_at(job.document.value, {"spec", "runPolicy", "suspend"}))
     out.print_line("Warning: " + job.kind + " " + job.name
                    + " is suspended, and nothing here resumes it: leave out "
@@ -220,10 +220,10 @@ void stop_local_cluster_and_keep_files(const run_options& o, run_target& where,
     out.print_line("Volumes of claims: " + files);
 }
 
-/// Runs one job from its manifest to its end and returns the exit code: 0 it
-/// succeeded, 1 it failed, 2 usage error, 124 out of time, 130 stopped
-/// by the user.
-int run_job(const run_options& o) {
+/// Runs jobs from their manifests to their end and returns the highest of their
+/// exit codes: 0 succeeded, 1 failed, 2 usage error, 124 out of time, 130
+/// stopped by the user.
+int run_jobs(const run_options& o) {
   auto load = read_workload(o);
   if (!load)
     return report_error("run", 2, load.error().message);
@@ -266,7 +266,7 @@ int run_job(const run_options& o) {
   log::configure(level, "text", "iso8601");
   screen out{o.output};
   if (o.kubeconfig.empty() && o.node.kind == "host")
-    warn_of_open_file_limit(*load, out);
+    raise_open_file_limit_or_warn(*load, out);
   auto where = o.kubeconfig.empty() ? start_local_target(o, *load, out)
                                     : connect_target(o, out);
   if (!where)
@@ -283,7 +283,7 @@ int run_job(const run_options& o) {
     print_spec_warnings(job, out);
   if (where->local)
     for (const auto& job : load->jobs)
-      warn_of_suspended_job(job, out);
+      warn_if_suspended(job, out);
   if (load->jobs.size() > 1)
     out.prefix_log_lines_with_job();
   int code = follow_jobs_and_print_results(o, *load, *where, applied->types,
@@ -366,7 +366,7 @@ void add_run_command(CLI::App& app, command_action& action) {
       ->type_name("FILE");
   command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
                   "out of time, 130 stopped; of several jobs the highest.");
-  command->callback([=, &action] { action = [=] { return run_job(*o); }; });
+  command->callback([=, &action] { action = [=] { return run_jobs(*o); }; });
 }
 
 } // namespace troupe::cli

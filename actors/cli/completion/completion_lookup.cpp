@@ -40,7 +40,7 @@ admin_options options_of(const value_question& q) {
   return o;
 }
 
-strings find_jobs(const value_question& q) {
+strings ask_operator_for_jobs(const value_question& q) {
   auto connection = connect_to_admin(options_of(q));
   if (!connection)
     return {};
@@ -51,7 +51,7 @@ strings find_jobs(const value_question& q) {
   return job_candidates(*list, q.ns, connection->default_namespace, q.begun);
 }
 
-strings find_namespaces(const value_question& q) {
+strings ask_cluster_for_namespaces(const value_question& q) {
   auto config = k8s::rest::load_client_config(q.kubeconfig, q.context);
   if (!config)
     return {};
@@ -66,16 +66,16 @@ strings find_namespaces(const value_question& q) {
   return names;
 }
 
-strings look_up(const value_question& q) {
+strings look_up_values(const value_question& q) {
   switch (q.values.source) {
   case value_source::choices:
     return q.values.choices;
   case value_source::contexts:
     return k8s::rest::find_context_names(q.kubeconfig);
   case value_source::namespaces:
-    return find_namespaces(q);
+    return ask_cluster_for_namespaces(q);
   case value_source::jobs:
-    return find_jobs(q);
+    return ask_operator_for_jobs(q);
   default:
     return {};
   }
@@ -92,7 +92,7 @@ int print_offered_values(const value_question& q) {
   }
   log::configure("error", "text", "iso8601");
   end_silently_when_time_is_up();
-  auto found = select_candidates(look_up(q), q.begun);
+  auto found = select_candidates(look_up_values(q), q.begun);
   for (const auto& word : found)
     std::cout << q.before << word << "\n";
   if (found.empty())

@@ -115,7 +115,7 @@ public:
     plane_.reset();
   }
 
-  result<nothing> open(const local_options& o) {
+  result<nothing> start_all_parts(const local_options& o) {
     k8s::apiserver::control_plane_options plane;
     plane.address = o.listen;
     plane.crds = embedded_crds();
@@ -392,7 +392,7 @@ std::string describe_authorization(k8s::apiserver::authorization_mode mode) {
 result<std::unique_ptr<local_cluster>> start_local_cluster(local_options o) {
   raise_open_file_limit();
   auto cluster = std::make_unique<running_cluster>();
-  if (auto done = cluster->open(o); !done)
+  if (auto done = cluster->start_all_parts(o); !done)
     return done.error();
   return std::unique_ptr<local_cluster>{std::move(cluster)};
 }

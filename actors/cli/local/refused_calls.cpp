@@ -21,7 +21,7 @@ public:
                   [into = into_,
                    done = std::move(done)](k8s::result<std::string> answer) {
                     if (!answer)
-                      into->record(answer.error());
+                      into->record_if_forbidden(answer.error());
                     done(std::move(answer));
                   });
   }
@@ -32,7 +32,7 @@ public:
     sink.ended = [into = into_, ended = std::move(sink.ended)](
                      k8s::result<k8s::nothing> how) {
       if (!how)
-        into->record(how.error());
+        into->record_if_forbidden(how.error());
       ended(std::move(how));
     };
     return client_->watch(std::move(r), idle, std::move(sink));
@@ -45,7 +45,7 @@ private:
 
 } // namespace
 
-void refused_calls::record(const k8s::failure& why) {
+void refused_calls::record_if_forbidden(const k8s::failure& why) {
   if (why.code != k8s::ec::forbidden)
     return;
   std::lock_guard guard{mutex_};

@@ -16,7 +16,7 @@ class refused_calls {
 public:
   /// The answer to a call was this failure. A refusal is remembered, each
   /// message once, up to a limited number.
-  void record(const k8s::failure& why);
+  void record_if_forbidden(const k8s::failure& why);
   /// The messages since the last call of this function.
   std::vector<std::string> take_new_messages();
 

@@ -41,7 +41,7 @@ bool is_abandoned_run_directory(const std::string& path) {
 }
 
 /// All but what pods wrote, their logs, and the lock by which it is known.
-void remove_all_but_work_and_logs(const std::string& path) {
+void remove_all_but_pod_files(const std::string& path) {
   std::error_code ignored;
   std::vector<fs::path> others;
   for (const auto& entry : fs::directory_iterator{path, ignored}) {
@@ -139,7 +139,7 @@ void remove_abandoned_run_directories(const std::string& base) {
       k8s::node::node_directory inside{path};
       if (k8s::node::has_overlay_files(inside)
           || k8s::node::has_claim_files(inside))
-        remove_all_but_work_and_logs(path);
+        remove_all_but_pod_files(path);
       else
         k8s::node::remove_directory_tree(path);
     }

@@ -20,7 +20,8 @@ bool is_kustomization_file(const fs::path& file) {
          || name == "Kustomization";
 }
 
-failure suggest_kustomization(const std::string& file, std::string directory) {
+failure kustomization_suggestion_failure(const std::string& file,
+                                         std::string directory) {
   if (directory.empty())
     directory = ".";
   return {ec::invalid,
@@ -68,14 +69,15 @@ result<std::vector<std::string>> manifest_files_at(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     if (is_kustomization_file(path))
-      return suggest_kustomization(path, fs::path{path}.parent_path());
+      return kustomization_suggestion_failure(path,
+                                              fs::path{path}.parent_path());
     return std::vector<std::string>{path};
   }
   std::vector<std::string> files;
   for (fs::directory_iterator i{path, error}, end; !error && i != end;
        i.increment(error)) {
     if (is_kustomization_file(i->path()))
-      return suggest_kustomization(i->path(), path);
+      return kustomization_suggestion_failure(i->path(), path);
     auto kind = i->path().extension();
     if (kind == ".yaml" || kind == ".yml" || kind == ".json")
       files.push_back(i->path().string());

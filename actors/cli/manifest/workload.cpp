@@ -100,7 +100,8 @@ void append_flattened_lists(std::vector<k8s::yaml_document>& to,
 }
 
 /// As API servers do it: a long stem gives way to the suffix.
-void set_generated_name(json& object, const suffix_source& random_suffix) {
+void set_generated_name_if_unnamed(json& object,
+                                   const suffix_source& random_suffix) {
   const auto& stem = text_at(object, {"metadata", "generateName"});
   if (stem.empty() || !text_at(object, {"metadata", "name"}).empty())
     return;
@@ -185,7 +186,7 @@ result<workload> extract_workload(std::vector<k8s::yaml_document> documents,
     append_flattened_lists(flat, std::move(d));
   workload w;
   for (auto& d : flat) {
-    set_generated_name(d.value, random_suffix);
+    set_generated_name_if_unnamed(d.value, random_suffix);
     if (auto done = validate_and_set_namespace(d, ns); !done)
       return done.error();
     const auto& version = text_at(d.value, {"apiVersion"});

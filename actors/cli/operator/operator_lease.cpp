@@ -60,8 +60,8 @@ k8s::failure other_operator_failure(const k8s::object_ref& lease,
 
 /// Fails if another process renews the Lease.
 k8s::result<k8s::nothing>
-check_lease_is_not_renewed(k8s::api& client, const k8s::object_ref& lease,
-                           const std::function<bool(milliseconds)>& wait) {
+wait_and_fail_if_lease_renewed(k8s::api& client, const k8s::object_ref& lease,
+                               const std::function<bool(milliseconds)>& wait) {
   constexpr milliseconds pause{500};
   std::string first;
   for (milliseconds waited{0};; waited += pause) {
@@ -122,7 +122,7 @@ election_unless_other_operator_runs(
     if (!is_lease_verb_allowed(client, verb, c.lease.lease))
       return result{};
   c.lease.times = unelected_lease_times;
-  if (auto free = check_lease_is_not_renewed(client, c.lease.lease, wait);
+  if (auto free = wait_and_fail_if_lease_renewed(client, c.lease.lease, wait);
       !free)
     return free.error();
   return result{std::move(c)};

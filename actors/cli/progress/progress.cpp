@@ -130,7 +130,7 @@ run_events progress::record_pod_deleted(const json& pod) {
   return {std::move(event)};
 }
 
-run_events progress::record_warning_event(const json& event) {
+run_events progress::record_warning_or_claim_event(const json& event) {
   const auto& reason = text_at(event, {"reason"});
   const auto& message = text_at(event, {"message"});
   bool is_warning = text_at(event, {"type"}) == "Warning";

@@ -30,10 +30,10 @@ public:
   run_events record_pod_deleted(const nlohmann::json& pod);
   /// Reports only warnings, each once (the summary says how often each came),
   /// and where the volume of a claim is.
-  run_events record_warning_event(const nlohmann::json& event);
+  run_events record_warning_or_claim_event(const nlohmann::json& event);
 
   /// Keeps the line for the summary, which has the last ones of each slot.
-  void remember_last_log_line(const std::string& pod, const std::string& line);
+  void remember_last_log_line(const std::string& slot, const std::string& line);
 
   std::string title() const { return kind_ + " " + name_; }
   const job_view& job() const { return job_; }

@@ -8,8 +8,9 @@ constexpr std::chrono::seconds told_distance{1};
 
 } // namespace
 
-bool told_states::should_tell(const std::string& line, const std::string& state,
-                              time_point now) {
+bool told_states::record_state_and_check_due(const std::string& line,
+                                             const std::string& state,
+                                             time_point now) {
   auto [known, is_new] = lines_.try_emplace(line, told{"", now});
   auto& last = known->second;
   if (is_new || now - last.at < told_distance || state == last.state)
@@ -18,8 +19,8 @@ bool told_states::should_tell(const std::string& line, const std::string& state,
   return true;
 }
 
-bool told_states::should_tell_end(const std::string& line,
-                                  const std::string& state) {
+bool told_states::forget_line_and_check_unwritten(const std::string& line,
+                                                  const std::string& state) {
   auto known = lines_.find(line);
   if (known == lines_.end())
     return true;

@@ -15,11 +15,12 @@ public:
 
   /// The line looks like this now, and may go on. Returns whether to write it:
   /// never in its first second.
-  bool should_tell(const std::string& line, const std::string& state,
-                   time_point now);
+  bool record_state_and_check_due(const std::string& line,
+                                  const std::string& state, time_point now);
   /// The line has ended like this, and is forgotten. Returns whether this state
   /// must still be written.
-  bool should_tell_end(const std::string& line, const std::string& state);
+  bool forget_line_and_check_unwritten(const std::string& line,
+                                       const std::string& state);
 
 private:
   struct told {

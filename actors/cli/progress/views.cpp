@@ -73,7 +73,7 @@ std::string shown_phase_of_terminating_pod(const replica_view& v) {
 }
 
 /// A kind whose pods have these labels.
-const core::framework& kind_of_pod(const json& pod) {
+const core::framework& kind_of_pod_or_first(const json& pod) {
   for (const auto& f : frameworks::all())
     if (find_value(pod, {"metadata", "labels", f.names.labels.replica_type}))
       return f;
@@ -86,7 +86,7 @@ replica_view parse_replica_view(const json& pod) {
   replica_view v;
   v.pod = text_at(pod, {"metadata", "name"});
   v.uid = text_at(pod, {"metadata", "uid"});
-  const auto& kind = kind_of_pod(pod);
+  const auto& kind = kind_of_pod_or_first(pod);
   v.type = text_at(pod, {"metadata", "labels", kind.names.labels.replica_type});
   auto index =
       text_at(pod, {"metadata", "labels", kind.names.labels.replica_index});
@@ -130,7 +130,7 @@ replica_view parse_replica_view(const json& pod) {
   return v;
 }
 
-void reduce_to_replica_view(json& pod) {
+void drop_unread_pod_fields(json& pod) {
   if (!pod.is_object())
     return;
   json first = json::object();

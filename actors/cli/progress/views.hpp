@@ -37,9 +37,9 @@ struct replica_view {
 /// Reads a pod.
 replica_view parse_replica_view(const nlohmann::json& pod);
 
-/// Removes from a pod everything except what parse_replica_view() reads and its
-/// metadata.
-void reduce_to_replica_view(nlohmann::json& pod);
+/// Removes from a pod what parse_replica_view() does not read: the spec except
+/// the name of the first container, and the managed fields.
+void drop_unread_pod_fields(nlohmann::json& pod);
 
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 

@@ -121,7 +121,7 @@ result<k8s::nothing> create_or_patch(k8s::api& client, const address& target,
 }
 
 /// Others may be of their kinds, or in them.
-bool comes_first(const k8s::yaml_document& d) {
+bool must_be_created_first(const k8s::yaml_document& d) {
   const auto& kind = text_at(d.value, {"kind"});
   return kind == "Namespace" || kind == "CustomResourceDefinition";
 }
@@ -136,7 +136,7 @@ result<k8s::nothing> create_supporting_objects(k8s::api& client,
                                                unknown_kinds unknown,
                                                applied_workload& out) {
   auto all = load.supporting;
-  std::stable_partition(all.begin(), all.end(), comes_first);
+  std::stable_partition(all.begin(), all.end(), must_be_created_first);
   for (auto& d : all) {
     auto asked = discover_kind(client, d);
     if (!asked)

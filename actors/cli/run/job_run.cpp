@@ -38,8 +38,8 @@ constexpr auto operator_patience = 15s;
 enum class ending { over, cannot_start, out_of_time, stopped, killed };
 
 /// One job, from when it has been created to the last word. For one thread,
-/// which runs the io_context and calls check_progress() now and then, until
-/// is_finished().
+/// which runs the io_context and calls print_states_and_end_if_due() now and
+/// then, until is_finished().
 class job_run {
 public:
   job_run(std::shared_ptr<boost::asio::io_context> io, const run_options& o,
@@ -58,11 +58,11 @@ public:
     session_.on_event_seen(event);
   }
 
-  void check_progress() {
+  void print_states_and_end_if_due() {
     if (!out_.is_terminal())
       session_.print_overwritten_lines(clock::now());
     if (!ending_)
-      return check_for_end_or_timeout();
+      return end_or_delete_if_due();
     if (session_.job_progress().pod_count() == 0
         || clock::now() > pods_ended_by_)
       finish();
@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  void check_for_end_or_timeout() {
+  void end_or_delete_if_due() {
     auto now = clock::now();
     const auto& job = session_.job_progress().job();
     if (job.end != job_end::open && !last_news_) {
@@ -316,7 +316,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
     io->run_for(turn_length);
     for (auto& run : runs)
       if (!run->is_finished())
-        run->check_progress();
+        run->print_states_and_end_if_due();
     if (where.local)
       for (const auto& refusal : where.local->take_operator_refusals())
         out.print_line("The operator may not do this: " + refusal);

@@ -95,14 +95,14 @@ void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
   });
 }
 
-log_lines::handler pod_logs::deliver_line_of(const stream& s) const {
+log_lines::handler pod_logs::make_line_handler(const stream& s) const {
   return [&](std::string_view one) { line_(s.whose, std::string{one}); };
 }
 
 void pod_logs::deliver_complete_lines(const std::string& log,
                                       const std::string& bytes) {
   auto& s = streams_.at(log);
-  s.lines.feed(bytes, deliver_line_of(s));
+  s.lines.feed(bytes, make_line_handler(s));
   if (s.lines.pending() > 0)
     unfinished_.insert(log);
   else
@@ -124,7 +124,7 @@ void pod_logs::on_log_stream_ended(const std::string& log) {
   auto& s = streams_.at(log);
   // The last line may lack its end.
   if (s.lines.pending() > 0)
-    s.lines.end_line(deliver_line_of(s));
+    s.lines.end_line(make_line_handler(s));
   unfinished_.erase(log);
   s.session.reset();
 }

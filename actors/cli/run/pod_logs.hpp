@@ -62,7 +62,7 @@ private:
   };
 
   void deliver_complete_lines(const std::string& log, const std::string& bytes);
-  log_lines::handler deliver_line_of(const stream& s) const;
+  log_lines::handler make_line_handler(const stream& s) const;
   std::size_t end_of_dropped_bytes(const backlog& waiting,
                                    std::string_view bytes) const;
   void post_or_drop_bytes(const std::string& log, backlog& waiting,

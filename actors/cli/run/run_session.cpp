@@ -79,7 +79,7 @@ run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
     watches_.back()->start();
   };
   k8s::reflector_options of_pods;
-  of_pods.reduce = reduce_to_replica_view;
+  of_pods.reduce = drop_unread_pod_fields;
   add({std::move(type), about.ns, "", "metadata.name=" + about.name}, job,
       job_deleted);
   add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone,
@@ -102,7 +102,7 @@ void run_session::stop() {
 void run_session::on_event_seen(const json& event) {
   if (is_stopped_)
     return;
-  auto warnings = progress_.record_warning_event(event);
+  auto warnings = progress_.record_warning_or_claim_event(event);
   for (const auto& w : warnings)
     timeline_.record_warning(w.text, std::chrono::system_clock::now());
   print_events(warnings);
@@ -177,7 +177,8 @@ void run_session::print_log_line(const replica_view& whose,
   if (is_stopped_)
     return;
   progress_.remember_last_log_line(whose.slot, sanitize_line(line, false));
-  bool is_new = told_states_.should_tell_end(whose.log_of, line);
+  bool is_new =
+      told_states_.forget_line_and_check_unwritten(whose.log_of, line);
   if (is_new || !out_.is_text())
     out_.print_log_line(name_, whose.slot,
                         sanitize_line(line, out_.has_colours()));
@@ -197,7 +198,8 @@ void run_session::print_overwritten_lines(
     return;
   for (const auto& one : logs_.unfinished_lines())
     if (one.is_overwritten
-        && told_states_.should_tell(one.whose.log_of, one.text, now))
+        && told_states_.record_state_and_check_due(one.whose.log_of, one.text,
+                                                   now))
       out_.print_unfinished_log_line(name_, one.whose.slot,
                                      sanitize_line(one.text, false));
 }

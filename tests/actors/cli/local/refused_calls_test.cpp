@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused_is_told_once) {
 BOOST_AUTO_TEST_CASE(their_number_is_limited) {
   refused_calls refused;
   for (int i = 0; i < 1000; ++i)
-    refused.record({k8s::ec::forbidden, std::to_string(i)});
+    refused.record_if_forbidden({k8s::ec::forbidden, std::to_string(i)});
   BOOST_TEST(refused.take_new_messages().size() == 20u);
 }
 

@@ -158,15 +158,15 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
                 {"metadata", {{"uid", about}}},
                 {"involvedObject", {{"name", about}}}};
   };
-  check(p.record_warning_event(event("Warning", "mnist")),
+  check(p.record_warning_or_claim_event(event("Warning", "mnist")),
         {"warning, mnist: FailedCreatePod: quota"});
-  check(p.record_warning_event(event("Warning", "mnist")), {});
-  check(p.record_warning_event(event("Normal", "mnist-worker-0")), {});
-  check(p.record_warning_event(event("Warning", "mnist2")), {});
+  check(p.record_warning_or_claim_event(event("Warning", "mnist")), {});
+  check(p.record_warning_or_claim_event(event("Normal", "mnist-worker-0")), {});
+  check(p.record_warning_or_claim_event(event("Warning", "mnist2")), {});
   auto claim = event("Normal", "mnist-worker-0");
   claim["reason"] = "ClaimDirectory";
   claim["message"] = "the volume of claim data is the directory /d";
-  check(p.record_warning_event(claim),
+  check(p.record_warning_or_claim_event(claim),
         {"mnist-worker-0: the volume of claim data is the directory /d"});
 }
 
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
     p.record_job(odd);
     p.record_pod(odd);
     p.record_pod_deleted(odd);
-    p.record_warning_event(odd);
+    p.record_warning_or_claim_event(odd);
     BOOST_TEST(!p.summary_lines(noon, "").empty());
   }
 }
@@ -273,10 +273,10 @@ BOOST_AUTO_TEST_CASE(a_warning_that_is_repeated_is_counted) {
                 {"metadata", {{"uid", uid}}},
                 {"involvedObject", {{"name", "mnist-worker-0"}}}};
   };
-  check(p.record_warning_event(warning("a", 1)),
+  check(p.record_warning_or_claim_event(warning("a", 1)),
         {"warning, mnist-worker-0: BackOff: again"});
-  check(p.record_warning_event(warning("a", 2)), {});
-  check(p.record_warning_event(warning("b", 1)), {});
+  check(p.record_warning_or_claim_event(warning("a", 2)), {});
+  check(p.record_warning_or_claim_event(warning("b", 1)), {});
   p.record_job(job({"Failed"}));
   BOOST_TEST(contains(p.summary_lines(noon, ""),
                       "warning, mnist-worker-0: BackOff: again (3 times)"));
