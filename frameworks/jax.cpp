@@ -14,7 +14,8 @@ namespace {
 std::vector<env_var> jax_environment(const job& j, const slot& at,
                                      const cluster_options&) {
   return {{"PYTHONUNBUFFERED", "1"},
-          {"COORDINATOR_PORT", std::to_string(port_of_type(j, "worker"))},
+          {"COORDINATOR_PORT",
+           std::to_string(port_of_type_or_default(j, "worker"))},
           {"COORDINATOR_ADDRESS", child_name(j, {"worker", 0})},
           {"NUM_PROCESSES", std::to_string(j.total_replicas())},
           {"PROCESS_ID", std::to_string(at.index)}};

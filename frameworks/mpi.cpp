@@ -12,7 +12,7 @@ using namespace core;
 
 namespace {
 
-std::vector<field_error> mpi_spec_errors(const json& spec) {
+std::vector<field_error> mpi_container_name_errors(const json& spec) {
   std::vector<field_error> result;
   const auto& types = value_at(spec, {"mpiReplicaSpecs"});
   if (!types.is_object())
@@ -95,8 +95,8 @@ framework mpi() {
   f.replicas = {mpi_launcher(), mpi_worker()};
   f.accepted.allows_any_container_name = true;
   f.accepted.allows_dotted_names = true;
-  f.accepted.find_spec_errors = mpi_spec_errors;
-  f.accepted.find_own_limit_errors = mpi_limit_errors;
+  f.accepted.find_spec_errors = mpi_container_name_errors;
+  f.accepted.find_own_limit_errors = mpi_config_map_size_errors;
   f.accepted.describe_invalid_spec = describe_invalid_spec;
   f.pods.container = "mpi";
   f.pods.port_name = "mpi-port";

@@ -248,7 +248,7 @@ void customize_mpi_pod_spec(json& spec, const job& j, const slot& at,
     customize_worker_pod(spec, j);
 }
 
-std::vector<field_error> mpi_limit_errors(const job& j) {
+std::vector<field_error> mpi_config_map_size_errors(const job& j) {
   const auto* workers = j.find_replica_spec("worker");
   if (!workers || workers->replicas < 1)
     return {};

@@ -22,6 +22,6 @@ mpi_auxiliary_objects(const core::job& j, const core::observed_children& seen,
 
 /// The error of a job whose config map would be larger than an API server
 /// stores.
-std::vector<core::field_error> mpi_limit_errors(const core::job& j);
+std::vector<core::field_error> mpi_config_map_size_errors(const core::job& j);
 
 } // namespace troupe::frameworks

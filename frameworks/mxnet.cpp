@@ -62,7 +62,8 @@ std::string mx_config_json(const job& j, const slot& at) {
 std::vector<env_var> mxnet_environment(const job& j, const slot& at,
                                        const cluster_options&) {
   bool scheduled = j.has_replicas_of("scheduler");
-  auto port = scheduled ? std::to_string(port_of_type(j, "scheduler")) : "0";
+  auto port =
+      scheduled ? std::to_string(port_of_type_or_default(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
   std::vector<env_var> result{
       {"MX_CONFIG", mx_config_json(j, at)},

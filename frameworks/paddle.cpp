@@ -17,7 +17,8 @@ std::vector<env_var> paddle_environment(const job& j, const slot& at,
                                         const cluster_options&) {
   bool has_servers = j.has_replicas_of("master");
   slot meeting{has_servers ? "master" : "worker", 0};
-  auto port = ":" + std::to_string(port_of_type(j, meeting.type.c_str()));
+  auto port =
+      ":" + std::to_string(port_of_type_or_default(j, meeting.type.c_str()));
   std::vector<env_var> result{
       {"PYTHONUNBUFFERED", "1"},
       {"PADDLE_JOB_ID", j.name},

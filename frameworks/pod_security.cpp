@@ -30,8 +30,7 @@ bool drops_all_capabilities(const json& container) {
          && std::find(dropped.begin(), dropped.end(), "ALL") != dropped.end();
 }
 
-bool do_containers_comply_with_restricted(const json& container,
-                                          const json& spec) {
+bool has_restricted_security_context(const json& container, const json& spec) {
   auto seccomp = text_at(
       effective_security_setting(container, spec, "seccompProfile"), {"type"});
   return drops_all_capabilities(container)
@@ -46,7 +45,7 @@ bool do_containers_comply_with_restricted(const json& container,
 bool do_containers_comply_with_restricted(const json& spec) {
   for (const char* list : {"initContainers", "containers"})
     for (const auto& container : value_at(spec, {list}))
-      if (!do_containers_comply_with_restricted(container, spec))
+      if (!has_restricted_security_context(container, spec))
         return false;
   return true;
 }

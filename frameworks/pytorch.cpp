@@ -38,7 +38,7 @@ std::int64_t parse_nproc_or_one(std::string_view text) {
 
 void add_master_variables(std::vector<env_var>& out, const job& j,
                           const slot& at, const std::string& processes) {
-  auto port = std::to_string(port_of_type(j, "master"));
+  auto port = std::to_string(port_of_type_or_default(j, "master"));
   auto address = child_name(j, {"master", 0});
   auto world_size =
       multiply_saturated(j.total_replicas(), parse_nproc_or_one(processes));
@@ -55,7 +55,7 @@ void add_master_variables(std::vector<env_var>& out, const job& j,
 std::string rendezvous_endpoint(const job& j, const json& policy) {
   auto port = int32_at(policy, {"rdzvPort"});
   return text_at(policy, {"rdzvHost"}, child_name(j, {"worker", 0})) + ":"
-         + std::to_string(port.value_or(port_of_type(j, "worker")));
+         + std::to_string(port.value_or(port_of_type_or_default(j, "worker")));
 }
 
 /// [{key, value}, …] as "k1=v1,k2=v2".

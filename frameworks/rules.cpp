@@ -50,7 +50,7 @@ message_templates messages_with_namespace() {
   return p;
 }
 
-std::int32_t port_of_type(const job& j, const char* label) {
+std::int32_t port_of_type_or_default(const job& j, const char* label) {
   const auto* type = j.find_replica_spec(label);
   return type ? type->port(j.kind->pods.port_name, j.kind->pods.port)
               : j.kind->pods.port;

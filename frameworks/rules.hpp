@@ -26,7 +26,7 @@ core::message_templates messages_with_namespace();
 
 /// The port with the framework's port name in this type, or the framework's own
 /// port.
-std::int32_t port_of_type(const core::job& j, const char* label);
+std::int32_t port_of_type_or_default(const core::job& j, const char* label);
 
 /// A field of the spec other than the replica map and the policies; null if it
 /// is absent.

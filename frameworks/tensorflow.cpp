@@ -119,7 +119,7 @@ std::string sparse_tf_config(const job& j, const slot& at,
 }
 
 /// Whether the job has one replica only, which needs no TF_CONFIG.
-bool has_single_replica(const job& j) {
+bool has_one_replica_of_known_types(const job& j) {
   std::int64_t sum = 0;
   for (const auto& r : j.replicas)
     if (j.kind->find_rule_by_label(r.label))
@@ -129,7 +129,7 @@ bool has_single_replica(const job& j) {
 
 std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
                                             const cluster_options& cluster) {
-  if (has_single_replica(j))
+  if (has_one_replica_of_known_types(j))
     return {};
   return {{"TF_CONFIG", j.dynamic_workers ? sparse_tf_config(j, at, cluster)
                                           : dense_tf_config(j, at, cluster)}};

@@ -26,14 +26,14 @@ std::vector<env_var> xgboost_environment(const job& j, const slot& at,
   const auto* masters = j.find_replica_spec("master");
   auto before = at.type == "worker" && masters ? masters->replicas : 0;
   std::vector<env_var> result{
-      {"MASTER_PORT", std::to_string(port_of_type(j, "master"))},
+      {"MASTER_PORT", std::to_string(port_of_type_or_default(j, "master"))},
       {"MASTER_ADDR", child_name(j, {"master", 0})},
       {"WORLD_SIZE", std::to_string(total)},
       {"RANK", std::to_string(at.index + before)},
       {"PYTHONUNBUFFERED", "1"}};
   if (total > 1) { // LightGBM's list of machines.
     result.push_back(
-        {"WORKER_PORT", std::to_string(port_of_type(j, "worker"))});
+        {"WORKER_PORT", std::to_string(port_of_type_or_default(j, "worker"))});
     result.push_back({"WORKER_ADDRS", joined_worker_names(j, total - 1)});
   }
   return result;

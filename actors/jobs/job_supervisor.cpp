@@ -78,7 +78,8 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
       return;
     }
     core::record_own_init_containers(*job, context_->options->cluster);
-    memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
+    memory_.set_job_and_forget_obsolete_failures(
+        std::make_shared<const core::job>(std::move(*job)));
     const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
     if (texts && texts->spec.size() >= large_text)
       return_free_memory();

@@ -19,7 +19,7 @@ namespace {
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool answer_has_restarts_field(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
-  return state && core::has_restarts_field(state->status);
+  return state && core::has_nonempty_restarts(state->status);
 }
 
 core::job_event restarts_not_saved_event(const job_reference& job,

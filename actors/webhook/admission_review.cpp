@@ -146,7 +146,8 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
     if (auto own = frameworks::find_conversion_write_error(*c, job, old);
         !own.empty())
       return own;
-  if (was_created_in_other_version(job) || !core::may_be_read(spec))
+  if (was_created_in_other_version(job)
+      || !core::has_readable_value_count(spec))
     return std::nullopt;
   if (kind.admission.find_write_error)
     if (auto own = kind.admission.find_write_error(value_at(job, {"spec"}));

@@ -17,7 +17,7 @@ std::string kind_name_in_message(child_kind kind) {
 }
 
 /// The rule of its framework for the replica type, or the default rule.
-const replica_rule& replica_rule_of(const job& j, const slot& at) {
+const replica_rule& replica_rule_or_default(const job& j, const slot& at) {
   static const replica_rule common;
   const auto* rule = j.kind->find_rule_by_label(at.type);
   return rule ? *rule : common;
@@ -52,7 +52,7 @@ job_event child_created_event(const create_child& made, const job& j,
                                          own->created, made.kind, name);
   if (made.kind == child_kind::service)
     return {false, "SuccessfulCreateService", "Created service: " + name};
-  const auto& rule = replica_rule_of(j, made.at);
+  const auto& rule = replica_rule_or_default(j, made.at);
   return {false, rule.created_reason, rule.created_message_prefix + name};
 }
 
@@ -83,7 +83,7 @@ child_create_failed_event(const create_child& wanted, const job& j,
                                          child_name(j, wanted), message);
   if (wanted.kind != child_kind::pod)
     return default_create_failed_event(wanted.kind, message);
-  const auto& rule = replica_rule_of(j, wanted.at);
+  const auto& rule = replica_rule_or_default(j, wanted.at);
   return {true, rule.create_failed_reason,
           rule.create_failed_message_prefix + message};
 }
@@ -168,10 +168,10 @@ struct failed_call_events {
 std::optional<job_event> order_failed_event(const framework& f,
                                             const decision& d,
                                             const k8s::failure& why,
-                                            int refused_before) {
+                                            int failures_before) {
   if (why.code == k8s::ec::cancelled)
     return std::nullopt;
-  return std::visit(failed_call_events{f, why, refused_before}, d);
+  return std::visit(failed_call_events{f, why, failures_before}, d);
 }
 
 job_event job_deleted_event(const framework& f, const std::string& name) {

@@ -34,7 +34,7 @@ std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
 std::optional<job_event> order_failed_event(const framework& f,
                                             const decision& d,
                                             const k8s::failure& why,
-                                            int refused_before);
+                                            int failures_before);
 
 /// The job itself was removed after its time (or could not be).
 job_event job_deleted_event(const framework& f, const std::string& name);

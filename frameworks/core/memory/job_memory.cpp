@@ -89,7 +89,7 @@ memory_change job_memory::record_list_complete(child_kind kind,
                                                std::uint64_t version) {
   bool changed = seen_.forget_unlisted(kind, list_number, version);
   for (const auto& key : expectations_.creations_of_taken_names(kind))
-    changed |= expectations_.end_back_off(key);
+    changed |= expectations_.forget_failures_and_end_back_off(key);
   expectations_.note_name_freed(kind, [](const auto&) { return true; });
   return {changed, {}, {}};
 }
@@ -102,7 +102,8 @@ memory_change job_memory::record_name_freed(child_kind kind,
   };
   for (const auto& key : expectations_.creations_of_taken_names(kind))
     if (has_that_name(key))
-      result.must_reconcile |= expectations_.end_back_off(key);
+      result.must_reconcile |=
+          expectations_.forget_failures_and_end_back_off(key);
   expectations_.note_name_freed(kind, has_that_name);
   return result;
 }
@@ -115,7 +116,7 @@ job_memory::record_not_admitted_reason(child_kind kind, const std::string& uid,
       true, seen_.record_not_admitted_reason(kind, uid, reason, message), {}};
 }
 
-void job_memory::set_job(job_ptr j) {
+void job_memory::set_job_and_forget_obsolete_failures(job_ptr j) {
   job_ = std::move(j);
   found_objects_.clear();
   if (job_)
@@ -208,8 +209,8 @@ struct job_memory::apply_done {
 
   void operator()(const create_child& d) const {
     if (end_or_delay_creation(creation_key{d}) && d.adds_event)
-      result.events.push_back(
-          child_create_failed_event(d, *memory.job_, why_in_vain()));
+      result.events.push_back(child_create_failed_event(
+          d, *memory.job_, misplaced_object_failure()));
     if (!report.already_satisfied) {
       bool pod = d.kind == child_kind::pod;
       result.outcomes.push_back(pod ? order_outcome::pod_created
@@ -272,7 +273,7 @@ struct job_memory::apply_done {
       memory.seen_.record_deleted(d.kind, d.uid);
   }
 
-  k8s::failure why_in_vain() const {
+  k8s::failure misplaced_object_failure() const {
     return {k8s::ec::exists, "\"" + report.item->meta.name
                                  + "\" is there and the job's, but does not "
                                    "take the place that it was to fill"};
@@ -297,7 +298,7 @@ struct job_memory::apply_done {
       return false;
     }
     auto attempt = memory.expectations_.consecutive_creation_failures(key) + 1;
-    auto why = why_in_vain();
+    auto why = misplaced_object_failure();
     memory.expectations_.block_creation_since_order(
         key, retry_delay_after(why, attempt, 0), why);
     return true;
@@ -358,7 +359,7 @@ struct job_memory::apply_failed {
   /// The answer says that the name is taken, and a watch that it no longer is:
   /// nothing has to be waited for or told, and what the answer shows is gone.
   template <class Creation>
-  bool is_outdated(const Creation& d) const {
+  bool end_creation_if_outdated(const Creation& d) const {
     creation_key key{d};
     bool outdated = report.why.code == k8s::ec::exists
                     && memory.expectations_.was_name_freed(key);
@@ -368,7 +369,7 @@ struct job_memory::apply_failed {
   }
 
   void operator()(const create_child& d) const {
-    if (is_outdated(d))
+    if (end_creation_if_outdated(d))
       return;
     creation_key key{d};
     auto conflict = conflict_with_existing(d);
@@ -390,7 +391,7 @@ struct job_memory::apply_failed {
   }
 
   void operator()(const create_auxiliary& d) const {
-    if (is_outdated(d))
+    if (end_creation_if_outdated(d))
       return;
     creation_key key{d};
     auto conflict = conflict_with_existing(d);
@@ -407,18 +408,18 @@ struct job_memory::apply_failed {
 
   void operator()(const delete_child& d) const {
     memory.seen_.set_delete_in_flight(d.kind, d.uid, false);
-    block_operation(d);
+    block_operation_and_add_event(d);
   }
 
   void operator()(const delete_job&) const {}
 
   template <class Decision>
   void operator()(const Decision& d) const {
-    block_operation(d);
+    block_operation_and_add_event(d);
   }
 
   template <class Decision>
-  void block_operation(const Decision& d) const {
+  void block_operation_and_add_event(const Decision& d) const {
     auto before =
         memory.expectations_.consecutive_operation_failures(d.kind, d.uid);
     memory.expectations_.block_operation_after_failure(

@@ -43,7 +43,8 @@ public:
     return orders_;
   }
 
-  void set_job(job_ptr j);
+  /// Forgets the failed creations of replicas that the job does not have.
+  void set_job_and_forget_obsolete_failures(job_ptr j);
 
   // Facts. `saved` is the latest status known to be on the API server.
 

@@ -158,7 +158,7 @@ bool expectations::was_name_freed(const creation_key& key) const {
   return i != creations_.end() && i->second.name_freed;
 }
 
-bool expectations::end_back_off(const creation_key& key) {
+bool expectations::forget_failures_and_end_back_off(const creation_key& key) {
   auto i = creations_.find(key);
   if (i == creations_.end())
     return false;

@@ -90,7 +90,7 @@ public:
   bool was_name_freed(const creation_key& key) const;
   /// The cause of its failures is gone: forgets them. Returns whether it was
   /// waiting to be tried again; a creation in flight remains blocked.
-  bool end_back_off(const creation_key& key);
+  bool forget_failures_and_end_back_off(const creation_key& key);
   int consecutive_operation_failures(child_kind kind,
                                      const std::string& uid) const;
 

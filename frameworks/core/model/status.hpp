@@ -105,7 +105,7 @@ std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
 /// Whether the text of a status contains restarts: a list that is not empty.
-bool has_restarts_field(std::string_view json);
+bool has_nonempty_restarts(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
 /// A merge patch that puts the restarts into the annotation of the job with

@@ -150,7 +150,7 @@ job_status decode_status(std::string_view text) {
   return s;
 }
 
-bool has_restarts_field(std::string_view text) {
+bool has_nonempty_restarts(std::string_view text) {
   bool found = false;
   k8s::for_each_json_element(k8s::find_json_member(text, "restarts"),
                              [&](auto) { found = true; });

@@ -54,7 +54,7 @@ struct classifier {
     return nullptr;
   }
 
-  /// Whether the job has this replica, be it that a pass does not look at it.
+  /// Whether the job has this replica, even if a pass does not look at it.
   bool is_wanted(const slot& at) const {
     const auto* type = j.find_replica_spec(at.type);
     return type && at.index < type->replicas;

@@ -18,7 +18,8 @@ constexpr time_point unknown{};
 
 /// "back-off 2m40s restarting failed container=..." -> 160 s, as kubelets say
 /// it.
-std::optional<std::chrono::seconds> back_off_in(const std::string& message) {
+std::optional<std::chrono::seconds>
+parse_kubelet_back_off(const std::string& message) {
   constexpr std::string_view begin = "back-off ";
   if (message.rfind(begin, 0) != 0)
     return std::nullopt;
@@ -39,7 +40,8 @@ std::optional<std::chrono::seconds> back_off_in(const std::string& message) {
   return std::chrono::seconds{seconds};
 }
 
-bool is_ours(const container_status& c, const replica_spec* spec) {
+bool is_own_init_container(const container_status& c,
+                           const replica_spec* spec) {
   if (!spec)
     return false;
   const auto& own = *spec->own_init_containers;
@@ -47,21 +49,22 @@ bool is_ours(const container_status& c, const replica_spec* spec) {
 }
 
 /// Whether its kubelet starts it again.
-bool is_restarted(const container_status& c, const replica_spec* spec,
-                  bool is_init) {
+bool will_kubelet_restart(const container_status& c, const replica_spec* spec,
+                          bool is_init) {
   if (c.exit_code == 0)
     return !is_init && spec && spec->restart_text == "Always";
   return !spec || spec->restart_text == "OnFailure"
          || spec->restart_text == "Always";
 }
 
-bool was_short(const container_status::ended_run& run) {
+bool was_short_or_unknown(const container_status::ended_run& run) {
   return !run.started || !run.finished
          || *run.finished - *run.started < end_of_crash_loop;
 }
 
-crash_loop loop_after(const container_status& c,
-                      const std::optional<container_status::ended_run>& run) {
+crash_loop
+crash_loop_after_run(const container_status& c,
+                     const std::optional<container_status::ended_run>& run) {
   crash_loop loop;
   loop.container = c.name;
   loop.times = c.restarts;
@@ -76,23 +79,24 @@ std::optional<crash_loop> crash_loop_of_container(const container_status& c,
                                                   const replica_spec* spec,
                                                   bool is_init) {
   if (c.state == state_kind::waiting && c.reason == "CrashLoopBackOff") {
-    auto loop = loop_after(c, c.last);
-    auto wait = back_off_in(c.message);
+    auto loop = crash_loop_after_run(c, c.last);
+    auto wait = parse_kubelet_back_off(c.message);
     if (wait && c.last && c.last->finished)
       loop.next_try = *c.last->finished + *wait;
     return loop;
   }
   if (c.restarts < least_times)
     return std::nullopt;
-  if (c.state == state_kind::terminated && is_restarted(c, spec, is_init)) {
+  if (c.state == state_kind::terminated
+      && will_kubelet_restart(c, spec, is_init)) {
     container_status::ended_run run{c.exit_code, c.reason, c.started,
                                     c.finished};
-    if (was_short(run))
-      return loop_after(c, run);
+    if (was_short_or_unknown(run))
+      return crash_loop_after_run(c, run);
   }
   if (c.state == state_kind::running && c.started && c.last
-      && was_short(*c.last)) {
-    auto loop = loop_after(c, c.last);
+      && was_short_or_unknown(*c.last)) {
+    auto loop = crash_loop_after_run(c, c.last);
     loop.running_since = *c.started;
     return loop;
   }
@@ -130,7 +134,7 @@ std::optional<crash_loop> find_container_loop(const k8s::pod_state& state,
                                               const replica_spec* spec) {
   std::optional<crash_loop> most;
   auto look_at = [&](const container_status& c, bool is_init) {
-    if (is_ours(c, spec))
+    if (is_own_init_container(c, spec))
       return;
     auto loop = crash_loop_of_container(c, spec, is_init);
     if (loop && (!most || loop->times > most->times))

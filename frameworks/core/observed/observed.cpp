@@ -23,9 +23,10 @@ std::int32_t early_failures_of(const k8s::object_meta& meta) {
              : std::clamp(parse_index_label(i->second), 0, max_index);
 }
 
-/// Why a pod group is not admitted: the latest condition about that.
-void read_auxiliary_state(child_view& v, child_kind kind,
-                          const k8s::full_state& state) {
+/// The content and, of a pod group, why it is not admitted: the last such
+/// condition.
+void read_content_and_pod_group_problem(child_view& v, child_kind kind,
+                                        const k8s::full_state& state) {
   v.content = auxiliary_content{
       v.version, auxiliary_texts{state.text, state.metadata, ""}, {}};
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
@@ -75,7 +76,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   v.created = v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
-    read_auxiliary_state(v, kind, *state);
+    read_content_and_pod_group_problem(v, kind, *state);
   if (kind == child_kind::pod) {
     if (auto pod = owner_pod_name(o.meta); !pod.empty())
       v.owner_pod = std::move(pod);
@@ -106,13 +107,15 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
 
 /// Notes that it was there, whatever its state. True if only responses to our
 /// own calls have shown it until now.
-bool confirm_child(child_view& known, std::uint64_t list_number,
-                   std::uint64_t existed_at_version, bool confirms) {
+bool note_existence_and_check_first(child_view& known,
+                                    std::uint64_t list_number,
+                                    std::uint64_t existed_at_version,
+                                    bool is_confirmation) {
   known.list_number = std::max(known.list_number, list_number);
   known.existed_at_version =
       std::max(known.existed_at_version, existed_at_version);
-  bool is_first = confirms && !known.confirmed;
-  known.confirmed |= confirms;
+  bool is_first = is_confirmation && !known.confirmed;
+  known.confirmed |= is_confirmation;
   return is_first;
 }
 
@@ -186,9 +189,9 @@ child_change observed_children::record_seen(child_kind kind,
   child_change result;
   if (before)
     // An object that references it may have waited for this.
-    result.changed =
-        confirm_child(*before, list_number, existed_at_version, confirms)
-        && !is_replica_child(kind);
+    result.changed = note_existence_and_check_first(
+                         *before, list_number, existed_at_version, confirms)
+                     && !is_replica_child(kind);
   if (before && !brings_news(*before, o))
     return result;
   // A late response to our own call: a complete list since then does not
@@ -227,10 +230,11 @@ child_change observed_children::record_seen(child_kind kind,
 
 bool observed_children::record_deleted(child_kind kind,
                                        const std::string& uid) {
-  return forget_deleted(kind, uid);
+  return forget_child_but_keep_counts(kind, uid);
 }
 
-bool observed_children::forget_deleted(child_kind kind, const uid_key& uid) {
+bool observed_children::forget_child_but_keep_counts(child_kind kind,
+                                                     const uid_key& uid) {
   auto& known = find_or_add_kind(kind).known;
   auto i = known.find(uid);
   if (i == known.end())
@@ -241,7 +245,7 @@ bool observed_children::forget_deleted(child_kind kind, const uid_key& uid) {
   if (counts)
     deleted_with_unsaved_restarts_.push_back(v);
   if (kind == child_kind::pod && v.owned)
-    count_early_failure_of_deleted_pod(v);
+    count_or_reset_early_failures(v);
   known.erase(i);
   return true;
 }
@@ -255,8 +259,7 @@ void observed_children::forget_deleted_with_unsaved_restarts(
       gone.end());
 }
 
-void observed_children::count_early_failure_of_deleted_pod(
-    const child_view& gone) {
+void observed_children::count_or_reset_early_failures(const child_view& gone) {
   if (gone.failed_early)
     early_failures_[gone.at] = gone.early_failures + 1;
   else
@@ -309,7 +312,7 @@ bool observed_children::forget_unlisted(child_kind kind,
     if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(v.uid);
   for (const auto& uid : missing)
-    forget_deleted(kind, uid);
+    forget_child_but_keep_counts(kind, uid);
   return !missing.empty();
 }
 

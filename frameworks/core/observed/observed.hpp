@@ -91,8 +91,8 @@ public:
   }
 
 private:
-  bool forget_deleted(child_kind kind, const uid_key& uid);
-  void count_early_failure_of_deleted_pod(const child_view& gone);
+  bool forget_child_but_keep_counts(child_kind kind, const uid_key& uid);
+  void count_or_reset_early_failures(const child_view& gone);
 
   struct children_of_one_kind {
     child_kind kind;

@@ -63,8 +63,8 @@ bool has_ended_for_good(const k8s::container_status& c,
 }
 
 /// Those beside the main one that have not ended: "a", "a, b".
-std::string names_of_remaining(const k8s::pod_state& state,
-                               const std::string& main) {
+std::string names_of_other_unended_containers(const k8s::pod_state& state,
+                                              const std::string& main) {
   std::string names;
   for (const auto& c : state.containers)
     if (c.name != main && c.state != state_kind::terminated)
@@ -82,7 +82,8 @@ std::optional<child_problem> kept_pod_problem(const k8s::pod_state& state,
     return std::nullopt;
   for (const auto& c : state.containers)
     if (c.name == spec->main_container && has_ended_for_good(c, *spec))
-      if (auto names = names_of_remaining(state, c.name); !names.empty())
+      if (auto names = names_of_other_unended_containers(state, c.name);
+          !names.empty())
         return child_problem{container_keeps_pod,
                              "container " + c.name
                                  + " has ended with exit code "

@@ -111,8 +111,9 @@ json replacing_object(const child_view& v, const job& of,
 }
 
 /// It replaces exactly the version that was compared.
-void plan_auxiliary_correction(reconcile_context& ctx, const child_view& v,
-                               const auxiliary_object& w) {
+void plan_auxiliary_correction_or_read(reconcile_context& ctx,
+                                       const child_view& v,
+                                       const auxiliary_object& w) {
   const auto* why = "it differs from what the job needs";
   const auto& there = *v.content;
   if (there.stored_as_sent && !there.can_be_replaced_by(w))
@@ -129,8 +130,8 @@ bool accepts_any_body(const auxiliary_object& w) {
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
-bool referenced_object_is_confirmed(const observed_children& seen,
-                                    const auxiliary_object& w) {
+bool has_no_unconfirmed_reference(const observed_children& seen,
+                                  const auxiliary_object& w) {
   if (!w.refers_to)
     return true;
   const auto& known = seen.children_of_kind(*w.refers_to);
@@ -138,17 +139,17 @@ bool referenced_object_is_confirmed(const observed_children& seen,
                      [](const auto& v) { return v.owned && v.confirmed; });
 }
 
-void create_or_update_auxiliary(reconcile_context& ctx,
-                                const observed_children& seen,
-                                const auxiliary_object& w) {
+void create_correct_or_read_auxiliary(reconcile_context& ctx,
+                                      const observed_children& seen,
+                                      const auxiliary_object& w) {
   const auto* v = find_child_by_name(seen, w.kind, w.name);
-  if (!v && referenced_object_is_confirmed(seen, w))
+  if (!v && has_no_unconfirmed_reference(seen, w))
     ctx.plan_create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
     ctx.plan_read_auxiliary(w.kind, *v,
                             "it may differ from what the job needs");
   else if (v && v->owned && !is_as_desired(*v->content, w))
-    plan_auxiliary_correction(ctx, *v, w);
+    plan_auxiliary_correction_or_read(ctx, *v, w);
 }
 
 bool is_desired(const std::vector<auxiliary_object>& wanted, child_kind kind,
@@ -192,7 +193,7 @@ std::string reconcile_auxiliary_objects(reconcile_context& ctx,
   for (const auto& w : wanted) {
     if (held && is_needed_by_pods_only(w))
       continue;
-    create_or_update_auxiliary(ctx, seen, w);
+    create_correct_or_read_auxiliary(ctx, seen, w);
     pods_may_come &= is_no_obstacle_to_pods(seen, w);
   }
   delete_undesired_auxiliary(ctx, seen, wanted);
@@ -202,26 +203,27 @@ std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                                     : "";
 }
 
-void delete_undesired_for_suspend(reconcile_context& ctx,
-                                  const observed_children& seen) {
+void delete_undesired_auxiliary_for_suspend(reconcile_context& ctx,
+                                            const observed_children& seen) {
   delete_undesired_auxiliary(ctx, seen,
                              list_desired_auxiliary_objects(ctx, seen));
 }
 
 std::optional<std::chrono::milliseconds>
 retry_delay_for_unseen_ref(const auxiliary_object& wanted,
-                           const k8s::failure& why, int refused_before,
+                           const k8s::failure& why, int failures_before,
                            double jitter) {
   constexpr int shortest_ms = 250;
   bool unseen =
       why.code == k8s::ec::not_found || why.code == k8s::ec::forbidden;
-  if (!wanted.refers_to || !unseen || refused_before > 0)
+  if (!wanted.refers_to || !unseen || failures_before > 0)
     return std::nullopt;
   return std::chrono::milliseconds{shortest_ms
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void delete_pod_groups(reconcile_context& ctx, const observed_children& seen) {
+void delete_pod_groups_of_finished_job(reconcile_context& ctx,
+                                       const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& v : seen.children_of_kind(kind))
       ctx.plan_delete(kind, v, "the job has finished");

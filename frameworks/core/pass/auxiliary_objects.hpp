@@ -19,20 +19,21 @@ std::string reconcile_auxiliary_objects(reconcile_context& ctx,
 
 /// For a suspended job: deletes what is not desired, but creates and corrects
 /// nothing.
-void delete_undesired_for_suspend(reconcile_context& ctx,
-                                  const observed_children& seen);
+void delete_undesired_auxiliary_for_suspend(reconcile_context& ctx,
+                                            const observed_children& seen);
 
 /// The delay before a creation is repeated without an event, if it failed for
 /// the first time because the API server may not yet see what the object
 /// references; nullopt: it failed for another reason.
 std::optional<std::chrono::milliseconds>
 retry_delay_for_unseen_ref(const auxiliary_object& wanted,
-                           const k8s::failure& why, int refused_before,
+                           const k8s::failure& why, int failures_before,
                            double jitter);
 
 /// Deletes the pod groups of a finished job; its other auxiliary objects remain
 /// until the job itself is deleted.
-void delete_pod_groups(reconcile_context& ctx, const observed_children& seen);
+void delete_pod_groups_of_finished_job(reconcile_context& ctx,
+                                       const observed_children& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have: those that
 /// need a watcher.

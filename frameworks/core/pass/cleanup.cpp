@@ -39,8 +39,8 @@ void delete_pods_and_services(reconcile_context& ctx,
       ctx.plan_delete(kind, *v, why);
 }
 
-void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
-                                     const observed_children& seen) {
+void delete_children_by_clean_pod_policy(reconcile_context& ctx,
+                                         const observed_children& seen) {
   const char* why = "the job has finished";
   if (ctx.job.policy.clean == clean_pod_policy::none)
     return;

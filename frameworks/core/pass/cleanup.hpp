@@ -10,8 +10,8 @@ namespace troupe::core {
 ///   None      none                none
 ///   Running   running, pending    all
 ///   All       all                 all
-void delete_pods_by_clean_pod_policy(reconcile_context& ctx,
-                                     const observed_children& seen);
+void delete_children_by_clean_pod_policy(reconcile_context& ctx,
+                                         const observed_children& seen);
 
 /// Deletes all pods and services, whatever the policy.
 void delete_pods_and_services(reconcile_context& ctx,

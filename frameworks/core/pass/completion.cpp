@@ -113,7 +113,8 @@ void succeed_job(reconcile_context& ctx) {
     clear_follower_counts(ctx);
 }
 
-void add_eviction_event(reconcile_context& ctx, const replica_type_view& type) {
+void add_follower_eviction_event(reconcile_context& ctx,
+                                 const replica_type_view& type) {
   const char* words = message_templates_for(ctx.job).evicted;
   if (is_chief(ctx.job, *type.rule))
     return;
@@ -131,7 +132,7 @@ void fail_job(reconcile_context& ctx, const replica_type_view& type,
   const auto& kind = *ctx.job.kind;
   bool chief = is_chief(ctx.job, *type.rule);
   if (!ctx.status().is_condition_true(condition_type::failed)) {
-    add_eviction_event(ctx, type);
+    add_follower_eviction_event(ctx, type);
     if (chief)
       add_chief_event(ctx, true, chief_failed_event_reason(ctx, type),
                       message_templates_for(ctx.job).chief_failed);
@@ -179,7 +180,7 @@ std::string own_restarting_message(const job& j, const restarting_type& type) {
 
 void add_restarting_events(reconcile_context& ctx,
                            const restarting_type& type) {
-  add_eviction_event(ctx, *type.view);
+  add_follower_eviction_event(ctx, *type.view);
   ctx.add_event(true, "Restarting", restarting_message(ctx.job, *type.view));
   if (auto own = own_restarting_message(ctx.job, type); !own.empty())
     ctx.add_event(true, "Restarting", std::move(own));
@@ -194,7 +195,8 @@ bool has_new_failures(const reconcile_context& ctx,
 
 /// As training-operator v1: the second message replaces the first if Running
 /// was set in between.
-void set_restarting_condition(reconcile_context& ctx, const findings& found) {
+void set_restarting_condition_and_add_events(reconcile_context& ctx,
+                                             const findings& found) {
   const auto& first = found.restarting_types.front();
   bool begins =
       ctx.set_condition(condition_type::restarting, true, "Restarting",
@@ -246,14 +248,14 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
 
 } // namespace
 
-void update_job_conditions(reconcile_context& ctx) {
+void update_conditions_or_end_job(reconcile_context& ctx) {
   findings found;
   for (const auto& type : ctx.children.types)
     if (type.rule && !type.slots.empty()
         && end_job_or_add_findings(ctx, type, found) == job_progress::ended)
       return;
   if (!found.restarting_types.empty())
-    set_restarting_condition(ctx, found);
+    set_restarting_condition_and_add_events(ctx, found);
   else if (found.running && !found.restarting)
     set_running_condition(ctx);
 }

@@ -14,6 +14,6 @@ namespace troupe::core {
 ///   failed, enableDynamicWorker nothing
 ///   failed otherwise           Failed, with the framework's message
 ///   chief, active              Running, unless something is Restarting
-void update_job_conditions(reconcile_context& ctx);
+void update_conditions_or_end_job(reconcile_context& ctx);
 
 } // namespace troupe::core

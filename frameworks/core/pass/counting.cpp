@@ -67,8 +67,8 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
     ctx.add_event(false, "Running", fill_template(words, ctx.job));
 }
 
-void count_stopping_replicas(reconcile_context& ctx,
-                             const observed_children& seen) {
+void set_counts_of_stopping_replicas(reconcile_context& ctx,
+                                     const observed_children& seen) {
   auto running = running_pods_by_label(seen);
   auto& all = ctx.status().replicas;
   for (auto& [type, counts] : all) {

@@ -15,8 +15,8 @@ void update_replica_counts_and_add_event(reconcile_context& ctx);
 
 /// Sets the counts of a suspended job. Pods that still run while they are being
 /// stopped occupy their nodes, so they count as active until they have ended.
-void count_stopping_replicas(reconcile_context& ctx,
-                             const observed_children& seen);
+void set_counts_of_stopping_replicas(reconcile_context& ctx,
+                                     const observed_children& seen);
 
 /// Sets the final counts of a finished job: after a success, replicas that
 /// still run count as succeeded; after a failure, none counts as active, unless

@@ -52,8 +52,8 @@ json min_resources_of_members(const job& j, std::int32_t members) {
 }
 
 /// A queue that is already set is kept.
-std::string queue_name_of(const scheduling_policy& policy,
-                          const observed_children& seen) {
+std::string current_or_wanted_queue_name(const scheduling_policy& policy,
+                                         const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {
     auto now = text_at(parse_json_or_null(group->body()), {"spec", "queue"});
     if (!now.empty())
@@ -72,7 +72,7 @@ json pod_group_spec(const job& j, const observed_children& seen, gang how) {
   if (how == gang::volcano || !resources.empty())
     spec["minResources"] = std::move(resources);
   if (how == gang::volcano) {
-    spec["queue"] = queue_name_of(policy, seen);
+    spec["queue"] = current_or_wanted_queue_name(policy, seen);
     if (!policy.priority_class.empty())
       spec["priorityClassName"] = policy.priority_class;
   } else if (policy.schedule_timeout_seconds) {

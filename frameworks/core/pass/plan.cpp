@@ -37,13 +37,13 @@ void ensure_completion_time(reconcile_context& ctx) {
   s.completion_time = end->last_transition_time;
 }
 
-void handle_finished_job(reconcile_context& ctx,
-                         const observed_children& seen) {
+void clean_up_or_delete_finished_job(reconcile_context& ctx,
+                                     const observed_children& seen) {
   ensure_completion_time(ctx);
   finalize_replica_counts(ctx.status(), ctx.job.policy.clean);
   plan_release_of_mislabelled_children(ctx);
-  delete_pods_by_clean_pod_policy(ctx, seen);
-  delete_pod_groups(ctx, seen);
+  delete_children_by_clean_pod_policy(ctx, seen);
+  delete_pod_groups_of_finished_job(ctx, seen);
   auto end = ttl_expires_at(ctx.job, ctx.status());
   if (!end)
     return;
@@ -84,21 +84,21 @@ bool fail_if_limit_exceeded(reconcile_context& ctx,
   return ctx.fail_job("Job " + ctx.job.name + " has failed because " + why);
 }
 
-void reconcile_running_job(reconcile_context& ctx,
-                           const observed_children& seen) {
+void record_restarts_and_reconcile_children(reconcile_context& ctx,
+                                            const observed_children& seen) {
   record_restarts(ctx, seen);
   plan_release_of_mislabelled_children(ctx);
   delete_surplus_children(ctx);
   delete_failed_pods_for_replacement(ctx);
   if (ctx.pod_creation_blocker.empty())
-    create_missing_children(ctx);
+    adopt_or_create_missing_children(ctx);
   if (auto end = active_deadline_at(ctx.job, ctx.status()))
     ctx.requeue_at(*end);
 }
 
 /// startTime is not set, so the deadline does not run meanwhile, unless the job
 /// was resumed: that sets it.
-void wait_for_gang(reconcile_context& ctx) {
+void note_gang_wait_and_requeue(reconcile_context& ctx) {
   auto& s = ctx.status();
   if (!s.gang_wait_since
       || (s.start_time && *s.gang_wait_since < *s.start_time))
@@ -110,26 +110,26 @@ void wait_for_gang(reconcile_context& ctx) {
 void reconcile_by_job_state(reconcile_context& ctx,
                             const observed_children& seen) {
   if (ctx.saved.is_finished())
-    return handle_finished_job(ctx, seen);
+    return clean_up_or_delete_finished_job(ctx, seen);
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
   set_created_condition(ctx);
-  if (const auto& why = ctx.validation_error(seen); !why.empty())
+  if (const auto& why = ctx.validation_or_limit_error(seen); !why.empty())
     return fail_invalid_job(ctx, why);
   if (ctx.job.policy.suspend)
     return suspend_job(ctx, seen);
-  resume_job(ctx);
+  resume_job_if_suspended(ctx);
   if (fail_if_limit_exceeded(ctx, seen))
     return;
   ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
   if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
-    return wait_for_gang(ctx);
+    return note_gang_wait_and_requeue(ctx);
   if (!ctx.status().start_time)
     ctx.status().start_time = truncate_to_seconds(ctx.now);
   update_replica_counts_and_add_event(ctx);
-  update_job_conditions(ctx);
+  update_conditions_or_end_job(ctx);
   if (!ctx.status().is_finished())
-    reconcile_running_job(ctx, seen);
+    record_restarts_and_reconcile_children(ctx, seen);
 }
 
 } // namespace

@@ -8,8 +8,8 @@
 
 namespace troupe::core {
 
-const std::string&
-reconcile_context::validation_error(const observed_children& seen) const {
+const std::string& reconcile_context::validation_or_limit_error(
+    const observed_children& seen) const {
   static const std::string none;
   // An orphan is no pod of it yet: anybody can make one with the job's labels.
   const auto& pods = seen.pods();

@@ -29,7 +29,8 @@ struct reconcile_context {
   /// Why the job fails validation or exceeds a limit, "" if it does neither. A
   /// limit binds only a job that has not begun: one with no status yet, and no
   /// pods.
-  const std::string& validation_error(const observed_children& seen) const;
+  const std::string&
+  validation_or_limit_error(const observed_children& seen) const;
 
   /// Each adds a decision, unless the slot or object is blocked (order in
   /// flight or back-off), the object is terminating, or, except for

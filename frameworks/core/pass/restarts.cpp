@@ -80,25 +80,25 @@ void sum_up_records_of_gone_pods(std::vector<restart_record>& records,
 }
 
 /// Unless there is no room for it.
-void add_restart_record(std::vector<restart_record>& records,
-                        const observed_children& seen, const child_view& pod,
-                        std::int32_t times) {
+void add_restart_record_if_room(std::vector<restart_record>& records,
+                                const observed_children& seen,
+                                const child_view& pod, std::int32_t times) {
   if (records.size() >= most_restart_records)
     sum_up_records_of_gone_pods(records, seen);
   if (records.size() < most_restart_records)
     records.push_back({pod.name, pod.uid.text(), times});
 }
 
-void add_or_update_restart_record(std::vector<restart_record>& records,
-                                  const observed_children& seen,
-                                  const child_view& pod, std::int32_t times) {
+void record_restarts_of_pod_once(std::vector<restart_record>& records,
+                                 const observed_children& seen,
+                                 const child_view& pod, std::int32_t times) {
   if (has_restart_record(records, pod.uid))
     return;
   auto older = std::find_if(records.begin(), records.end(), [&](auto& r) {
     return r.pod == pod.name && !must_keep_own_record(seen, r.uid);
   });
   if (older == records.end()) {
-    add_restart_record(records, seen, pod, times);
+    add_restart_record_if_room(records, seen, pod, times);
     return;
   }
   add_saturated(times, older->count);
@@ -135,12 +135,12 @@ void record_restarts(reconcile_context& ctx, const observed_children& seen) {
   if (!ctx.job.policy.backoff_limit)
     return;
   for (const auto& gone : seen.deleted_with_unsaved_restarts())
-    add_or_update_restart_record(ctx.status().restarts, seen, gone,
-                                 gone.restarts);
+    record_restarts_of_pod_once(ctx.status().restarts, seen, gone,
+                                gone.restarts);
   for (const auto* pod : pods_to_replace(ctx))
     if (restarts_if_replaced(*pod) > 0)
-      add_or_update_restart_record(ctx.status().restarts, seen, *pod,
-                                   restarts_if_replaced(*pod));
+      record_restarts_of_pod_once(ctx.status().restarts, seen, *pod,
+                                  restarts_if_replaced(*pod));
 }
 
 void delete_for_replacement_when_due(reconcile_context& ctx,

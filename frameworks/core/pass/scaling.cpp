@@ -9,15 +9,16 @@ namespace troupe::core {
 namespace {
 
 /// So many are in flight or have failed that no other may be tried.
-bool has_all_open_creations(const reconcile_context& ctx) {
+bool has_reached_open_creation_limit(const reconcile_context& ctx) {
   return ctx.expectations.creation_count() + ctx.result.decisions.size()
          >= max_decisions;
 }
 
 /// Whether there is nothing for this type but what was never tried. Looking at
 /// each slot for more would take most of the time of a large job's pass.
-bool has_only_new_creations(const reconcile_context& ctx, child_kind kind,
-                            const replica_type_view& type) {
+bool has_nothing_to_retry_or_adopt(const reconcile_context& ctx,
+                                   child_kind kind,
+                                   const replica_type_view& type) {
   return !ctx.expectations.has_unblocked_creation(ctx.now)
          && std::none_of(type.slots.begin(), type.slots.end(),
                          [&](const slot_state& state) {
@@ -25,11 +26,12 @@ bool has_only_new_creations(const reconcile_context& ctx, child_kind kind,
                          });
 }
 
-void plan_missing_creations(reconcile_context& ctx, child_kind kind,
-                            const replica_type_view& type) {
-  const bool only_new = has_only_new_creations(ctx, kind, type);
+void plan_missing_adoptions_and_creations(reconcile_context& ctx,
+                                          child_kind kind,
+                                          const replica_type_view& type) {
+  const bool only_new = has_nothing_to_retry_or_adopt(ctx, kind, type);
   for (const auto& state : type.slots) {
-    const bool full = has_all_open_creations(ctx);
+    const bool full = has_reached_open_creation_limit(ctx);
     if (ctx.result.decisions.size() >= max_decisions || (full && only_new))
       return;
     // A terminating object fills its slot until it is deleted.
@@ -60,17 +62,17 @@ bool must_wait_for_other_types(const reconcile_context& ctx,
 
 } // namespace
 
-void create_missing_pods(reconcile_context& ctx,
-                         const replica_type_view& type) {
-  plan_missing_creations(ctx, child_kind::pod, type);
+void adopt_or_create_missing_pods(reconcile_context& ctx,
+                                  const replica_type_view& type) {
+  plan_missing_adoptions_and_creations(ctx, child_kind::pod, type);
 }
 
-void create_missing_children(reconcile_context& ctx) {
+void adopt_or_create_missing_children(reconcile_context& ctx) {
   for (const auto& type : ctx.children.types) {
     if (!must_wait_for_other_types(ctx, type))
-      create_missing_pods(ctx, type);
+      adopt_or_create_missing_pods(ctx, type);
     if (ctx.job.kind->pods.services)
-      plan_missing_creations(ctx, child_kind::service, type);
+      plan_missing_adoptions_and_creations(ctx, child_kind::service, type);
   }
 }
 

@@ -11,11 +11,12 @@ namespace troupe::core {
 constexpr std::size_t max_decisions = 2000;
 
 /// Fills the slots of one type that have no pod: by adoption, else by creation.
-void create_missing_pods(reconcile_context& ctx, const replica_type_view& type);
+void adopt_or_create_missing_pods(reconcile_context& ctx,
+                                  const replica_type_view& type);
 
 /// Fills all slots that have no pod or no service: by adoption, else by
 /// creation.
-void create_missing_children(reconcile_context& ctx);
+void adopt_or_create_missing_children(reconcile_context& ctx);
 
 /// Deletes children that are out of range or duplicates.
 void delete_surplus_children(reconcile_context& ctx);

@@ -11,8 +11,8 @@ namespace troupe::core {
 void suspend_job(reconcile_context& ctx, const observed_children& seen) {
   plan_release_of_mislabelled_children(ctx);
   delete_pods_and_services(ctx, seen, "the job is suspended");
-  delete_undesired_for_suspend(ctx, seen);
-  count_stopping_replicas(ctx, seen);
+  delete_undesired_auxiliary_for_suspend(ctx, seen);
+  set_counts_of_stopping_replicas(ctx, seen);
   auto message = fill_template("{kind} {name} is suspended.", ctx.job);
   if (ctx.status().is_condition_true(condition_type::running))
     ctx.set_condition(condition_type::running, false, "Suspended", message);
@@ -22,7 +22,7 @@ void suspend_job(reconcile_context& ctx, const observed_children& seen) {
   }
 }
 
-void resume_job(reconcile_context& ctx) {
+void resume_job_if_suspended(reconcile_context& ctx) {
   if (!ctx.status().is_condition_true(condition_type::suspended))
     return;
   auto message = fill_template("{kind} {name} is resumed.", ctx.job);

@@ -9,6 +9,6 @@ namespace troupe::core {
 void suspend_job(reconcile_context& ctx, const observed_children& seen);
 
 /// Resumes the job if it was suspended: its start time is set again.
-void resume_job(reconcile_context& ctx);
+void resume_job_if_suspended(reconcile_context& ctx);
 
 } // namespace troupe::core

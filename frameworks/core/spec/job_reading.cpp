@@ -71,7 +71,8 @@ run_policy read_run_policy(const json& j) {
 }
 
 /// The container the framework means: by name, else the first.
-json* find_default_container(const framework& kind, json& pod_template) {
+json* find_default_or_first_container(const framework& kind,
+                                      json& pod_template) {
   if (!value_at(pod_template, {"spec", "containers"}).is_array())
     return nullptr;
   auto& containers = pod_template["spec"]["containers"];
@@ -92,7 +93,7 @@ std::vector<container_port> container_ports(const json& container) {
   return result;
 }
 
-void add_default_port(const framework& kind, json& container) {
+void add_default_port_if_missing(const framework& kind, json& container) {
   for (const auto& p : container_ports(container))
     if (p.name == kind.pods.port_name)
       return;
@@ -102,9 +103,9 @@ void add_default_port(const framework& kind, json& container) {
 }
 
 void read_pod_template(replica_spec& out, const framework& kind, json t) {
-  if (auto* container = find_default_container(kind, t)) {
+  if (auto* container = find_default_or_first_container(kind, t)) {
     if (kind.pods.port > 0)
-      add_default_port(kind, *container);
+      add_default_port_if_missing(kind, *container);
     out.main_container = text_at(*container, {"name"});
     out.has_default_container = out.main_container == kind.pods.container;
     if (out.has_default_container)
@@ -217,7 +218,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
                         "the object cannot be read: " + state->why};
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
   auto too_large = raw ? find_density_error(raw->spec) : std::nullopt;
-  bool read = raw && may_be_read(raw->spec);
+  bool read = raw && has_readable_value_count(raw->spec);
   if (raw && !read && has_status(*raw)) // It has begun: it is left as it is.
     return k8s::failure{k8s::ec::invalid, to_string({*too_large})};
   auto spec = read ? parse_json_or_null(raw->spec) : json{};

@@ -108,7 +108,7 @@ struct limit_check {
   }
 
   /// Names of other kinds are checked as names of services.
-  void check_job_name() {
+  void check_dotted_job_name_length() {
     if (j.kind->accepted.allows_dotted_names && j.name.size() > max_label_value)
       add_error("metadata.name",
                 "Invalid value: " + k8s::to_quoted(j.name)
@@ -152,7 +152,7 @@ std::vector<field_error> find_limit_errors(const job& j) {
   if (!c.errors.empty())
     return std::move(c.errors);
   c.check_replica_sum();
-  c.check_job_name();
+  c.check_dotted_job_name_length();
   for (const auto& type : j.replicas) {
     c.check_type_name(type);
     c.check_restart_policy(type);
@@ -175,7 +175,7 @@ std::optional<field_error> find_depth_error(std::string_view spec) {
                                  + "; take out levels that nothing reads"};
 }
 
-bool may_be_read(std::string_view spec) {
+bool has_readable_value_count(std::string_view spec) {
   return k8s::count_json_values(spec) <= max_read_values;
 }
 

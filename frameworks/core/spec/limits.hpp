@@ -66,7 +66,7 @@ std::optional<field_error> find_depth_error(std::string_view spec);
 std::optional<field_error> find_density_error(std::string_view spec);
 
 /// Whether it has at most max_read_values. Another spec is not decoded.
-bool may_be_read(std::string_view spec);
+bool has_readable_value_count(std::string_view spec);
 
 /// The bytes of a list of the names of this type's replicas, with `beside_each`
 /// bytes more for each name. At least as many as there are.

@@ -136,7 +136,7 @@ std::string owner_references_patch(const std::string& uid, json owners) {
 }
 
 /// A single failure makes no difference.
-void annotate_early_failures(json& pod, std::int32_t count) {
+void annotate_repeated_early_failures(json& pod, std::int32_t count) {
   if (count > 1)
     ensure_object(ensure_object(pod, "metadata"),
                   "annotations")[label::early_failures] = std::to_string(count);
@@ -144,12 +144,12 @@ void annotate_early_failures(json& pod, std::int32_t count) {
 
 /// A pod that the kind itself made.
 k8s::result<std::string>
-add_early_failures_annotation(k8s::result<std::string> made,
-                              std::int32_t count) {
+add_repeated_early_failures_annotation(k8s::result<std::string> made,
+                                       std::int32_t count) {
   if (!made || count <= 1)
     return made;
   auto pod = parse_json_or_null(*made);
-  annotate_early_failures(pod, count);
+  annotate_repeated_early_failures(pod, count);
   return to_text(pod);
 }
 
@@ -211,8 +211,8 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
             + " bytes in each pod, which no API server stores; ask for fewer "
               "replicas, or shorten the names");
   if (j.kind->own.make_pod)
-    return add_early_failures_annotation(j.kind->own.make_pod(j, at, cluster),
-                                         early_failures);
+    return add_repeated_early_failures_annotation(
+        j.kind->own.make_pod(j, at, cluster), early_failures);
   const auto* spec = j.find_replica_spec(at.type);
   if (!spec)
     return invalid_template_failure(j, at,
@@ -224,7 +224,7 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   pod["apiVersion"] = "v1";
   pod["kind"] = "Pod";
   pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
-  annotate_early_failures(pod, early_failures);
+  annotate_repeated_early_failures(pod, early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;

@@ -131,7 +131,7 @@ struct check {
                   "Duplicate value: " + quote_as_json(label));
       static const replica_rule common;
       check_containers(type, r);
-      check_replica_count(type, label, rule ? *rule : common, r);
+      check_replica_count_and_pod_names(type, label, rule ? *rule : common, r);
     }
     check_required_types(labels);
     if (chiefs > 1 && f.accepted.allows_one_chief_only)
@@ -146,8 +146,10 @@ struct check {
                   "Required value: must be present");
   }
 
-  void check_replica_count(const std::string& type, const std::string& label,
-                           const replica_rule& rule, const json& r) {
+  void check_replica_count_and_pod_names(const std::string& type,
+                                         const std::string& label,
+                                         const replica_rule& rule,
+                                         const json& r) {
     auto field = replica_type_field(type) + ".replicas";
     const auto& given = value_at(r, {"replicas"});
     auto n = given.is_null() ? rule.default_replicas
@@ -155,7 +157,7 @@ struct check {
     if (!given.is_null() && !int64_at(given, {})) {
       add_error(field,
                 "Invalid value: " + to_text(given) + ": must be a number");
-    } else if (is_not_exactly_one(rule, given, n)) {
+    } else if (breaks_exactly_one_rule(rule, given, n)) {
       add_error(field, "Forbidden: must be 1");
     } else if (writing && n < 1 && rule.allowed == replica_count::not_zero) {
       add_error(field, "Forbidden: must be at least 1");
@@ -172,8 +174,8 @@ struct check {
   }
 
   /// The original asks for the number even where it can be one only.
-  bool is_not_exactly_one(const replica_rule& rule, const json& given,
-                          std::int64_t n) const {
+  bool breaks_exactly_one_rule(const replica_rule& rule, const json& given,
+                               std::int64_t n) const {
     bool one = rule.allowed == replica_count::one
                || rule.allowed == replica_count::one_or_unset;
     bool must_say =
@@ -186,7 +188,7 @@ struct check {
     if (!f.pods.services)
       return;
     auto child = child_name(f, name, last);
-    if (auto e = find_child_name_error(name, child))
+    if (auto e = find_child_name_length_error(name, child))
       errors.push_back(std::move(*e));
     else if (!has_dns_1035_characters(child) && has_dns_1035_characters(name))
       add_error(replica_type_field(type),
@@ -226,9 +228,10 @@ struct check {
   }
 };
 
-std::vector<field_error> find_errors(const framework& f,
-                                     const std::string& name, bool writing,
-                                     const json& spec, const json& old_spec) {
+std::vector<field_error> find_spec_rule_errors(const framework& f,
+                                               const std::string& name,
+                                               bool writing, const json& spec,
+                                               const json& old_spec) {
   if (f.own.find_job_errors)
     return f.own.find_job_errors(name, spec);
   check c{f, name, writing, {}};
@@ -262,12 +265,12 @@ std::optional<field_error> find_new_depth_error(std::string_view spec,
 
 /// Of an old spec no values are made but who manages the job. Null if there is
 /// no spec.
-json read_managed_by(std::string_view spec) {
+json spec_with_managed_by_only(std::string_view spec) {
   if (spec.empty() || spec == "null")
     return nullptr;
   auto manager = k8s::find_json_member(k8s::find_json_member(spec, "runPolicy"),
                                        "managedBy");
-  if (!may_be_read(manager))
+  if (!has_readable_value_count(manager))
     manager = {};
   return {{"runPolicy", {{"managedBy", parse_json_or_null(manager)}}}};
 }
@@ -289,8 +292,8 @@ std::optional<field_error> find_job_name_label_error(const std::string& name) {
                                           + ": should match: " + rules};
 }
 
-std::optional<field_error> find_child_name_error(const std::string& job,
-                                                 const std::string& child) {
+std::optional<field_error>
+find_child_name_length_error(const std::string& job, const std::string& child) {
   if (child.size() <= longest_label || job.size() > longest_label)
     return std::nullopt;
   return field_error{"metadata.name",
@@ -304,7 +307,7 @@ std::optional<field_error> find_child_name_error(const std::string& job,
 std::vector<field_error> validate_spec(const framework& f,
                                        const std::string& name,
                                        std::string_view spec) {
-  return find_errors(f, name, false, parse_json_or_null(spec), {});
+  return find_spec_rule_errors(f, name, false, parse_json_or_null(spec), {});
 }
 
 std::vector<field_error> validate_write(const framework& f,
@@ -314,16 +317,18 @@ std::vector<field_error> validate_write(const framework& f,
                                         const std::string& ns) {
   if (auto e = find_new_density_error(spec, old_spec))
     return {std::move(*e)};
-  if (!may_be_read(spec))
+  if (!has_readable_value_count(spec))
     return {}; // It was so, and no other rule can be looked at.
   if (auto e = find_new_depth_error(spec, old_spec))
     return {std::move(*e)};
   const auto wanted = parse_json_or_null(spec);
-  auto errors = find_errors(f, name, true, wanted, read_managed_by(old_spec));
+  auto errors = find_spec_rule_errors(f, name, true, wanted,
+                                      spec_with_managed_by_only(old_spec));
   if (!errors.empty())
     return errors;
   errors = find_limit_errors(read_job(f, ns, name, wanted));
-  if (!errors.empty() && !old_spec.empty() && may_be_read(old_spec))
+  if (!errors.empty() && !old_spec.empty()
+      && has_readable_value_count(old_spec))
     remove_known_errors(
         errors,
         find_limit_errors(read_job(f, ns, name, parse_json_or_null(old_spec))));
@@ -341,7 +346,7 @@ std::optional<field_error> find_new_density_error(std::string_view spec,
 
 std::vector<std::string> find_spec_warnings(const framework& f,
                                             std::string_view spec) {
-  if (!f.accepted.find_spec_warnings || !may_be_read(spec))
+  if (!f.accepted.find_spec_warnings || !has_readable_value_count(spec))
     return {};
   return f.accepted.find_spec_warnings(parse_json_or_null(spec));
 }

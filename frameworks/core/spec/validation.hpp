@@ -37,8 +37,8 @@ std::optional<field_error> find_job_name_label_error(const std::string& name);
 /// The error of a job whose child has a name that is too long for a service.
 /// (Pods may have longer names.) nullopt, too, if the name of the job alone is
 /// too long, which is an error of its own.
-std::optional<field_error> find_child_name_error(const std::string& job,
-                                                 const std::string& child);
+std::optional<field_error>
+find_child_name_length_error(const std::string& job, const std::string& child);
 
 /// What the user who writes the job should know, although it is valid.
 std::vector<std::string> find_spec_warnings(const framework& f,

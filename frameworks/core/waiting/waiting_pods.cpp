@@ -126,9 +126,8 @@ bool waits_only_for_gang(const child_problem& problem) {
          || is_about_other_gang_members(problem.cause());
 }
 
-bool is_pending(const child_view& pod, bool scheduled) {
-  return pod.phase == k8s::pod_phase::pending && !pod.terminating
-         && pod.scheduled == scheduled;
+bool is_pending_and_not_deleted(const child_view& pod) {
+  return pod.phase == k8s::pod_phase::pending && !pod.terminating;
 }
 
 } // namespace
@@ -182,8 +181,9 @@ optional_reason waiting_for_delayed_replacements(const waiting_inputs& in) {
 }
 
 optional_reason waiting_for_scheduling(const waiting_inputs& in) {
-  auto pods =
-      pods_where(in, [](const child_view& p) { return is_pending(p, false); });
+  auto pods = pods_where(in, [](const child_view& p) {
+    return is_pending_and_not_deleted(p) && !p.scheduled;
+  });
   if (pods.empty())
     return {};
   auto r =
@@ -193,8 +193,9 @@ optional_reason waiting_for_scheduling(const waiting_inputs& in) {
 }
 
 optional_reason waiting_for_start(const waiting_inputs& in) {
-  auto pods =
-      pods_where(in, [](const child_view& p) { return is_pending(p, true); });
+  auto pods = pods_where(in, [](const child_view& p) {
+    return is_pending_and_not_deleted(p) && p.scheduled;
+  });
   if (pods.empty())
     return {};
   auto r = reason_of(first_and_others(pods) + " to start", the_kubelet);

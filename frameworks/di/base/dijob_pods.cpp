@@ -28,7 +28,7 @@ constexpr role_row role_rows[] = {
 };
 
 /// An unknown role has what the coordinator has.
-const role_row& role_row_of(const std::string& role) {
+const role_row& role_row_or_coordinator(const std::string& role) {
   for (const auto& row : role_rows)
     if (role == row.label)
       return row;
@@ -68,12 +68,11 @@ void set_resources(json& container, const pod_resources& wanted) {
             amount;
 }
 
-std::vector<env_var> coordinator_environment(const job& j,
-                                             const pod_order& order,
-                                             std::int32_t port) {
+std::vector<env_var> pod_environment(const job& j, const pod_order& order,
+                                     std::int32_t port) {
   auto result = order.variables;
-  result.push_back(
-      {role_row_of(order.role).port_variable, std::to_string(port)});
+  result.push_back({role_row_or_coordinator(order.role).port_variable,
+                    std::to_string(port)});
   result.push_back({"KUBERNETES_POD_NAMESPACE", j.ns});
   result.push_back({"KUBERNETES_POD_NAME", order.name});
   result.push_back({"KUBERNETES_SERVER_URL", order.server_address});
@@ -149,7 +148,7 @@ void add_job_volumes(json& pod_spec, const job& j) {
     ensure_array(pod_spec, "volumes").push_back(v);
 }
 
-label_keys labels() {
+label_keys dijob_label_keys() {
   label_keys keys;
   keys.group = "group-name";
   keys.group_value = "diengine.opendilab.org";
@@ -162,7 +161,7 @@ label_keys labels() {
 }
 
 std::int32_t default_port(const std::string& role) {
-  return role_row_of(role).port;
+  return role_row_or_coordinator(role).port;
 }
 
 std::int32_t declared_port_or_default(const json& pod,
@@ -198,7 +197,7 @@ k8s::result<complete_pod> make_pod(const job& j, const pod_order& order) {
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
   pod["metadata"] = pod_metadata(j, order, value_at(given, {"metadata"}));
   auto& spec = pod["spec"] = std::move(given["spec"]);
-  add_environment(spec, coordinator_environment(j, order, port));
+  add_environment(spec, pod_environment(j, order, port));
   if (order.has_job_volumes)
     add_job_volumes(spec, j);
   if (!order.priority_class.empty())

@@ -35,7 +35,7 @@ inline constexpr const char* ddp_learner_worker = "ddp-learner-worker";
 
 inline constexpr const char* gpu_resource = "nvidia.com/gpu";
 
-core::label_keys labels();
+core::label_keys dijob_label_keys();
 
 /// The port of a role whose template declares none; an unknown role has the
 /// coordinator's.

@@ -83,7 +83,7 @@ std::vector<field_error> find_di_errors(const std::string& name,
   if (auto e = find_job_name_label_error(name))
     errors.push_back(std::move(*e));
   for (const auto& child : longest_di_pod_names(name, spec))
-    if (auto e = find_child_name_error(name, child)) {
+    if (auto e = find_child_name_length_error(name, child)) {
       errors.push_back(std::move(*e));
       break;
     }
@@ -96,7 +96,7 @@ std::vector<field_error> find_di_errors(const std::string& name,
 }
 
 /// Each role's template has the policy of its pods.
-std::vector<field_error> find_di_limit_errors(const job& j) {
+std::vector<field_error> find_di_restart_policy_errors(const job& j) {
   std::vector<field_error> errors;
   for (const auto& type : j.replicas) {
     if (type.restart != restart_policy::other
@@ -112,7 +112,7 @@ std::vector<field_error> find_di_limit_errors(const job& j) {
   return errors;
 }
 
-void set_di_defaults(json& spec) {
+void set_di_clean_pod_policy_default(json& spec) {
   if (text_at(spec, {"cleanPodPolicy"}).empty())
     spec["cleanPodPolicy"] = "Running";
 }
@@ -150,14 +150,14 @@ framework dijob() {
   f.names.singular = "dijob";
   f.names.short_name = "di";
   f.names.controller = "di-operator";
-  f.names.labels = di::labels();
+  f.names.labels = di::dijob_label_keys();
   f.names.random_names = true;
   f.names.watch_selector = di::not_converted_selector;
   f.replicas = {make_di_replica_rule("Coordinator", di::role::coordinator, 1),
                 make_di_replica_rule("Collector", di::role::collector, 0),
                 make_di_replica_rule("Learner", di::role::learner, 0),
                 make_di_replica_rule("Aggregator", di::role::aggregator, 0)};
-  f.accepted.find_own_limit_errors = find_di_limit_errors;
+  f.accepted.find_own_limit_errors = find_di_restart_policy_errors;
   f.pods.container = di::main_container;
   f.pods.port_name = di::main_port;
   f.pods.services_from_pods = true;
@@ -180,7 +180,7 @@ framework dijob() {
                             "/validate-diengine-opendilab-org-v1alpha1-dijob"};
   f.admission.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",
                           "/mutate-diengine-opendilab-org-v1alpha1-dijob"};
-  f.admission.set_defaults = set_di_defaults;
+  f.admission.set_defaults = set_di_clean_pod_policy_default;
   f.admission.find_write_error = find_clean_pod_policy_error;
   f.admission.denies_by_reason = true;
   return f;

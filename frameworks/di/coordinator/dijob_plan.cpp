@@ -17,7 +17,7 @@ std::string message_about_job(const reconcile_context& ctx, const char* rest) {
   return ctx.job.kind->names.type.kind + " " + ctx.job.name + rest;
 }
 
-void set_created_phase_and_condition(reconcile_context& ctx) {
+void enter_created_phase_if_new(reconcile_context& ctx) {
   if (!ctx.status().phase.empty())
     return;
   auto message = message_about_job(ctx, " created");
@@ -53,7 +53,7 @@ void fail_job_with_coordinator(reconcile_context& ctx) {
     ctx.add_event(true, "Failed", message);
 }
 
-void succeed_job(reconcile_context& ctx) {
+void succeed_job_with_coordinator(reconcile_context& ctx) {
   auto message =
       message_about_job(ctx, " succeeded because coordinator succeeded");
   if (!set_final_condition(ctx, condition_type::succeeded, "Succeeded",
@@ -84,10 +84,10 @@ void set_conditions_by_coordinator(reconcile_context& ctx) {
   else if (counts.failed > 0)
     fail_job_with_coordinator(ctx);
   else if (counts.succeeded > 0)
-    succeed_job(ctx);
+    succeed_job_with_coordinator(ctx);
 }
 
-void create_missing_coordinator(reconcile_context& ctx) {
+void adopt_or_create_missing_coordinator(reconcile_context& ctx) {
   const auto* coordinator = coordinator_slot(ctx);
   if (!coordinator || coordinator->pod)
     return;
@@ -115,15 +115,15 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
     return clean_up_finished_job(ctx, seen);
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
-  set_created_phase_and_condition(ctx);
-  if (const auto& why = ctx.validation_error(seen); !why.empty())
+  enter_created_phase_if_new(ctx);
+  if (const auto& why = ctx.validation_or_limit_error(seen); !why.empty())
     return fail_invalid_job(ctx, why);
   ctx.status().replicas = count_pods_by_type(ctx.job, seen);
   set_conditions_by_coordinator(ctx);
   if (ctx.status().is_finished())
     return;
   reconcile_services(ctx, seen);
-  create_missing_coordinator(ctx);
+  adopt_or_create_missing_coordinator(ctx);
 }
 
 } // namespace troupe::frameworks::di

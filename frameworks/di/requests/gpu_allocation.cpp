@@ -46,8 +46,7 @@ k8s::result<const gpu_policy*> find_gpu_policy(const std::string& name) {
                                             + name + "\"; known: " + names};
 }
 
-std::int64_t
-most_frequent_gpus_per_node(const std::vector<std::int64_t>& per_node) {
+std::int64_t typical_gpus_per_node(const std::vector<std::int64_t>& per_node) {
   std::map<std::int64_t, std::size_t> nodes_with;
   for (auto gpus : per_node)
     ++nodes_with[gpus];
@@ -61,15 +60,14 @@ most_frequent_gpus_per_node(const std::vector<std::int64_t>& per_node) {
   return usual > 0 || nodes_with.empty() ? usual : nodes_with.rbegin()->first;
 }
 
-k8s::result<std::int64_t>
-most_frequent_gpus_in_node_list(const std::string& nodes) {
+k8s::result<std::int64_t> typical_gpus_in_node_list(const std::string& nodes) {
   auto list = k8s::parse_json(nodes);
   if (!list)
     return list.error();
   std::vector<std::int64_t> per_node;
   for (const auto& node : k8s::array_at(*list, {"items"}))
     per_node.push_back(allocatable_gpus(node));
-  return most_frequent_gpus_per_node(per_node);
+  return typical_gpus_per_node(per_node);
 }
 
 std::vector<gpu_slice> allocate_gpus(const gpu_policy& policy,

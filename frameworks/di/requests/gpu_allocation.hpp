@@ -23,12 +23,10 @@ k8s::result<const gpu_policy*> find_gpu_policy(const std::string& name);
 /// How many GPUs the nodes have on which most jobs will run: the most frequent
 /// number, or the largest of several that are equally frequent. If that is 0,
 /// the largest number of all; 0 without nodes.
-std::int64_t
-most_frequent_gpus_per_node(const std::vector<std::int64_t>& per_node);
+std::int64_t typical_gpus_per_node(const std::vector<std::int64_t>& per_node);
 
 /// The same, from a list of nodes, JSON text.
-k8s::result<std::int64_t>
-most_frequent_gpus_in_node_list(const std::string& nodes);
+k8s::result<std::int64_t> typical_gpus_in_node_list(const std::string& nodes);
 
 /// One pod of a logic learner.
 struct gpu_slice {

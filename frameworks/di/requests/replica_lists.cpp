@@ -78,8 +78,8 @@ pod_views list_ddp_learners_of(const observed_children& seen,
   });
 }
 
-const child_view* find_pod(const observed_children& seen,
-                           const std::string& name) {
+const child_view* find_pod_not_deleted_by_us(const observed_children& seen,
+                                             const std::string& name) {
   const child_view* found = nullptr;
   for (const auto& pod : seen.pods())
     if (pod.owned && !pod.delete_requested && pod.name == name
@@ -130,8 +130,8 @@ core::job_response list_replicas_response(const replica_request& q,
                                    in.of.ns)})};
   auto coordinator = q.coordinator;
   if (coordinator.empty()) {
-    const auto* pod =
-        find_pod(in.seen, core::child_name(in.of, {role::coordinator, 0}));
+    const auto* pod = find_pod_not_deleted_by_us(
+        in.seen, core::child_name(in.of, {role::coordinator, 0}));
     if (!pod)
       return {404, "the job has no coordinator"};
     coordinator = pod->name;

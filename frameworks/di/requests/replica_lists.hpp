@@ -22,8 +22,9 @@ pod_views list_ddp_learners_of(const core::observed_children& seen,
 
 /// The pod of the job with that name, or nullptr. It may be terminating, unless
 /// we have requested its deletion.
-const core::child_view* find_pod(const core::observed_children& seen,
-                                 const std::string& name);
+const core::child_view*
+find_pod_not_deleted_by_us(const core::observed_children& seen,
+                           const std::string& name);
 
 /// Where the other pods reach a pod.
 std::string pod_url(const core::child_view& pod, const std::string& ns);

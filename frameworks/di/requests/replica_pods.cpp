@@ -42,8 +42,8 @@ const json& main_container_of(const json& pod) {
   return i == all.end() ? none : *i;
 }
 
-void set_env_var(json& container, const std::string& name,
-                 const std::string& value) {
+void replace_env_var_if_set(json& container, const std::string& name,
+                            const std::string& value) {
   if (!container.is_object() || !container.contains("env")
       || !container["env"].is_array())
     return;
@@ -129,9 +129,9 @@ complete_pod make_replacement_pod(const json& old, const std::string& name,
   auto& spec = k8s::ensure_object(pod, "spec");
   spec.erase("nodeName");
   for (auto& container : k8s::ensure_array(spec, "containers")) {
-    set_env_var(container, "KUBERNETES_POD_NAME", name);
+    replace_env_var_if_set(container, "KUBERNETES_POD_NAME", name);
     if (!master.empty())
-      set_env_var(container, "MASTER_ADDR", master);
+      replace_env_var_if_set(container, "MASTER_ADDR", master);
   }
   auto role = text_at(pod, {"metadata", "labels", "replica-type"});
   return {k8s::to_text(pod), declared_port_or_default(pod, role)};

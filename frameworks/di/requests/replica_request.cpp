@@ -39,7 +39,7 @@ public:
     if (v.is == type::string)
       out = v.text;
     else
-      set_type_mismatch_error(v, structure_, path, "string");
+      note_first_type_mismatch(v, structure_, path, "string");
   }
 
   void read(std::vector<std::string>& out, const request_value& v,
@@ -49,7 +49,7 @@ public:
       return;
     }
     if (v.is != type::array) {
-      set_type_mismatch_error(v, structure_, path, "[]string");
+      note_first_type_mismatch(v, structure_, path, "[]string");
       return;
     }
     out.assign(v.items.size(), "");
@@ -60,7 +60,7 @@ public:
   void read(replica_amount& out, const request_value& v,
             const std::string& path) {
     if (v.is != type::object) {
-      set_type_mismatch_error(v, structure_, path, "types.ResourceQuantity");
+      note_first_type_mismatch(v, structure_, path, "types.ResourceQuantity");
       return;
     }
     for (const auto& [key, value] : v.members)
@@ -75,10 +75,10 @@ public:
   }
 
 private:
-  void set_type_mismatch_error(const request_value& v,
-                               const std::string& structure,
-                               const std::string& path,
-                               const std::string& wanted) {
+  void note_first_type_mismatch(const request_value& v,
+                                const std::string& structure,
+                                const std::string& path,
+                                const std::string& wanted) {
     if (v.is == type::null || !first_mismatch_.empty())
       return;
     std::string what = to_string(v.is);
@@ -94,7 +94,7 @@ private:
     if (auto number = to_int64(v))
       out = *number;
     else
-      set_type_mismatch_error(v, "ResourceQuantity", path, "int");
+      note_first_type_mismatch(v, "ResourceQuantity", path, "int");
   }
 
   /// Returns the amount, rounded up.

@@ -115,7 +115,7 @@ pod_views list_ddp_group(const replica_request& q, const request_inputs& in,
                          const std::string& aggregator) {
   auto result = list_ddp_learners_of(in.seen, aggregator);
   for (const auto& name : all_reported_pods(q))
-    if (const auto* pod = find_pod(in.seen, name);
+    if (const auto* pod = find_pod_not_deleted_by_us(in.seen, name);
         pod && pod->terminating && pod->at.type == role::ddp_learner
         && *pod->owner_pod == aggregator)
       result.push_back(pod);
@@ -230,17 +230,17 @@ public:
   add_replacements(const std::vector<std::string>& names,
                    std::vector<change_stages>& to) {
     for (const auto& name : names)
-      if (auto wrong = add_replacements(name, to))
+      if (auto wrong = add_replacement(name, to))
         return wrong;
     return std::nullopt;
   }
 
 private:
-  std::optional<job_response> add_replacements(const std::string& name,
-                                               std::vector<change_stages>& to) {
+  std::optional<job_response> add_replacement(const std::string& name,
+                                              std::vector<change_stages>& to) {
     if (!taken_.insert(name).second)
       return std::nullopt; // It goes with another one that was reported.
-    const auto* pod = find_pod(in_.seen, name);
+    const auto* pod = find_pod_not_deleted_by_us(in_.seen, name);
     const auto* live =
         pod ? find_live_pod_json(material_, *pod, in_.of) : nullptr;
     if (!live)
@@ -296,7 +296,7 @@ required_reads required_reads_for(const replica_request& q,
     return result;
   std::set<std::string> names;
   for (const auto& name : all_reported_pods(q)) {
-    const auto* pod = find_pod(in.seen, name);
+    const auto* pod = find_pod_not_deleted_by_us(in.seen, name);
     if (!pod)
       continue;
     names.insert(name);

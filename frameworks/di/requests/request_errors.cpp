@@ -47,8 +47,8 @@ job_response not_a_pod_response(const std::string& whose,
 
 /// Whether the operator looks after replicas no more.
 bool has_job_ended(const request_inputs& in) {
-  const auto* coordinator =
-      find_pod(in.seen, core::child_name(in.of, {role::coordinator, 0}));
+  const auto* coordinator = find_pod_not_deleted_by_us(
+      in.seen, core::child_name(in.of, {role::coordinator, 0}));
   return in.has_finished || (coordinator && coordinator->is_finished());
 }
 
@@ -68,7 +68,7 @@ std::optional<job_response> request_error_response(const replica_request& q,
   const auto data = q.verb == request_verb::list ? std::string{"null"}
                                                  : unchanged_entry_json();
   for (const auto& name : names_to_find_first(q))
-    if (!name.empty() && !find_pod(in.seen, name))
+    if (!name.empty() && !find_pod_not_deleted_by_us(in.seen, name))
       return pod_not_found_response(in.of.ns, name, data);
   if (!is_request_source_allowed(q, in.seen))
     return forbidden_response(q, in.of, data);
@@ -86,7 +86,7 @@ std::optional<job_response> request_error_response(const replica_request& q,
   if (!in.of.validation_error.empty())
     return bad_request_response(in.of.validation_error);
   for (const auto& name : all_reported_pods(q))
-    if (const auto* pod = find_pod(in.seen, name);
+    if (const auto* pod = find_pod_not_deleted_by_us(in.seen, name);
         pod && pod->at.type == role::coordinator)
       return bad_request_response(
           name

@@ -28,7 +28,7 @@ const k8s::resource pod_type{"", "v1", "pods", "Pod"};
 /// The replicas of one side, changed in order.
 class change_queue {
 public:
-  void set_changes(std::vector<change_stages> all) {
+  void set_changes_and_begin(std::vector<change_stages> all) {
     begun_ = true;
     for (auto& stages : all)
       changes_.emplace_back(std::move(stages));
@@ -175,7 +175,7 @@ private:
     } else if (r.kind == read_kind::pod) {
       material_.pods[r.what.name] = k8s::parse_json_or_null(*answer);
     } else {
-      auto usual = most_frequent_gpus_in_node_list(*answer);
+      auto usual = typical_gpus_in_node_list(*answer);
       if (!usual)
         return job_response{500, usual.error().message, unchanged_entry_json()};
       material_.gpus_per_node = *usual;
@@ -204,7 +204,7 @@ private:
     if (auto* wrong = std::get_if<job_response>(&changes))
       return respond_step(std::move(*wrong));
     auto& all = std::get<requested_changes>(changes);
-    collectors_.set_changes(std::move(all.collectors));
+    collectors_.set_changes_and_begin(std::move(all.collectors));
     waiting_ = std::move(all.learners);
     learners_error_ = std::move(all.learners_error);
     return next_step(in);
@@ -217,7 +217,7 @@ private:
       return step;
     if (!collectors_.failure() && !learners_error_) {
       if (!learners_.has_begun())
-        learners_.set_changes(std::move(waiting_));
+        learners_.set_changes_and_begin(std::move(waiting_));
       step.decisions = learners_.next_decisions(in, suffixes_);
       if (!learners_.is_finished())
         return step;

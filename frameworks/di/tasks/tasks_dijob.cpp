@@ -28,7 +28,7 @@ framework dijob_tasks() {
   f.names.short_name = "di-tasks";
   f.names.replicas_field = "tasks";
   f.names.controller = "di-operator";
-  f.names.labels = di::tasks::labels();
+  f.names.labels = di::tasks::task_label_keys();
   f.names.watch_selector = di::not_converted_selector;
   f.accepted.describe_invalid_spec = di::tasks::describe_task_conflict;
   f.pods.container = di::main_container;

@@ -88,7 +88,7 @@ void reconcile_pending(reconcile_context& ctx, const replicas& r) {
     return enter_starting_phase(ctx,
                                 "job is starting since all pods are created.");
   delete_surplus_pods(ctx, r);
-  create_missing_pods(ctx);
+  adopt_or_create_missing_pods(ctx);
 }
 
 /// Returns whether the job has left the phase.
@@ -121,30 +121,30 @@ void reconcile_running(reconcile_context& ctx, const replicas& r) {
 }
 
 /// A crash after what cannot be undone must find its reason.
-bool is_phase_saved(const reconcile_context& ctx) {
+bool are_phase_and_counts_saved(const reconcile_context& ctx) {
   return ctx.saved.phase == ctx.status().phase
          && ctx.saved.tasks.restarts == ctx.status().tasks.restarts
          && ctx.saved.tasks.reschedules == ctx.status().tasks.reschedules;
 }
 
 void reconcile_restarting(reconcile_context& ctx, const replicas& r) {
-  if (!is_phase_saved(ctx))
+  if (!are_phase_and_counts_saved(ctx))
     return;
   if (r.has_exactly_desired_pods() && r.failed.empty() && r.disrupted.empty())
     return enter_starting_phase(ctx, counts_match_message(ctx));
   delete_surplus_pods(ctx, r);
   delete_disrupted_pods(ctx, r);
   delete_failed_pods_to_replace(ctx, r);
-  create_missing_pods(ctx);
+  adopt_or_create_missing_pods(ctx);
 }
 
 void reconcile_rescheduling(reconcile_context& ctx, const replicas& r) {
-  if (!is_phase_saved(ctx))
+  if (!are_phase_and_counts_saved(ctx))
     return;
   if (!r.has_exactly_desired_pods() || !r.disrupted.empty()) {
     delete_surplus_pods(ctx, r);
     delete_disrupted_pods(ctx, r);
-    create_missing_pods(ctx);
+    adopt_or_create_missing_pods(ctx);
   } else if (ctx.job.total_replicas() > 0) {
     enter_starting_phase(ctx, counts_match_message(ctx));
   } else {
@@ -201,7 +201,7 @@ std::string summarize_phase_and_pods(const reconcile_context& ctx,
                          + std::to_string(ctx.job.total_replicas())
                          + " pods are ready)"
                    : std::string{};
-  auto unsaved = is_phase_saved(ctx) ? "" : " (being written)";
+  auto unsaved = are_phase_and_counts_saved(ctx) ? "" : " (being written)";
   return row->summary + ready + unsaved + std::string{": "} + text;
 }
 
@@ -216,7 +216,7 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   if (ctx.status().is_finished())
     return; // Wait until the finished status is saved.
   enter_pending_if_new(ctx);
-  if (const auto& why = ctx.validation_error(seen); !why.empty())
+  if (const auto& why = ctx.validation_or_limit_error(seen); !why.empty())
     return enter_final_phase(ctx, phase::failed, why, why.c_str());
   update_pod_counts(ctx.status(), ctx.job, seen);
   plan_release_of_mislabelled_children(ctx);

@@ -35,7 +35,7 @@ std::string nodes_variable_name(const std::string& task) {
 }
 
 /// The names of a task's pods as DNS knows them, added to a list with commas.
-void append_pod_addresses(std::string& list, const job& j,
+void append_pod_dns_names(std::string& list, const job& j,
                           const replica_spec& task,
                           const cluster_options& cluster) {
   const auto domain = "." + job_service_name(j.name) + "." + j.ns + "."
@@ -60,9 +60,9 @@ std::vector<env_var> task_environment(const job& j, const slot& at,
   std::string all;
   std::string own; // There is no other task of its type.
   for (const auto& task : j.replicas) {
-    append_pod_addresses(all, j, task, cluster);
+    append_pod_dns_names(all, j, task, cluster);
     if (task.label == at.type)
-      append_pod_addresses(own, j, task, cluster);
+      append_pod_dns_names(own, j, task, cluster);
   }
   return {{"DI_JOB_ID", j.ns + "/" + j.name},
           {"DI_NODES", all},
@@ -90,7 +90,7 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
 
 } // namespace
 
-label_keys labels() {
+label_keys task_label_keys() {
   label_keys keys;
   keys.controller = "diengine/operator";
   keys.job_name = "diengine/job";

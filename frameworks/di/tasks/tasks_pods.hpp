@@ -10,7 +10,7 @@ namespace troupe::frameworks::di::tasks {
 
 inline constexpr std::int32_t default_port = 22270;
 
-core::label_keys labels();
+core::label_keys task_label_keys();
 
 /// The name of the one headless service of the job: "di-cp". The DNS names of
 /// its pods end with it.

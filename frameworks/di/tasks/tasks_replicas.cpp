@@ -25,7 +25,7 @@ bool was_preempted(const job& j, const child_view& pod) {
          && pod.exit_code == ended_by_sigterm && is_preemptible(j);
 }
 
-bool has_failed(const child_view& pod) {
+bool has_failed_or_is_lost(const child_view& pod) {
   return pod.phase == k8s::pod_phase::failed
          || pod.phase == k8s::pod_phase::unknown;
 }
@@ -35,7 +35,7 @@ void classify_pod_in_slot(replicas& r, const job& j, const child_view& pod) {
   ++r.present;
   if (was_rejected_by_kubelet(pod) || was_preempted(j, pod))
     r.disrupted.push_back(&pod);
-  else if (has_failed(pod))
+  else if (has_failed_or_is_lost(pod))
     r.failed.push_back(&pod);
 }
 
@@ -61,9 +61,9 @@ replicas classify_replicas(const reconcile_context& ctx) {
   return r;
 }
 
-void create_missing_pods(reconcile_context& ctx) {
+void adopt_or_create_missing_pods(reconcile_context& ctx) {
   for (const auto& task : ctx.children.types)
-    create_missing_pods(ctx, task);
+    adopt_or_create_missing_pods(ctx, task);
 }
 
 void delete_surplus_pods(reconcile_context& ctx, const replicas& r) {

@@ -29,7 +29,7 @@ struct replicas {
 
 replicas classify_replicas(const core::reconcile_context& ctx);
 
-void create_missing_pods(core::reconcile_context& ctx);
+void adopt_or_create_missing_pods(core::reconcile_context& ctx);
 void delete_surplus_pods(core::reconcile_context& ctx, const replicas& r);
 void delete_disrupted_pods(core::reconcile_context& ctx, const replicas& r);
 

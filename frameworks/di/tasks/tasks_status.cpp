@@ -30,7 +30,7 @@ void set_replica_counts(job_status& s) {
 }
 
 /// A job that finished under another operator may have no condition.
-void ensure_completion_time(job_status& s) {
+void add_missing_end_condition(job_status& s) {
   for (const char* end : {phase::succeeded, phase::failed})
     if (s.phase == end && !s.is_condition_true(end)) {
       auto when = s.completion_time.value_or(time_point{});
@@ -86,7 +86,7 @@ job_status decode_tasks_status(std::string_view text) {
       if (s.tasks.pods.size() < max_status_types)
         s.tasks.pods[task] = read_phase_counts(counts);
   set_replica_counts(s);
-  ensure_completion_time(s);
+  add_missing_end_condition(s);
   return s;
 }
 

@@ -22,7 +22,7 @@ struct memory_fixture {
   core::job_status saved;
   k8s::time_point now = base_time;
 
-  memory_fixture() { memory.set_job(j); }
+  memory_fixture() { memory.set_job_and_forget_obsolete_failures(j); }
 
   k8s::object_ptr object(const child_builder& c) const {
     return std::make_shared<const k8s::object>(c.object(*j));
@@ -320,7 +320,7 @@ BOOST_FIXTURE_TEST_CASE(the_content_of_the_answer_counts_as_wanted,
 
 BOOST_FIXTURE_TEST_CASE(failures_of_what_is_no_longer_wanted_are_forgotten,
                         memory_fixture) {
-  memory.set_job(std::make_shared<const core::job>(
+  memory.set_job_and_forget_obsolete_failures(std::make_shared<const core::job>(
       make_job().workers(3).servers(1).get()));
   for (const auto& at :
        {core::slot{"worker", 0}, core::slot{"worker", 2}, core::slot{"ps", 0}})
@@ -328,7 +328,7 @@ BOOST_FIXTURE_TEST_CASE(failures_of_what_is_no_longer_wanted_are_forgotten,
            k8s::ec::invalid);
   order(core::create_child{child_kind::pod, core::slot{"worker", 1}, "why"});
   BOOST_TEST(memory.expectations().creation_count() == 4u);
-  memory.set_job(
+  memory.set_job_and_forget_obsolete_failures(
       std::make_shared<const core::job>(make_job().workers(1).get()));
   BOOST_TEST(memory.expectations().creation_count() == 2u);
   BOOST_TEST(memory.expectations().has_creation(
@@ -338,7 +338,7 @@ BOOST_FIXTURE_TEST_CASE(failures_of_what_is_no_longer_wanted_are_forgotten,
 }
 
 BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
-  memory.set_job(nullptr);
+  memory.set_job_and_forget_obsolete_failures(nullptr);
   BOOST_TEST(!see(pod("worker", 0)).must_reconcile);
   BOOST_TEST(!knows_pod());
 }
@@ -375,7 +375,7 @@ BOOST_AUTO_TEST_CASE(a_creation_that_finds_the_same_object_again_backs_off) {
   BOOST_TEST(found("b") == 0u);
   BOOST_TEST(!blocked());
   // What the job is may have changed.
-  f.memory.set_job(f.j);
+  f.memory.set_job_and_forget_obsolete_failures(f.j);
   BOOST_TEST(found("b") == 0u);
 }
 

@@ -70,12 +70,12 @@ BOOST_AUTO_TEST_CASE(a_wait_for_a_taken_name_can_be_ended) {
       BOOST_TEST(e.creations_of_taken_names(child_kind::pod).size()
                  == (code == k8s::ec::exists ? 1u : 0u));
       // What is in flight stays, but has failed never before.
-      BOOST_TEST(e.end_back_off(key) == !again);
+      BOOST_TEST(e.forget_failures_and_end_back_off(key) == !again);
       BOOST_TEST(e.is_creation_blocked(key, t0 + 1s) == again);
       BOOST_TEST(e.consecutive_creation_failures(key) == 0);
     }
   expectations none;
-  BOOST_TEST(!none.end_back_off(key));
+  BOOST_TEST(!none.forget_failures_and_end_back_off(key));
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_ends_a_back_off_and_no_order) {

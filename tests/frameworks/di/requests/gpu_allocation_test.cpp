@@ -39,11 +39,11 @@ BOOST_AUTO_TEST_CASE(the_usual_node_is_the_most_frequent_one) {
       {{0, 4}, 4},
   };
   for (const auto& [nodes, usual] : rows)
-    BOOST_TEST(most_frequent_gpus_per_node(nodes) == usual);
+    BOOST_TEST(typical_gpus_per_node(nodes) == usual);
 }
 
 BOOST_AUTO_TEST_CASE(nodes_are_read_from_a_list) {
-  auto usual = most_frequent_gpus_in_node_list(R"({"items":[
+  auto usual = typical_gpus_in_node_list(R"({"items":[
       {"status":{"allocatable":{"nvidia.com/gpu":"8"}}},
       {"status":{"allocatable":{"nvidia.com/gpu":8}}},
       {"status":{"allocatable":{"cpu":"4"}}},
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(nodes_are_read_from_a_list) {
       {"status":{"allocatable":{"nvidia.com/gpu":"8"}}}]})");
   BOOST_REQUIRE(usual);
   BOOST_TEST(*usual == 8);
-  BOOST_TEST(!most_frequent_gpus_in_node_list("{"));
+  BOOST_TEST(!typical_gpus_in_node_list("{"));
 }
 
 BOOST_AUTO_TEST_CASE(a_learner_is_divided_over_nodes) {
