@@ -35,8 +35,8 @@ json read_job_outline(std::string_view object) {
   return k8s::parse_json_outline(object, paths, core::max_outline_values);
 }
 
-const object_conversion* find_conversion(const std::string& api_version,
-                                         const std::string& kind) {
+const object_conversion* find_conversion_of_kind(const std::string& api_version,
+                                                 const std::string& kind) {
   for (const auto& c : object_conversions())
     if (c.kind == kind
         && api_version.substr(0, api_version.find('/')) == c.group)

@@ -57,8 +57,8 @@ k8s::json read_job_outline(std::string_view object);
 
 /// The conversion of this kind in the group of `api_version`, whatever the
 /// version; or nullptr.
-const object_conversion* find_conversion(const std::string& api_version,
-                                         const std::string& kind);
+const object_conversion* find_conversion_of_kind(const std::string& api_version,
+                                                 const std::string& kind);
 
 /// The conversion of this resource, or nullptr.
 const object_conversion* find_conversion_of_resource(const std::string& group,

@@ -204,7 +204,7 @@ json kubectl_delivery_container(const json& spec, const job& j,
   return result;
 }
 
-void add_openmpi_variables(json& container, const launch_settings& settings) {
+void add_mpi_variables(json& container, const launch_settings& settings) {
   auto script = config_file_path(exec_script);
   std::vector<env_var> variables{
       {"OMPI_MCA_plm_rsh_agent", script},
@@ -225,7 +225,7 @@ void customize_launcher_pod(json& spec, const job& j,
   auto init = kubectl_delivery_container(spec, j, cluster);
   ensure_array(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
-  add_openmpi_variables(main, settings);
+  add_mpi_variables(main, settings);
   add_volume_mount(main, kubectl_volume, kubectl_path);
   add_volume_mount(main, config_volume, config_path);
   ensure_array(spec, "volumes")

@@ -15,7 +15,8 @@ struct worker_bounds {
 };
 worker_bounds elastic_bounds(const core::job& j);
 
-/// An autoscaler of the workers, for an elastic job with metrics.
+/// An autoscaler of the workers, for an elastic job with metrics that is not
+/// suspended.
 std::vector<core::auxiliary_object>
 pytorch_auxiliary_objects(const core::job& j,
                           const core::observed_children& seen,

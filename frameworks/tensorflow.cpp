@@ -57,7 +57,7 @@ private:
   std::string after_;
 };
 
-std::string task_json(const slot& at) {
+std::string task_member_json(const slot& at) {
   return "\"task\":{\"type\":\"" + at.type
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
@@ -82,7 +82,7 @@ std::string dense_tf_config(const job& j, const slot& at,
     out += "\"" + type->label + "\":";
     out += address_writer(j, *type, cluster).addresses_json(type->replicas);
   }
-  return out + "}," + task_json(at) + ",\"environment\":\"cloud\"}";
+  return out + "}," + task_member_json(at) + ",\"environment\":\"cloud\"}";
 }
 
 std::string quoted_replica_address(const job& j, const slot& at,
@@ -115,7 +115,7 @@ std::string sparse_tf_config(const job& j, const slot& at,
   auto ps = at.type == "ps" ? "[" + quoted_replica_address(j, at, cluster) + "]"
                             : type_addresses_json(j, "ps", cluster);
   return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + own + "},"
-         + task_json(at) + "}";
+         + task_member_json(at) + "}";
 }
 
 /// Whether the job has one replica only, which needs no TF_CONFIG.

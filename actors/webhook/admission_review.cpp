@@ -19,8 +19,8 @@ using k8s::text_at;
 using k8s::value_at;
 
 const frameworks::object_conversion* find_conversion_of(const json& job) {
-  return frameworks::find_conversion(text_at(job, {"apiVersion"}),
-                                     text_at(job, {"kind"}));
+  return frameworks::find_conversion_of_kind(text_at(job, {"apiVersion"}),
+                                             text_at(job, {"kind"}));
 }
 
 /// Whether the job was made in another version, whose rules it obeys.

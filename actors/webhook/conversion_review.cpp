@@ -36,7 +36,7 @@ k8s::result<json> convert_object_to_version(const json& object,
                                             const std::string& desired) {
   const auto& from = text_at(object, {"apiVersion"});
   const auto& kind = text_at(object, {"kind"});
-  const auto* c = frameworks::find_conversion(from, kind);
+  const auto* c = frameworks::find_conversion_of_kind(from, kind);
   auto slash = desired.find('/');
   if (!c || slash == desired.npos || desired.substr(0, slash) != c->group)
     return k8s::failure{k8s::ec::invalid, "no conversion of " + kind + " from "

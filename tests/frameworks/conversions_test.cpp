@@ -11,16 +11,16 @@ BOOST_AUTO_TEST_SUITE(conversions_test)
 
 BOOST_AUTO_TEST_CASE(a_conversion_is_found_by_group) {
   const auto* found =
-      find_conversion("diengine.opendilab.org/v2alpha1", "DIJob");
+      find_conversion_of_kind("diengine.opendilab.org/v2alpha1", "DIJob");
   BOOST_REQUIRE(found);
   BOOST_TEST(found->crd_name() == "dijobs.diengine.opendilab.org");
   BOOST_TEST(found->api_version("v1alpha1")
              == "diengine.opendilab.org/v1alpha1");
   BOOST_TEST(
       found == find_conversion_of_resource("diengine.opendilab.org", "dijobs"));
-  BOOST_TEST(!find_conversion("kubeflow.org/v1", "DIJob"));
-  BOOST_TEST(
-      !find_conversion("diengine.opendilab.org/v1alpha1", "AggregatorConfig"));
+  BOOST_TEST(!find_conversion_of_kind("kubeflow.org/v1", "DIJob"));
+  BOOST_TEST(!find_conversion_of_kind("diengine.opendilab.org/v1alpha1",
+                                      "AggregatorConfig"));
   BOOST_TEST(!find_conversion_of_resource("kubeflow.org", "tfjobs"));
 }
 

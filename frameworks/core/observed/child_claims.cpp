@@ -12,7 +12,8 @@ const std::string& label_value(const k8s::object_meta& meta, const char* key) {
   return i == meta.labels.end() ? none : i->second;
 }
 
-bool names_group(const k8s::object_meta& child, const label_keys& keys) {
+bool has_required_group_label(const k8s::object_meta& child,
+                              const label_keys& keys) {
   return *keys.group == '\0'
          || label_value(child, keys.group) == keys.group_value;
 }
@@ -26,7 +27,8 @@ const framework* kind_from_labels(const k8s::object_meta& child,
       key = f.names.labels.controller;
       controller = &label_value(child, key);
     }
-    if (*controller == f.names.controller && names_group(child, f.names.labels))
+    if (*controller == f.names.controller
+        && has_required_group_label(child, f.names.labels))
       return &f;
   }
   return nullptr;
@@ -87,7 +89,7 @@ child_claims claims_on_kind(const k8s::object_meta& child,
   claims.kind = &kind;
   claims.labels_name_kind =
       label_value(child, keys.controller) == kind.names.controller
-      && names_group(child, keys);
+      && has_required_group_label(child, keys);
   claims.labelled = claims.labels_name_kind ? &kind : nullptr;
   claims.job_label = label_value(child, keys.job_name);
   claims.replica_type = type;

@@ -143,8 +143,9 @@ void record_restarts(reconcile_context& ctx, const observed_children& seen) {
                                   restarts_if_replaced(*pod));
 }
 
-void delete_for_replacement_when_due(reconcile_context& ctx,
-                                     const child_view& pod, const char* why) {
+void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
+                                        const child_view& pod,
+                                        const char* why) {
   auto then = earliest_replacement_time(pod);
   if (!then || *then <= ctx.now)
     return ctx.plan_delete(child_kind::pod, pod, why);
@@ -158,7 +159,7 @@ void delete_failed_pods_for_replacement(reconcile_context& ctx) {
     auto then = earliest_replacement_time(*pod);
     bool waits = then && ctx.now < *then;
     if (waits || is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
-      delete_for_replacement_when_due(
+      delete_failed_pod_or_annotate_wait(
           ctx, *pod,
           pod->disrupted         ? "it was disrupted and is to be replaced"
           : pod->gave_up_waiting ? "it gave up waiting and is to be replaced"

@@ -34,10 +34,10 @@ std::set<uid_key> recorded_uids(const std::vector<restart_record>& records);
 /// no room, more pods are recorded, and so replaced, when some of these are.
 void record_restarts(reconcile_context& ctx, const observed_children& seen);
 
-/// Deletes a failed pod when its delay has ended; until then it is annotated
-/// with the number of early failures.
-void delete_for_replacement_when_due(reconcile_context& ctx,
-                                     const child_view& pod, const char* why);
+/// Deletes a failed pod if its delay has ended. Otherwise annotates it with the
+/// number of early failures, and requeues the job for the end of the delay.
+void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
+                                        const child_view& pod, const char* why);
 
 /// Deletes the pods that must be replaced, when their delay has ended; with a
 /// backoff limit only those whose record has been saved, so that a restart of

@@ -33,7 +33,7 @@ const std::vector<core::container_port>& ports_of_pod(const child_view& pod) {
 }
 
 template <class Such>
-pod_views list_pods_where(const observed_children& seen, Such such) {
+pod_views list_own_live_pods_where(const observed_children& seen, Such such) {
   pod_views result;
   for (const auto& pod : seen.pods())
     if (is_owned_and_not_terminating(pod) && such(pod))
@@ -67,13 +67,13 @@ std::vector<std::string> process_urls(const pod_views& pods,
 
 pod_views list_replicas_of_role(const observed_children& seen,
                                 const char* role) {
-  return list_pods_where(seen,
-                         [&](const auto& pod) { return pod.at.type == role; });
+  return list_own_live_pods_where(
+      seen, [&](const auto& pod) { return pod.at.type == role; });
 }
 
 pod_views list_ddp_learners_of(const observed_children& seen,
                                const std::string& aggregator) {
-  return list_pods_where(seen, [&](const auto& pod) {
+  return list_own_live_pods_where(seen, [&](const auto& pod) {
     return pod.at.type == role::ddp_learner && *pod.owner_pod == aggregator;
   });
 }

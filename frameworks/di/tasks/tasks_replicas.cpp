@@ -80,8 +80,8 @@ void delete_disrupted_pods(reconcile_context& ctx, const replicas& r) {
 
 void delete_failed_pods_to_replace(reconcile_context& ctx, const replicas& r) {
   for (const auto* pod : r.failed)
-    delete_for_replacement_when_due(ctx, *pod,
-                                    "it failed and is to be replaced");
+    delete_failed_pod_or_annotate_wait(ctx, *pod,
+                                       "it failed and is to be replaced");
 }
 
 } // namespace troupe::frameworks::di::tasks
