@@ -103,14 +103,22 @@ add_projected_files(const projection& p,
 
 std::optional<failure> remove_other_files(const std::string& directory,
                                           const files& wanted) {
-  std::error_code wrong;
+  // A pod may have made anything here, such as directories that nobody reads.
+  std::error_code ignored;
   std::vector<fs::path> old;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, wrong))
-    if (!entry.is_directory()
-        && wanted.count(fs::relative(entry.path(), directory).string()) == 0)
-      old.push_back(entry.path());
+  for (fs::recursive_directory_iterator
+           i{directory, fs::directory_options::skip_permission_denied, ignored},
+       end;
+       i != end; i.increment(ignored)) {
+    const auto& path = i->path();
+    if (!fs::is_directory(i->symlink_status(ignored))
+        && wanted.count(path.lexically_relative(directory).string()) == 0)
+      old.push_back(path);
+  }
+  std::error_code wrong;
   for (const auto& path : old)
-    fs::remove(path, wrong);
+    if (!fs::remove(path, ignored) && ignored)
+      wrong = ignored;
   if (wrong)
     return failure{ec::invalid, directory + ": " + wrong.message()};
   return std::nullopt;
