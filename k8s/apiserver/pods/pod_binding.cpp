@@ -37,7 +37,8 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
                         {"status", "True"},
                         {"lastProbeTime", nullptr},
                         {"lastTransitionTime", state.timestamp()}});
-  state.objects.put("pods", info.storage_key(), std::move(next));
+  if (!info.is_dry_run())
+    state.objects.put("pods", info.storage_key(), std::move(next));
   write_result out;
   out.http_status = 201;
   out.body = created_status();

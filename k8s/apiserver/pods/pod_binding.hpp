@@ -7,7 +7,7 @@
 namespace troupe::k8s::apiserver {
 
 /// POST of pods/NAME/binding: assigns the pod to a node, once. If the binding
-/// has a UID, the pod must have the same.
+/// has a UID, the pod must have the same. A dry run only checks.
 status_or<write_result> bind_pod(server_state& state, const request_info& info,
                                  const json& body);
 

@@ -67,6 +67,21 @@ BOOST_FIXTURE_TEST_CASE(some_bindings_are_refused, server_fixture) {
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_dry_binding_binds_nothing, server_fixture) {
+  post(pods, pod("a"));
+  auto before = get(pods + "/a");
+  auto done = post(pods + "/a/binding?dryRun=All", binding_to("n1"));
+  BOOST_TEST(done.status == 201);
+  BOOST_TEST(done["/status"] == "Success");
+  BOOST_TEST(get(pods + "/a").body == before.body);
+  // It finds what is wrong.
+  BOOST_TEST(post(pods + "/a/binding?dryRun=All", binding_to("")).status
+             == 422);
+  post(pods + "/a/binding", binding_to("n1"));
+  BOOST_TEST(post(pods + "/a/binding?dryRun=All", binding_to("n2")).status
+             == 409);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_binding_may_name_the_uid_of_its_pod, server_fixture) {
   auto made = post(pods, pod("a"));
   auto binding = binding_to("n1");
