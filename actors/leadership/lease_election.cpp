@@ -1,6 +1,7 @@
 #include "actors/leadership/lease_election.hpp"
 
 #include "frameworks/core/model/retry.hpp"
+#include "k8s/general/seconds.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>
@@ -187,8 +188,8 @@ void lease_election::record_observed_lease(const std::string& object,
   r.version = k8s::parse_resource_version(
       k8s::text_at(lease, {"metadata", "resourceVersion"}));
   newest_version_ = std::max(newest_version_, r.version);
-  r.duration = std::chrono::seconds{
-      k8s::number_at(lease, {"spec", "leaseDurationSeconds"})};
+  r.duration = k8s::to_bounded_seconds(
+      k8s::number_at(lease, {"spec", "leaseDurationSeconds"}));
   if (r != seen_)
     seen_at_ = now;
   seen_ = std::move(r);

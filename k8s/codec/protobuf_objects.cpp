@@ -1,5 +1,6 @@
 #include "k8s/codec/protobuf_objects.hpp"
 
+#include "k8s/bounded_time.hpp"
 #include "k8s/codec/codec_parts.hpp"
 
 namespace troupe::k8s::protobuf {
@@ -19,13 +20,7 @@ std::optional<time_point> read_time(pbf_reader m) {
   });
   if (!seconds)
     return std::nullopt;
-  // As from_rfc3339 does.
-  auto since_epoch = [](time_point t) {
-    return std::chrono::floor<std::chrono::seconds>(t.time_since_epoch())
-        .count();
-  };
-  return time_point{std::chrono::seconds{std::clamp<std::int64_t>(
-      *seconds, since_epoch(earliest_time), since_epoch(latest_time))}};
+  return to_bounded_time(*seconds);
 }
 
 void read_map_entry(pbf_reader m, std::map<std::string, std::string>& into) {

@@ -1,5 +1,6 @@
 #include "k8s/http/certificate_reader.hpp"
 
+#include "k8s/bounded_time.hpp"
 #include "k8s/general/openssl_pem.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -16,7 +17,7 @@ time_point to_time_point(const ASN1_TIME* t) {
   std::tm fields{};
   if (ASN1_TIME_to_tm(t, &fields) != 1)
     return {};
-  return std::chrono::system_clock::from_time_t(::timegm(&fields));
+  return to_bounded_time(::timegm(&fields));
 }
 
 certificate_info to_certificate_info(X509* c) {

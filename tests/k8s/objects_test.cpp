@@ -1,4 +1,4 @@
-#include "k8s/objects.hpp"
+#include "k8s/bounded_time.hpp"
 #include "k8s/result.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -77,6 +77,17 @@ BOOST_AUTO_TEST_CASE(times_beyond_the_clock_are_brought_into_range) {
   BOOST_CHECK(from_rfc3339("1970-01-01T00:00:00+23:59") == early);
   BOOST_CHECK(from_rfc3339("1969-12-31T23:59:59-00:01") == time_point{59s});
   BOOST_CHECK(from_rfc3339("2250-12-31T23:59:59.5-23:59") == late);
+}
+
+BOOST_AUTO_TEST_CASE(seconds_beyond_the_clock_are_brought_into_range) {
+  constexpr std::int64_t last = 8867491199;
+  BOOST_CHECK(to_bounded_time(1769860800) == time_point{1769860800s});
+  BOOST_CHECK(to_bounded_time(0) == earliest_time);
+  BOOST_CHECK(to_bounded_time(last) == latest_time);
+  for (auto early : {std::int64_t{-1}, INT64_MIN})
+    BOOST_CHECK(to_bounded_time(early) == earliest_time);
+  for (auto late : {last + 1, std::int64_t{253402300799}, INT64_MAX})
+    BOOST_CHECK(to_bounded_time(late) == latest_time);
 }
 
 BOOST_AUTO_TEST_CASE(a_time_is_written_in_whole_seconds_of_utc) {

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/base/protobuf.hpp"
 
+#include "k8s/bounded_time.hpp"
 #include "k8s/codec/message_fields.hpp"
 #include "k8s/general/base64.hpp"
 #include "k8s/objects.hpp"
@@ -62,20 +63,24 @@ bool for_each_field(std::string_view in, F use) {
 std::optional<json> decode_message(std::string_view in,
                                    std::string_view message);
 
-/// nullopt: it is no time. Null: it is not set.
+/// nullopt: it is no time. Null: it is not set. A time after `latest_time` is
+/// that, as wherever this program reads times.
 std::optional<json> decode_time(std::string_view in, bool with_micros) {
   std::int64_t seconds = 0, nanos = 0;
   bool good = for_each_field(in, [&](const wire_field& w) {
     (w.number == 1 ? seconds : nanos) = static_cast<std::int64_t>(w.value);
     return w.number <= 2;
   });
-  constexpr std::int64_t year_9999 = 253402300800;
-  if (!good || seconds < 0 || seconds >= year_9999)
+  constexpr std::int64_t year_10000 = 253402300800;
+  constexpr std::int64_t second = 1'000'000'000;
+  if (!good || seconds < 0 || seconds >= year_10000 || nanos < 0
+      || nanos >= second)
     return std::nullopt;
   if (in.empty())
     return json{};
-  time_point t{std::chrono::seconds{seconds}
-               + std::chrono::microseconds{nanos / 1000}};
+  auto t = std::min(to_bounded_time(seconds)
+                        + std::chrono::microseconds{nanos / 1000},
+                    latest_time);
   return with_micros ? to_rfc3339_micro(t) : to_rfc3339(t);
 }
 

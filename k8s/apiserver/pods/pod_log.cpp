@@ -1,5 +1,7 @@
 #include "k8s/apiserver/pods/pod_log.hpp"
 
+#include "k8s/general/seconds.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -73,7 +75,7 @@ status_or<log_options> parse_log_options(server_state& state,
   if (!errors.empty())
     return invalid("", "PodLogOptions", "", errors);
   if (since)
-    out.since = std::chrono::seconds{*since};
+    out.since = to_bounded_seconds(*since);
   else if (at)
     out.since =
         std::chrono::duration_cast<std::chrono::seconds>(state.now() - *at);

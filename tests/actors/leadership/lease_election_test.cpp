@@ -138,6 +138,17 @@ BOOST_AUTO_TEST_CASE(what_others_wrote_to_the_lease_is_kept) {
   BOOST_TEST((a.election.may_write_until() == a.now + 10s));
 }
 
+BOOST_AUTO_TEST_CASE(a_lease_may_last_longer_than_clocks_count) {
+  lease_server server;
+  elector a{server, "a"};
+  elector b{server, "b"};
+  a.attempt();
+  server.lease["spec"]["leaseDurationSeconds"] = INT64_MAX;
+  BOOST_TEST((b.attempt() == change::none));
+  b.now += 240h;
+  BOOST_TEST((b.attempt() == change::none));
+}
+
 BOOST_AUTO_TEST_CASE(a_standby_leads_when_the_lease_was_seen_unchanged) {
   lease_server server;
   elector a{server, "a"};

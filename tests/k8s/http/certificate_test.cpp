@@ -12,6 +12,18 @@ namespace {
 
 constexpr time_point start{std::chrono::seconds{1'770'000'000}};
 
+const std::string ends_in_9966 =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBbzCCARWgAwIBAgIUTXlS4unK03CWck7pKA/wnmkk07QwCgYIKoZIzj0EAwIw\n"
+    "DDEKMAgGA1UEAwwBeDAgFw0yNjExMjYxNzEzMDdaGA85OTY2MTEwMTE3MTMwN1ow\n"
+    "DDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABP3yKeyAh4aj\n"
+    "McBh2LtyodsdsAowcQmBjr5yBFF1jZLiuZ/z7+na1H0CregzWC9one7He5Sf4P37\n"
+    "C7KQoE/M7m2jUzBRMB0GA1UdDgQWBBQDP7AiZAchz7Isgzbi1ztaIuYvDjAfBgNV\n"
+    "HSMEGDAWgBQDP7AiZAchz7Isgzbi1ztaIuYvDjAPBgNVHRMBAf8EBTADAQH/MAoG\n"
+    "CCqGSM49BAMCA0gAMEUCIBDikGsWXfT+x9Qjw+jHgr0qzPAE1G+d22OlBJl3rJ0M\n"
+    "AiEA8ENQxwZGLGKC4VQTXvv4YfATBXykCcYrXHkY3O9NQMo=\n"
+    "-----END CERTIFICATE-----\n";
+
 http::certificate_pair made(const http::certificate_request& wanted,
                             const http::certificate_pair* issuer = nullptr) {
   auto pair =
@@ -84,6 +96,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_certificate_is_none) {
                                        http::key_algorithm::ecdsa_p256,
                                        &broken));
   }
+}
+
+// A certificate that never expires ends in the year 9999, or near it.
+BOOST_AUTO_TEST_CASE(a_certificate_may_end_after_all_times) {
+  auto all = http::read_certificates(ends_in_9966);
+  BOOST_REQUIRE_EQUAL(all.size(), 1u);
+  BOOST_TEST((all[0].not_before > start));
+  BOOST_TEST((all[0].not_after == latest_time));
 }
 
 BOOST_AUTO_TEST_CASE(keys_may_be_rsa) {

@@ -125,6 +125,7 @@ BOOST_FIXTURE_TEST_CASE(the_query_says_what_to_show, log_fixture) {
       {"?tailLines=0", "000 0 - -"},
       {"?limitBytes=9", "000 - 9 -"},
       {"?sinceSeconds=60", "000 - - 60"},
+      {"?sinceSeconds=9223372036854775807", "000 - - 3155760000"}, // A century.
       {"?sinceTime=2025-12-31T23:58:00Z", "000 - - 120"},
   };
   // clang-format on
