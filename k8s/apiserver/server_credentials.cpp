@@ -10,7 +10,6 @@
 #include <cstring>
 #include <optional>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace troupe::k8s::apiserver {
 
@@ -45,23 +44,31 @@ failure unusable_file_error(const std::string& path, const std::string& why) {
                              "and tokens of before are not valid then)"};
 }
 
-/// The kept text, or else a new one, which is kept if there is a directory.
+/// A new text, which is kept if there is a directory. If it cannot be kept,
+/// what was there stays.
+template <class Make>
+result<std::string> create_secret_file(const std::string& directory,
+                                       const char* name, Make make) {
+  result<std::string> made = make();
+  if (made && !directory.empty())
+    if (auto bad = write_file_atomically(directory + "/" + name, *made, 0600,
+                                         durability::synced))
+      return *bad;
+  return made;
+}
+
+/// The kept text, or else a new one.
 template <class Make>
 result<std::string> read_or_create_secret_file(const std::string& directory,
                                                const char* name, Make make) {
-  auto path = directory + "/" + name;
   if (!directory.empty()) {
-    auto kept = read_secret_file(path);
+    auto kept = read_secret_file(directory + "/" + name);
     if (!kept)
       return kept.error();
     if (*kept)
       return std::move(**kept);
   }
-  result<std::string> made = make();
-  if (made && !directory.empty())
-    if (auto bad = write_file_atomically(path, *made, 0600, durability::synced))
-      return *bad;
-  return made;
+  return create_secret_file(directory, name, make);
 }
 
 result<http::certificate_pair> make_authority(time_point now) {
@@ -88,8 +95,13 @@ read_create_or_renew_authority(const std::string& directory, time_point now) {
     return text.error();
   auto certificates = http::read_certificates(*text);
   if (certificates.size() == 1 && certificates[0].not_after < now + year) {
-    ::unlink((directory + "/" + authority_file).c_str());
-    return read_create_or_renew_authority(directory, now);
+    text = create_secret_file(directory, authority_file, make);
+    if (!text)
+      return failure{ec::invalid, directory + "/" + authority_file
+                                      + " expires within a year and cannot be "
+                                        "renewed: "
+                                      + text.error().message};
+    certificates = http::read_certificates(*text);
   }
   if (certificates.size() != 1 || !certificates[0].is_authority
       || !http::key_matches_certificate({*text, *text}))

@@ -72,6 +72,25 @@ BOOST_FIXTURE_TEST_CASE(they_are_kept_for_their_owner, credentials_fixture) {
   BOOST_TEST(late.token == before.token);
 }
 
+BOOST_FIXTURE_TEST_CASE(an_authority_that_cannot_be_renewed_stays,
+                        credentials_fixture) {
+  auto before = made(directory);
+  auto path = directory + "/authority.pem";
+  fs::create_directory(path + ".new"); // In the way of a new one.
+  auto late = load_or_create_server_credentials(
+      {}, directory, today + std::chrono::hours{24 * 365 * 9 + 24});
+  BOOST_REQUIRE(!late);
+  BOOST_TEST(late.error().message.find(
+                 path
+                 + " expires within a year and cannot be renewed: cannot "
+                   "write "
+                 + path + ".new: ")
+                 == 0u,
+             late.error().message);
+  BOOST_TEST(made(directory).authority.certificate
+             == before.authority.certificate);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_file_that_cannot_be_used_is_named,
                         credentials_fixture) {
   for (const char* name : {"authority.pem", "token", "token-key.pem"}) {
