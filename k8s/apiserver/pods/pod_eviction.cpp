@@ -12,8 +12,7 @@ status_or<write_result> evict_pod(server_state& state, const request_info& info,
   const auto& name = text_at(body, {"metadata", "name"});
   if (!name.empty() && name != info.name)
     return bad_request("name in URL does not match name in Eviction object");
-  auto* given = find_value(body, {"deleteOptions"});
-  auto options = parse_delete_options(info, given ? *given : json::object());
+  auto options = parse_delete_options(info, value_at(body, {"deleteOptions"}));
   if (!options)
     return options.error();
   auto& d = *options;

@@ -50,7 +50,7 @@ field_errors find_option_errors(const json& options) {
 
 status_or<delete_options> parse_delete_options(const request_info& info,
                                                const json& body) {
-  if (!body.is_object())
+  if (!body.is_object() && !body.is_null())
     return bad_request("the body of a deletion must be a DeleteOptions");
   const auto& kind = text_at(body, {"kind"});
   if (!kind.empty() && kind != "DeleteOptions")
@@ -66,11 +66,13 @@ status_or<delete_options> parse_delete_options(const request_info& info,
   if (auto wrong = find_option_errors(options); !wrong.empty())
     return invalid("meta.k8s.io", "DeleteOptions", "", wrong);
   delete_options d;
-  if (auto* g = find_value(options, {"gracePeriodSeconds"});
-      g && g->is_number()) {
-    auto seconds = g->get<std::int64_t>();
-    d.grace_period = seconds < 0 ? 1 : seconds;
-  }
+  const auto& grace = value_at(options, {"gracePeriodSeconds"});
+  auto seconds = int64_at(grace, {});
+  if (!grace.is_null() && !seconds)
+    return bad_request("gracePeriodSeconds: " + to_text(grace)
+                       + " is no integer of 64 bits");
+  if (seconds)
+    d.grace_period = *seconds < 0 ? 1 : *seconds;
   d.propagation_policy = text_at(options, {"propagationPolicy"});
   if (auto* o = find_value(options, {"orphanDependents"}); o && o->is_boolean())
     d.propagation_policy = *o == true ? "Orphan" : "Background";

@@ -80,7 +80,7 @@ std::optional<status_error> check_apply_request(const request_info& info,
     return bad_request(std::string("invalid object type: ")
                        + (version.find('/') == version.npos ? "/" : "")
                        + version + ", Kind=" + kind);
-  if (find_value(applied, {"metadata", "managedFields"}))
+  if (!value_at(applied, {"metadata", "managedFields"}).is_null())
     return bad_request("metadata.managedFields must be nil");
   const auto& name = text_at(applied, {"metadata", "name"});
   if (!name.empty() && name != info.name)

@@ -244,6 +244,15 @@ BOOST_FIXTURE_TEST_CASE(requests_that_cannot_be_applied_are_refused,
   BOOST_TEST(get(maps + "/m").status == 404);
 }
 
+BOOST_FIXTURE_TEST_CASE(managed_fields_that_are_null_are_none,
+                        applying_fixture) {
+  auto a = apply(
+      maps + "/m", "me",
+      {{"metadata", {{"managedFields", nullptr}}}, {"data", {{"a", "1"}}}});
+  BOOST_TEST(a.status == 201, a.message());
+  BOOST_TEST(a["/data/a"] == "1");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_status_update_leaves_the_owners_of_metadata,
                         applying_fixture) {
   const json labelled{{"apiVersion", "x.io/v1"},

@@ -31,12 +31,21 @@ BOOST_AUTO_TEST_CASE(an_eviction_deletes_the_pod) {
   BOOST_TEST(s.get(pods + "/a").status == 404);
 }
 
+BOOST_AUTO_TEST_CASE(options_that_are_null_are_none) {
+  server_fixture s;
+  s.post(pods, pod("a"));
+  BOOST_TEST(s.post(pods + "/a/eviction", eviction("a", nullptr)).status
+             == 201);
+  BOOST_TEST(s.get(pods + "/a").status == 404);
+}
+
 BOOST_AUTO_TEST_CASE(evictions_that_are_refused) {
   server_fixture s;
   s.post(pods, pod("a"));
   BOOST_TEST(s.post(pods + "/none/eviction", eviction("none")).status == 404);
   BOOST_TEST(s.post(pods + "/a/eviction", eviction("b")).status == 400);
   BOOST_TEST(s.post(pods + "/a/eviction", pod("a")).status == 400);
+  BOOST_TEST(s.post(pods + "/a/eviction", eviction("a", "none")).status == 400);
   auto stale = eviction("a", {{"preconditions", {{"uid", "other"}}}});
   BOOST_TEST(s.post(pods + "/a/eviction", stale).status == 409);
   BOOST_TEST(s.get(pods + "/a").status == 200);

@@ -108,6 +108,10 @@ BOOST_AUTO_TEST_CASE(options_that_are_refused_delete_nothing) {
       {"", {{"dryRun", {"Some"}}}, 422, "supported values: \"All\""},
       {"", {{"kind", "Other"}}, 400, "must be a DeleteOptions"},
       {"", json::array({1}), 400, "must be a DeleteOptions"},
+      {"", {{"gracePeriodSeconds", 1e300}}, 400, "is no integer"},
+      {"", {{"gracePeriodSeconds", 1.5}}, 400, "1.5 is no integer"},
+      {"", {{"gracePeriodSeconds", UINT64_MAX}}, 400, "is no integer"},
+      {"", {{"gracePeriodSeconds", "1"}}, 400, "is no integer"},
       {"?propagationPolicy=Sometimes", nullptr, 422, "Unsupported value"},
       {"?dryRun=Some", nullptr, 422, "supported values: \"All\""},
       {"?gracePeriodSeconds=x", nullptr, 400, "is not a number"}};
@@ -118,6 +122,17 @@ BOOST_AUTO_TEST_CASE(options_that_are_refused_delete_nothing) {
       BOOST_TEST(a.says(r.part));
     }
   BOOST_TEST(s.get(maps + "/m").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(options_that_are_null_are_none) {
+  server_fixture s;
+  for (const char* body : {"null", R"({"gracePeriodSeconds":null})"}) {
+    s.post(maps, config_map("m"));
+    auto r = s.request("DELETE", maps + "/m");
+    r.body = body;
+    BOOST_TEST(s.ask(r).status == 200, body);
+    BOOST_TEST(s.get(maps + "/m").status == 404, body);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_deletion_answers_as_one) {
