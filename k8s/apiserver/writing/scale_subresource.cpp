@@ -3,6 +3,10 @@
 #include "k8s/apiserver/patch/patch.hpp"
 #include "k8s/apiserver/resources/version_conversion.hpp"
 #include "k8s/apiserver/writing/writing.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <map>
 
 namespace troupe::k8s::apiserver {
 
@@ -16,19 +20,42 @@ json::json_pointer json_pointer_of_dotted_path(std::string path) {
   return json::json_pointer(path);
 }
 
-/// The label selector as text, where it is not that already.
-std::string format_match_labels(const json& chosen) {
+/// An entry of matchExpressions as text; "" if its operator is unknown.
+std::string format_expression(const json& expression) {
+  const auto& key = text_at(expression, {"key"});
+  const auto& op = text_at(expression, {"operator"});
+  if (op == "Exists")
+    return key;
+  if (op == "DoesNotExist")
+    return "!" + key;
+  if (op != "In" && op != "NotIn")
+    return "";
+  auto values = strings_at(expression, {"values"});
+  std::sort(values.begin(), values.end());
+  return key + (op == "In" ? " in (" : " notin (") + join(values, ",") + ")";
+}
+
+/// The label selector as text, in the order of its keys; that of a
+/// ReplicationController is only a map of labels.
+std::string format_label_selector(const json& chosen) {
   if (chosen.is_string())
     return chosen.get<std::string>();
-  auto* labels = find_value(chosen, {"matchLabels"});
-  if (!labels)
-    labels = &chosen;
-  std::string out;
-  if (labels->is_object())
-    for (const auto& [key, value] : labels->items())
+  const auto& inner = value_at(chosen, {"matchLabels"});
+  const auto& expressions = array_at(chosen, {"matchExpressions"});
+  const auto& labels =
+      inner.is_object() || !expressions.empty() ? inner : chosen;
+  std::multimap<std::string, std::string> by_key;
+  if (labels.is_object())
+    for (const auto& [key, value] : labels.items())
       if (value.is_string())
-        out += (out.empty() ? "" : ",") + key + "=" + value.get<std::string>();
-  return out;
+        by_key.emplace(key, key + "=" + value.get<std::string>());
+  for (const auto& e : expressions)
+    if (auto text = format_expression(e); !text.empty())
+      by_key.emplace(text_at(e, {"key"}), std::move(text));
+  std::vector<std::string> out;
+  for (const auto& [key, text] : by_key)
+    out.push_back(text);
+  return join(out, ",");
 }
 
 json make_scale(const request_info& info, const stored_object& s) {
@@ -49,7 +76,7 @@ json make_scale(const request_info& info, const stored_object& s) {
            {"metadata", meta},
            {"spec", {{"replicas", number(at("specReplicasPath"))}}},
            {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
-  if (auto chosen = format_match_labels(at("labelSelectorPath"));
+  if (auto chosen = format_label_selector(at("labelSelectorPath"));
       !chosen.empty())
     out["status"]["selector"] = chosen;
   return out;
@@ -80,12 +107,12 @@ std::optional<status_error> check_scale(const request_info& info,
   const auto& name = text_at(scale, {"metadata", "name"});
   if (!name.empty() && name != info.name)
     return info.name_mismatch_error(name);
-  auto* replicas = find_value(scale, {"spec", "replicas"});
-  if (replicas && !replicas->is_number_integer())
+  const auto& replicas = value_at(scale, {"spec", "replicas"});
+  if (!replicas.is_null() && !replicas.is_number_integer())
     return invalid(
         "autoscaling", "Scale", info.name,
         {{"spec.replicas", "FieldValueInvalid",
-          "Invalid value: " + to_text(*replicas) + ": must be an integer"}});
+          "Invalid value: " + to_text(replicas) + ": must be an integer"}});
   return std::nullopt;
 }
 

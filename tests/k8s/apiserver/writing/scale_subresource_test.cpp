@@ -76,6 +76,49 @@ BOOST_AUTO_TEST_CASE(deployments_and_their_like_have_a_scale) {
   BOOST_TEST(s.merge(path + "/d/scale", {{"spec", {{"replicas", 3}}}}).status
              == 200);
   BOOST_TEST(s.get(path + "/d")["/spec/replicas"] == 3);
+  // Null is no number of replicas, which means none.
+  json nothing{{"metadata", {{"name", "d"}}},
+               {"spec", {{"replicas", nullptr}}}};
+  BOOST_TEST(s.put(path + "/d/scale", nothing)["/spec/replicas"] == 0);
+  nothing["spec"]["replicas"] = "two";
+  BOOST_TEST(s.put(path + "/d/scale", nothing).status == 422);
+}
+
+BOOST_AUTO_TEST_CASE(a_scale_tells_the_whole_selector) {
+  server_fixture s;
+  const std::string deployments =
+      "/apis/apps/v1/namespaces/default/deployments";
+  const std::string controllers =
+      "/api/v1/namespaces/default/replicationcontrollers";
+  struct row {
+    const std::string& path;
+    const char* selector;
+    const char* text;
+  };
+  // clang-format off
+  const row rows[] = {
+      {controllers, R"({"b":"2","a":"1"})", "a=1,b=2"},
+      {deployments, R"({"matchLabels":{"b":"2","a":"1"}})", "a=1,b=2"},
+      {deployments, R"({"matchExpressions":[{"key":"k","operator":"Exists"}]})", "k"},
+      {deployments,
+       R"({"matchLabels":{"app":"d"},"matchExpressions":[
+           {"key":"zone","operator":"NotIn","values":["b","a"]},
+           {"key":"tier","operator":"In","values":["x"]},
+           {"key":"old","operator":"DoesNotExist"},
+           {"key":"app","operator":"In","values":["e","d"]},
+           {"key":"gpu","operator":"Exists"}]})",
+       "app=d,app in (d,e),gpu,!old,tier in (x),zone notin (a,b)"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    s.post(
+        r.path,
+        {{"metadata", {{"name", "d"}}},
+         {"spec", {{"replicas", 1}, {"selector", json::parse(r.selector)}}}});
+    BOOST_TEST(s.get(r.path + "/d/scale")["/status/selector"] == r.text,
+               r.selector);
+    s.drop(r.path + "/d");
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
