@@ -3,6 +3,7 @@
 #include "k8s/objects.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -46,10 +47,24 @@ const char* type_name(const json& v) {
   }
 }
 
+/// Doubles beyond 2^53 - 1 are not known to be whole, as they are rounded.
+bool is_whole(double d) {
+  constexpr double most = 9'007'199'254'740'991;
+  return std::fabs(d) <= most && std::trunc(d) == d;
+}
+
 bool is_whole_number(const json& v) {
   return v.is_number_integer()
-         || (v.is_number_float()
-             && v.get<double>() == std::int64_t(v.get<double>()));
+         || (v.is_number_float() && is_whole(v.get<double>()));
+}
+
+/// Integers are divided as such, since a double would round the large ones.
+bool is_multiple_of(const json& v, const json& factor) {
+  auto n = int64_at(v, {});
+  auto divisor = int64_at(factor, {});
+  if (n && divisor && *divisor > 0)
+    return *n % *divisor == 0;
+  return is_whole(v.get<double>() / factor.get<double>());
 }
 
 bool matches_type(const schema& s, const json& v) {
@@ -146,11 +161,9 @@ void check_number(const schema& s, const json& v, const std::string& path,
             + to_text(s.maximum),
         out);
   }
-  if (s.multiple_of.is_number() && s.multiple_of != 0) {
-    auto q = n / s.multiple_of.get<double>();
-    add_error_if(q != std::int64_t(q), v, path,
+  if (s.multiple_of.is_number() && s.multiple_of != 0)
+    add_error_if(!is_multiple_of(v, s.multiple_of), v, path,
                  "be a multiple of " + to_text(s.multiple_of), out);
-  }
 }
 
 void check_unique_items(const schema& s, const json& v, const std::string& path,

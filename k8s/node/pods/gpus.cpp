@@ -35,10 +35,13 @@ std::optional<std::vector<int>> parse_visible_devices(const std::string& text) {
   return out;
 }
 
-/// A count of devices, which is a whole number as text or number.
+/// A count of devices, which is a whole number as text or number. Bounded, so
+/// that the counts of all containers can be summed up.
 std::int64_t parse_device_count(const json& quantity) {
+  constexpr std::int64_t most = INT32_MAX;
   if (quantity.is_number_integer())
-    return quantity.get<std::int64_t>();
+    return std::clamp<std::int64_t>(int64_at(quantity, {}).value_or(most), 0,
+                                    most);
   return quantity.is_string()
              ? parse_device_index(quantity.get_ref<const std::string&>())
                    .value_or(0)

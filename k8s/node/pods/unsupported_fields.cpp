@@ -31,8 +31,7 @@ bool wants_another_user(const json& pod, const json& container) {
   auto* user = find_value(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
     user = find_value(pod, {"spec", "securityContext", "runAsUser"});
-  return user && user->is_number()
-         && user->get<std::int64_t>() != static_cast<std::int64_t>(::getuid());
+  return user && user->is_number() && *user != json(::getuid());
 }
 
 /// Init containers of the operator's: nobody can change what they ask for.

@@ -55,6 +55,13 @@ BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
       {pod_with_limits({{{"cpu", "1"}}}), 0, 0, "", ""},
       {pod_with_limits({{{"nvidia.com/gpu", "1"}}, {{"nvidia.com/gpu", 2}}}), 4,
        3, "", ""},
+      {pod_with_limits({{{"nvidia.com/gpu", INT64_MAX}},
+                        {{"nvidia.com/gpu", UINT64_MAX}},
+                        {{"nvidia.com/gpu", -1}}}),
+       4, 4294967294,
+       "requested number of devices unavailable for nvidia.com/gpu. "
+       "Requested: 4294967294, Available: 4",
+       ""},
       {pod_with_limits({{{"nvidia.com/gpu", "5"}}}), 4, 5,
        "requested number of devices unavailable for nvidia.com/gpu. "
        "Requested: 5, Available: 4",

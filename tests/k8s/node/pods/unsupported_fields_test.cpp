@@ -32,8 +32,12 @@ BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
   auto& user = p["spec"]["containers"][0]["securityContext"]["runAsUser"];
   user = ::getuid();
   BOOST_TEST(join_ignored_field_names(p) == "");
-  user = ::getuid() + 1;
-  BOOST_TEST(join_ignored_field_names(p) != "");
+  user = static_cast<double>(::getuid());
+  BOOST_TEST(join_ignored_field_names(p) == "");
+  for (json other : {json(::getuid() + 1), json(1e300), json(-1e300)}) {
+    user = other;
+    BOOST_TEST(join_ignored_field_names(p) != "", other);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_nobody_wrote_is_not_warned_of) {
