@@ -14,8 +14,7 @@ public:
       , end_(text.data() + text.size()) {}
 
   void skip_space() {
-    while (at_ != end_
-           && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t'))
+    while (at_ != end_ && is_space(*at_))
       ++at_;
   }
 
@@ -44,17 +43,24 @@ public:
     return true;
   }
 
-  /// Any value, to its end; false if it has none.
+  /// Any value, without the space around it; false if it has no end.
   bool take_value(std::string_view& value) {
     skip_space();
     const char* begin = at_;
     if (!skip_value() || at_ == begin)
       return false;
-    value = view(begin, at_);
+    const char* end = at_;
+    while (is_space(end[-1])) // Its first character is none.
+      --end;
+    value = view(begin, end);
     return true;
   }
 
 private:
+  static bool is_space(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+  }
+
   static std::string_view view(const char* from, const char* to) {
     return {from, static_cast<std::size_t>(to - from)};
   }

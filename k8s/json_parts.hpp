@@ -10,8 +10,9 @@ namespace troupe::k8s {
 // unreadable. Inside a part only strings and brackets are looked at.
 
 /// Calls `f` for each member of the JSON object `text`, in order, with its key
-/// as it is written (without the quotes). False if `text` is not one complete
-/// object; `f` may have been called even then.
+/// as it is written (without the quotes), and its value without the space
+/// around it. False if `text` is not one complete object; `f` may have been
+/// called even then.
 bool for_each_json_member(
     std::string_view text,
     const std::function<void(std::string_view key, std::string_view value)>& f);

@@ -131,6 +131,15 @@ BOOST_FIXTURE_TEST_CASE(what_a_later_list_lacks_was_deleted,
   BOOST_TEST(take_seen() == (strings{"+b", "-a", "-c"}), per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(a_list_may_be_null, reflector_fixture) {
+  list({"a"});
+  BOOST_TEST(take_seen() == strings{"+a"}, per_element());
+  event("ERROR", "");
+  answer_list(std::string{
+      "{\"metadata\": {\"resourceVersion\": \"7\"},\n \"items\": null\n}\n"});
+  BOOST_TEST(take_seen() == strings{"-a"}, per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(an_object_too_deep_to_read_hides_no_other,
                         reflector_fixture) {
   auto deep = object("deep").dump();
