@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <poll.h>
 #include <sys/wait.h>
@@ -48,14 +49,21 @@ const char* read_until_closed(int fd, steady::time_point end,
   }
 }
 
-/// Waits for its end; false if it did not come in time.
-bool wait_for_exit(pid_t pid, steady::time_point end, int& status) {
+enum class child_end : std::uint8_t {
+  known,
+  late,
+  unknown, ///< Somebody else took its status, and with it the pid.
+};
+
+child_end wait_for_exit(pid_t pid, steady::time_point end, int& status) {
   for (;;) {
     auto got = ::waitpid(pid, &status, WNOHANG);
-    if (got != 0 && !(got < 0 && errno == EINTR))
-      return true;
+    if (got == pid)
+      return child_end::known;
+    if (got < 0 && errno != EINTR)
+      return child_end::unknown;
     if (milliseconds_until(end) == 0)
-      return false;
+      return child_end::late;
     ::poll(nullptr, 0, 5);
   }
 }
@@ -80,9 +88,13 @@ result<std::string> run_for_output(const child_program& c) {
   int status = 0;
   auto deadline = steady::now() + c.timeout;
   auto fault = read_until_closed(output.read, deadline, out);
-  if (!fault && !wait_for_exit(pid, deadline, status))
-    fault = "did not end in time";
-  if (fault) {
+  auto end = fault ? child_end::late : wait_for_exit(pid, deadline, status);
+  if (end == child_end::unknown)
+    return child_failure("whether " + c.command
+                         + " succeeded is not known, as SIGCHLD is ignored");
+  if (end == child_end::late) {
+    if (!fault)
+      fault = "did not end in time";
     ::kill(-pid, SIGKILL);
     wait_for_child(pid);
     return child_failure(c.command + " " + fault);

@@ -82,11 +82,9 @@ int spawn_child(child_command c, pid_t& pid) {
   return error;
 }
 
-int wait_for_child(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR)
+void wait_for_child(pid_t pid) {
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
     ;
-  return status;
 }
 
 } // namespace troupe::k8s

@@ -38,7 +38,7 @@ struct child_command {
 /// Returns 0, or an errno.
 int spawn_child(child_command c, pid_t& pid);
 
-/// Waits for the end of a child; returns its wait status.
-int wait_for_child(pid_t pid);
+/// Waits for the end of a child, however it ends.
+void wait_for_child(pid_t pid);
 
 } // namespace troupe::k8s

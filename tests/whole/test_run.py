@@ -336,6 +336,13 @@ def kustomized(folder):
     code, text = finished("run", "-k", "bad", env=found)
     equal(code, 2, "exit code")
     contains(text, "-k bad: kubectl failed with code 1")
+    ignoring = ("import os, signal, sys\n"
+                "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                "os.execv(sys.argv[1], sys.argv[1:])")
+    done = subprocess.run([sys.executable, "-c", ignoring, TROUPE, "run", "-k",
+                           "bad"], env={**os.environ, **found}, timeout=LIMIT,
+                          check=False, capture_output=True, text=True)
+    contains(done.stderr, "-k bad: kubectl failed with code 1")
     code, text = finished("run", "-k", "good", env={"PATH": "/nonexistent"})
     equal(code, 2, "exit code")
     contains(text, "neither kubectl nor kustomize")

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <csignal>
+
 using namespace troupe::k8s;
 using namespace std::chrono_literals;
 
@@ -41,6 +43,17 @@ BOOST_AUTO_TEST_CASE(a_child_that_fails_is_told_apart_from_one_not_there) {
   check_failed(sh("kill -TERM $$"), "sh failed with signal 15");
   check_failed(run_for_output({"no-such-program", {}, {}, 30s}),
                "cannot run no-such-program: No such file");
+}
+
+// The kernel then forgets how children ended.
+BOOST_AUTO_TEST_CASE(a_child_whose_end_is_not_known_has_not_succeeded) {
+  auto before = std::signal(SIGCHLD, SIG_IGN);
+  auto failed = sh("exit 4");
+  auto good = sh("echo x");
+  std::signal(SIGCHLD, before);
+  check_failed(failed, "whether sh succeeded is not known");
+  check_failed(good, "SIGCHLD");
+  BOOST_CHECK(bool(sh("echo x")));
 }
 
 BOOST_AUTO_TEST_CASE(a_child_that_is_late_is_killed_with_its_children) {
