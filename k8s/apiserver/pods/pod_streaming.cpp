@@ -68,8 +68,8 @@ check_pod_is_on_streaming_node(const server_state& state,
   return std::nullopt;
 }
 
-/// The subprotocol to speak; "" with an error, if there is none. Clients that
-/// cannot become a WebSocket are told only if nothing else is wrong.
+/// The subprotocol to speak, or why there is none. Clients that cannot become a
+/// WebSocket are told only if nothing else is wrong.
 status_or<std::string>
 negotiate_subprotocol(const request_info& info,
                       const std::vector<std::string>& known) {
