@@ -47,6 +47,7 @@ def apply_creates(s):
     _apply(s, path, config_map("a", {"a": "1"}, labels={"x": "1"},
                               annotations={"y": "1"}),
           shown=("data", "metadata.labels", "metadata.annotations"))
+    _apply(s, path, config_map("a", {"a": "3"}, managedFields=None))
 
 
 def apply_shares(s):

@@ -111,6 +111,17 @@ def grace_of_things(s):
     s.delete(s.things + "/b", {"gracePeriodSeconds": 30}, show=SHOW)
 
 
+def grace_that_is_no_integer(s):
+    """options that are null are none; a grace is an integer"""
+    path = s.config_maps + "/a"
+    s.make(s.config_maps, config_map("a"))
+    for grace in (1.5, 1e300, "1", 2**64):
+        s.fail("DELETE", path, {"gracePeriodSeconds": grace})
+    s.delete(path, {"gracePeriodSeconds": None})
+    s.make(s.config_maps, config_map("a"))
+    s.delete(path, "null")
+
+
 def grace_of_pods(s):
     """a pod on a node gets time to end; zero takes it away at once"""
     for name in "abc":

@@ -74,6 +74,22 @@ def dry_deletion_of_pod(s):
     s.get(s.pods + "/a", show=show)
 
 
+def dry_run_of_subresources(s):
+    """a dry binding and a dry eviction of a pod"""
+    s.make(s.pods, pod("a"))
+    binding = {"apiVersion": "v1", "kind": "Binding",
+               "metadata": {"name": "a"},
+               "target": {"apiVersion": "v1", "kind": "Node", "name": "n1"}}
+    s.post(query(s.pods + "/a/binding", dryRun=DRY), binding)
+    s.get(s.pods + "/a", show=("spec.nodeName", "status.conditions"))
+    s.post(s.pods + "/a/binding", binding)
+    s.post(query(s.pods + "/a/binding", dryRun=DRY), binding)
+    s.post(query(s.pods + "/a/eviction", dryRun=DRY), {
+        "apiVersion": "policy/v1", "kind": "Eviction",
+        "metadata": {"name": "a"}})
+    s.get(s.pods + "/a", show=("spec.nodeName", "metadata.deletionTimestamp"))
+
+
 def dry_run_of_other_values(s):
     """values other than All are refused"""
     s.post(query(s.config_maps, dryRun="true"), config_map("a"))

@@ -30,6 +30,13 @@ def schema_bounds(s):
              {"when": "yesterday"})
 
 
+def schema_large_numbers(s):
+    """doubles that are too large to be whole"""
+    _refused(s, {"counts": {"a": 1e300}}, {"counts": {"a": -1e300}},
+             {"counts": {"a": 2.0**53}}, {"port": 1e300}, {"ratio": 1e300},
+             {"ratio": 2**63 - 1})
+
+
 def schema_formats(s):
     """a number that is too large for its format"""
     _refused(s, {"parts": [{"name": "a", "size": 3000000000}]})

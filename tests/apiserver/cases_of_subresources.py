@@ -129,6 +129,29 @@ def scale_of_deployment(s):
     s.get(path + "/a", show=("spec.replicas", "spec.selector"))
 
 
+def selector_of_scale(s):
+    """a scale tells all that selects the pods"""
+    path = f"{APPS}{s.name}/deployments"
+    labels = {"app": "a", "zone": "z", "gpu": "", "tier": "x"}
+    s.make(path, {"apiVersion": "apps/v1", "kind": "Deployment",
+                  "metadata": {"name": "a"}, "spec": {
+                      "replicas": 1, "selector": {
+                          "matchLabels": {"tier": "x"},
+                          "matchExpressions": [
+                              {"key": "zone", "operator": "In",
+                               "values": ["z", "y"]},
+                              {"key": "old", "operator": "DoesNotExist"},
+                              {"key": "app", "operator": "NotIn",
+                               "values": ["b"]},
+                              {"key": "gpu", "operator": "Exists"}]},
+                      "template": {"metadata": {"labels": labels},
+                                   "spec": pod("x")["spec"]}}})
+    scale = s.get(path + "/a/scale").body
+    scale["spec"]["replicas"] = None
+    s.put(path + "/a/scale", scale, show=("kind",))
+    s.get(path + "/a", show=("spec.replicas",))
+
+
 def binding_of_pod(s):
     """a pod is bound once"""
     s.make(s.pods, pod("a"))
@@ -153,6 +176,11 @@ def eviction_of_pod(s):
             "metadata": {"name": name}})
     s.get(s.pods + "/a")
     s.get(s.pods + "/b", show=("metadata.deletionGracePeriodSeconds",))
+    s.make(s.pods, pod("c"))
+    s.post(s.pods + "/c/eviction", {
+        "apiVersion": "policy/v1", "kind": "Eviction",
+        "metadata": {"name": "c"}, "deleteOptions": None})
+    s.get(s.pods + "/c")
 
 
 def finalize_of_namespace(s):
