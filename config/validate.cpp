@@ -1,6 +1,7 @@
 #include "config/duration.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings.hpp"
+#include "k8s/general/addresses.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -66,10 +67,6 @@ std::optional<endpoint> parse_host_and_port(const std::string& text) {
   return endpoint{host, std::atoi(port.c_str())};
 }
 
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "[::1]" || host.rfind("127.", 0) == 0;
-}
-
 void add_bind_address_errors(const settings& s, strings& wrong) {
   const std::pair<const char*, const std::string&> all[] = {
       {"health-probe-bind-address", s.health_address},
@@ -100,7 +97,9 @@ void add_admin_access_errors(const settings& s, strings& wrong) {
     wrong.push_back("admin-tls-cert-file and admin-tls-key-file belong "
                     "together; name both, or none");
   auto admin = parse_host_and_port(s.admin_address);
-  if (!admin || is_loopback(admin->host))
+  if (!admin
+      || k8s::is_localhost_or_loopback(
+          k8s::split_host_and_port(s.admin_address).first))
     return;
   strings missing;
   for (const auto& [name, value] :

@@ -13,4 +13,9 @@ std::string host_and_port_of_url(const std::string& server);
 std::pair<std::string, std::string>
 split_host_and_port(const std::string& address);
 
+/// Whether the host, without brackets, is "localhost" or an IP address of the
+/// loopback: 127.0.0.0/8, also as an IPv6 address, or ::1. No other name is,
+/// whatever it begins with: only a resolver knows where it leads.
+bool is_localhost_or_loopback(const std::string& host);
+
 } // namespace troupe::k8s

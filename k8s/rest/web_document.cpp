@@ -1,9 +1,9 @@
 #include "k8s/rest/web_document.hpp"
 
+#include "k8s/general/addresses.hpp"
 #include "k8s/rest/credentials/proxy_choice.hpp"
 #include "k8s/rest/credentials/server_address.hpp"
 
-#include <boost/asio/ip/address.hpp>
 #include <cpprest/http_client.h>
 #include <pplx/threadpool.h>
 
@@ -32,12 +32,6 @@ void limit_cpprest_threads() {
   } catch (const std::exception&) {
     // An earlier document has done that.
   }
-}
-
-bool is_localhost_or_loopback(const std::string& host) {
-  boost::system::error_code no_address;
-  auto address = boost::asio::ip::make_address(host, no_address);
-  return host == "localhost" || (!no_address && address.is_loopback());
 }
 
 /// Why it is not even tried.

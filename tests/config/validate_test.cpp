@@ -32,6 +32,8 @@ BOOST_AUTO_TEST_CASE(legal_settings_pass) {
   BOOST_TEST(verdict({{"enable-scheme", "tfjob,PYTORCHJOB"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", "[::1]:0"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", "localhost:1"}}) == "");
+  BOOST_TEST(verdict({{"admin-bind-address", "127.1.2.3:1"}}) == "");
+  BOOST_TEST(verdict({{"admin-bind-address", "[::ffff:127.0.0.1]:1"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", "0"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", ":8082"},
                       {"admin-token-file", "token"},
@@ -122,6 +124,21 @@ BOOST_AUTO_TEST_CASE(a_token_alone_opens_no_remote_admin_page) {
       == "admin-bind-address is \":8082\", which others can reach, without a "
          "token or without TLS; name admin-tls-cert-file, admin-tls-key-file, "
          "or use 127.0.0.1");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_looks_like_the_loopback_is_not_it) {
+  // The server resolves names, and may find an address that others can reach.
+  for (const std::string host :
+       {"127.example.org", "127.0.0.1.example.org", "127.1", "127.",
+        "localhost.example.org", "[::ffff:10.0.0.1]"}) {
+    auto address = host + ":8082";
+    BOOST_TEST(
+        verdict({{"admin-bind-address", address.c_str()}})
+        == "admin-bind-address is \"" + address
+               + "\", which others can reach, without a token or without TLS; "
+                 "name admin-token-file, admin-tls-cert-file, "
+                 "admin-tls-key-file, or use 127.0.0.1");
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

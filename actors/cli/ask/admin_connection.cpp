@@ -10,8 +10,6 @@
 #include "k8s/rest/port_forward.hpp"
 #include "k8s/rest/rest_api.hpp"
 
-#include <boost/asio/ip/address.hpp>
-
 #include <cstdlib>
 #include <optional>
 #include <tuple>
@@ -65,10 +63,8 @@ bool does_operator_answer(const admin_connection& c) {
 /// Whether the API server may be that of `troupe up`, whose operator is in no
 /// pod.
 bool is_loopback_url(const std::string& server) {
-  auto host = k8s::split_host_and_port(k8s::host_and_port_of_url(server)).first;
-  boost::system::error_code no_address;
-  auto address = boost::asio::ip::make_address(host, no_address);
-  return host == "localhost" || (!no_address && address.is_loopback());
+  return k8s::is_localhost_or_loopback(
+      k8s::split_host_and_port(k8s::host_and_port_of_url(server)).first);
 }
 
 /// The same server, by whichever names of this machine.

@@ -1,5 +1,6 @@
 #include "k8s/rest/credentials/proxy_choice.hpp"
 
+#include "k8s/general/addresses.hpp"
 #include "k8s/general/base64.hpp"
 #include "k8s/rest/credentials/server_address.hpp"
 #include "k8s/text.hpp"
@@ -108,11 +109,6 @@ bool is_named_by_no_proxy_entry(std::string entry, const std::string& host,
   return host == entry || ends_with(host, "." + entry);
 }
 
-bool is_localhost_or_loopback(const std::string& host,
-                              const std::optional<address>& as_address) {
-  return host == "localhost" || (as_address && as_address->is_loopback());
-}
-
 std::string percent_decoded(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -183,7 +179,7 @@ std::string choose_proxy(const std::string& server_url,
     return "";
   auto host = lower_case(a.certificate_name());
   auto as_address = parse_address(host);
-  if (is_localhost_or_loopback(host, as_address))
+  if (is_localhost_or_loopback(host))
     return "";
   for (const auto& entry : split(environment.no_proxy, ','))
     if (auto one = lower_case(trim_blanks(entry));

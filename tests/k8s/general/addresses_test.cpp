@@ -40,4 +40,15 @@ BOOST_AUTO_TEST_CASE(host_and_port_are_told_apart) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(only_an_address_or_localhost_is_of_the_loopback) {
+  for (const char* host : {"localhost", "127.0.0.1", "127.1.2.3", "::1",
+                           "::ffff:127.0.0.1", "::ffff:7f01:203"})
+    BOOST_TEST(is_localhost_or_loopback(host), host);
+  for (const char* host :
+       {"", "127.example.org", "127.0.0.1.example.org", "127.", "127.0.0.1x",
+        "localhost.example.org", "128.0.0.1", "0.0.0.0", "10.0.0.1",
+        "::", "::ffff:10.0.0.1", "::2", "fd00::1", "[::1]"})
+    BOOST_TEST(!is_localhost_or_loopback(host), host);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
