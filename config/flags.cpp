@@ -79,7 +79,8 @@ void add_zap_log_flags(CLI::App& app, parsed_flags& to) {
   };
   // A number is a verbosity: everything above info is debug to us.
   auto level = [](std::string word) -> std::string {
-    if (word.find_first_not_of("0123456789") == std::string::npos)
+    if (!word.empty()
+        && word.find_first_not_of("0123456789") == std::string::npos)
       return word == "0" ? "info" : "debug";
     return word == "dpanic" || word == "panic" || word == "fatal" ? "error"
                                                                   : word;

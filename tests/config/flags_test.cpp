@@ -63,6 +63,22 @@ BOOST_AUTO_TEST_CASE(the_flags_of_zap_are_translated) {
   BOOST_TEST(parsed({"--zap-encoder=console"}).log_format == "text");
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_word_of_zap_is_refused) {
+  const std::pair<const char*, const char*> table[] = {
+      {"--zap-log-level=",
+       "log-level is \"\"; choose one of debug, info, warn, error"},
+      {"--zap-encoder=", "log-format is \"\"; choose one of text, json"},
+      {"--zap-time-encoding=",
+       "log-time-encoding is \"\"; choose one of iso8601, rfc3339, "
+       "rfc3339nano, epoch, millis, nano"},
+  };
+  for (const auto& [flag, want] : table) {
+    auto got = validate_settings(parsed({flag}), {"TFJob"});
+    BOOST_REQUIRE(!got);
+    BOOST_TEST(got.error().message == want);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(zap_devel_chooses_what_no_other_flag_names) {
   auto s = parsed({"--zap-devel"});
   BOOST_TEST(s.log_level + s.log_format == "debugtext");
