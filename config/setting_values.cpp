@@ -3,7 +3,9 @@
 #include "k8s/text.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -91,12 +93,15 @@ std::string format_setting_value(int x) {
   return std::to_string(x);
 }
 
+/// The shortest text that reads back as the same number; without an exponent,
+/// unless it were long.
 std::string format_setting_value(double x) {
-  auto text = std::to_string(x);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
+  char text[24]; // The longest with an exponent: -2.2250738585072014e-308
+  auto* limit = std::end(text);
+  auto done = std::to_chars(text, limit, x, std::chars_format::fixed);
+  if (done.ec != std::errc{})
+    done = std::to_chars(text, limit, x, std::chars_format::scientific);
+  return {text, done.ptr};
 }
 
 std::string format_setting_value(std::chrono::milliseconds x) {

@@ -38,6 +38,13 @@ BOOST_AUTO_TEST_CASE(what_text_a_setting_takes) {
       {"gateways",      "-99999999999", "", "must be an integer from -2147483648 to 2147483647"},
       {"kube-api-qps",  "0.50",  "0.5",   ""},
       {"kube-api-qps",  "1e2",   "100",   ""},
+      {"kube-api-qps",  "0.1",   "0.1",   ""},
+      {"kube-api-qps",  "1e6",   "1000000", ""},
+      {"kube-api-qps",  "1e-7",  "0.0000001", ""}, // 0 is no limit.
+      {"kube-api-qps",  "20.0000001", "20.0000001", ""},
+      {"kube-api-qps",  "2.5e-300", "2.5e-300", ""},
+      {"kube-api-qps",  "-2.2250738585072014e-308", "-2.2250738585072014e-308", ""},
+      {"kube-api-qps",  "1e300", "1e+300", ""},
       {"kube-api-qps",  "nan",   "", "must be a number"},
       {"kube-api-qps",  "0x10",  "", "must be a number"},
       {"request-limit", "1500ms", "1.5s", ""},

@@ -69,4 +69,10 @@ BOOST_AUTO_TEST_CASE(changes_are_told_by_when_they_take_effect) {
   BOOST_TEST(running.origins.at("gateways") == "operator.yaml:1");
 }
 
+BOOST_AUTO_TEST_CASE(a_change_behind_the_sixth_decimal_is_one) {
+  auto changed = find_changed_settings(with({{"kube-api-qps", "1e-7", ""}}),
+                                       with({{"kube-api-qps", "2e-7", ""}}));
+  BOOST_TEST(changed.reloadable.size() + changed.at_restart.size() == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
