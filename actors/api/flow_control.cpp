@@ -22,6 +22,9 @@ constexpr int crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
+/// After so long the tokens are counted again.
+constexpr std::chrono::hours longest_rate_pause{1};
+
 /// A call of priority `low` waits for at most so many calls of `normal`.
 constexpr int most_passed_over = 128;
 
@@ -47,6 +50,7 @@ void flow_control::apply_actor_options(const actor_options& options,
   calls_burst_ = options.calls_burst;
   tokens_ = options.calls_burst;
   tokens_at_ = now;
+  no_token_until_ = {};
   namespace_window_ = options.namespace_window;
   for (auto& [ns, calls] : std::exchange(held_, {}))
     while (!calls.empty())
@@ -98,15 +102,15 @@ flow_control::next_call flow_control::take_next_call(time_point now,
       || (which == allowed::always_only && always_.empty()))
     return {};
   if (is_paused(now))
-    return {{}, paused_until_};
+    return {{}, std::max(paused_until_, no_token_until_)};
   if (!has_window_room())
     return {};
   if (has_sendable_call(now)) {
     if (!try_take_rate_token(now))
-      return {{}, paused_until_};
+      return {{}, no_token_until_};
     if (auto c = pop_or_hold_by_namespace_limit(now))
       return {std::move(c), {}};
-    tokens_ += 1; // Not used.
+    return_rate_token();
   }
   if (!low_.empty())
     return {{}, last_normal_ + calm_after};
@@ -117,7 +121,7 @@ flow_control::next_call flow_control::take_next_call(time_point now,
   if (!try_take_event_slot(now))
     return {{}, now + distance};
   if (!try_take_rate_token(now))
-    return {{}, paused_until_};
+    return {{}, no_token_until_};
   return {events_.pop(), {}};
 }
 
@@ -206,11 +210,18 @@ bool flow_control::try_take_rate_token(time_point now) {
     tokens_ -= 1;
     return true;
   }
-  auto wait = std::chrono::duration<double>((1 - tokens_) / calls_per_second_);
-  paused_until_ = now
-                  + std::chrono::duration_cast<std::chrono::milliseconds>(wait)
-                  + std::chrono::milliseconds{1};
+  std::chrono::duration<double> wait{(1 - tokens_) / calls_per_second_};
+  // At a rate of next to nothing the time could not be represented.
+  wait = std::min<std::chrono::duration<double>>(wait, longest_rate_pause);
+  no_token_until_ =
+      now + std::chrono::duration_cast<std::chrono::milliseconds>(wait)
+      + std::chrono::milliseconds{1};
   return false;
+}
+
+void flow_control::return_rate_token() {
+  if (calls_per_second_ > 0)
+    tokens_ += 1;
 }
 
 // -- results ------------------------------------------------------------------

@@ -78,7 +78,9 @@ public:
   std::size_t held() const; ///< Of namespaces that are at their limit.
   std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
-  bool is_paused(time_point now) const { return now < paused_until_; }
+  bool is_paused(time_point now) const {
+    return now < paused_until_ || now < no_token_until_;
+  }
 
 private:
   call_queue& queue_of(const api_call& c);
@@ -100,6 +102,8 @@ private:
   bool try_take_event_slot(time_point now);
   /// Takes a token, or sets the time when there will be one.
   bool try_take_rate_token(time_point now);
+  /// Gives back the token that was taken for a call that is not sent.
+  void return_rate_token();
 
   int window_first_ = 0;
   int window_most_ = 0;
@@ -122,12 +126,13 @@ private:
   int work_under_way_ = 0;
   int events_under_way_ = 0;
   std::unordered_map<std::string, int> under_way_by_namespace_;
-  time_point paused_until_{};
+  time_point paused_until_{}; ///< As the server asked.
   time_point events_paused_until_{};
   time_point last_crowd_{}; ///< When many calls were in flight.
   time_point last_event_{}; ///< Sent.
   double tokens_ = 0;
   time_point tokens_at_{}; ///< When the tokens were counted.
+  time_point no_token_until_{};
 };
 
 } // namespace troupe::actors

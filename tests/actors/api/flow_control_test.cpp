@@ -54,6 +54,35 @@ BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
   BOOST_TEST(no_burst.count_sent() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_rate_of_next_to_nothing_is_asked_for_every_hour) {
+  for (double calls_per_second : {1e-7, 1e-300}) {
+    flow_control_fixture f{with_rate(calls_per_second, 1)};
+    f.add("a", call_priority::normal, 2);
+    BOOST_TEST(f.send() == "a ");
+    for (int hours = 0; hours < 3; ++hours) {
+      BOOST_TEST(f.ask_in() == 3'600'001);
+      f.now = *f.ask_again;
+      BOOST_TEST(f.send() == "");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_rate_counts_at_once) {
+  flow_control_fixture f{with_rate(0.001, 1)};
+  f.add("a", call_priority::normal, 4);
+  BOOST_TEST(f.send() == "a ");
+  f.control.apply_actor_options(with_rate(10, 2), f.now);
+  BOOST_TEST(f.send() == "a a ");
+  BOOST_TEST(f.ask_in() == 101);
+  // What the server asked for still holds.
+  f.end_one(overloaded(7s));
+  f.control.apply_actor_options(with_rate(0, 0), f.now);
+  BOOST_TEST(f.send() == "");
+  BOOST_TEST(f.ask_in() == 7'000);
+  f.now += 7s;
+  BOOST_TEST(f.send() == "a ");
+}
+
 BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
   flow_control_fixture f{with_rate(20, 5)};
   f.add("a", call_priority::always, 30);
