@@ -31,30 +31,31 @@ void job_pod_addresses::record_seen(const k8s::object& pod,
   const auto* kind = job_kind_with_requests(pod.meta);
   std::lock_guard guard{lock_};
   auto known = pods_.find(pod.meta.uid);
-  if (known != pods_.end()) {
-    if (known->second.version > pod.meta.resource_version)
-      return;
-    remove(known);
-  }
-  if (!state || !kind || !may_have_own_address(*state) || state->ips.empty())
+  if (known != pods_.end() && known->second.version > pod.meta.resource_version)
     return;
-  bool is_new =
-      add(pod.meta.uid, {{kind, pod.meta.ns, pod.meta.controller()->name},
-                         state->ips,
-                         list_number,
-                         pod.meta.resource_version});
-  if (is_new && added_)
+  bool has_addresses = state && kind && may_have_own_address(*state);
+  // Before those that the pod already had are removed.
+  bool is_one_new = has_addresses
+                    && std::any_of(state->ips.begin(), state->ips.end(),
+                                   [this](const auto& ip) {
+                                     return by_address_.count(ip) == 0;
+                                   });
+  if (known != pods_.end())
+    remove(known);
+  if (!has_addresses || state->ips.empty())
+    return;
+  add(pod.meta.uid, {{kind, pod.meta.ns, pod.meta.controller()->name},
+                     state->ips,
+                     list_number,
+                     pod.meta.resource_version});
+  if (is_one_new && added_)
     added_();
 }
 
-bool job_pod_addresses::add(const std::string& uid, entry e) {
-  bool is_new = false;
-  for (const auto& ip : e.ips) {
-    is_new = is_new || by_address_.count(ip) == 0;
+void job_pod_addresses::add(const std::string& uid, entry e) {
+  for (const auto& ip : e.ips)
     by_address_.emplace(ip, uid);
-  }
   pods_[uid] = std::move(e);
-  return is_new;
 }
 
 job_pod_addresses::entries::iterator
@@ -110,6 +111,9 @@ job_pod_addresses::jobs_at(const std::string& address) const {
                      [&](const job& j) { return key(j) == key(of); }))
       result.push_back(of);
   }
+  std::sort(result.begin(), result.end(), [](const job& a, const job& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  });
   return result;
 }
 

@@ -35,6 +35,7 @@ public:
   void forget_all();
 
   bool is_known(const std::string& address) const;
+  /// Sorted by namespace and name.
   std::vector<job> jobs_at(const std::string& address) const;
 
   /// Sets a function that is called when an address has become known, on the
@@ -51,8 +52,7 @@ private:
   };
   using entries = std::map<std::string, entry>; ///< By the pod's UID.
 
-  /// Adds it, and returns whether one of its addresses is new.
-  bool add(const std::string& uid, entry e);
+  void add(const std::string& uid, entry e);
   entries::iterator remove(entries::iterator i);
 
   mutable std::mutex lock_;
