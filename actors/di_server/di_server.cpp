@@ -60,30 +60,31 @@ void di_server_state::forward_to_all_jobs(const replica_call& q) {
 
 void di_server_state::forward_to_jobs_of_client(const replica_call& q) {
   const auto* kind = &coordinator_dijob_kind();
-  std::vector<request_to_job> questions;
+  std::vector<response_source> sources;
+  auto add_source = [&](const std::string& job_ns, const std::string& job) {
+    sources.push_back(
+        [this, question = request_to_job{kind, job_ns, job, q.request}](
+            take_responses take) {
+          self_->request(root_, 2 * response_patience, question)
+              .then(
+                  [take](const job_response& r) {
+                    take(r.pod_unknown ? std::vector<job_response>{}
+                                       : std::vector<job_response>{r});
+                  },
+                  [take](caf::error&) { take({job_timeout_response()}); });
+        });
+  };
   for (const auto& job : addresses_->jobs_at(q.request->source))
     if (job.kind == kind && (q.request->ns.empty() || job.ns == q.request->ns))
-      questions.push_back({kind, job.ns, job.name, q.request});
+      add_source(job.ns, job.name);
   // Of a job that is not there nothing is listed; but the operator may have no
   // list at all yet, and says so.
-  if (questions.empty())
-    questions.push_back({kind, "", "", q.request});
-  struct collection {
-    std::vector<job_response> responses;
-    std::size_t missing;
-  };
-  auto all = std::make_shared<collection>(collection{{}, questions.size()});
-  auto take = [all, back = q.writer](std::optional<job_response> r) {
-    if (r && !r->pod_unknown)
-      all->responses.push_back(std::move(*r));
-    if (--all->missing == 0)
-      back->reply(to_http_response(
-          frameworks::di::join_list_responses(all->responses)));
-  };
-  for (auto& question : questions)
-    self_->request(root_, 2 * response_patience, std::move(question))
-        .then([take](const job_response& r) { take(r); },
-              [take](caf::error&) { take(job_timeout_response()); });
+  if (sources.empty())
+    add_source("", "");
+  join_responses_in_order(
+      sources, [back = q.writer](const std::vector<job_response>& all) {
+        back->reply(to_http_response(frameworks::di::join_list_responses(all)));
+      });
 }
 
 void di_server_state::forward_to_first_job_with_pod(
