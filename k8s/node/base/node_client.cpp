@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
+
 namespace troupe::k8s::node {
 
 using namespace std::chrono_literals;
@@ -12,7 +14,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto call_limit = 30s;
-constexpr auto retry_pause = 500ms;
+constexpr std::chrono::milliseconds retry_pause = 500ms;
+constexpr std::chrono::milliseconds longest_retry_pause = 4s;
 /// Longer than kubectl takes from a deletion to its watch, some 20 ms.
 constexpr auto removal_pause = 200ms;
 
@@ -41,10 +44,20 @@ void node_client::run_after_retry_pause(std::function<void()> task) {
   run_after(retry_pause, std::move(task));
 }
 
-void node_client::send_with_retries(request r) {
-  send(r, [this, r](const result<std::string>& answer) {
+void node_client::send_with_retries(request r, answer_handler handle) {
+  send_and_retry(std::move(r), std::move(handle), retry_pause);
+}
+
+void node_client::send_and_retry(request r, answer_handler handle,
+                                 std::chrono::milliseconds pause) {
+  send(r, [this, r, handle = std::move(handle),
+           pause](const result<std::string>& answer) {
     if (!answer && answer.error().is_retryable())
-      run_after_retry_pause([this, r] { send_with_retries(r); });
+      run_after(pause, [this, r, handle, pause] {
+        send_and_retry(r, handle, std::min(2 * pause, longest_retry_pause));
+      });
+    else if (handle)
+      handle(answer);
   });
 }
 

@@ -24,8 +24,9 @@ public:
       , client_(std::move(client)) {}
 
   void send(request r, answer_handler handle = nullptr);
-  /// Sends the request until it succeeds or fails for good.
-  void send_with_retries(request r);
+  /// Sends the request until it succeeds or fails for good; `handle` gets that
+  /// answer. The pauses between the tries double, from half a second to four.
+  void send_with_retries(request r, answer_handler handle = nullptr);
   /// Removes a pod of which nothing runs any more, after a short pause:
   /// `kubectl delete` waits for the removal by a list and a watch, and would
   /// wait for ever if a pod of the same name took its place before them.
@@ -41,6 +42,9 @@ public:
   }
 
 private:
+  /// `pause`: after the next failure.
+  void send_and_retry(request r, answer_handler handle,
+                      std::chrono::milliseconds pause);
   void run_after(std::chrono::milliseconds pause, std::function<void()> task);
 
   // Answers may come after the node is gone.

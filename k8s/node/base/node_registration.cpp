@@ -62,10 +62,10 @@ void register_node(node_client& client, const node_options& options,
       merge_patch({nodes, "", options.name}, to_text({{"status", status}}));
   write_status.path += "/status";
   // It may be there already, from an earlier run.
-  client.send(create(nodes, "", to_text(body)),
-              [&client, write_status](const result<std::string>&) {
-                client.send(write_status);
-              });
+  client.send_with_retries(create(nodes, "", to_text(body)),
+                           [&client, write_status](const result<std::string>&) {
+                             client.send_with_retries(write_status);
+                           });
 }
 
 } // namespace troupe::k8s::node

@@ -9,7 +9,8 @@ namespace troupe::k8s::node {
 constexpr const char* host_address = "127.0.0.1";
 
 /// Creates the Node object, if it does not exist, and writes its status: Ready,
-/// with this reason and message. `address` is the host's, as pods see it.
+/// with this reason and message; repeats what fails for the time being.
+/// `address` is the host's, as pods see it.
 void register_node(node_client& client, const node_options& options,
                    const std::string& reason, const std::string& message,
                    const std::string& address = host_address);

@@ -43,14 +43,19 @@ pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
     , gpus_(options.gpus) {}
 
 void pod_workers::add_pod_or_mark_failed(const json& pod) {
+  auto uid = uid_of(pod);
+  if (marked_failed_.count(uid) > 0)
+    return;
   auto run = make_pod_run(pod);
   if (!run) {
-    client_.send(make_status_patch(pod, {{"phase", "Failed"},
-                                         {"reason", "NodeError"},
-                                         {"message", run.error().message}}));
+    marked_failed_.insert(uid);
+    client_.send_with_retries(
+        make_status_patch(pod, {{"phase", "Failed"},
+                                {"reason", "NodeError"},
+                                {"message", run.error().message}}));
     return;
   }
-  workers_[uid_of(pod)].run = std::move(*run);
+  workers_[uid].run = std::move(*run);
   callbacks_.on_pods_changed();
 }
 
@@ -71,6 +76,7 @@ void pod_workers::terminate_pod_if_deleting(const json& pod) {
 }
 
 void pod_workers::kill_pod(const std::string& uid) {
+  marked_failed_.erase(uid);
   auto i = workers_.find(uid);
   if (i == workers_.end())
     return;

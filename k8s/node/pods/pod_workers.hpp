@@ -101,7 +101,9 @@ private:
   pod_address_allocator addresses_;
   gpu_allocator gpus_;
   std::map<std::string, worker> workers_; ///< By UID.
-  std::set<std::string> told_claims_;     ///< Directories with an event.
+  /// UIDs of pods whose status becomes Failed, so that they never start.
+  std::set<std::string> marked_failed_;
+  std::set<std::string> told_claims_; ///< Directories with an event.
   bool stopping_ = false;
   std::function<void()> stopped_;
   boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.
