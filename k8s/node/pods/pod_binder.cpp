@@ -14,6 +14,13 @@ std::string unavailable_scheduler_name(const json& pod) {
   return name == "default-scheduler" ? "" : name;
 }
 
+/// Whether nobody needs to be told: the pod was deleted or replaced, is being
+/// deleted or has a node, which the watch shows; or this node ends.
+bool needs_no_report(const failure& why) {
+  return why.code == ec::not_found || why.code == ec::conflict
+         || why.code == ec::cancelled;
+}
+
 } // namespace
 
 pod_binder::pod_binder(node_client& client, const node_options& options,
@@ -39,7 +46,8 @@ std::string pod_binder::find_missing_room_reason(const json& pod) const {
 
 void pod_binder::bind_or_reject(const json& pod) {
   auto uid = uid_of(pod);
-  if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
+  if (binding_.count(uid) > 0 || rejected_.count(uid) > 0
+      || refused_.count(uid) > 0)
     return;
   if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
     reject_as_unschedulable(pod, "NoScheduler",
@@ -54,12 +62,19 @@ void pod_binder::bind_or_reject(const json& pod) {
 void pod_binder::forget_pod(const std::string& uid) {
   binding_.erase(uid);
   rejected_.erase(uid);
+  refused_.erase(uid);
 }
 
 void pod_binder::reject_as_unschedulable(const json& pod,
                                          const std::string& reason,
                                          const std::string& why) {
   rejected_[uid_of(pod)] = pod;
+  report_as_unschedulable(pod, reason, why);
+}
+
+void pod_binder::report_as_unschedulable(const json& pod,
+                                         const std::string& reason,
+                                         const std::string& why) {
   auto now = std::chrono::system_clock::now();
   client_.send(
       make_status_patch(pod, make_unschedulable_status(reason, why, now)));
@@ -96,20 +111,25 @@ void pod_binder::bind(const json& pod) {
   r.body = to_text(body);
   r.resource = "pods/binding";
   client_.send(std::move(r), [this, pod](const result<std::string>& answer) {
-    retry_later_if_bind_failed(pod, answer);
+    retry_or_report_failed_bind(pod, answer);
   });
 }
 
-void pod_binder::retry_later_if_bind_failed(const json& pod,
-                                            const result<std::string>& answer) {
+void pod_binder::retry_or_report_failed_bind(
+    const json& pod, const result<std::string>& answer) {
   auto uid = uid_of(pod);
   // The watch shows the pod with its node.
   if (answer || binding_.erase(uid) == 0)
     return;
-  if (!answer.error().is_retryable())
-    return;
-  rejected_[uid] = pod;
-  client_.run_after_retry_pause([this] { bind_rejected_pods_that_fit(); });
+  const auto& why = answer.error();
+  if (why.is_retryable()) {
+    rejected_[uid] = pod;
+    client_.run_after_retry_pause([this] { bind_rejected_pods_that_fit(); });
+  } else if (!needs_no_report(why)) {
+    refused_.insert(uid);
+    report_as_unschedulable(pod, "SchedulerError",
+                            "binding rejected: " + why.message);
+  }
 }
 
 } // namespace troupe::k8s::node

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 namespace troupe::k8s::node {
@@ -19,8 +20,8 @@ public:
              std::function<std::size_t()> count_active_pods,
              std::function<std::size_t()> count_free_gpus);
 
-  /// For a pod without a node. Does nothing if the pod was rejected before or
-  /// its binding is under way.
+  /// For a pod without a node. Does nothing if the pod was rejected before, its
+  /// binding is under way, or the API server refused that for good.
   void bind_or_reject(const json& pod);
   /// For a pod that has a node, or was deleted.
   void forget_pod(const std::string& uid);
@@ -33,8 +34,11 @@ private:
   void bind(const json& pod);
   void reject_as_unschedulable(const json& pod, const std::string& reason,
                                const std::string& why);
-  void retry_later_if_bind_failed(const json& pod,
-                                  const result<std::string>& answer);
+  /// Writes the status and the event that say why.
+  void report_as_unschedulable(const json& pod, const std::string& reason,
+                               const std::string& why);
+  void retry_or_report_failed_bind(const json& pod,
+                                   const result<std::string>& answer);
 
   node_client& client_;
   const node_options& options_;
@@ -43,6 +47,7 @@ private:
   /// UID -> GPUs that the pod asks for; the answer is awaited.
   std::map<std::string, std::size_t> binding_;
   std::map<std::string, json> rejected_; ///< By UID.
+  std::set<std::string> refused_;        ///< UIDs of pods not bound again.
 };
 
 } // namespace troupe::k8s::node

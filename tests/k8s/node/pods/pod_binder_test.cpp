@@ -113,13 +113,34 @@ BOOST_FIXTURE_TEST_CASE(a_failed_binding_is_tried_again_if_that_may_help,
   } rows[] = {{ec::unreachable, "pods/a/binding"},
               {ec::server_error, "pods/a/binding"},
               {ec::conflict, ""},
-              {ec::not_found, ""}};
+              {ec::not_found, ""},
+              {ec::invalid, "pods/a/status events"}};
   for (const auto& row : rows) {
     binder.bind_or_reject(pod_named("a"));
     answer_first(failure{row.code, "no"});
     BOOST_TEST(server->take_paths() == row.then);
     binder.forget_pod("uid-a");
   }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_pod_whose_binding_is_refused_says_so,
+                        binder_fixture) {
+  binder.bind_or_reject(pod_named("a"));
+  answer_first(failure{ec::invalid, "a webhook denied it"});
+  BOOST_REQUIRE(server->calls.size() == 2u);
+  auto condition = server->calls[0].body()["status"]["conditions"][0];
+  BOOST_TEST(text_at(condition, {"type"}) == "PodScheduled");
+  BOOST_TEST(text_at(condition, {"reason"}) == "SchedulerError");
+  auto event = server->calls[1].body();
+  BOOST_TEST(text_at(event, {"type"}) == "Warning");
+  BOOST_TEST(text_at(event, {"reason"}) == "FailedScheduling");
+  BOOST_TEST(text_at(event, {"message"})
+             == "binding rejected: a webhook denied it");
+  server->calls.clear();
+  // The status comes back by the watch, and others end.
+  binder.bind_or_reject(pod_named("a"));
+  binder.bind_rejected_pods_that_fit();
+  BOOST_TEST(server->take_paths() == "");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_deleted_pod_is_not_bound_again, binder_fixture) {
