@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -80,6 +81,13 @@ int spawn_child(child_command c, pid_t& pid) {
   ::posix_spawnattr_destroy(&how);
   ::posix_spawn_file_actions_destroy(&files);
   return error;
+}
+
+std::string describe_spawn_error(const std::string& program, int error) {
+  return program
+         + (error == ENOENT
+                ? " is not installed"
+                : std::string{" cannot be started: "} + std::strerror(error));
 }
 
 void wait_for_child(pid_t pid) {

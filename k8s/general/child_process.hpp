@@ -38,6 +38,10 @@ struct child_command {
 /// Returns 0, or an errno.
 int spawn_child(child_command c, pid_t& pid);
 
+/// Why spawn_child did not start the program, from its errno: "NAME is not
+/// installed" if there is none, else "NAME cannot be started: ...".
+std::string describe_spawn_error(const std::string& program, int error);
+
 /// Waits for the end of a child, however it ends.
 void wait_for_child(pid_t pid);
 

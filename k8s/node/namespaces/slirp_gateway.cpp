@@ -72,8 +72,8 @@ slirp_gateway::start(cluster_namespaces& cluster) {
                          {theirs.get(), end_fd},
                          {report.get(), ready_fd}}};
   pid_t pid = -1;
-  if (spawn_child(std::move(command), pid) != 0)
-    return failure{ec::invalid, "slirp4netns is not installed"};
+  if (int error = spawn_child(std::move(command), pid))
+    return failure{ec::invalid, describe_spawn_error(program, error)};
   ready.close_write_end();
   report.reset();
   std::unique_ptr<slirp_gateway> made{

@@ -93,9 +93,9 @@ void gpu_usage_reader::start_program() {
        "--format=csv,noheader,nounits"},
       copy_environment(),
       {{theirs.get(), STDOUT_FILENO}, {theirs.get(), STDERR_FILENO}}};
-  if (spawn_child(std::move(command), pid_) != 0) {
+  if (int error = spawn_child(std::move(command), pid_)) {
     pid_ = -1;
-    is_missing_ = true;
+    is_missing_ = error == ENOENT; // Of other failures there may be an end.
     return;
   }
   text_.clear();
