@@ -16,6 +16,11 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+/// Whether it is a GET without a body, which ends.
+bool is_plain_read(const request& r) {
+  return (r.method == verb::get || r.method == verb::list) && r.body.empty();
+}
+
 class port_forward_api : public api {
 public:
   port_forward_api(client_config config, pod_port to)
@@ -36,6 +41,15 @@ public:
 
   void send(request r, std::chrono::milliseconds limit,
             std::function<void(result<std::string>)> done) override {
+    if (!is_plain_read(r)) {
+      boost::asio::post(io_, [done = std::move(done), method = r.method] {
+        done(failure{ec::invalid,
+                     std::string{"calls to "} + to_string(method)
+                         + " are not forwarded to a pod, only reads are; "
+                           "call its server's own address"});
+      });
+      return;
+    }
     boost::asio::post(io_,
                       [this, r = std::move(r), limit, done = std::move(done)] {
                         start_call(r, limit, done);

@@ -21,8 +21,8 @@ struct pod_port {
 /// A client of the plain HTTP server at a port of a pod. Each call has its own
 /// connection, which the API server and the kubelet forward, as for `kubectl
 /// port-forward`; so the login of `config` needs the right to pods/portforward
-/// and no other. Watches are not supported, nor are calls other than GET.
-/// Destroying it cancels the calls in flight.
+/// and no other. Watches fail with ec::bug, and calls other than GET, or with a
+/// body, with ec::invalid. Destroying it cancels the calls in flight.
 std::unique_ptr<api> make_port_forward_api(client_config config, pod_port to);
 
 } // namespace troupe::k8s::rest

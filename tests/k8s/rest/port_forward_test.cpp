@@ -159,6 +159,25 @@ BOOST_AUTO_TEST_CASE(the_request_names_the_port_and_shows_the_token) {
   BOOST_TEST(seen == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(only_reads_are_forwarded) {
+  scripted_server server{sending(ports() + data(answer("200 OK", "{}")))};
+  auto a = make_port_forward_api(to(server.url()), target);
+  for (auto method :
+       {verb::create, verb::update, verb::patch, verb::remove, verb::watch}) {
+    auto call = question;
+    call.method = method;
+    check_failure(ask(*a, call), ec::invalid,
+                  std::string{"calls to "} + to_string(method)
+                      + " are not forwarded to a pod, only reads are");
+  }
+  auto call = question;
+  call.body = "{}";
+  check_failure(ask(*a, call), ec::invalid, "only reads are");
+  call = question;
+  call.method = verb::list;
+  BOOST_TEST(bool(ask(*a, call)));
+}
+
 BOOST_AUTO_TEST_CASE(a_refused_upgrade_is_the_servers_status) {
   scripted_server server{
       always(403, R"({"kind":"Status","code":403,"reason":"Forbidden",
