@@ -35,10 +35,11 @@ static const char *option_value(char **argv, int *i, const char *name,
   return NULL;
 }
 
+/* The words of the list are between spaces. */
 static int is_one_of(const char *word, const char *list) {
   size_t length = strlen(word);
   for (const char *at = list; (at = strstr(at, word)); ++at)
-    if (at[length] == ' ')
+    if (at != list && at[-1] == ' ' && at[length] == ' ')
       return 1;
   return 0;
 }
@@ -49,9 +50,9 @@ static void parse_option(struct exec_request *q, char **argv, int *i) {
     q->ns = found;
   else if ((found = option_value(argv, i, "--container", "-c")))
     q->container = found;
-  else if (is_one_of(argv[*i], "-i --stdin --stdin=true -it -ti "))
+  else if (is_one_of(argv[*i], " -i --stdin --stdin=true -it -ti "))
     q->has_stdin = 1;
-  else if (!is_one_of(argv[*i], "-t --tty --tty=true -q --quiet "))
+  else if (!is_one_of(argv[*i], " -t --tty --tty=true -q --quiet "))
     exit_with_error(
         1, "unknown flag: %s; this node's kubectl knows -i, -t, -n and -c",
         argv[*i]);

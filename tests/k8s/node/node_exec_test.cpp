@@ -104,6 +104,8 @@ $k exec nobody -- true; echo $?
 $k exec w -c none -- true; echo $?
 $k exec ../w -- true; echo $?
 $k exec -n other w -- true; echo $?
+$k exec -stdin w -- true; echo $?
+$k exec --tty=tru w -- true; echo $?
 $k get pods; echo $?
 $k exec w; echo $? | tail -1
 )sh")
@@ -121,6 +123,10 @@ $k exec w; echo $? | tail -1
                 "error: namespace \"other\" is not reached from a pod of "
                 "namespace \"default\": this node's kubectl runs commands in "
                 "pods of its own namespace only; leave out -n\n1\n"
+                "error: unknown flag: -stdin; this node's kubectl knows -i, "
+                "-t, -n and -c\n1\n"
+                "error: unknown flag: --tty=tru; this node's kubectl knows "
+                "-i, -t, -n and -c\n1\n"
                 "error: \"get\" is not known: this node's kubectl knows only "
                 "exec\n1\n"
                 "error: usage: kubectl exec [-i] [-n NAMESPACE] POD "
