@@ -88,6 +88,7 @@ static int cover(const char *directory) {
   char copy[PATH_MAX + 32], from[2 * PATH_MAX], to[2 * PATH_MAX];
   struct dirent *entry;
   struct stat s;
+  int error;
   DIR *entries = opendir(directory);
   if (!entries)
     return errno;
@@ -97,8 +98,9 @@ static int cover(const char *directory) {
   }
   snprintf(copy, sizeof copy, "%s/%d", store, covered++);
   if (stat(directory, &s) != 0 || mkdir(copy, 0700) != 0) {
+    error = errno;
     closedir(entries);
-    return errno;
+    return error;
   }
   while ((entry = readdir(entries)))
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
