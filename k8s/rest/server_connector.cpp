@@ -153,7 +153,7 @@ void server_connector::fail_before_tunnel(const std::string& why) {
 void server_connector::finish(const std::string& why) {
   text_ = {};
   auto done = std::exchange(done_, nullptr);
-  done(cancelled_ && why.empty() ? "given up" : why);
+  done(cancelled_ ? "given up" : why); // Then no other reason counts.
 }
 
 } // namespace troupe::k8s::rest
