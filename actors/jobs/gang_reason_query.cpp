@@ -20,7 +20,7 @@ bool job_waits_for_gang(const core::job& j, const core::observed_children& seen,
                         const core::job_status& status,
                         const core::cluster_options& cluster) {
   return status.gang_wait_since && !status.is_finished() && !j.policy.suspend
-         && core::is_held_for_gang(j, seen, status, cluster);
+         && core::is_held_for_gang(seen, status, cluster);
 }
 
 } // namespace

@@ -202,7 +202,7 @@ report_ptr job_supervisor_state::report() const {
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
           *group, memory_.observed(),
-          core::is_held_for_gang(*job, memory_.observed(), *status_,
+          core::is_held_for_gang(memory_.observed(), *status_,
                                  context_->options->cluster));
   }
   if (job_undecodable_)

@@ -188,7 +188,7 @@ std::string gang_waiting_summary(const observed_children& seen) {
 std::string reconcile_auxiliary_objects(reconcile_context& ctx,
                                         const observed_children& seen) {
   const auto wanted = list_desired_auxiliary_objects(ctx, seen);
-  bool held = is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster);
+  bool held = is_held_for_gang(seen, ctx.status(), ctx.cluster);
   bool pods_may_come = true;
   for (const auto& w : wanted) {
     if (held && is_needed_by_pods_only(w))
@@ -199,8 +199,7 @@ std::string reconcile_auxiliary_objects(reconcile_context& ctx,
   delete_undesired_auxiliary(ctx, seen, wanted);
   if (!pods_may_come)
     return "waits for the objects that its pods need";
-  return waits_for_gang(ctx.job, seen, ctx.cluster) ? gang_waiting_summary(seen)
-                                                    : "";
+  return waits_for_gang(seen, ctx.cluster) ? gang_waiting_summary(seen) : "";
 }
 
 void delete_undesired_auxiliary_for_suspend(reconcile_context& ctx,

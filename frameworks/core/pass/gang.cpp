@@ -107,7 +107,7 @@ desired_pod_group(const job& j, const observed_children& seen,
   return group;
 }
 
-bool waits_for_gang(const job&, const observed_children& seen,
+bool waits_for_gang(const observed_children& seen,
                     const cluster_options& cluster) {
   if (cluster.scheduling != gang::volcano)
     return false;
@@ -118,10 +118,9 @@ bool waits_for_gang(const job&, const observed_children& seen,
   return phase.empty() || phase == "Pending";
 }
 
-bool is_held_for_gang(const job& j, const observed_children& seen,
-                      const job_status& status,
+bool is_held_for_gang(const observed_children& seen, const job_status& status,
                       const cluster_options& cluster) {
-  if (!waits_for_gang(j, seen, cluster))
+  if (!waits_for_gang(seen, cluster))
     return false;
   if (!status.start_time)
     return true;

@@ -17,15 +17,15 @@ desired_pod_group(const job& j, const observed_children& seen,
 
 /// Whether pods have to wait until the scheduler admits their group (with
 /// Volcano they do, as long as the group is pending).
-bool waits_for_gang(const job& j, const observed_children& seen,
+bool waits_for_gang(const observed_children& seen,
                     const cluster_options& cluster);
 
 /// Whether the job is held: its pods wait for their gang, and it has had no
 /// pods since it was created or resumed, except those that are being deleted.
 /// Then neither pods nor the objects that they need are created, and the status
 /// is not updated.
-bool is_held_for_gang(const job& j, const observed_children& seen,
-                      const job_status& status, const cluster_options& cluster);
+bool is_held_for_gang(const observed_children& seen, const job_status& status,
+                      const cluster_options& cluster);
 
 /// The job's own pod group, or nullptr.
 const child_view* own_pod_group(const observed_children& seen);

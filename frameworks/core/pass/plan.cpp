@@ -122,7 +122,7 @@ void reconcile_by_job_state(reconcile_context& ctx,
   if (fail_if_limit_exceeded(ctx, seen))
     return;
   ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
-  if (is_held_for_gang(ctx.job, seen, ctx.status(), ctx.cluster))
+  if (is_held_for_gang(seen, ctx.status(), ctx.cluster))
     return note_gang_wait_and_requeue(ctx);
   if (!ctx.status().start_time)
     ctx.status().start_time = truncate_to_seconds(ctx.now);

@@ -94,8 +94,7 @@ optional_reason waiting_for_replicas_in_spec(const waiting_inputs& in) {
 
 optional_reason waiting_for_gang_admission(const waiting_inputs& in) {
   const auto* group = own_pod_group(in.seen);
-  if (!group || !in.wanted
-      || !is_held_for_gang(*in.wanted, in.seen, in.status, in.cluster))
+  if (!group || !in.wanted || !is_held_for_gang(in.seen, in.status, in.cluster))
     return {};
   auto phase = pod_group_phase(*group);
   auto r = reason_of(
