@@ -130,16 +130,20 @@ run_events progress::record_pod_deleted(const json& pod) {
   return {std::move(event)};
 }
 
+bool is_warning(const run_event& e) {
+  return text_at(e.details, {"type"}) == "warning";
+}
+
 run_events progress::record_warning_or_claim_event(const json& event) {
   const auto& reason = text_at(event, {"reason"});
   const auto& message = text_at(event, {"message"});
-  bool is_warning = text_at(event, {"type"}) == "Warning";
-  if (!is_warning && reason != k8s::node::claim_event_reason)
+  bool warns = text_at(event, {"type"}) == "Warning";
+  if (!warns && reason != k8s::node::claim_event_reason)
     return {};
   auto about = text_at(event, {"involvedObject", "name"});
   if (about != name_ && about.rfind(name_ + "-", 0) != 0)
     return {};
-  if (!is_warning) {
+  if (!warns) {
     auto text = strip_control_characters(about + ": " + message);
     return {{text, {{"type", "message"}, {"text", text}}}};
   }

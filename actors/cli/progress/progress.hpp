@@ -17,6 +17,9 @@ struct run_event {
 
 using run_events = std::vector<run_event>;
 
+/// Whether it warns; others tell what is normal.
+bool is_warning(const run_event& e);
+
 /// What is known of a running job from everything seen so far, as lines for a
 /// person or a program. A value: no clock, no terminal.
 class progress {

@@ -102,10 +102,11 @@ void run_session::stop() {
 void run_session::on_event_seen(const json& event) {
   if (is_stopped_)
     return;
-  auto warnings = progress_.record_warning_or_claim_event(event);
-  for (const auto& w : warnings)
-    timeline_.record_warning(w.text, std::chrono::system_clock::now());
-  print_events(warnings);
+  auto events = progress_.record_warning_or_claim_event(event);
+  for (const auto& e : events)
+    if (is_warning(e))
+      timeline_.record_warning(e.text, std::chrono::system_clock::now());
+  print_events(events);
 }
 
 bool run_session::are_ended_pod_logs_read() const {

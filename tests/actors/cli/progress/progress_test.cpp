@@ -166,8 +166,12 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
   auto claim = event("Normal", "mnist-worker-0");
   claim["reason"] = "ClaimDirectory";
   claim["message"] = "the volume of claim data is the directory /d";
-  check(p.record_warning_or_claim_event(claim),
-        {"mnist-worker-0: the volume of claim data is the directory /d"});
+  auto told = p.record_warning_or_claim_event(claim);
+  check(told, {"mnist-worker-0: the volume of claim data is the directory /d"});
+  // The page of the timeline lists warnings only.
+  BOOST_TEST(!is_warning(told.at(0)));
+  claim["type"] = "Warning";
+  BOOST_TEST(is_warning(p.record_warning_or_claim_event(claim).at(0)));
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
