@@ -13,7 +13,6 @@
 #include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/rest/web_document.hpp"
@@ -145,23 +144,10 @@ bool is_valid_logs_choice(const std::string& logs, const workload& load) {
          || std::any_of(load.jobs.begin(), load.jobs.end(), has_it);
 }
 
-/// Replicas that the manifest asks for, in all.
-std::size_t count_replicas(const job_manifest& job) {
-  const auto* kind = frameworks::find(job.api_version, job.kind);
-  const auto& all = k8s::value_at(job.document.value,
-                                  {"spec", kind ? kind->names.spec_field : ""});
-  std::int64_t count = 0;
-  if (all.is_object())
-    for (const auto& [type, replica] : all.items())
-      count += std::clamp<std::int64_t>(
-          k8s::number_at(replica, {"replicas"}, 1), 0, core::max_replicas);
-  return static_cast<std::size_t>(count);
-}
-
 void raise_open_file_limit_or_warn(const workload& load, screen& out) {
   auto needed = files_of_process;
   for (const auto& job : load.jobs)
-    needed += files_of_pod * count_replicas(job);
+    needed += files_of_pod * count_replicas_with_defaults(job);
   auto allowed = raise_open_file_limit();
   if (needed > allowed)
     out.print_line("Warning: " + std::to_string(needed)

@@ -2,7 +2,9 @@
 
 #include "actors/cli/manifest/job_versions.hpp"
 #include "actors/cli/manifest/missing_controllers.hpp"
+#include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
@@ -204,6 +206,15 @@ result<workload> extract_workload(std::vector<k8s::yaml_document> documents,
   if (w.jobs.empty())
     return failure{ec::invalid, no_job_message(w, kinds)};
   return w;
+}
+
+std::size_t count_replicas_with_defaults(const job_manifest& job) {
+  const auto* kind = frameworks::find(job.api_version, job.kind);
+  if (!kind)
+    return 0;
+  auto read = core::read_job(*kind, job.ns, job.name,
+                             value_at(job.document.value, {"spec"}));
+  return static_cast<std::size_t>(read.total_replicas());
 }
 
 void leave_out_what_cannot_run_here(workload& load) {

@@ -2,6 +2,7 @@
 
 #include "actors/cli/manifest/manifest.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,6 +34,10 @@ struct workload {
 
 /// Gives a random number in [0, core::random_suffix_count).
 using suffix_source = std::function<std::int32_t()>;
+
+/// The replicas that the job begins with, where it does not say how many those
+/// that its kind has; 0 of an unknown kind.
+std::size_t count_replicas_with_defaults(const job_manifest& job);
 
 /// Finds the jobs among `documents` and checks that every object has an
 /// apiVersion, a kind and a name. An object without a namespace gets `ns`; one

@@ -237,4 +237,38 @@ BOOST_AUTO_TEST_CASE(a_job_of_the_next_generation_is_told_apart) {
              message);
 }
 
+BOOST_AUTO_TEST_CASE(replicas_are_counted_as_the_kind_counts_them) {
+  const auto kubeflow = "kubeflow.org/v1";
+  const auto di_1 = "diengine.opendilab.org/v1alpha1";
+  const auto di_2 = "diengine.opendilab.org/v2alpha1";
+  struct row {
+    const char* version;
+    const char* kind;
+    const char* spec;
+    std::size_t replicas;
+  };
+  // clang-format off
+  const row rows[] = {
+      {kubeflow, "TFJob", R"({"tfReplicaSpecs": {"PS": {"replicas": 2}, "Worker": {}}})", 3},
+      {kubeflow, "TFJob", R"({"tfReplicaSpecs": {"PS": {"replicas": 0}, "Worker": {"replicas": -1}}})", 0},
+      {kubeflow, "MPIJob", R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {}}})", 1},
+      {kubeflow, "MPIJob", R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 4}}})", 5},
+      {kubeflow, "TFJob", "{}", 0},
+      {kubeflow, "TFJob", "null", 0},
+      // The others come on request.
+      {di_1, "DIJob", R"({"coordinator": {}, "collector": {}, "learner": {}})", 1},
+      {di_2, "DIJob", R"({"tasks": [{"name": "learner"}, {"name": "x", "replicas": 3}]})", 4},
+      {"example.org/v1", "OtherJob", R"({"replicas": 3})", 0},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.kind << " " << r.spec) {
+      job_manifest job;
+      job.api_version = r.version;
+      job.kind = r.kind;
+      job.document.value["spec"] = json::parse(r.spec);
+      BOOST_TEST(count_replicas_with_defaults(job) == r.replicas);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
