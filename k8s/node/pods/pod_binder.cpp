@@ -76,9 +76,21 @@ void pod_binder::report_as_unschedulable(const json& pod,
                                          const std::string& reason,
                                          const std::string& why) {
   auto now = std::chrono::system_clock::now();
-  client_.send(
+  write_status_while_unbound(
+      uid_of(pod),
       make_status_patch(pod, make_unschedulable_status(reason, why, now)));
   client_.send_warning_event(pod, "FailedScheduling", why);
+}
+
+void pod_binder::write_status_while_unbound(const std::string& uid,
+                                            const request& r) {
+  if (rejected_.count(uid) == 0 && refused_.count(uid) == 0)
+    return;
+  client_.send(r, [this, uid, r](const result<std::string>& answer) {
+    if (!answer && answer.error().is_retryable())
+      client_.run_after_retry_pause(
+          [this, uid, r] { write_status_while_unbound(uid, r); });
+  });
 }
 
 void pod_binder::bind_rejected_pods_that_fit() {

@@ -37,6 +37,9 @@ private:
   /// Writes the status and the event that say why.
   void report_as_unschedulable(const json& pod, const std::string& reason,
                                const std::string& why);
+  /// Until the write succeeds or fails for good. A pod that is bound meanwhile
+  /// keeps the status that its start gives it.
+  void write_status_while_unbound(const std::string& uid, const request& r);
   void retry_or_report_failed_bind(const json& pod,
                                    const result<std::string>& answer);
 

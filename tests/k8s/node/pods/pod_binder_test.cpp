@@ -80,6 +80,23 @@ BOOST_FIXTURE_TEST_CASE(a_full_node_rejects_until_there_is_room,
   BOOST_TEST(server->take_paths() == "pods/a/binding");
 }
 
+BOOST_FIXTURE_TEST_CASE(the_status_of_a_rejected_pod_is_repeated,
+                        binder_fixture) {
+  options.max_pods = 1;
+  active = 1;
+  binder.bind_or_reject(pod_named("a"));
+  for (int tries = 0; tries < 2; ++tries) {
+    answer_first(failure{ec::unreachable, "no"});
+    BOOST_REQUIRE(server->calls.size() == 1u);
+    BOOST_TEST(server->calls[0].sent.path
+               == "/api/v1/namespaces/n/pods/a/status");
+  }
+  // It has a node meanwhile.
+  binder.forget_pod("uid-a");
+  answer_first(failure{ec::unreachable, "no"});
+  BOOST_TEST(server->take_paths() == "");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_pod_that_is_being_bound_takes_room, binder_fixture) {
   options.max_pods = 1;
   binder.bind_or_reject(pod_named("a"));
