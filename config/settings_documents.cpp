@@ -91,7 +91,7 @@ bool has_bounds(const setting_row& r) {
          || std::holds_alternative<std::chrono::milliseconds>(r.standard);
 }
 
-/// "1 to 64"; "text or json"; "" if there is nothing to say.
+/// "1 to 64"; "text, json"; "" if there is nothing to say.
 std::string allowed_values_text(const setting_row& r) {
   if (has_bounds(r))
     return format_bound(r, r.min) + " to " + format_bound(r, r.max);

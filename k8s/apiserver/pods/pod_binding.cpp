@@ -2,6 +2,8 @@
 
 #include "k8s/apiserver/base/object_metadata.hpp"
 
+#include <algorithm>
+
 namespace troupe::k8s::apiserver {
 
 status_or<write_result> bind_pod(server_state& state, const request_info& info,
@@ -33,10 +35,18 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
   auto& conditions = ensure_object(next, "status")["conditions"];
   if (!conditions.is_array())
     conditions = json::array();
-  conditions.push_back({{"type", "PodScheduled"},
-                        {"status", "True"},
-                        {"lastProbeTime", nullptr},
-                        {"lastTransitionTime", state.timestamp()}});
+  json scheduled{{"type", "PodScheduled"},
+                 {"status", "True"},
+                 {"lastProbeTime", nullptr},
+                 {"lastTransitionTime", state.timestamp()}};
+  auto older = std::find_if(
+      conditions.begin(), conditions.end(), [](const json& condition) {
+        return text_at(condition, {"type"}) == "PodScheduled";
+      });
+  if (older != conditions.end())
+    *older = std::move(scheduled);
+  else
+    conditions.push_back(std::move(scheduled));
   if (!info.is_dry_run())
     state.objects.put("pods", info.storage_key(), std::move(next));
   write_result out;

@@ -74,8 +74,11 @@ json make_scale(const request_info& info, const stored_object& s) {
   json out{{"kind", "Scale"},
            {"apiVersion", "autoscaling/v1"},
            {"metadata", meta},
-           {"spec", {{"replicas", number(at("specReplicasPath"))}}},
+           {"spec", json::object()},
            {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
+  // Zero is absent in the spec, as kube-apiserver writes it.
+  if (auto wanted = number(at("specReplicasPath")); wanted != 0)
+    out["spec"]["replicas"] = std::move(wanted);
   if (auto chosen = format_label_selector(at("labelSelectorPath"));
       !chosen.empty())
     out["status"]["selector"] = chosen;

@@ -10,14 +10,28 @@
 
 namespace troupe::k8s::node {
 
+namespace {
+
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+} // namespace
+
 std::optional<failure> make_directory_and_parents(const std::string& path,
                                                   mode_t mode) {
   for (std::size_t at = 0; at != std::string::npos;) {
     at = path.find('/', at + 1);
     auto part = path.substr(0, at);
-    if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
+    if (::mkdir(part.c_str(), mode) == 0)
+      continue;
+    auto why = errno;
+    if (why == EEXIST && !is_directory(part))
+      why = ENOTDIR;
+    if (why != EEXIST)
       return failure{ec::invalid, "cannot make the directory " + part + ": "
-                                      + std::strerror(errno)};
+                                      + std::strerror(why)};
   }
   return std::nullopt;
 }

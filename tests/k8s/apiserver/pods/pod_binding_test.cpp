@@ -29,6 +29,22 @@ BOOST_FIXTURE_TEST_CASE(a_binding_sets_the_node_and_says_so, server_fixture) {
              == "2026-01-01T00:00:00Z");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_binding_replaces_what_said_that_none_was_found,
+                        server_fixture) {
+  post(pods, pod("a"));
+  merge(pods + "/a/status", {{"status",
+                              {{"conditions",
+                                {{{"type", "PodScheduled"},
+                                  {"status", "False"},
+                                  {"reason", "Unschedulable"},
+                                  {"message", "no room"}}}}}}});
+  post(pods + "/a/binding", binding_to("n1"));
+  auto a = get(pods + "/a");
+  BOOST_REQUIRE(a["/status/conditions"].size() == 1u);
+  BOOST_TEST(a["/status/conditions/0/status"] == "True");
+  BOOST_TEST(!a["/status/conditions/0"].contains("reason"));
+}
+
 BOOST_FIXTURE_TEST_CASE(some_bindings_are_refused, server_fixture) {
   post(pods, pod("free"));
   post(pods, pod("bound"));

@@ -14,6 +14,16 @@ BOOST_AUTO_TEST_CASE(scale_reads_and_writes_the_replicas) {
   BOOST_TEST(s.get(jobs + "/j")["/spec/replicas"] == 5);
 }
 
+BOOST_AUTO_TEST_CASE(a_scale_of_zero_has_no_replicas_in_its_spec) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  auto a = s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 0}}}});
+  BOOST_TEST(a["/spec"] == json::object());
+  BOOST_TEST(a["/status"].contains("replicas"));
+  BOOST_TEST(s.get(jobs + "/j")["/spec/replicas"] == 0);
+  BOOST_TEST(s.get(jobs + "/j/scale")["/spec"] == json::object());
+}
+
 BOOST_AUTO_TEST_CASE(scale_requests_are_answered_as_those_of_the_object) {
   const json none;
   struct row {
@@ -79,7 +89,7 @@ BOOST_AUTO_TEST_CASE(deployments_and_their_like_have_a_scale) {
   // Null is no number of replicas, which means none.
   json nothing{{"metadata", {{"name", "d"}}},
                {"spec", {{"replicas", nullptr}}}};
-  BOOST_TEST(s.put(path + "/d/scale", nothing)["/spec/replicas"] == 0);
+  BOOST_TEST(s.put(path + "/d/scale", nothing)["/spec"] == json::object());
   nothing["spec"]["replicas"] = "two";
   BOOST_TEST(s.put(path + "/d/scale", nothing).status == 422);
 }
