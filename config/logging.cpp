@@ -55,7 +55,7 @@ spdlog::level::level_enum to_spdlog_level(level l) {
 }
 
 /// "2006-01-02T15:04:05", in UTC.
-std::string format_date(std::chrono::nanoseconds since_epoch) {
+std::string format_utc_date_and_time(std::chrono::nanoseconds since_epoch) {
   using namespace std::chrono;
   auto seconds = static_cast<std::time_t>(
       duration_cast<std::chrono::seconds>(since_epoch).count());
@@ -86,9 +86,10 @@ std::string format_timestamp(std::chrono::system_clock::time_point now,
   case time_encoding::iso8601:
     break;
   case time_encoding::rfc3339:
-    return format_date(ns) + "Z";
+    return format_utc_date_and_time(ns) + "Z";
   case time_encoding::rfc3339nano:
-    return format_date(ns) + format_fraction_of_second(ns, 9) + "Z";
+    return format_utc_date_and_time(ns) + format_fraction_of_second(ns, 9)
+           + "Z";
   case time_encoding::epoch:
     return std::to_string(ns.count() / 1'000'000'000)
            + format_fraction_of_second(ns, 6);
@@ -97,10 +98,10 @@ std::string format_timestamp(std::chrono::system_clock::time_point now,
   case time_encoding::nano:
     return std::to_string(ns.count());
   }
-  return format_date(ns) + format_fraction_of_second(ns, 3) + "Z";
+  return format_utc_date_and_time(ns) + format_fraction_of_second(ns, 3) + "Z";
 }
 
-time_encoding parse_time_encoding(const std::string& word) {
+time_encoding parse_time_encoding_or_iso8601(const std::string& word) {
   return word == "rfc3339"       ? time_encoding::rfc3339
          : word == "rfc3339nano" ? time_encoding::rfc3339nano
          : word == "epoch"       ? time_encoding::epoch
@@ -209,7 +210,7 @@ void configure(const std::string& least, const std::string& how,
                const std::string& times) {
   configure(parse_level(least).value_or(level::info),
             how == "json" ? format::json : format::text,
-            parse_time_encoding(times));
+            parse_time_encoding_or_iso8601(times));
 }
 
 bool is_enabled(level l, const char* file) {

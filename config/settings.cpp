@@ -74,7 +74,8 @@ result<nothing> apply_assignment(settings& s, const assignment& a,
 }
 
 /// Of former names. 0 says nothing.
-result<nothing> apply_former_assignments(settings& s, const assignments& all) {
+result<nothing> apply_nonzero_former_assignments(settings& s,
+                                                 const assignments& all) {
   for (const auto& a : all) {
     const auto& r = *find_setting_row(current_name_of_former(a.name));
     auto changed = s;
@@ -108,7 +109,7 @@ result<settings> apply_assignments(settings start, const assignments& all) {
     if (auto done = apply_assignment(start, a, *r); !done)
       return done.error();
   }
-  if (auto done = apply_former_assignments(start, former); !done)
+  if (auto done = apply_nonzero_former_assignments(start, former); !done)
     return done.error();
   return start;
 }

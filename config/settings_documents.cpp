@@ -34,7 +34,7 @@ This page is written from `config/setting_rows.cpp`.
 )";
 
 /// Words of `text` in lines of a comment.
-std::string make_comment(const std::string& text) {
+std::string wrap_as_comment_lines(const std::string& text) {
   std::string out = "#";
   std::size_t length = out.size();
   for (const auto& word : k8s::split(text, ' ')) {
@@ -75,11 +75,11 @@ std::string documented_settings_file() {
              + "\n";
     }
     out += "\n"
-           + make_comment(std::string{r.help}
-                          + (*r.env == '\0'
-                                 ? ""
+           + wrap_as_comment_lines(
+               std::string{r.help}
+               + (*r.env == '\0' ? ""
                                  : " (environment: " + std::string{r.env} + ")")
-                          + ".")
+               + ".")
            + r.name + ": " + yaml_default(r) + "\n";
   }
   return out;
