@@ -76,7 +76,7 @@ result<nothing> parse_setting_value(std::chrono::milliseconds& to,
 /// Adds: `--enable-scheme a --enable-scheme b` and "a,b" mean the same.
 result<nothing> parse_setting_value(std::vector<std::string>& to,
                                     const std::string& text) {
-  for (auto& part : k8s::split(text, ','))
+  for (auto& part : k8s::split_without_empty_parts(text, ','))
     to.push_back(std::move(part));
   return nothing{};
 }

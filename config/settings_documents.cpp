@@ -37,7 +37,7 @@ This page is written from `config/setting_rows.cpp`.
 std::string wrap_as_comment_lines(const std::string& text) {
   std::string out = "#";
   std::size_t length = out.size();
-  for (const auto& word : k8s::split(text, ' ')) {
+  for (const auto& word : k8s::split_without_empty_parts(text, ' ')) {
     if (length + 1 + word.size() > columns) {
       out += "\n#";
       length = 1;

@@ -52,7 +52,7 @@ struct deep_work {
   const std::function<void()>& work;
   std::exception_ptr thrown = {};
 
-  static void* run(void* self) {
+  static void* run_work_at_stored_depth(void* self) {
     auto& it = *static_cast<deep_work*>(self);
     readable_depth = stored_json_depth;
     try {
@@ -66,7 +66,7 @@ struct deep_work {
 
 } // namespace
 
-std::size_t readable_json_depth() {
+std::size_t json_depth_limit_of_this_thread() {
   return readable_depth;
 }
 
@@ -78,7 +78,9 @@ void run_on_deep_json_thread(const std::function<void()>& work) {
   pthread_attr_init(&how);
   pthread_attr_setstacksize(&how, stack_size);
   pthread_t thread{};
-  bool failed = pthread_create(&thread, &how, deep_work::run, &here) != 0;
+  bool failed =
+      pthread_create(&thread, &how, deep_work::run_work_at_stored_depth, &here)
+      != 0;
   pthread_attr_destroy(&how);
   if (failed) { // Then only to the usual depth.
     work();

@@ -15,7 +15,7 @@ inline constexpr std::size_t usual_json_depth = 200;
 inline constexpr std::size_t stored_json_depth = 10'100;
 
 /// The depth to which parse_json reads on this thread.
-std::size_t readable_json_depth();
+std::size_t json_depth_limit_of_this_thread();
 
 /// Calls `work` on a thread that reads JSON to `stored_json_depth` and has
 /// enough stack to walk through it (on the caller's thread, at its depth, if no

@@ -63,7 +63,7 @@ public:
                              simdjson::dom::element& root) {
     if (text.empty()) // It may be no text: simdjson would copy from nullptr.
       return simdjson::EMPTY;
-    const auto deepest = readable_json_depth();
+    const auto deepest = json_depth_limit_of_this_thread();
     if (parser_.max_depth() != deepest)
       if (auto wrong = parser_.allocate(
               std::max<std::size_t>(text.size(), 65536), deepest))
@@ -85,9 +85,9 @@ private:
 };
 
 /// A discarded value if it is no JSON or nested too deeply.
-json parse_with_large_integers(std::string_view text) {
+json parse_large_integers_or_discarded(std::string_view text) {
   bool too_deep = false;
-  const auto deepest = readable_json_depth();
+  const auto deepest = json_depth_limit_of_this_thread();
   auto note_depth = [&](int depth, json::parse_event_t, json&) {
     too_deep |= depth > static_cast<int>(deepest);
     return !too_deep;
@@ -113,7 +113,8 @@ result<json> parse_json(std::string_view text) {
     return from_simdjson(root);
   // It knows no integers above 64 bits; these are read as Go reads them.
   if (wrong == simdjson::NUMBER_ERROR)
-    if (auto value = parse_with_large_integers(text); !value.is_discarded())
+    if (auto value = parse_large_integers_or_discarded(text);
+        !value.is_discarded())
       return value;
   return failure{ec::invalid, simdjson::error_message(wrong)};
 }

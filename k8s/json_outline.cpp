@@ -70,7 +70,7 @@ private:
 
 } // namespace
 
-std::size_t count_json_values(std::string_view text) {
+std::size_t estimate_json_value_count(std::string_view text) {
   std::size_t count = 1;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -16,7 +16,7 @@ namespace troupe::k8s {
 /// An estimate of how many values a JSON text has: no more than the result, and
 /// no fewer than half of it. Takes no memory. For text that is not JSON, some
 /// number.
-std::size_t count_json_values(std::string_view text);
+std::size_t estimate_json_value_count(std::string_view text);
 
 /// Why a text is not JSON; "" if it is. Reads text of any depth, and makes no
 /// values.

@@ -107,7 +107,7 @@ private:
         ++at_;
         continue;
       default:
-        skip_plain();
+        skip_to_structural_character();
         if (depth == 0)
           return true;
         continue;
@@ -119,7 +119,7 @@ private:
   }
 
   /// To the next character that means something.
-  void skip_plain() {
+  void skip_to_structural_character() {
     while (at_ != end_ && *at_ != '"' && *at_ != '{' && *at_ != '}'
            && *at_ != '[' && *at_ != ']' && *at_ != ',')
       ++at_;

@@ -52,7 +52,8 @@ std::string to_rfc3339_micro(time_point t) {
 namespace {
 
 /// A fixed number of digits at `at`, or -1.
-int parse_digits(std::string_view text, std::size_t at, std::size_t count) {
+int parse_digits_or_minus_one(std::string_view text, std::size_t at,
+                              std::size_t count) {
   if (text.size() < at + count)
     return -1;
   int value = 0;
@@ -86,7 +87,7 @@ std::optional<std::tm> parse_date_and_time(std::string_view text) {
   int values[6];
   for (int i = 0; i < 6; ++i) {
     const auto& p = parts[i];
-    values[i] = parse_digits(text, p.at, p.count);
+    values[i] = parse_digits_or_minus_one(text, p.at, p.count);
     if (values[i] < p.least || values[i] > p.most)
       return std::nullopt;
   }
@@ -125,8 +126,8 @@ std::optional<std::chrono::minutes> parse_utc_offset(std::string_view text) {
     return std::chrono::minutes{0};
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':')
     return std::nullopt;
-  auto hours = parse_digits(text, 1, 2);
-  auto minutes = parse_digits(text, 4, 2);
+  auto hours = parse_digits_or_minus_one(text, 1, 2);
+  auto minutes = parse_digits_or_minus_one(text, 4, 2);
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59)
     return std::nullopt;
   std::chrono::minutes offset{hours * 60 + minutes};
@@ -154,7 +155,7 @@ std::optional<time_point> from_rfc3339(std::string_view text) {
   return std::clamp(result, earliest_time, latest_time);
 }
 
-std::uint64_t parse_resource_version(std::string_view text) {
+std::uint64_t parse_resource_version_or_zero(std::string_view text) {
   std::uint64_t version = 0;
   auto end = text.data() + text.size();
   auto [last, error] = std::from_chars(text.data(), end, version);

@@ -30,7 +30,7 @@ std::string to_rfc3339_micro(time_point t);
 std::optional<time_point> from_rfc3339(std::string_view text);
 
 /// A resourceVersion as a number; 0 if it is not one.
-std::uint64_t parse_resource_version(std::string_view text);
+std::uint64_t parse_resource_version_or_zero(std::string_view text);
 
 /// A resource as it appears in paths and manifests.
 struct resource {

@@ -67,7 +67,8 @@ bool is_one_of(std::string_view word,
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
+std::vector<std::string> split_without_empty_parts(std::string_view text,
+                                                   char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
     auto end = std::min(text.find(separator), text.size());

@@ -19,7 +19,8 @@ bool is_one_of(std::string_view word,
                std::initializer_list<std::string_view> words);
 
 /// The parts between separators; empty ones are left out.
-std::vector<std::string> split(std::string_view text, char separator);
+std::vector<std::string> split_without_empty_parts(std::string_view text,
+                                                   char separator);
 
 /// The text without the spaces and tabs at its ends.
 std::string trim_blanks(std::string_view text);

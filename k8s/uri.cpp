@@ -4,7 +4,7 @@ namespace troupe::k8s {
 
 namespace {
 
-int hex_value(char c) {
+int hex_value_or_minus_one(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
   if (c >= 'a' && c <= 'f')
@@ -45,8 +45,8 @@ std::optional<std::string> percent_decode(std::string_view text,
     if (c == '+' && plus_is_space) {
       c = ' ';
     } else if (c == '%') {
-      int high = i + 1 < text.size() ? hex_value(text[i + 1]) : -1;
-      int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+      int high = i + 1 < text.size() ? hex_value_or_minus_one(text[i + 1]) : -1;
+      int low = i + 2 < text.size() ? hex_value_or_minus_one(text[i + 2]) : -1;
       if (high < 0 || low < 0)
         return std::nullopt;
       c = static_cast<char>(high * 16 + low);

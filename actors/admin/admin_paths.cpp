@@ -64,7 +64,7 @@ void set_placeholder_value(admin_target& target, const std::string& placeholder,
 
 std::optional<admin_target> match_path(const admin_path& row,
                                        const std::vector<std::string>& parts) {
-  auto wanted = k8s::split(row.path, '/');
+  auto wanted = k8s::split_without_empty_parts(row.path, '/');
   if (wanted.size() != parts.size())
     return std::nullopt;
   admin_target target{row.subject};
@@ -79,7 +79,7 @@ std::optional<admin_target> match_path(const admin_path& row,
 } // namespace
 
 std::optional<admin_target> parse_admin_path(const std::string& path) {
-  auto parts = k8s::split(path, '/');
+  auto parts = k8s::split_without_empty_parts(path, '/');
   for (const auto& row : admin_path_rows)
     if (auto target = match_path(row, parts))
       return target;

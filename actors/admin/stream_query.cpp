@@ -7,7 +7,7 @@ namespace troupe::actors {
 k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q) {
   stream_subject subject;
   if (auto job = q.query_param("job"); !job.empty()) {
-    auto parts = k8s::split(job, '/');
+    auto parts = k8s::split_without_empty_parts(job, '/');
     if (parts.size() != 3)
       return k8s::failure{k8s::ec::invalid,
                           "the parameter job is \"" + job

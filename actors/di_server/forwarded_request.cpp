@@ -47,7 +47,8 @@ std::string sign_forwarding(std::string_view key, const k8s::http::request& q,
 
 std::optional<forwarding> verify_forwarding(std::string_view key,
                                             const k8s::http::request& head) {
-  auto parts = k8s::split(head.header(forwarded_header), ' ');
+  auto parts =
+      k8s::split_without_empty_parts(head.header(forwarded_header), ' ');
   if (key.empty() || parts.size() != 6)
     return std::nullopt;
   forwarding f{parts[0], parts[1], 0, parts[3], parts[4]};

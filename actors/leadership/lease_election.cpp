@@ -185,7 +185,7 @@ void lease_election::record_observed_lease(const std::string& object,
   r.holder = k8s::text_at(lease, {"spec", "holderIdentity"});
   r.renewed = k8s::text_at(lease, {"spec", "renewTime"});
   r.transitions = k8s::number_at(lease, {"spec", "leaseTransitions"});
-  r.version = k8s::parse_resource_version(
+  r.version = k8s::parse_resource_version_or_zero(
       k8s::text_at(lease, {"metadata", "resourceVersion"}));
   newest_version_ = std::max(newest_version_, r.version);
   r.duration = k8s::to_bounded_seconds(

@@ -80,7 +80,7 @@ bool is_random_suffix(std::string_view text) {
 /// The random number in an identity, NAME_PROCESS_RANDOM; a name has no `_`.
 /// "" if it is none of ours.
 std::string random_suffix_of(const std::string& identity) {
-  auto parts = k8s::split(identity, '_');
+  auto parts = k8s::split_without_empty_parts(identity, '_');
   if (parts.size() != 3 || !is_random_suffix(parts[2]))
     return "";
   return std::string{parts[2]};

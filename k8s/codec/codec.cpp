@@ -110,14 +110,15 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
                               else if (key == "items")
                                 items = value;
                             }))
-    return failure{ec::garbage, "no JSON object: \"" + excerpt(text) + "\""};
+    return failure{ec::garbage,
+                   "no JSON object: \"" + printable_excerpt(text) + "\""};
   list_page page;
   borrowed_reader reader;
   auto meta = reader->parse(meta_text);
   if (!meta || !meta->is_object())
     return failure{ec::garbage, "a list without metadata"};
   page.resource_version =
-      parse_resource_version(text_at(*meta, "resourceVersion"));
+      parse_resource_version_or_zero(text_at(*meta, "resourceVersion"));
   page.continue_token = string_at(*meta, "continue");
   if (items.empty() || items == "null")
     return page; // Go writes an empty list as null at times.
@@ -177,7 +178,7 @@ result<watch_event> decode_watch_line(std::string_view line,
     dom::element meta;
     if (!body["metadata"].get(meta))
       event.resource_version =
-          parse_resource_version(text_at(meta, "resourceVersion"));
+          parse_resource_version_or_zero(text_at(meta, "resourceVersion"));
     return event;
   }
   auto o = json_text::read_object(body, keep);
@@ -200,7 +201,7 @@ failure decode_status(std::string_view text, int http_status) {
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of_status({}, http_status);
     if (!text.empty())
-      f.message += ": " + excerpt(text);
+      f.message += ": " + printable_excerpt(text);
     return f;
   }
   status_text status{text_at(*root, "reason"), text_at(*root, "message")};

@@ -44,7 +44,7 @@ ec error_code_of_status(int status, std::string_view reason) {
 
 } // namespace
 
-std::string excerpt(std::string_view text) {
+std::string printable_excerpt(std::string_view text) {
   constexpr std::size_t most = 120;
   std::string out{text.substr(0, most)};
   for (char& c : out)
@@ -97,7 +97,7 @@ result<watch_event::kind> parse_event_type(std::string_view type) {
   if (type == "ERROR")
     return kind::error;
   return failure{ec::garbage,
-                 "an unknown watch event \"" + excerpt(type) + "\""};
+                 "an unknown watch event \"" + printable_excerpt(type) + "\""};
 }
 
 failure failure_of_status(const status_text& status, int http_status) {

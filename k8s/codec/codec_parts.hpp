@@ -13,7 +13,7 @@
 namespace troupe::k8s {
 
 /// The beginning of a text, fit for one line of a log.
-std::string excerpt(std::string_view text);
+std::string printable_excerpt(std::string_view text);
 
 /// `value` if it fits, else 0.
 std::int32_t int32_or_zero(std::int64_t value);

@@ -25,7 +25,8 @@ object_meta read_object_meta(dom::element e) {
   m.name = string_at(e, "name");
   m.ns = string_at(e, "namespace");
   m.uid = string_at(e, "uid");
-  m.resource_version = parse_resource_version(text_at(e, "resourceVersion"));
+  m.resource_version =
+      parse_resource_version_or_zero(text_at(e, "resourceVersion"));
   m.generation = integer_at(e, "generation");
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
@@ -48,7 +49,7 @@ object_meta read_object_meta(dom::element e) {
 
 namespace {
 
-std::optional<container_status::ended_run> read_last_run(dom::element e) {
+std::optional<container_status::ended_run> read_last_ended_run(dom::element e) {
   dom::element s;
   if (e.at_pointer("/lastState/terminated").get(s) || !s.is_object())
     return std::nullopt;
@@ -62,7 +63,7 @@ container_status read_container_status(dom::element e) {
   container_status c;
   c.name = string_at(e, "name");
   c.restarts = int32_or_zero_at(e, "restartCount");
-  c.last = read_last_run(e);
+  c.last = read_last_ended_run(e);
   dom::element state;
   if (e["state"].get(state))
     return c;
@@ -151,7 +152,7 @@ pod_state read_pod(dom::element e, object_detail keep) {
   return p;
 }
 
-std::string json_text_at(dom::element e, const char* key) {
+std::string json_text_or_null_at(dom::element e, const char* key) {
   dom::element part;
   if (e[key].get(part))
     return "null";
@@ -206,8 +207,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   if (is_pod_detail(keep))
     o->state = read_pod(e, keep);
   else if (keep == object_detail::spec_and_status)
-    o->state = spec_and_status_state{json_text_at(e, "spec"),
-                                     json_text_at(e, "status"),
+    o->state = spec_and_status_state{json_text_or_null_at(e, "spec"),
+                                     json_text_or_null_at(e, "status"),
                                      last_field_manager_of_spec(meta)};
   else if (keep == object_detail::full && o->meta.controller())
     o->state =

@@ -40,9 +40,9 @@ struct json_reader {
         return parse(to_text(*rounded));
     too_deep = error == simdjson::DEPTH_ERROR;
     if (error)
-      return failure{ec::garbage, std::string{"not JSON: "}
-                                      + simdjson::error_message(error)
-                                      + " in \"" + excerpt(text) + "\""};
+      return failure{ec::garbage,
+                     std::string{"not JSON: "} + simdjson::error_message(error)
+                         + " in \"" + printable_excerpt(text) + "\""};
     return root;
   }
 };

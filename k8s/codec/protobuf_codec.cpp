@@ -122,7 +122,7 @@ list_meta read_list_meta(pbf_reader m) {
   list_meta r;
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes_tag(2))
-      r.resource_version = parse_resource_version(take_view(f));
+      r.resource_version = parse_resource_version_or_zero(take_view(f));
     else if (tag == bytes_tag(3))
       r.continue_token = take_text(f);
     else
@@ -171,7 +171,8 @@ auto catch_protobuf_errors(std::string_view text, F f)
     -> result<decltype(f())> {
   auto garbage = [&](const char* why) {
     return failure{ec::garbage, std::string{"not the protobuf expected: "} + why
-                                    + " in \"" + excerpt(text) + "\""};
+                                    + " in \"" + printable_excerpt(text)
+                                    + "\""};
   };
   try {
     return f();

@@ -31,7 +31,7 @@ bool add_text(pbf_writer& out, unsigned number, element value) {
 }
 
 /// Fields of 32 bits would be cut off by the server, without an error.
-bool add_number(pbf_writer& out, unsigned number, element value) {
+bool add_int32_number(pbf_writer& out, unsigned number, element value) {
   using limits = std::numeric_limits<std::int32_t>;
   std::int64_t n = 0;
   if (value.get(n) || n < limits::min() || n > limits::max())
@@ -60,7 +60,7 @@ bool is_plain_quantity(std::string_view text) {
                            "Mi", "Gi", "Ti", "Pi", "Ei"}));
 }
 
-bool add_quantity(pbf_writer& out, element value) {
+bool add_plain_quantity(pbf_writer& out, element value) {
   std::int64_t number = 0;
   std::string_view text;
   if (!value.get(number)) {
@@ -76,7 +76,7 @@ bool add_quantity(pbf_writer& out, element value) {
 bool add_int_or_string(pbf_writer& out, element value) {
   bool is_text = value.is_string();
   out.add_int64(1, is_text ? 1 : 0);
-  return is_text ? add_text(out, 3, value) : add_number(out, 2, value);
+  return is_text ? add_text(out, 3, value) : add_int32_number(out, 2, value);
 }
 
 bool add_time(pbf_writer& out, element value, bool with_micros) {
@@ -96,7 +96,7 @@ bool add_time(pbf_writer& out, element value, bool with_micros) {
 bool add_members_of_value(pbf_writer& out, std::string_view type,
                           element value) {
   if (type == "quantity")
-    return add_quantity(out, value);
+    return add_plain_quantity(out, value);
   if (type == "int-or-string")
     return add_int_or_string(out, value);
   if (type == "time" || type == "micro-time")
@@ -111,7 +111,7 @@ bool add_value(pbf_writer& out, unsigned number, std::string_view type,
   if (type == "text")
     return add_text(out, number, value);
   if (type == "number")
-    return add_number(out, number, value);
+    return add_int32_number(out, number, value);
   if (type == "flag")
     return add_flag(out, number, value);
   // Not a nested pbf_writer: that omits empty messages, such as an emptyDir.
@@ -146,7 +146,8 @@ bool add_list(pbf_writer& out, const message_field& f, element value) {
   return true;
 }
 
-bool add_field(pbf_writer& out, const message_field& f, element value) {
+bool add_field_unless_null(pbf_writer& out, const message_field& f,
+                           element value) {
   if (value.is_null())
     return true;
   if (f.is_map)
@@ -165,14 +166,15 @@ const message_field* find_field(const protobuf_message& type,
 
 /// Adds those members of a JSON object that are fields of the message, and
 /// counts them.
-bool add_members(pbf_writer& out, const protobuf_message& type,
-                 simdjson::dom::object members, std::size_t& count) {
+bool add_known_members_and_count(pbf_writer& out, const protobuf_message& type,
+                                 simdjson::dom::object members,
+                                 std::size_t& count) {
   for (auto [name, value] : members) {
     const auto* f = find_field(type, name);
     if (!f)
       continue;
     ++count;
-    if (!add_field(out, *f, value))
+    if (!add_field_unless_null(out, *f, value))
       return false;
   }
   return true;
@@ -180,14 +182,17 @@ bool add_members(pbf_writer& out, const protobuf_message& type,
 
 /// The same for the messages inside whose members are those of the message
 /// itself (such as a volume's source).
-bool add_inlined_members(pbf_writer& out, const protobuf_message& type,
-                         simdjson::dom::object members, std::size_t& count) {
+bool add_inlined_members_and_count(pbf_writer& out,
+                                   const protobuf_message& type,
+                                   simdjson::dom::object members,
+                                   std::size_t& count) {
   for (const auto& f : type.fields) {
     if (f.name != "-")
       continue;
     const auto* inlined = find_message(f.type);
     pbf_writer inner{out, f.number};
-    if (!inlined || !add_members(inner, *inlined, members, count))
+    if (!inlined
+        || !add_known_members_and_count(inner, *inlined, members, count))
       return false;
   }
   return true;
@@ -198,8 +203,8 @@ bool add_object(pbf_writer& out, const protobuf_message& type,
                 simdjson::dom::object members,
                 std::size_t members_outside_message) {
   std::size_t count = members_outside_message;
-  return add_members(out, type, members, count)
-         && add_inlined_members(out, type, members, count)
+  return add_known_members_and_count(out, type, members, count)
+         && add_inlined_members_and_count(out, type, members, count)
          && count == members.size();
 }
 
@@ -231,7 +236,7 @@ bool add_object_with_envelope(std::string& out, simdjson::dom::object root) {
 
 } // namespace
 
-std::optional<std::string> json_to_protobuf(std::string_view text) {
+std::optional<std::string> json_to_protobuf_if_certain(std::string_view text) {
   thread_local simdjson::dom::parser parser;
   simdjson::dom::object root;
   std::string out;

@@ -13,6 +13,6 @@ namespace troupe::k8s {
 /// objects of other groups, fields that message_table does not have, values of
 /// another type than the field's (only JSON gets the server's error message for
 /// them), numbers that may not fit, and binary data.
-std::optional<std::string> json_to_protobuf(std::string_view text);
+std::optional<std::string> json_to_protobuf_if_certain(std::string_view text);
 
 } // namespace troupe::k8s

@@ -80,7 +80,7 @@ object_meta read_object_meta(pbf_reader m) {
       r.uid = take_text(f);
       return true;
     case bytes_tag(6):
-      r.resource_version = parse_resource_version(take_view(f));
+      r.resource_version = parse_resource_version_or_zero(take_view(f));
       return true;
     case integer_tag(7):
       r.generation = f.get_int64();
@@ -161,7 +161,7 @@ void read_container_state(pbf_reader m, container_status& c) {
   });
 }
 
-std::optional<container_status::ended_run> read_last_run(pbf_reader m) {
+std::optional<container_status::ended_run> read_last_ended_run(pbf_reader m) {
   container_status c;
   read_container_state(m, c);
   if (c.state != state_kind::terminated)
@@ -181,7 +181,7 @@ container_status read_container_status(pbf_reader m) {
       read_container_state(f.get_message(), c);
       return true;
     case bytes_tag(3):
-      c.last = read_last_run(f.get_message());
+      c.last = read_last_ended_run(f.get_message());
       return true;
     case integer_tag(5):
       c.restarts = int32_or_zero(f.get_int64());

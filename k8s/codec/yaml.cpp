@@ -244,7 +244,8 @@ private:
 /// The value, if the text is JSON: not all of that is YAML to the library (a
 /// key and its colon may be on two lines). nullopt also where the YAML reader
 /// is the one to complain: about keys that repeat, or too deep a nesting.
-std::optional<json> parse_json_object(const std::string& text) {
+std::optional<json>
+parse_json_object_without_repeated_keys(const std::string& text) {
   auto first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos || text[first] != '{')
     return std::nullopt;
@@ -267,7 +268,7 @@ std::optional<json> parse_json_object(const std::string& text) {
 }
 
 /// The library does not know CR alone as the end of a line.
-std::string with_cr_as_newline(std::string text) {
+std::string with_lone_cr_as_newline(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\r' && text.compare(i, 2, "\r\n") != 0)
       text[i] = '\n';
@@ -281,7 +282,7 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   auto line_of = [&](const YAML::Mark& mark) {
     return source + ":" + std::to_string(mark.line + 1);
   };
-  if (auto object = parse_json_object(text)) {
+  if (auto object = parse_json_object_without_repeated_keys(text)) {
     auto before = text.substr(0, text.find('{'));
     auto line = 1 + std::count(before.begin(), before.end(), '\n');
     return std::vector<yaml_document>{
@@ -289,7 +290,7 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   }
   try {
     std::vector<yaml_document> all;
-    std::istringstream stream{with_cr_as_newline(text)};
+    std::istringstream stream{with_lone_cr_as_newline(text)};
     YAML::Parser parser{stream};
     for (json_builder builder; parser.HandleNextDocument(builder);)
       if (auto document = builder.take_document())
@@ -305,7 +306,8 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   }
 }
 
-std::string location_of_field(const yaml_document& d, std::string path) {
+std::string nearest_known_location_of_field(const yaml_document& d,
+                                            std::string path) {
   auto line = d.field_lines.find(path);
   while (line == d.field_lines.end() && !path.empty()) {
     auto end = path.find_last_of(".[");
@@ -320,7 +322,8 @@ std::string location_of_field(const yaml_document& d, std::string path) {
 
 yaml_document subdocument_of_field(const yaml_document& d,
                                    const std::string& path, json value) {
-  yaml_document part{std::move(value), location_of_field(d, path)};
+  yaml_document part{std::move(value),
+                     nearest_known_location_of_field(d, path)};
   const auto prefix = path + ".";
   for (auto i = d.field_lines.lower_bound(prefix);
        i != d.field_lines.end()

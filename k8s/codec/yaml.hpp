@@ -24,7 +24,8 @@ yaml_document subdocument_of_field(const yaml_document& d,
 
 /// Where a field is in its file, "job.yaml:14": its own line, or that of the
 /// nearest one around it whose line is known.
-std::string location_of_field(const yaml_document& d, std::string path);
+std::string nearest_known_location_of_field(const yaml_document& d,
+                                            std::string path);
 
 /// Reads YAML (or JSON, which is YAML) with any number of documents; empty ones
 /// are left out. Errors name `source` and the line.

@@ -72,7 +72,7 @@ const char* reason_phrase(int status) {
 
 std::vector<std::string> split_header_list(std::string_view value) {
   std::vector<std::string> out;
-  for (const auto& member : split(value, ','))
+  for (const auto& member : split_without_empty_parts(value, ','))
     if (auto text = trim_blanks(member); !text.empty())
       out.push_back(std::move(text));
   return out;

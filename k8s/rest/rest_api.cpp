@@ -38,7 +38,7 @@ std::optional<request> with_protobuf_body(const request& r) {
   if (r.method != verb::create || !r.content_type.empty()
       || r.path.rfind("/api/v1/", 0) != 0)
     return std::nullopt;
-  auto body = json_to_protobuf(r.body);
+  auto body = json_to_protobuf_if_certain(r.body);
   if (!body)
     return std::nullopt;
   request out{r.method,   r.path,   std::move(*body), protobuf_media_type,

@@ -17,7 +17,7 @@ std::string object_uid(const json& object) {
 
 /// Of an object or a list.
 std::uint64_t resource_version_of(const json& object) {
-  return parse_resource_version(
+  return parse_resource_version_or_zero(
       k8s::text_at(object, {"metadata", "resourceVersion"}));
 }
 
@@ -117,11 +117,11 @@ void reflector::start() {
   watch_course::limits limits;
   limits.page_objects = page_size;
   course_ = watch_course{limits};
-  follow(course_.begin());
+  execute_step_in_new_turn(course_.begin());
 }
 
 /// Answers to what was asked for before are ignored from here on.
-void reflector::follow(const watch_course::step& next) {
+void reflector::execute_step_in_new_turn(const watch_course::step& next) {
   using action = watch_course::action;
   ++turn_;
   session_.reset();
@@ -176,7 +176,8 @@ void reflector::take_page_and_follow(const result<json>& page) {
     if (list_failed_ && next.what == watch_course::action::wait)
       list_failed_(page.error());
     if (turn == turn_)
-      follow(next); // Whatever it means, what is known is kept.
+      execute_step_in_new_turn(
+          next); // Whatever it means, what is known is kept.
     return;
   }
   auto turn = turn_;
@@ -196,7 +197,7 @@ void reflector::take_page_and_follow(const result<json>& page) {
   if (next.complete)
     report_lacking_as_deleted();
   if (turn == turn_)
-    follow(next);
+    execute_step_in_new_turn(next);
 }
 
 /// Those that were known and are not in the whole list.
@@ -227,7 +228,7 @@ void reflector::start_watch() {
       [](reflector& me, nothing) { me.course_.on_watch_accepted(now()); });
   auto ended = make_handler_unless_restarted(
       [](reflector& me, const result<nothing>& how) {
-        me.follow(me.course_.on_watch_ended(how, now()));
+        me.execute_step_in_new_turn(me.course_.on_watch_ended(how, now()));
       });
   watch_sink sink;
   sink.opened = [accepted] { accepted(nothing{}); };
@@ -252,13 +253,15 @@ void reflector::take_event_and_follow(const json& event) {
   const auto& type = text_at(event, {"type"});
   const auto& object = value_at(event, {"object"});
   if (type == "ERROR") {
-    follow(course_.on_error_event(int32_at(object, {"code"}).value_or(0),
-                                  text_at(object, {"message"}), now()));
+    execute_step_in_new_turn(
+        course_.on_error_event(int32_at(object, {"code"}).value_or(0),
+                               text_at(object, {"message"}), now()));
   } else if (!event.is_object()) {
-    follow(course_.on_damaged_event("a line of the watch is no event", now()));
+    execute_step_in_new_turn(
+        course_.on_damaged_event("a line of the watch is no event", now()));
   } else if (type == "BOOKMARK") {
     if (auto next = course_.on_bookmark(resource_version_of(object), now()))
-      follow(*next);
+      execute_step_in_new_turn(*next);
   } else {
     course_.on_object(resource_version_of(object));
     if (type == "ADDED" || type == "MODIFIED")
@@ -282,7 +285,7 @@ void reflector::wait_to_retry() {
       [weak = weak_from_this(), turn = turn_](boost::system::error_code error) {
         auto me = weak.lock();
         if (me && !error && me->turn_ == turn)
-          me->follow(me->course_.on_wait_over(now()));
+          me->execute_step_in_new_turn(me->course_.on_wait_over(now()));
       });
 }
 

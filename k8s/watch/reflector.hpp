@@ -58,7 +58,7 @@ private:
   auto make_handler_unless_restarted(F f);
   template <class Parse, class F>
   auto make_parsing_handler(Parse parse, F handle);
-  void follow(const watch_course::step& next);
+  void execute_step_in_new_turn(const watch_course::step& next);
   void request_page();
   void take_page_and_follow(const result<json>& page);
   void report_lacking_as_deleted();

@@ -43,7 +43,7 @@ struct outage_fixture : cluster_fixture {
   int complete_lists() {
     auto text = op.counters->exposition_text(op.wall_clock(), nullptr);
     int n = 0;
-    for (const auto& line : k8s::split(text, '\n'))
+    for (const auto& line : k8s::split_without_empty_parts(text, '\n'))
       if (line.rfind("troupe_relists_total{", 0) == 0)
         n += std::stoi(line.substr(line.rfind(' ')));
     return n;

@@ -21,7 +21,7 @@ using strings = std::vector<std::string>;
 strings split_setting_value(const json& settings, const char* name) {
   for (const auto& s : array_at(settings, {}))
     if (text_at(s, {"name"}) == name)
-      return k8s::split(text_at(s, {"value"}), ',');
+      return k8s::split_without_empty_parts(text_at(s, {"value"}), ',');
   return {};
 }
 

@@ -37,7 +37,7 @@ std::string serve_convertible_versions(std::string text) {
 std::vector<std::string> embedded_crds() {
   // One in each line.
   auto size = static_cast<std::size_t>(troupe_crds_end - troupe_crds_begin);
-  auto all = k8s::split({troupe_crds_begin, size}, '\n');
+  auto all = k8s::split_without_empty_parts({troupe_crds_begin, size}, '\n');
   for (auto& text : all)
     text = serve_convertible_versions(std::move(text));
   return all;

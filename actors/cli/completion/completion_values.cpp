@@ -37,8 +37,8 @@ strings choices_in_type_name(const std::string& type) {
   auto end = type.find('}', begin);
   if (begin == type.npos || end == type.npos)
     return {};
-  return k8s::split(std::string_view{type}.substr(begin + 1, end - begin - 1),
-                    ',');
+  return k8s::split_without_empty_parts(
+      std::string_view{type}.substr(begin + 1, end - begin - 1), ',');
 }
 
 /// For `run --logs`: what the replicas of any kind are called.

@@ -60,7 +60,7 @@ const json& child_schema(const json& schema, const std::string& name) {
 
 /// Of what is around the last field of a path.
 const json& schema_around(const json& schema, const std::string& path) {
-  auto steps = k8s::split(path, '.');
+  auto steps = k8s::split_without_empty_parts(path, '.');
   const json* at = &schema;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     auto bracket = steps[i].find('[');
@@ -97,8 +97,8 @@ std::string describe_unknown_field(const k8s::yaml_document& d,
                                    const std::string& path,
                                    const json& schema) {
   auto meant = path_meant_by(path, schema);
-  return k8s::location_of_field(d, path) + ": unknown field " + path
-         + (meant.empty() ? "" : "; did you mean " + meant + "?");
+  return k8s::nearest_known_location_of_field(d, path) + ": unknown field "
+         + path + (meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
 std::string wrong_choice_message_at(const k8s::yaml_document& d,
@@ -107,7 +107,7 @@ std::string wrong_choice_message_at(const k8s::yaml_document& d,
   if (!value.is_string() || value == ""
       || std::find(choices.begin(), choices.end(), value) != choices.end())
     return {};
-  return k8s::location_of_field(d, path) + ": " + path + ": \""
+  return k8s::nearest_known_location_of_field(d, path) + ": " + path + ": \""
          + value.get<std::string>() + "\" is none of "
          + k8s::join(choices, ", ");
 }
@@ -157,7 +157,7 @@ std::string refusal_with_location(const k8s::yaml_document& document,
   if (!lines.empty())
     return k8s::join(lines, "\n");
   auto field = find_named_field(document, message);
-  return k8s::location_of_field(document, field) + ": "
+  return k8s::nearest_known_location_of_field(document, field) + ": "
          + text_at(document.value, {"kind"}) + " "
          + text_at(document.value, {"metadata", "name"}) + ": " + message;
 }

@@ -120,16 +120,17 @@ result<k8s::nothing> validate_and_set_namespace(k8s::yaml_document& d,
                             ? "metadata.name"
                             : nullptr;
   if (missing)
-    return failure{ec::invalid, k8s::location_of_field(d, missing) + ": "
-                                    + missing + " is missing or no text"};
+    return failure{ec::invalid, k8s::nearest_known_location_of_field(d, missing)
+                                    + ": " + missing
+                                    + " is missing or no text"};
   auto own = text_at(d.value, {"metadata", "namespace"});
   if (own.empty())
     d.value["metadata"]["namespace"] = ns.empty() ? "default" : ns;
   else if (!ns.empty() && own != ns)
-    return failure{ec::invalid, k8s::location_of_field(d, "metadata.namespace")
-                                    + ": metadata.namespace is " + own
-                                    + ", but --namespace " + ns
-                                    + " was asked for; drop one of them"};
+    return failure{ec::invalid,
+                   k8s::nearest_known_location_of_field(d, "metadata.namespace")
+                       + ": metadata.namespace is " + own + ", but --namespace "
+                       + ns + " was asked for; drop one of them"};
   return k8s::nothing{};
 }
 

@@ -209,8 +209,9 @@ void run_session::on_pod_seen(const json& pod) {
   print_pod_events_unless_terminal(progress_.record_pod(pod));
   auto view = parse_replica_view(pod);
   timeline_.record_pod(view, std::chrono::system_clock::now());
-  remember_seen_version(view.uid, k8s::parse_resource_version(k8s::text_at(
-                                      pod, {"metadata", "resourceVersion"})));
+  remember_seen_version(
+      view.uid, k8s::parse_resource_version_or_zero(
+                    k8s::text_at(pod, {"metadata", "resourceVersion"})));
   follow_pod_log_if_wanted(view);
 }
 

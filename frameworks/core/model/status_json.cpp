@@ -58,15 +58,15 @@ void read_restart_records(job_status& s, const json& list) {
 std::string drop_dense_fields(std::string_view status) {
   auto left = max_status_values;
   std::string out = "{";
-  k8s::for_each_json_member(status,
-                            [&](std::string_view key, std::string_view value) {
-                              auto count = k8s::count_json_values(value);
-                              if (count > left)
-                                return;
-                              left -= count;
-                              out += out.size() > 1 ? ",\"" : "\"";
-                              out.append(key).append("\":").append(value);
-                            });
+  k8s::for_each_json_member(
+      status, [&](std::string_view key, std::string_view value) {
+        auto count = k8s::estimate_json_value_count(value);
+        if (count > left)
+          return;
+        left -= count;
+        out += out.size() > 1 ? ",\"" : "\"";
+        out.append(key).append("\":").append(value);
+      });
   return out + "}";
 }
 
@@ -161,7 +161,7 @@ job_status decode_job_status(const k8s::object& job,
                              const status_format& format) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
   std::string_view text = raw ? raw->status : std::string_view{};
-  auto s = k8s::count_json_values(text) > max_status_values
+  auto s = k8s::estimate_json_value_count(text) > max_status_values
                ? format.decode(drop_dense_fields(text))
                : format.decode(text);
   const auto& notes = job.meta.annotations;

@@ -176,11 +176,11 @@ std::optional<field_error> find_depth_error(std::string_view spec) {
 }
 
 bool has_readable_value_count(std::string_view spec) {
-  return k8s::count_json_values(spec) <= max_read_values;
+  return k8s::estimate_json_value_count(spec) <= max_read_values;
 }
 
 std::optional<field_error> find_density_error(std::string_view spec) {
-  auto count = k8s::count_json_values(spec);
+  auto count = k8s::estimate_json_value_count(spec);
   if (count <= max_spec_values)
     return std::nullopt;
   return field_error{"spec", "Too many: has " + std::to_string(count)

@@ -338,9 +338,10 @@ std::vector<field_error> validate_write(const framework& f,
 std::optional<field_error> find_new_density_error(std::string_view spec,
                                                   std::string_view old_spec) {
   auto error = find_density_error(spec);
-  bool was_so = error
-                && k8s::count_json_values(spec)
-                       <= k8s::count_json_values(old_spec) + max_added_values;
+  bool was_so =
+      error
+      && k8s::estimate_json_value_count(spec)
+             <= k8s::estimate_json_value_count(old_spec) + max_added_values;
   return was_so ? std::nullopt : error;
 }
 

@@ -16,7 +16,8 @@ constexpr std::string_view extra_prefix = "impersonate-extra-";
 
 /// "metadata.name=x" among the terms of a field selector.
 std::string metadata_name_in_field_selector(const http::request& r) {
-  for (const auto& term : split(r.query_param("fieldSelector"), ',')) {
+  for (const auto& term :
+       split_without_empty_parts(r.query_param("fieldSelector"), ',')) {
     std::string_view rest{term};
     if (remove_prefix(rest, "metadata.name=")) {
       remove_prefix(rest, "=");
@@ -100,7 +101,7 @@ access_attributes make_impersonate_attributes(std::string group,
 
 /// A service account is another resource than other users.
 access_attributes make_impersonate_user_attributes(const std::string& name) {
-  auto parts = split(name, ':');
+  auto parts = split_without_empty_parts(name, ':');
   if (parts.size() != 4
       || name != service_account_user_name(parts[2], parts[3]))
     return make_impersonate_attributes("", "users", name);
@@ -178,7 +179,7 @@ void add_authentication_groups(user_info& user) {
 access_attributes parse_access_attributes(const http::request& r) {
   access_attributes out;
   out.path = r.path;
-  auto p = split(r.path, '/');
+  auto p = split_without_empty_parts(r.path, '/');
   bool is_core = p.size() >= 3 && p[0] == "api";
   bool is_group = p.size() >= 4 && p[0] == "apis";
   if (!is_core && !is_group) {

@@ -110,16 +110,16 @@ json parse_verbs(const std::string& text) {
   auto all = replace_all(text, "READ", "get,list,watch");
   all =
       replace_all(all, "WRITE", "create,delete,deletecollection,patch,update");
-  return split(all, ',');
+  return split_without_empty_parts(all, ',');
 }
 
 json parse_rule(const std::vector<std::string>& words) {
   if (words[0] == "url")
-    return {{"nonResourceURLs", split(words[1], ',')},
+    return {{"nonResourceURLs", split_without_empty_parts(words[1], ',')},
             {"verbs", parse_verbs(words[2])}};
   auto group = words[0] == "-" ? std::string{} : words[0];
   return {{"apiGroups", {group}},
-          {"resources", split(words[1], ',')},
+          {"resources", split_without_empty_parts(words[1], ',')},
           {"verbs", parse_verbs(words[2])}};
 }
 
@@ -129,7 +129,7 @@ json make_cluster_role_binding(const std::string& role,
   out["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"},
                     {"kind", "ClusterRole"},
                     {"name", role}};
-  for (const auto& group : split(groups, ','))
+  for (const auto& group : split_without_empty_parts(groups, ','))
     out["subjects"].push_back({{"apiGroup", "rbac.authorization.k8s.io"},
                                {"kind", "Group"},
                                {"name", group}});
@@ -143,7 +143,7 @@ void parse_role_and_bindings(const std::vector<std::string>& lines,
   role["rules"] = json::array();
   std::vector<json> bindings;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    auto words = split(lines[i], ' ');
+    auto words = split_without_empty_parts(lines[i], ' ');
     if (words[0] == "bind")
       bindings.push_back(make_cluster_role_binding(lines.front(), words[1]));
     else if (words[0] == "label")

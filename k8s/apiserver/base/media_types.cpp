@@ -25,7 +25,7 @@ std::vector<media_type> parse_accept_header(const http::request& r) {
   std::vector<media_type> out;
   for (const auto& one : http::split_header_list(r.header("accept"))) {
     media_type m;
-    for (const auto& part : split(one, ';')) {
+    for (const auto& part : split_without_empty_parts(one, ';')) {
       auto equals = part.find('=');
       if (m.name.empty())
         m.name = lower_case(trim_blanks(part));

@@ -166,7 +166,8 @@ json make_group_list(const resource_registry& types) {
 
 /// That of the definitions of its built-in resources.
 const json& version_info() {
-  static const auto numbers = split(kubernetes_version, '.');
+  static const auto numbers =
+      split_without_empty_parts(kubernetes_version, '.');
   static const json v{
       {"major", numbers[0]},
       {"minor", numbers[1]},

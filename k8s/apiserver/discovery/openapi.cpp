@@ -17,7 +17,7 @@ json make_openapi_info() {
 
 /// "org.kubeflow.v1.TFJob".
 std::string openapi_schema_name(const resource& r) {
-  auto parts = split(r.group, '.');
+  auto parts = split_without_empty_parts(r.group, '.');
   std::reverse(parts.begin(), parts.end());
   parts.push_back(r.version);
   parts.push_back(r.kind);

@@ -80,7 +80,7 @@ served_resource parse_resource_row(std::istringstream& line) {
   if (s.name.group == "-")
     s.name.group.clear();
   if (brief != "-")
-    s.short_names = split(brief, ',');
+    s.short_names = split_without_empty_parts(brief, ',');
   s.singular = lower_case(s.name.kind);
   s.list_kind = s.name.kind + "List";
   s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
@@ -273,7 +273,7 @@ void store_as_core_event(served_resource& s) {
 std::vector<served_resource> builtin_resources() {
   const auto details = list_resource_details();
   std::vector<served_resource> out;
-  for (const auto& line : split(table, '\n')) {
+  for (const auto& line : split_without_empty_parts(table, '\n')) {
     std::istringstream words{line};
     auto s = parse_resource_row(words);
     s.columns = {name_column(), age_column()};

@@ -67,7 +67,7 @@ bool is_query_flag_set(const http::request& r, const char* param) {
 // "namespaces/x" and "namespaces/x/status" are about it.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r) {
-  auto p = split(r.path, '/');
+  auto p = split_without_empty_parts(r.path, '/');
   std::size_t at = 0;
   std::string group, version;
   if (p.size() >= 3 && p[0] == "api") {

@@ -24,7 +24,7 @@ constexpr std::uint64_t highest_version = 1ull << 62;
 std::uint64_t choose_latest_version(sqlite3* d, const salvaged_rows& all) {
   std::uint64_t seen = 0;
   for (const auto& [number, r] : all)
-    if (auto version = parse_resource_version(text_at(
+    if (auto version = parse_resource_version_or_zero(text_at(
             parse_json_members(r.value, {{"metadata", "resourceVersion"}}),
             {"metadata", "resourceVersion"}));
         version < highest_version)

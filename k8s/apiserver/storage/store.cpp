@@ -80,8 +80,8 @@ stored_object_ptr store::remove(const std::string& bucket,
 void store::restore_without_change_event(const std::string& bucket,
                                          const std::string& key, json value) {
   auto& s = buckets_[bucket];
-  auto version =
-      parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
+  auto version = parse_resource_version_or_zero(
+      text_at(value, {"metadata", "resourceVersion"}));
   continue_from_version_if_higher(version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }

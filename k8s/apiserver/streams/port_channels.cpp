@@ -83,7 +83,7 @@ status_or<std::vector<std::uint16_t>>
 parse_forwarded_ports(const std::vector<std::string>& values) {
   std::vector<std::uint16_t> out;
   for (const auto& value : values)
-    for (const auto& text : split(value, ',')) {
+    for (const auto& text : split_without_empty_parts(value, ',')) {
       std::uint16_t port = 0;
       auto end = text.data() + text.size();
       auto [stop, error] = std::from_chars(text.data(), end, port);

@@ -26,7 +26,7 @@ std::optional<int> parse_device_index(std::string_view text) {
 /// The indexes in CUDA_VISIBLE_DEVICES; nullopt if it names devices otherwise.
 std::optional<std::vector<int>> parse_visible_devices(const std::string& text) {
   std::vector<int> out;
-  for (const auto& part : split(text, ',')) {
+  for (const auto& part : split_without_empty_parts(text, ',')) {
     auto index = parse_device_index(part);
     if (!index)
       return std::nullopt;

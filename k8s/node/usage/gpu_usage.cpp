@@ -43,8 +43,8 @@ std::vector<std::string> copy_environment() {
 
 gpu_usage_by_index parse_nvidia_smi_output(const std::string& text) {
   gpu_usage_by_index out;
-  for (const auto& line : split(text, '\n')) {
-    auto fields = split(line, ',');
+  for (const auto& line : split_without_empty_parts(text, '\n')) {
+    auto fields = split_without_empty_parts(line, ',');
     auto index =
         fields.size() == 3 ? parse_whole_number(fields[0]) : std::nullopt;
     if (!index || *index > std::numeric_limits<int>::max())

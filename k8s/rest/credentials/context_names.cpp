@@ -21,7 +21,7 @@ std::vector<std::string> kubeconfig_paths(const std::string& named) {
   if (!named.empty())
     return {named};
   if (auto list = environment_or_empty("KUBECONFIG"); !list.empty())
-    return split(list, ':');
+    return split_without_empty_parts(list, ':');
   return {environment_or_empty("HOME") + "/.kube/config"};
 }
 

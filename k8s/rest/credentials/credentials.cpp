@@ -125,7 +125,8 @@ result<client_config> load_client_config(const std::string& flag,
   if (!flag.empty())
     return config_from_kubeconfig(flag, context);
   if (auto list = environment_variable_or_empty("KUBECONFIG"); !list.empty())
-    return config_from_existing_kubeconfigs(split(list, ':'), context);
+    return config_from_existing_kubeconfigs(
+        split_without_empty_parts(list, ':'), context);
   if (!environment_variable_or_empty("KUBERNETES_SERVICE_HOST").empty())
     return in_cluster_config();
   auto home = environment_variable_or_empty("HOME") + "/.kube/config";

@@ -181,7 +181,7 @@ std::string choose_proxy(const std::string& server_url,
   auto as_address = parse_address(host);
   if (is_localhost_or_loopback(host))
     return "";
-  for (const auto& entry : split(environment.no_proxy, ','))
+  for (const auto& entry : split_without_empty_parts(environment.no_proxy, ','))
     if (auto one = lower_case(trim_blanks(entry));
         !one.empty()
         && is_named_by_no_proxy_entry(one, host, as_address, a.port))

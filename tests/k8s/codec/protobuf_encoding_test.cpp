@@ -5,7 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
-using troupe::k8s::json_to_protobuf;
+using troupe::k8s::json_to_protobuf_if_certain;
 
 BOOST_AUTO_TEST_SUITE(protobuf_encoding_test)
 
@@ -36,7 +36,7 @@ std::string container(const std::string& members) {
 // As Go's clients write it: magic, then the message Unknown with the type (1)
 // and the object (2).
 BOOST_AUTO_TEST_CASE(the_object_follows_its_type) {
-  auto bytes = json_to_protobuf(
+  auto bytes = json_to_protobuf_if_certain(
       R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},
           "spec":{"clusterIP":"None"}})");
   BOOST_REQUIRE(bytes.has_value());
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(what_only_json_can_express_has_no_protobuf) {
       R"({"apiVersion":"v1","kind":"ConfigMap","binaryData":{"a":"AA=="}})"};
   // clang-format on
   for (const auto& text : rows)
-    BOOST_TEST(!json_to_protobuf(text).has_value(), text);
+    BOOST_TEST(!json_to_protobuf_if_certain(text).has_value(), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

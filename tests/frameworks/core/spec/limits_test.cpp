@@ -92,12 +92,12 @@ json nested_spec(std::size_t levels) {
   return b.spec();
 }
 
-/// A spec that count_json_values() says has so many.
+/// A spec that estimate_json_value_count() says has so many.
 json spec_of_values(std::size_t count) {
   auto b = make_job();
   b.workers(1);
   auto& list = b.pod_template("Worker")["spec"]["x"] = json::array();
-  auto items = count + 1 - k8s::count_json_values(b.spec().dump());
+  auto items = count + 1 - k8s::estimate_json_value_count(b.spec().dump());
   list.get_ref<json::array_t&>().assign(items, 0);
   return b.spec();
 }

@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(what_our_client_writes_reads_as_its_json) {
           "firstTimestamp":"2026-01-31T12:00:00Z","lastTimestamp":"2026-01-31T12:00:01Z","eventTime":"2026-01-31T12:00:00.000250Z"})"};
   // clang-format on
   for (const auto* text : rows) {
-    auto bytes = json_to_protobuf(text);
+    auto bytes = json_to_protobuf_if_certain(text);
     BOOST_REQUIRE(bytes.has_value());
     auto read = decode_protobuf(*bytes);
     BOOST_REQUIRE(bool(read));
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(what_our_client_writes_reads_as_its_json) {
 
 // What is null is not written, and whole numbers are quantities, too.
 BOOST_AUTO_TEST_CASE(our_client_writes_what_the_server_would_store) {
-  auto bytes = json_to_protobuf(
+  auto bytes = json_to_protobuf_if_certain(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":null},
           "spec":{"containers":[{"resources":{"limits":{"cpu":2}}}],
                   "tolerations":[]}})");
