@@ -244,18 +244,18 @@ void connection::close_gracefully() {
   buffer_.shrink_to_fit();
   out_body_ = {};
   waiting_ = {};
-  discard_input();
+  discard_input_until_closed();
 }
 
 // What comes under TLS is thrown away as it is.
-void connection::discard_input() {
+void connection::discard_input_until_closed() {
   socket_.tcp_socket().async_read_some(
       asio::buffer(server_.thrown_away),
       [self = shared_from_this()](error e, size_t n) {
         self->drained_ += n;
         if (e || self->drained_ > closing_bytes)
           return self->close();
-        self->discard_input();
+        self->discard_input_until_closed();
       });
 }
 

@@ -18,7 +18,7 @@ namespace ip = boost::asio::ip;
 
 /// "DNS:localhost,IP:127.0.0.1".
 std::string
-format_subject_alternative_names(const std::vector<std::string>& names) {
+format_valid_subject_alternative_names(const std::vector<std::string>& names) {
   std::string out;
   for (const auto& name : names) {
     boost::system::error_code no_address;
@@ -50,7 +50,7 @@ bool append_extensions(X509* c, X509* issuer, const certificate_request& r) {
   auto add = [&](int nid, const std::string& value) {
     return append_v3_extension(c, issuer, nid, value);
   };
-  auto names = format_subject_alternative_names(r.names);
+  auto names = format_valid_subject_alternative_names(r.names);
   return add(NID_subject_key_identifier, "hash")
          && add(NID_authority_key_identifier, "keyid:always")
          && add(NID_basic_constraints,
@@ -71,7 +71,8 @@ bool set_random_serial_number(X509* c) {
          && BN_to_ASN1_INTEGER(n.get(), X509_get_serialNumber(c)) != nullptr;
 }
 
-bool add_name_entry(X509* c, const char* field, const std::string& value) {
+bool add_name_entry_unless_empty(X509* c, const char* field,
+                                 const std::string& value) {
   auto* text = reinterpret_cast<const unsigned char*>(value.c_str());
   return value.empty()
          || X509_NAME_add_entry_by_txt(X509_get_subject_name(c), field,
@@ -91,8 +92,8 @@ bool fill_unsigned_certificate(X509* c, EVP_PKEY* key, X509* issuer,
          && set_asn1_time(X509_getm_notBefore(c), r.not_before)
          && set_asn1_time(X509_getm_notAfter(c), r.not_after)
          && X509_set_pubkey(c, key) == 1
-         && add_name_entry(c, "O", r.organization)
-         && add_name_entry(c, "CN", r.common_name)
+         && add_name_entry_unless_empty(c, "O", r.organization)
+         && add_name_entry_unless_empty(c, "CN", r.common_name)
          && X509_set_issuer_name(c, X509_get_subject_name(issuer)) == 1
          && append_extensions(c, issuer, r);
 }

@@ -13,7 +13,7 @@ namespace troupe::k8s::http {
 namespace {
 
 /// The epoch if the time is malformed.
-time_point to_time_point(const ASN1_TIME* t) {
+time_point to_time_point_or_epoch(const ASN1_TIME* t) {
   std::tm fields{};
   if (ASN1_TIME_to_tm(t, &fields) != 1)
     return {};
@@ -21,8 +21,8 @@ time_point to_time_point(const ASN1_TIME* t) {
 }
 
 certificate_info to_certificate_info(X509* c) {
-  return {certificate_to_pem(c), to_time_point(X509_get0_notBefore(c)),
-          to_time_point(X509_get0_notAfter(c)), X509_check_ca(c) == 1};
+  return {certificate_to_pem(c), to_time_point_or_epoch(X509_get0_notBefore(c)),
+          to_time_point_or_epoch(X509_get0_notAfter(c)), X509_check_ca(c) == 1};
 }
 
 } // namespace

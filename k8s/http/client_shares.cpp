@@ -10,7 +10,8 @@ const client_shares::sums& client_shares::sums_of(const address& client) const {
   return i == clients_.end() ? none : i->second;
 }
 
-void client_shares::set_counted(const entry& e, bool is_counted) {
+void client_shares::add_to_or_subtract_from_sums(const entry& e,
+                                                 bool is_counted) {
   std::size_t one = e.now == use::leaving ? 0 : 1;
   auto& own = clients_[e.client];
   for (auto* s : {&total_, &own}) {
@@ -25,14 +26,14 @@ void client_shares::add(number connection, const address& client) {
   auto& e = connections_[connection];
   e.client = client;
   e.since = next_place_++;
-  set_counted(e, true);
+  add_to_or_subtract_from_sums(e, true);
 }
 
 void client_shares::remove(number connection) {
   auto i = connections_.find(connection);
   if (i == connections_.end())
     return;
-  set_counted(i->second, false);
+  add_to_or_subtract_from_sums(i->second, false);
   connections_.erase(i);
 }
 
@@ -42,26 +43,26 @@ void client_shares::set_use(number connection, use now) {
     return;
   bool counts_else = now == use::leaving || i->second.now == use::leaving;
   if (counts_else)
-    set_counted(i->second, false);
+    add_to_or_subtract_from_sums(i->second, false);
   i->second.now = now;
   i->second.since = next_place_++;
   if (counts_else)
-    set_counted(i->second, true);
+    add_to_or_subtract_from_sums(i->second, true);
 }
 
 void client_shares::set_bytes(number connection, std::size_t bytes) {
   auto i = connections_.find(connection);
   if (i == connections_.end())
     return;
-  set_counted(i->second, false);
+  add_to_or_subtract_from_sums(i->second, false);
   i->second.bytes = bytes;
-  set_counted(i->second, true);
+  add_to_or_subtract_from_sums(i->second, true);
 }
 
 template <class Amount, class Fit>
 std::optional<client_shares::number>
-client_shares::find_closable(Amount amount, const address& own, bool only_own,
-                             Fit fit) const {
+client_shares::find_connection_to_close(Amount amount, const address& own,
+                                        bool only_own, Fit fit) const {
   auto least = amount(sums_of(own));
   std::optional<number> found;
   std::size_t most = 0;
@@ -90,9 +91,9 @@ client_shares::room_for_connection(const address& client) const {
   bool own_full = sums_of(client).connections >= most_.connections_per_client;
   if (!own_full && total_.connections < most_.connections)
     return {true};
-  return {false,
-          find_closable([](const sums& s) { return s.connections; }, client,
-                        own_full, [](number, const entry&) { return true; })};
+  return {false, find_connection_to_close(
+                     [](const sums& s) { return s.connections; }, client,
+                     own_full, [](number, const entry&) { return true; })};
 }
 
 client_shares::room client_shares::room_for_bytes(number connection,
@@ -105,11 +106,12 @@ client_shares::room client_shares::room_for_bytes(number connection,
   bool own_full = own.bytes + more > most_.bytes_per_client;
   if (more == 0 || (!own_full && total_.bytes + more <= most_.bytes))
     return {true};
-  return {false, find_closable([](const sums& s) { return s.bytes; },
-                               i->second.client, own_full,
-                               [&](number n, const entry& e) {
-                                 return n != connection && e.bytes > 0;
-                               })};
+  return {false, find_connection_to_close([](const sums& s) { return s.bytes; },
+                                          i->second.client, own_full,
+                                          [&](number n, const entry& e) {
+                                            return n != connection
+                                                   && e.bytes > 0;
+                                          })};
 }
 
 } // namespace troupe::k8s::http

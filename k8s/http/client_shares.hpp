@@ -77,13 +77,14 @@ private:
   };
 
   const sums& sums_of(const address& client) const;
-  void set_counted(const entry& e, bool is_counted);
+  void add_to_or_subtract_from_sums(const entry& e, bool is_counted);
   /// The connection whose end loses least, among connections of `own` and of
   /// clients that have more of `amount` than `own`: of the client that has
   /// most. Only connections for which `fit` is true.
   template <class Amount, class Fit>
-  std::optional<number> find_closable(Amount amount, const address& own,
-                                      bool only_own, Fit fit) const;
+  std::optional<number> find_connection_to_close(Amount amount,
+                                                 const address& own,
+                                                 bool only_own, Fit fit) const;
 
   amounts most_;
   sums total_;

@@ -105,7 +105,7 @@ void connection::close_after_reply() {
 
 // -- the handler -------------------------------------------------------------
 
-void connection::call_request_handler() {
+void connection::call_handler_and_watch_for_disconnect() {
   enter_phase_with_deadline(phase::answering, std::chrono::seconds::max());
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());

@@ -148,19 +148,19 @@ private:
   void parse_head_or_read_more();
   void read_skip_or_refuse_body();
   void skip_body_or_end_keep_alive();
-  void read_body();
+  void read_body_then_call_handler();
   /// Counts what the request takes; answers 503 if there is no room.
   bool hold_request_bytes_or_send_error();
   bool make_room_and_hold_bytes(std::size_t bytes);
   void release_bytes_except_tls();
   bool hold_stream_bytes();
   std::size_t tls_bytes() const;
-  void ask_for_admission();
+  void ask_for_admission_or_read_body();
   void on_admission(std::uint64_t turn, const std::optional<response>& refusal);
   void send_body_too_large();
   void send_read_error_or_close(error e);
   void start_leaving();
-  void call_request_handler();
+  void call_handler_and_watch_for_disconnect();
   bool authorize_request_or_send_error();
   bool try_convert_head_to_request();
   void send_error_and_close(int status, std::string why);
@@ -169,7 +169,7 @@ private:
   void write_pending_output();
   void read_next_or_close();
   void close_gracefully();
-  void discard_input();
+  void discard_input_until_closed();
   void watch_for_disconnect();
   void poll_for_client_disconnect();
   void enter_phase_with_deadline(phase p, std::chrono::seconds s);

@@ -89,7 +89,7 @@ void connection::parse_head_or_read_more() {
     return;
   if (parser_->is_header_done()) {
     if (authorize_request_or_send_error())
-      ask_for_admission();
+      ask_for_admission_or_read_body();
     return;
   }
   auto more =
@@ -106,7 +106,7 @@ void connection::parse_head_or_read_more() {
                           });
 }
 
-void connection::ask_for_admission() {
+void connection::ask_for_admission_or_read_body() {
   if (!server_.access.admit)
     return read_skip_or_refuse_body();
   enter_phase_with_deadline(phase::deciding, server_.limit.request_time);
@@ -134,25 +134,25 @@ void connection::on_admission(std::uint64_t turn,
 
 void connection::read_skip_or_refuse_body() {
   if (parser_->is_done())
-    return call_request_handler();
+    return call_handler_and_watch_for_disconnect();
   bool gets = request_.method == "GET" || request_.method == "HEAD";
   body_limit_ = server_.access.body_limit ? server_.access.body_limit(request_)
                 : gets                    ? 0
                                           : server_.limit.body_bytes;
   if (body_limit_ == 0) {
     skip_body_or_end_keep_alive();
-    return call_request_handler();
+    return call_handler_and_watch_for_disconnect();
   }
   if (auto length = parser_->content_length(); length && *length > body_limit_)
     return send_body_too_large();
   parser_->eager(true);
   if (!bhttp::token_list{parser_->get()[bhttp::field::expect]}.exists(
           "100-continue"))
-    return read_body();
+    return read_body_then_call_handler();
   static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(go_on, sizeof go_on - 1),
                     [self = shared_from_this()](error e, size_t) {
-                      e ? self->close() : self->read_body();
+                      e ? self->close() : self->read_body_then_call_handler();
                     });
 }
 
@@ -166,7 +166,7 @@ void connection::skip_body_or_end_keep_alive() {
     keep_alive_ = false;
 }
 
-void connection::read_body() {
+void connection::read_body_then_call_handler() {
   if (!is_reading())
     return send_read_error_or_close({});
   bhttp::async_read_some(
@@ -177,8 +177,8 @@ void connection::read_body() {
           return self->send_body_too_large();
         if (!self->hold_request_bytes_or_send_error())
           return;
-        self->parser_->is_done() ? self->call_request_handler()
-                                 : self->read_body();
+        self->parser_->is_done() ? self->call_handler_and_watch_for_disconnect()
+                                 : self->read_body_then_call_handler();
       });
 }
 

@@ -114,13 +114,13 @@ std::string format_spdy_data(std::uint32_t stream, std::string_view data,
   return out;
 }
 
-std::string format_spdy_reply(std::uint32_t stream,
-                              spdy_header_writer& headers) {
+std::string format_spdy_reply_without_headers(std::uint32_t stream,
+                                              spdy_header_writer& headers) {
   return format_control_frame(2, to_big_endian(stream, 4)
                                      + headers.write_header_block({}));
 }
 
-std::string format_spdy_reset(std::uint32_t stream) {
+std::string format_spdy_refusal(std::uint32_t stream) {
   return format_control_frame(3, to_big_endian(stream, 4)
                                      + to_big_endian(spdy_refused_stream, 4));
 }

@@ -49,10 +49,10 @@ private:
 std::string format_spdy_data(std::uint32_t stream, std::string_view data,
                              bool is_last);
 /// SYN_REPLY, without headers.
-std::string format_spdy_reply(std::uint32_t stream,
-                              spdy_header_writer& headers);
+std::string format_spdy_reply_without_headers(std::uint32_t stream,
+                                              spdy_header_writer& headers);
 /// RST_STREAM: the stream is refused.
-std::string format_spdy_reset(std::uint32_t stream);
+std::string format_spdy_refusal(std::uint32_t stream);
 std::string format_spdy_ping(std::uint32_t number);
 
 } // namespace troupe::k8s::http

@@ -101,12 +101,13 @@ void websocket_session::read_more_of_message() {
                               incoming_.consume(incoming_.size());
                             if (!hold_all_message_bytes())
                               return refuse_message_and_close();
-                            stream_.is_message_done() ? keep_message()
-                                                      : read_more_of_message();
+                            stream_.is_message_done()
+                                ? keep_message_then_deliver_or_read()
+                                : read_more_of_message();
                           }));
 }
 
-void websocket_session::keep_message() {
+void websocket_session::keep_message_then_deliver_or_read() {
   is_reading_ = false;
   if (!is_closing_)
     message_ = boost::beast::buffers_to_string(incoming_.data());

@@ -47,7 +47,7 @@ private:
 
   void read_message();
   void read_more_of_message();
-  void keep_message();
+  void keep_message_then_deliver_or_read();
   bool hold_all_message_bytes();
   void refuse_message_and_close();
   void deliver_requested_message_or_read_on();

@@ -102,14 +102,14 @@ private:
     if (f.stream == 0 || id.empty() || !port
         || (type != "data" && type != "error")
         || (!is_known && streams_.size() >= most_connections))
-      return send(http::format_spdy_reset(f.stream));
+      return send(http::format_spdy_refusal(f.stream));
     auto& pair = streams_[id];
     auto& stream = type == "data" ? pair.data : pair.error;
     if (stream != 0)
-      return send(http::format_spdy_reset(f.stream));
+      return send(http::format_spdy_refusal(f.stream));
     stream = f.stream;
     pair.port = *port;
-    send(http::format_spdy_reply(f.stream, headers_));
+    send(http::format_spdy_reply_without_headers(f.stream, headers_));
     if (pair.data != 0 && pair.error != 0)
       start_connection(id, pair);
   }

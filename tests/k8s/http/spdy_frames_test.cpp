@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(frames_are_read_in_whatever_pieces_they_come) {
                 {{"port", "80"}, {"requestid", "0"}, {"streamtype", "data"}});
   bytes += format_spdy_data(3, "hello", false) + format_spdy_ping(7)
            + control(4, number(0, 4))
-           + control(9, number(3, 4) + number(1000, 4)) + format_spdy_reset(3)
+           + control(9, number(3, 4) + number(1000, 4)) + format_spdy_refusal(3)
            + control(7, number(0, 4) + number(0, 4));
   auto ignored = std::to_string(other) + "/0: ";
   auto expected = "1/1:port=80,requestid=0,streamtype=error, 0/1.: "

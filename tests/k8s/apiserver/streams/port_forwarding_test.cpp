@@ -96,7 +96,7 @@ BOOST_FIXTURE_TEST_CASE(an_error_is_told_in_its_stream, forwarding_fixture) {
   node.sessions[1]->to.end(failure{ec::unreachable, "refused"});
   BOOST_TEST(sent() == "5.:refused 7.: ");
   BOOST_TEST(!node.sessions[0]->is_dropped);
-  client.say(http::format_spdy_reset(3));
+  client.say(http::format_spdy_refusal(3));
   BOOST_TEST(node.sessions[0]->is_dropped);
 }
 
