@@ -97,7 +97,7 @@ public:
   }
 
   /// From any thread: nothing if it carries another call by now.
-  void abort_call(const exchange_ptr& call) {
+  void abort_call_if_still_carried(const exchange_ptr& call) {
     asio::post(strand_, [self = shared_from_this(), call] {
       if (self->call_ == call)
         self->abort_io();
@@ -166,11 +166,11 @@ private:
                         if (e)
                           on_read_error(e);
                         else
-                          parse_answer();
+                          parse_answer_then_finish_or_read();
                       });
   }
 
-  void parse_answer() {
+  void parse_answer_then_finish_or_read() {
     error_code e;
     while (buffer_.size() > 0 && !answer_->is_done()) {
       buffer_.consume(answer_->put(buffer_.data(), e));
@@ -296,7 +296,7 @@ std::function<void()> call_connections::send(request r,
   connection->send_call(call, shared_from_this());
   return [call] {
     if (auto carrier = call->mark_cancelled_and_get_connection())
-      carrier->abort_call(call);
+      carrier->abort_call_if_still_carried(call);
   };
 }
 

@@ -107,11 +107,11 @@ private:
   void read_frame() {
     socket_.async_read(
         incoming_, make_handler_or_finish_on_error([](auto& self, std::size_t) {
-          self.add_frame_to_answer();
+          self.add_frame_and_read_on();
         }));
   }
 
-  void add_frame_to_answer() {
+  void add_frame_and_read_on() {
     auto frame = beast::buffers_to_string(incoming_.data());
     incoming_.clear();
     if (!frame.empty()) {
@@ -127,12 +127,12 @@ private:
                      "the port-forward failed: " + first_bytes(error_)});
       return;
     }
-    parse_answer();
+    parse_answer_and_finish_if_done();
     if (done_)
       read_frame();
   }
 
-  void parse_answer() {
+  void parse_answer_and_finish_if_done() {
     while (!unread_.empty() && !answer_.is_done()) {
       error_code e;
       auto used = answer_.put(boost::asio::buffer(unread_), e);

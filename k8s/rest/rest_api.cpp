@@ -34,7 +34,7 @@ bool is_malformed_path(const request& r) {
 
 /// The request with its body in protobuf, if it creates an object of the core
 /// group that protobuf can express.
-std::optional<request> with_protobuf_body(const request& r) {
+std::optional<request> with_protobuf_body_if_core_creation(const request& r) {
   if (r.method != verb::create || !r.content_type.empty()
       || r.path.rfind("/api/v1/", 0) != 0)
     return std::nullopt;
@@ -190,13 +190,14 @@ private:
 
   void send_with_credential(const std::shared_ptr<call>& c,
                             const credential_ptr& cred) {
-    auto used = call_connections_for(cred);
+    auto used = current_or_new_call_connections(cred);
     if (!used) {
       finish_call(c, used.error());
       return;
     }
-    auto in_protobuf =
-        accepts_protobuf_ ? with_protobuf_body(c->what) : std::nullopt;
+    auto in_protobuf = accepts_protobuf_
+                           ? with_protobuf_body_if_core_creation(c->what)
+                           : std::nullopt;
     bool is_protobuf = in_protobuf.has_value();
     auto method = c->what.method;
     c->set_abort_handler((*used)->send(
@@ -225,7 +226,7 @@ private:
     if (answer->status >= 200 && answer->status < 300)
       return std::move(answer->body);
     if (answer->status == 401)
-      credentials_.invalidate_if_current(cred.number);
+      credentials_.invalidate_if_current_and_due(cred.number);
     return failure_of_answer(*answer);
   }
 
@@ -233,7 +234,7 @@ private:
 
   void stream_watch(const request& r, const credential_ptr& cred,
                     milliseconds idle, const std::shared_ptr<watch_call>& w) {
-    auto server = endpoint_for(cred);
+    auto server = current_or_new_endpoint(cred);
     if (!server) {
       finish_watch(w, server.error());
       return;
@@ -270,7 +271,7 @@ private:
     if (answer->status == 200 || answer->status == 204) // 204: an empty log.
       return nothing{};
     if (answer->status == 401)
-      credentials_.invalidate_if_current(cred.number);
+      credentials_.invalidate_if_current_and_due(cred.number);
     return failure_of_answer(*answer);
   }
 
@@ -282,8 +283,9 @@ private:
       counts_->count(method, status);
   }
 
-  result<calls_ptr> call_connections_for(const credential_ptr& cred) {
-    auto server = endpoint_for(cred);
+  result<calls_ptr>
+  current_or_new_call_connections(const credential_ptr& cred) {
+    auto server = current_or_new_endpoint(cred);
     if (!server)
       return server.error();
     std::lock_guard guard{endpoint_mutex_};
@@ -296,7 +298,7 @@ private:
 
   /// Connections with another certificate, or another one's, are made no more.
   result<std::shared_ptr<server_endpoint>>
-  endpoint_for(const credential_ptr& cred) {
+  current_or_new_endpoint(const credential_ptr& cred) {
     std::lock_guard guard{endpoint_mutex_};
     if (server_ && has_same_certificates(*used_, *cred)) {
       used_ = cred;

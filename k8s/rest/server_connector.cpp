@@ -46,7 +46,7 @@ void server_connector::open(byte_stream& stream, handler done) {
   stream_ = &stream;
   done_ = std::move(done);
   cancelled_ = false;
-  resolve();
+  resolve_then_connect();
 }
 
 void server_connector::cancel() {
@@ -62,7 +62,7 @@ const std::string& server_connector::dialed_port() const {
   return to_.proxy ? to_.proxy->port : to_.address.port;
 }
 
-void server_connector::resolve() {
+void server_connector::resolve_then_connect() {
   auto flags = tcp::resolver::numeric_service;
   error_code is_name;
   asio::ip::make_address(dialed_host(), is_name);
@@ -91,7 +91,7 @@ void server_connector::on_connected(error_code e) {
   if (to_.proxy)
     ask_proxy_for_tunnel();
   else
-    start_tls_if_needed();
+    start_tls_if_needed_and_finish();
 }
 
 void server_connector::ask_proxy_for_tunnel() {
@@ -133,10 +133,10 @@ void server_connector::on_answer_of_proxy() {
   // Of the server nothing can have come yet: we speak first.
   if (text_.find("\r\n\r\n") + 4 != text_.size())
     return fail_before_tunnel("its answer is no tunnel");
-  start_tls_if_needed();
+  start_tls_if_needed_and_finish();
 }
 
-void server_connector::start_tls_if_needed() {
+void server_connector::start_tls_if_needed_and_finish() {
   text_ = {};
   stream_->handshake_if_tls(to_.expected_name, [this](error_code why) {
     finish(why ? to_.terms.describe_handshake_failure(why.message()) : "");

@@ -33,13 +33,13 @@ private:
   using error_code = boost::system::error_code;
   using addresses = boost::asio::ip::tcp::resolver::results_type;
 
-  void resolve();
+  void resolve_then_connect();
   void on_resolved(error_code e, const addresses& found);
   void on_connected(error_code e);
   void ask_proxy_for_tunnel();
   void read_answer_of_proxy();
   void on_answer_of_proxy();
-  void start_tls_if_needed();
+  void start_tls_if_needed_and_finish();
   void finish(const std::string& why);
   /// Names the proxy, if it is the proxy that failed.
   void fail_before_tunnel(const std::string& why);

@@ -27,7 +27,7 @@ std::optional<proxy_address> parse_proxy_or_throw(const client_config& config) {
 server_endpoint::server_endpoint(const client_config& config,
                                  const credential& cred)
     : server(config.server)
-    , address(parse_server_address(config.server))
+    , address(parse_server_address_unchecked(config.server))
     , expected_name(config.tls_server_name.empty() ? address.certificate_name()
                                                    : config.tls_server_name)
     , proxy(parse_proxy_or_throw(config))

@@ -17,7 +17,7 @@ struct tls_config::state {
   std::string complaint;
 
   /// Called by OpenSSL in place of its own verification.
-  static int verify_chain(X509_STORE_CTX* chain, void* self) {
+  static int verify_chain_and_record_error(X509_STORE_CTX* chain, void* self) {
     int good = X509_verify_cert(chain);
     auto error = X509_STORE_CTX_get_error(chain);
     auto* s = static_cast<state*>(self);
@@ -62,7 +62,8 @@ void tls_config::configure_context(boost::asio::ssl::context& context) const {
     context.use_certificate_chain(buffer(state_->cert));
     context.use_private_key(buffer(state_->key), ssl::context::pem);
   }
-  SSL_CTX_set_cert_verify_callback(native, state::verify_chain, state_.get());
+  SSL_CTX_set_cert_verify_callback(native, state::verify_chain_and_record_error,
+                                   state_.get());
   context.set_verify_mode(state_->insecure ? ssl::verify_none
                                            : ssl::verify_peer);
 }

@@ -60,7 +60,7 @@ struct tls_stream::operation {
 namespace {
 
 /// What OpenSSL takes at once.
-int limited_size(std::size_t size) {
+int size_limited_for_openssl(std::size_t size) {
   constexpr std::size_t most = 1u << 30;
   return static_cast<int>(std::min(size, most));
 }
@@ -70,7 +70,7 @@ int limited_size(std::size_t size) {
 tls_stream::tls_stream(tcp::socket& socket, asio::ssl::context& context)
     : socket_(socket)
     , handle_(SSL_new(context.native_handle())) {
-  auto* bio = BIO_new(socket_methods());
+  auto* bio = BIO_new(bio_methods_for_socket());
   if (!handle_ || !bio) {
     BIO_free(bio);
     throw std::bad_alloc{};
@@ -93,35 +93,38 @@ void tls_stream::handshake(const std::string& expected_name, io_handler done) {
   error_code e;
   socket_.non_blocking(true, e);
   set_expected_peer_name(handle_.get(), expected_name);
-  advance({operation::kind::handshake, nullptr, 0, std::move(done)}, true);
+  try_operation_or_wait(
+      {operation::kind::handshake, nullptr, 0, std::move(done)}, true);
 }
 
 void tls_stream::read_some(asio::mutable_buffer into, io_handler done) {
-  operation next{operation::kind::read, into.data(), limited_size(into.size()),
-                 std::move(done)};
+  operation next{operation::kind::read, into.data(),
+                 size_limited_for_openssl(into.size()), std::move(done)};
   if (next.size > 0 && !SSL_has_pending(handle_.get()))
-    advance_when_ready(tcp::socket::wait_read, std::move(next));
+    wait_then_try_operation(tcp::socket::wait_read, std::move(next));
   else
-    advance(std::move(next), true);
+    try_operation_or_wait(std::move(next), true);
 }
 
 void tls_stream::write_some(asio::const_buffer from, io_handler done) {
-  advance({operation::kind::write, const_cast<void*>(from.data()),
-           limited_size(from.size()), std::move(done)},
-          true);
+  try_operation_or_wait({operation::kind::write, const_cast<void*>(from.data()),
+                         size_limited_for_openssl(from.size()),
+                         std::move(done)},
+                        true);
 }
 
-void tls_stream::advance_when_ready(tcp::socket::wait_type how,
-                                    operation next) {
+void tls_stream::wait_then_try_operation(tcp::socket::wait_type how,
+                                         operation next) {
   socket_.async_wait(how, [this, next = std::move(next)](error_code e) mutable {
     if (e)
       next.done(e, 0);
     else
-      advance(std::move(next), false);
+      try_operation_or_wait(std::move(next), false);
   });
 }
 
-void tls_stream::advance(operation next, bool called_from_initiation) {
+void tls_stream::try_operation_or_wait(operation next,
+                                       bool called_from_initiation) {
   int n = 0;
   error_code e;
   if (next.size > 0 || next.what == operation::kind::handshake) {
@@ -131,10 +134,11 @@ void tls_stream::advance(operation next, bool called_from_initiation) {
     if (n <= 0) {
       int why = SSL_get_error(handle_.get(), n);
       if (why == SSL_ERROR_WANT_READ)
-        return advance_when_ready(tcp::socket::wait_read, std::move(next));
+        return wait_then_try_operation(tcp::socket::wait_read, std::move(next));
       if (why == SSL_ERROR_WANT_WRITE)
-        return advance_when_ready(tcp::socket::wait_write, std::move(next));
-      e = failure_of(why);
+        return wait_then_try_operation(tcp::socket::wait_write,
+                                       std::move(next));
+      e = error_code_of_ssl_failure(why);
       n = 0;
     }
   }
@@ -146,7 +150,7 @@ void tls_stream::advance(operation next, bool called_from_initiation) {
     next.done(e, static_cast<std::size_t>(n));
 }
 
-tls_stream::error_code tls_stream::failure_of(int why) const {
+tls_stream::error_code tls_stream::error_code_of_ssl_failure(int why) const {
   if (why == SSL_ERROR_ZERO_RETURN)
     return asio::error::eof;
   if (socket_error_ == asio::error::eof)
@@ -160,12 +164,12 @@ tls_stream::error_code tls_stream::failure_of(int why) const {
 
 // -- the socket ---------------------------------------------------------------
 
-BIO_METHOD* tls_stream::socket_methods() {
+BIO_METHOD* tls_stream::bio_methods_for_socket() {
   static auto* const methods = [] {
     auto* m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
                            "socket of Asio");
-    BIO_meth_set_read(m, read_socket);
-    BIO_meth_set_write(m, write_socket);
+    BIO_meth_set_read(m, read_socket_for_openssl);
+    BIO_meth_set_write(m, write_socket_for_openssl);
     BIO_meth_set_ctrl(m, [](BIO*, int command, long, void*) -> long {
       return command == BIO_CTRL_FLUSH; // Nothing is held back.
     });
@@ -193,7 +197,7 @@ int result_for_openssl(BIO* bio, std::size_t n,
 
 } // namespace
 
-int tls_stream::read_socket(BIO* bio, char* into, int size) {
+int tls_stream::read_socket_for_openssl(BIO* bio, char* into, int size) {
   auto* self = static_cast<tls_stream*>(BIO_get_data(bio));
   error_code e;
   auto n = self->socket_.read_some(
@@ -201,7 +205,7 @@ int tls_stream::read_socket(BIO* bio, char* into, int size) {
   return result_for_openssl(bio, n, e, BIO_FLAGS_READ, self->socket_error_);
 }
 
-int tls_stream::write_socket(BIO* bio, const char* from, int size) {
+int tls_stream::write_socket_for_openssl(BIO* bio, const char* from, int size) {
   auto* self = static_cast<tls_stream*>(BIO_get_data(bio));
   error_code e;
   auto n = self->socket_.write_some(

@@ -43,16 +43,16 @@ private:
     void operator()(SSL* handle) const { SSL_free(handle); }
   };
 
-  void advance_when_ready(boost::asio::ip::tcp::socket::wait_type how,
-                          operation next);
+  void wait_then_try_operation(boost::asio::ip::tcp::socket::wait_type how,
+                               operation next);
   /// Tries the operation: completes it, or waits for the socket.
-  void advance(operation next, bool called_from_initiation);
-  error_code failure_of(int why) const;
+  void try_operation_or_wait(operation next, bool called_from_initiation);
+  error_code error_code_of_ssl_failure(int why) const;
 
   // OpenSSL calls these instead of read() and write().
-  static BIO_METHOD* socket_methods();
-  static int read_socket(BIO* bio, char* into, int size);
-  static int write_socket(BIO* bio, const char* from, int size);
+  static BIO_METHOD* bio_methods_for_socket();
+  static int read_socket_for_openssl(BIO* bio, char* into, int size);
+  static int write_socket_for_openssl(BIO* bio, const char* from, int size);
 
   boost::asio::ip::tcp::socket& socket_;
   std::unique_ptr<SSL, free_ssl> handle_;

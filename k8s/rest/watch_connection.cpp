@@ -138,7 +138,7 @@ private:
                         if (e)
                           return on_read_error(e);
                         auto alive = self_;
-                        parse_answer();
+                        parse_answer_and_finish_if_done();
                         if (!self_)
                           return;
                         heard_at_ = clock::now();
@@ -175,7 +175,7 @@ private:
   }
 
   /// Ends the watch with the answer, or if it is none.
-  void parse_answer() {
+  void parse_answer_and_finish_if_done() {
     error_code e;
     while (buffer_.size() > 0 && !answer_->is_done()) {
       auto used = parse_some(e);

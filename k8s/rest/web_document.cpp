@@ -36,7 +36,7 @@ void limit_cpprest_threads() {
 
 /// Why it is not even tried.
 std::string describe_unusable_url(const std::string& url) {
-  auto a = parse_server_address(url);
+  auto a = parse_server_address_unchecked(url);
   if (!is_usable_server_url(url) || a.authority.find('@') != std::string::npos)
     return "is no address; it must be https://HOST/PATH";
   if (a.host.find(':') != std::string::npos)

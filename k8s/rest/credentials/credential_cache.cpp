@@ -38,7 +38,8 @@ void credential_cache::get_or_load_credential(handler next) {
   });
 }
 
-void credential_cache::invalidate_if_current(std::uint64_t credential_number) {
+void credential_cache::invalidate_if_current_and_due(
+    std::uint64_t credential_number) {
   std::lock_guard guard{mutex_};
   if (credential_number != last_ || !has_login()
       || clock::now() < next_invalidation_)
@@ -92,7 +93,7 @@ credential_cache::read_authorities_or_keep(const std::string& known) const {
   if (!authorities_source_)
     return known;
   auto pem = authorities_source_();
-  return pem && !find_authorities_pem_error(*pem) ? *pem : known;
+  return pem && !find_first_authority_pem_error(*pem) ? *pem : known;
 }
 
 void credential_cache::set_login_times(const credential& login,

@@ -38,7 +38,7 @@ public:
   /// The server refused this login (401). It is read again, but at most every
   /// ten seconds, since the new one may be no better. Does nothing if the login
   /// is not the current one or has no end of life.
-  void invalidate_if_current(std::uint64_t credential_number);
+  void invalidate_if_current_and_due(std::uint64_t credential_number);
 
 private:
   using clock = timer_thread::clock;

@@ -11,7 +11,7 @@ result<std::string> read_nonempty_file(const std::string& path) {
   return text;
 }
 
-result<std::string> read_token_file(const std::string& path) {
+result<std::string> read_trimmed_token_file(const std::string& path) {
   auto text = read_nonempty_file(path);
   if (!text)
     return text;

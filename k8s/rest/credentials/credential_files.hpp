@@ -12,7 +12,7 @@ result<std::string> read_nonempty_file(const std::string& path);
 
 /// Reads a token or another word, without white space at its end. ec::invalid
 /// with the name of the file if it cannot be read or is empty.
-result<std::string> read_token_file(const std::string& path);
+result<std::string> read_trimmed_token_file(const std::string& path);
 
 /// A certificate or a key: a text, or a file, which is read each time.
 struct pem_source {

@@ -28,7 +28,8 @@ std::string environment_variable_or_empty(const char* name) {
 }
 
 /// The proxy that the environment names for the server, unless there is one.
-result<client_config> with_proxy_of_environment(result<client_config> config) {
+result<client_config>
+with_environment_proxy_unless_set(result<client_config> config) {
   if (!config || !config->proxy_url.empty())
     return config;
   config->proxy_url = choose_proxy(config->server, read_proxy_environment());
@@ -66,7 +67,7 @@ config_from_existing_kubeconfigs(const std::vector<std::string>& paths,
   if (files.empty())
     return credentials_error("KUBECONFIG is " + join(paths, ":")
                              + ", and no such file exists");
-  return with_proxy_of_environment(load_kubeconfigs(files, context));
+  return with_environment_proxy_unless_set(load_kubeconfigs(files, context));
 }
 
 failure service_account_error(const std::string& why) {
@@ -92,13 +93,13 @@ result<client_config> in_cluster_config(const std::string& dir) {
   auto ca = read_nonempty_file(dir + "/ca.crt");
   if (!ca)
     return service_account_error(ca.error().message);
-  if (auto fault = find_authorities_pem_error(*ca))
+  if (auto fault = find_first_authority_pem_error(*ca))
     return service_account_error(dir + "/ca.crt " + *fault);
   c.ca_pem = std::move(*ca);
-  if (auto ns = read_token_file(dir + "/namespace"))
+  if (auto ns = read_trimmed_token_file(dir + "/namespace"))
     c.default_namespace = std::move(*ns);
   c.get_credential = [dir]() -> result<credential> {
-    auto token = read_token_file(dir + "/token");
+    auto token = read_trimmed_token_file(dir + "/token");
     if (!token)
       return token.error();
     // The kubelet renews the file long before the token in it expires.
@@ -109,7 +110,7 @@ result<client_config> in_cluster_config(const std::string& dir) {
   c.get_authorities = [file = dir + "/ca.crt"] {
     return read_nonempty_file(file);
   };
-  return with_proxy_of_environment(std::move(c));
+  return with_environment_proxy_unless_set(std::move(c));
 }
 
 result<client_config> config_from_kubeconfig(const std::string& path,
@@ -117,7 +118,7 @@ result<client_config> config_from_kubeconfig(const std::string& path,
   auto file = read_kubeconfig(path);
   if (!file)
     return file.error();
-  return with_proxy_of_environment(load_kubeconfigs({*file}, context));
+  return with_environment_proxy_unless_set(load_kubeconfigs({*file}, context));
 }
 
 result<client_config> load_client_config(const std::string& flag,

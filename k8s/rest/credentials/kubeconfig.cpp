@@ -47,7 +47,7 @@ struct login_source {
     c.client_key_pem = std::move(*its_key);
     c.token = token;
     if (!token_file.empty()) {
-      auto read_token = read_token_file(token_file);
+      auto read_token = read_trimmed_token_file(token_file);
       if (!read_token)
         return kubeconfig_error(where
                                 + "tokenFile: " + read_token.error().message);
@@ -130,7 +130,7 @@ private:
         || (scheme != "https" && scheme != "http"))
       return "server is \"" + server
              + "\"; it must be https://HOST:PORT or http://HOST:PORT";
-    auto host = parse_server_address(server).authority;
+    auto host = parse_server_address_unchecked(server).authority;
     if (std::count(host.begin(), host.end(), ':') > 1 && host.front() != '[')
       return "server is \"" + server
              + "\"; an IPv6 address is written https://[ADDRESS]:PORT";
@@ -151,7 +151,7 @@ private:
       return kubeconfig_error(
           where + "certificate-authority: " + pem.error().message);
     if (!pem->empty())
-      if (auto fault = find_authorities_pem_error(*pem))
+      if (auto fault = find_first_authority_pem_error(*pem))
         return kubeconfig_error(where + "certificate-authority " + *fault);
     c.ca_pem = std::move(*pem);
     if (source.is_file())

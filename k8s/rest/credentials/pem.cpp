@@ -10,7 +10,8 @@
 
 namespace troupe::k8s::rest {
 
-std::optional<std::string> find_authorities_pem_error(const std::string& pem) {
+std::optional<std::string>
+find_first_authority_pem_error(const std::string& pem) {
   auto first = first_certificate_of(pem);
   ERR_clear_error();
   if (!first)

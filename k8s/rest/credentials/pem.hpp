@@ -7,7 +7,8 @@ namespace troupe::k8s::rest {
 
 /// Why the text has no certificate of an authority, or nullopt. Only the first
 /// certificate is looked at.
-std::optional<std::string> find_authorities_pem_error(const std::string& pem);
+std::optional<std::string>
+find_first_authority_pem_error(const std::string& pem);
 
 /// Why this certificate and key cannot be used together, or nullopt.
 std::optional<std::string> find_key_pair_error(const std::string& cert_pem,

@@ -160,7 +160,7 @@ result<proxy_address> parse_proxy_url(const std::string& url) {
       || !is_usable_server_url("http://" + rest))
     return invalid("a proxy must be http://HOST:PORT or "
                    "http://USER:PASSWORD@HOST:PORT");
-  auto a = parse_server_address("http://" + rest);
+  auto a = parse_server_address_unchecked("http://" + rest);
   p.host = a.host;
   p.port = a.port;
   p.name = a.authority;
@@ -174,7 +174,7 @@ proxy_environment read_proxy_environment() {
 
 std::string choose_proxy(const std::string& server_url,
                          const proxy_environment& environment) {
-  auto a = parse_server_address(server_url);
+  auto a = parse_server_address_unchecked(server_url);
   if (!a.tls || environment.https_proxy.empty())
     return "";
   auto host = lower_case(a.certificate_name());

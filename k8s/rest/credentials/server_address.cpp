@@ -24,7 +24,7 @@ std::string without_zone(const std::string& authority) {
 
 } // namespace
 
-server_address parse_server_address(const std::string& url) {
+server_address parse_server_address_unchecked(const std::string& url) {
   server_address a;
   a.tls = url.rfind("https:", 0) == 0;
   auto scheme = url.find("://");
@@ -48,7 +48,7 @@ server_address parse_server_address(const std::string& url) {
 }
 
 bool is_usable_server_url(const std::string& url) {
-  auto a = parse_server_address(url);
+  auto a = parse_server_address_unchecked(url);
   bool scheme = url.rfind("https://", 0) == 0 || url.rfind("http://", 0) == 0;
   bool brackets = a.host.find(':') == std::string::npos
                   || (a.authority.front() == '['

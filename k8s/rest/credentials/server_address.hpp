@@ -21,7 +21,7 @@ struct server_address {
 
 /// Reads "https://host:port/path". The port may be missing: then it is the
 /// scheme's. Checks nothing.
-server_address parse_server_address(const std::string& url);
+server_address parse_server_address_unchecked(const std::string& url);
 
 /// Whether a connection can be tried: the scheme is http or https, there is a
 /// host, IPv6 is in brackets, and the port consists of digits.

@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_login_that_was_refused_does_not_stay) {
   credential_cache cache{who, slow};
   auto first = take(cache);
   BOOST_REQUIRE(bool(first));
-  cache.invalidate_if_current((*first)->number);
+  cache.invalidate_if_current_and_due((*first)->number);
   BOOST_TEST(token_or_failure(cache) == "cannot log in: the plugin is ill");
 }
 
