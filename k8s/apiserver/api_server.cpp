@@ -35,7 +35,8 @@ bool is_get_with_watch_flag(const http::request& r) {
 
 /// A dryRun or fieldValidation that is not known must not be taken for none.
 /// Deletions have options of their own.
-std::optional<status_error> check_write_options(const request_info& info) {
+std::optional<status_error>
+check_write_options_except_delete(const request_info& info) {
   const auto& method = info.request->method;
   if (method == "DELETE" || method == "GET")
     return std::nullopt;
@@ -169,7 +170,7 @@ http::response answer_resource_request(server_state& state,
   if (!is_subresource_served(info))
     return (info.type->custom ? info.not_found_error() : path_not_found())
         .to_response();
-  if (auto error = check_write_options(info))
+  if (auto error = check_write_options_except_delete(info))
     return error->to_response();
   auto body = decode_body(r);
   if (!body)
@@ -241,11 +242,11 @@ void api_server::serve(const http::request& r,
 
 http::response api_server::handle_authorized(const http::request& r) {
   if (r.method == "GET") {
-    if (auto d = serve_aggregated_discovery(state_->resources, r))
+    if (auto d = serve_aggregated_discovery_if_asked(state_->resources, r))
       return *d;
-    if (auto d = serve_openapi_v2_protobuf(r))
+    if (auto d = serve_openapi_v2_protobuf_if_asked(r))
       return *d;
-    if (auto d = serve_discovery_or_health(state_->resources, r.path))
+    if (auto d = serve_discovery_or_health_if_path(state_->resources, r.path))
       return *d;
   }
   auto where = parse_request_info(state_->resources, r);
@@ -319,7 +320,7 @@ user_ptr api_server::find_account_by_token(std::string_view token) {
                                             why);
 }
 
-void api_server::ensure_namespace(const std::string& name) {
+void api_server::ensure_namespace_ignoring_errors(const std::string& name) {
   http::request r;
   r.method = "POST";
   r.path = "/api/v1/namespaces";
@@ -332,7 +333,7 @@ store& api_server::objects() {
 }
 
 result<nothing> api_server::load() {
-  if (auto done = load_objects_from_database(*state_); !done)
+  if (auto done = load_objects_and_begin_database_writes(*state_); !done)
     return done;
   ensure_initial_objects();
   return nothing{};
@@ -340,7 +341,7 @@ result<nothing> api_server::load() {
 
 void api_server::ensure_initial_objects() {
   for (auto name : {"default", "kube-system", "kube-public"})
-    ensure_namespace(name);
+    ensure_namespace_ignoring_errors(name);
   ensure_default_objects_in_all_namespaces(*state_);
   if (state_->environment.authorization == authorization_mode::rbac)
     for (const auto& object : bootstrap_roles())

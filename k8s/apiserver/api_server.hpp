@@ -81,7 +81,7 @@ public:
   user_ptr find_account_by_token(std::string_view token);
 
   /// Makes a namespace if it is missing. Errors are ignored.
-  void ensure_namespace(const std::string& name);
+  void ensure_namespace_ignoring_errors(const std::string& name);
 
   /// Creates an object, or replaces those top-level fields of the existing one
   /// that `object` has. Returns what is wrong with it, if anything.

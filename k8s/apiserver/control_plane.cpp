@@ -136,7 +136,7 @@ public:
   std::string server_url() const override {
     return "https://" + host_and_port();
   }
-  std::string url_for_other_machines() const override {
+  std::string url_for_other_machines_or_empty() const override {
     boost::system::error_code unknown;
     auto name = boost::asio::ip::host_name(unknown);
     if (unknown || !is_wildcard_address(options_.address))

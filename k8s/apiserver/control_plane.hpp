@@ -61,7 +61,7 @@ public:
   virtual std::string server_url() const = 0;
   /// "https://laptop:34567", for other machines, if the server listens on all
   /// addresses; "" if it does not.
-  virtual std::string url_for_other_machines() const = 0;
+  virtual std::string url_for_other_machines_or_empty() const = 0;
   /// "http://127.0.0.1:34567", for clients on this machine, inside of which
   /// nothing has to be encrypted.
   virtual std::string local_http_url() const = 0;

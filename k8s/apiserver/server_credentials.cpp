@@ -47,8 +47,9 @@ failure unusable_file_error(const std::string& path, const std::string& why) {
 /// A new text, which is kept if there is a directory. If it cannot be kept,
 /// what was there stays.
 template <class Make>
-result<std::string> create_secret_file(const std::string& directory,
-                                       const char* name, Make make) {
+result<std::string>
+create_secret_and_keep_if_directory(const std::string& directory,
+                                    const char* name, Make make) {
   result<std::string> made = make();
   if (made && !directory.empty())
     if (auto bad = write_file_atomically(directory + "/" + name, *made, 0600,
@@ -68,7 +69,7 @@ result<std::string> read_or_create_secret_file(const std::string& directory,
     if (*kept)
       return std::move(**kept);
   }
-  return create_secret_file(directory, name, make);
+  return create_secret_and_keep_if_directory(directory, name, make);
 }
 
 result<http::certificate_pair> make_authority(time_point now) {
@@ -95,7 +96,7 @@ read_create_or_renew_authority(const std::string& directory, time_point now) {
     return text.error();
   auto certificates = http::read_certificates(*text);
   if (certificates.size() == 1 && certificates[0].not_after < now + year) {
-    text = create_secret_file(directory, authority_file, make);
+    text = create_secret_and_keep_if_directory(directory, authority_file, make);
     if (!text)
       return failure{ec::invalid, directory + "/" + authority_file
                                       + " expires within a year and cannot be "

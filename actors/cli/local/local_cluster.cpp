@@ -133,7 +133,7 @@ public:
     plane_ = std::move(*started);
     for (const auto& line : plane_->data_damage())
       log::error("data is damaged", {{"what", line}});
-    ensure_namespace("default");
+    ensure_namespace_ignoring_errors("default");
     add_object_converters();
     set_job_admission_handlers();
     if (auto done = apply_roles_if_rbac(o); !done)
@@ -161,7 +161,7 @@ public:
 
   std::string server_url() const override { return plane_->server_url(); }
   std::string url_from_other_machines() const override {
-    return plane_->url_for_other_machines();
+    return plane_->url_for_other_machines_or_empty();
   }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
   std::shared_ptr<k8s::api> client() const override { return client_; }
@@ -174,10 +174,10 @@ public:
     return refused_->take_new_messages();
   }
 
-  void ensure_namespace(const std::string& name) override {
+  void ensure_namespace_ignoring_errors(const std::string& name) override {
     plane_->run_on_server_thread_and_wait(
         [&](k8s::apiserver::api_server& server) {
-          server.ensure_namespace(name);
+          server.ensure_namespace_ignoring_errors(name);
         });
   }
 
@@ -195,7 +195,7 @@ private:
   result<nothing> apply_roles_if_rbac(const local_options& o) {
     if (o.authorization != k8s::apiserver::authorization_mode::rbac)
       return nothing{};
-    ensure_namespace(operator_namespace);
+    ensure_namespace_ignoring_errors(operator_namespace);
     std::optional<std::string> wrong;
     plane_->run_on_server_thread_and_wait(
         [&](k8s::apiserver::api_server& server) {

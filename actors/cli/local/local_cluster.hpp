@@ -57,7 +57,7 @@ public:
   /// The calls that the API server has refused to the operator for lack of a
   /// right since the last call of this function.
   virtual std::vector<std::string> take_operator_refusals() = 0;
-  virtual void ensure_namespace(const std::string& name) = 0;
+  virtual void ensure_namespace_ignoring_errors(const std::string& name) = 0;
   /// What keeps the pods of the host's own node apart.
   virtual k8s::node::isolation_report pod_isolation() const = 0;
 };

@@ -50,7 +50,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
     return cluster.error();
   s.local = std::move(*cluster);
   for (const auto& job : load.jobs)
-    s.local->ensure_namespace(job.ns);
+    s.local->ensure_namespace_ignoring_errors(job.ns);
   auto path = s.logs->path() + "/kubeconfig";
   auto kubeconfig = kubeconfig_file::create(path, s.local->kubeconfig());
   if (!kubeconfig)

@@ -14,8 +14,9 @@ namespace troupe::k8s::apiserver {
 /// What a request wants to do, according to its method and path.
 access_attributes parse_access_attributes(const http::request& r);
 
-access_decision decide_access(const rbac_policy* policy, const user_info& user,
-                              const access_attributes& wanted);
+access_decision allow_without_policy_or_decide(const rbac_policy* policy,
+                                               const user_info& user,
+                                               const access_attributes& wanted);
 
 /// The error if the user of the request may not send it. Requests without a
 /// user come from inside the process and are not refused.

@@ -132,7 +132,7 @@ public:
   }
 
   std::optional<json>
-  verify_and_parse_claims(std::string_view token) const override {
+  verify_signature_and_parse_claims(std::string_view token) const override {
     auto second = token.rfind('.');
     // The head is ours to the byte: so nobody else chooses the algorithm.
     if (second == token.npos || second <= head_.size()

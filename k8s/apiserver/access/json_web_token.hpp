@@ -19,7 +19,7 @@ public:
   /// The claims; nullopt if this key has not signed them. Whether they are
   /// still valid is not checked.
   virtual std::optional<json>
-  verify_and_parse_claims(std::string_view token) const = 0;
+  verify_signature_and_parse_claims(std::string_view token) const = 0;
 };
 
 /// A signer with a new key.

@@ -291,8 +291,8 @@ std::optional<status_error> check_metadata_types(const json& meta) {
   return std::nullopt;
 }
 
-void validate_metadata(const json& object, bool is_custom_resource,
-                       field_errors& out) {
+void validate_metadata_except_name(const json& object, bool is_custom_resource,
+                                   field_errors& out) {
   if (auto* labels = find_value(object, {"metadata", "labels"}))
     check_labels(*labels, out);
   if (auto* notes = find_value(object, {"metadata", "annotations"}))

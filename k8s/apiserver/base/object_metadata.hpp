@@ -26,8 +26,8 @@ std::optional<status_error> check_metadata_types(const json& meta);
 // For objects whose metadata has the right types:
 
 /// Checks labels, annotations, finalizers and owner references.
-void validate_metadata(const json& object, bool is_custom_resource,
-                       field_errors& out);
+void validate_metadata_except_name(const json& object, bool is_custom_resource,
+                                   field_errors& out);
 /// Adds a warning for each finalizer without a domain.
 void add_unqualified_finalizer_warnings(const json& object,
                                         std::vector<std::string>& warnings);

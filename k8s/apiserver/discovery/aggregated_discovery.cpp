@@ -70,8 +70,8 @@ json make_group_discovery(const resource_registry& types,
 } // namespace
 
 std::optional<http::response>
-serve_aggregated_discovery(const resource_registry& types,
-                           const http::request& r) {
+serve_aggregated_discovery_if_asked(const resource_registry& types,
+                                    const http::request& r) {
   bool core = r.path == "/api" || r.path == "/api/";
   if (!core && r.path != "/apis" && r.path != "/apis/")
     return std::nullopt;

@@ -28,7 +28,7 @@ std::optional<std::int64_t> take_leading_number(std::string_view& text) {
 
 /// Smaller for versions that clients should prefer: "v2", "v1", "v1beta2",
 /// "v1beta1", "v1alpha1", then all other names in their order.
-auto version_rank(const std::string& version) {
+auto version_sort_key_preferred_first(const std::string& version) {
   auto rank = [&](int stage, std::int64_t major, std::int64_t minor) {
     return std::make_tuple(stage, -major, -minor, version);
   };
@@ -137,7 +137,8 @@ versions_by_served_group(const resource_registry& types) {
   }
   for (auto& [group, versions] : out)
     std::sort(versions.begin(), versions.end(), [](auto& a, auto& b) {
-      return version_rank(a) < version_rank(b);
+      return version_sort_key_preferred_first(a)
+             < version_sort_key_preferred_first(b);
     });
   return out;
 }
@@ -226,7 +227,7 @@ std::optional<json> make_discovery_document(const resource_registry& types,
 } // namespace
 
 std::optional<http::response>
-serve_openapi_v2_protobuf(const http::request& r) {
+serve_openapi_v2_protobuf_if_asked(const http::request& r) {
   if (r.path != "/openapi/v2" || !wants_openapi_protobuf(r))
     return std::nullopt;
   http::response out;
@@ -237,7 +238,8 @@ serve_openapi_v2_protobuf(const http::request& r) {
 }
 
 std::optional<http::response>
-serve_discovery_or_health(const resource_registry& types, std::string path) {
+serve_discovery_or_health_if_path(const resource_registry& types,
+                                  std::string path) {
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
   http::response out;

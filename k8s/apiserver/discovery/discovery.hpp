@@ -13,10 +13,12 @@ namespace troupe::k8s::apiserver {
 /// Answers the paths that name no objects: discovery, OpenAPI, version, health.
 /// nullopt if the path is none of these.
 std::optional<http::response>
-serve_discovery_or_health(const resource_registry& types, std::string path);
+serve_discovery_or_health_if_path(const resource_registry& types,
+                                  std::string path);
 
 /// Answers with OpenAPI v2 in protobuf if the request asks for that.
-std::optional<http::response> serve_openapi_v2_protobuf(const http::request& r);
+std::optional<http::response>
+serve_openapi_v2_protobuf_if_asked(const http::request& r);
 
 /// Group -> its versions, of which clients should prefer the first.
 std::map<std::string, std::vector<std::string>>

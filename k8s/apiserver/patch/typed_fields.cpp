@@ -220,9 +220,9 @@ private:
 };
 
 /// Whether the member goes: it is to be removed, or empty without what is.
-bool must_erase_after_removing_fields(const schema* type, json& member,
-                                      const field_set& to_remove,
-                                      const field_set* still_owned) {
+bool remove_fields_and_check_must_erase(const schema* type, json& member,
+                                        const field_set& to_remove,
+                                        const field_set* still_owned) {
   bool is_owned = still_owned && !still_owned->empty();
   if (to_remove.is_member && !is_owned)
     return true;
@@ -238,9 +238,9 @@ void remove_map_members(const schema* type, json& map,
     const auto* key = strip_field_prefix(name);
     auto at = map.find(key);
     if (at != map.end()
-        && must_erase_after_removing_fields(schema_of_member(type, key), *at,
-                                            child,
-                                            find_child(&still_owned, name)))
+        && remove_fields_and_check_must_erase(schema_of_member(type, key), *at,
+                                              child,
+                                              find_child(&still_owned, name)))
       map.erase(at);
   }
 }
@@ -254,7 +254,7 @@ void remove_list_items(const schema& type, json& list,
   std::unordered_set<std::size_t> removed;
   for (const auto& [name, child] : to_remove.children)
     if (auto at = items.find(name); at != items.end()
-                                    && must_erase_after_removing_fields(
+                                    && remove_fields_and_check_must_erase(
                                         type.items.get(), list[at->second],
                                         child, find_child(&still_owned, name)))
       removed.insert(at->second);

@@ -11,7 +11,7 @@ std::string request_info::storage_key() const {
   return apiserver::storage_key(ns, name);
 }
 
-std::string request_info::field_manager() const {
+std::string request_info::field_manager_or_user_agent() const {
   auto out = query_param("fieldManager");
   const auto& agent = request->header("user-agent");
   if (out.empty())

@@ -22,7 +22,7 @@ struct request_info {
   bool is_dry_run() const { return query_param("dryRun") == "All"; }
   /// The author of a write: the parameter fieldManager, or else the client's
   /// program.
-  std::string field_manager() const;
+  std::string field_manager_or_user_agent() const;
   status_error not_found_error() const;
   /// For a body whose object has another name.
   status_error name_mismatch_error(const std::string& name_in_body) const;

@@ -20,8 +20,8 @@ struct validation {
   void push_back(field_error e) { errors.push_back(std::move(e)); }
 };
 
-void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, validation out);
+void validate_changed_parts(const schema& s, const json& value, const json* old,
+                            const std::string& path, validation out);
 
 std::string join_path(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
@@ -48,14 +48,14 @@ const char* type_name(const json& v) {
 }
 
 /// Doubles beyond 2^53 - 1 are not known to be whole, as they are rounded.
-bool is_whole(double d) {
+bool is_certainly_whole(double d) {
   constexpr double most = 9'007'199'254'740'991;
   return std::fabs(d) <= most && std::trunc(d) == d;
 }
 
 bool is_whole_number(const json& v) {
   return v.is_number_integer()
-         || (v.is_number_float() && is_whole(v.get<double>()));
+         || (v.is_number_float() && is_certainly_whole(v.get<double>()));
 }
 
 /// Integers are divided as such, since a double would round the large ones.
@@ -64,7 +64,7 @@ bool is_multiple_of(const json& v, const json& factor) {
   auto divisor = int64_at(factor, {});
   if (n && divisor && *divisor > 0)
     return *n % *divisor == 0;
-  return is_whole(v.get<double>() / factor.get<double>());
+  return is_certainly_whole(v.get<double>() / factor.get<double>());
 }
 
 bool matches_type(const schema& s, const json& v) {
@@ -224,8 +224,8 @@ void check_array(const schema& s, const json& v, const json* old,
     return;
   const auto before = index_old_items(s, old);
   for (std::size_t i = 0; i < v.size(); ++i)
-    validate(*s.items, v[i], find_old_item(before, s, v[i]),
-             path + "[" + std::to_string(i) + "]", out);
+    validate_changed_parts(*s.items, v[i], find_old_item(before, s, v[i]),
+                           path + "[" + std::to_string(i) + "]", out);
 }
 
 void check_embedded_resource(const json& v, const std::string& path,
@@ -255,16 +255,17 @@ void check_object(const schema& s, const json& v, const json* old,
     const json* before = old ? find_value(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
-      validate(p->second, child, before, join_path(path, key), out);
+      validate_changed_parts(p->second, child, before, join_path(path, key),
+                             out);
     else if (s.additional_properties)
-      validate(*s.additional_properties, child, before, join_path(path, key),
-               out);
+      validate_changed_parts(*s.additional_properties, child, before,
+                             join_path(path, key), out);
   }
 }
 
 bool is_valid(const schema& s, const json& v, std::size_t& steps_left) {
   field_errors found;
-  validate(s, v, nullptr, "x", {found, steps_left});
+  validate_changed_parts(s, v, nullptr, "x", {found, steps_left});
   return found.empty();
 }
 
@@ -274,7 +275,7 @@ void check_schema_combinators(const schema& s, const json& v,
     return is_valid(b, v, out.steps_left);
   };
   for (const auto& b : s.all_of)
-    validate(b, v, nullptr, path, out);
+    validate_changed_parts(b, v, nullptr, path, out);
   if (!s.any_of.empty()
       && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
     out.push_back(invalid_value(
@@ -292,8 +293,8 @@ void check_schema_combinators(const schema& s, const json& v,
         path, "", path + " in body must not validate the schema (not)"));
 }
 
-void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, validation out) {
+void validate_changed_parts(const schema& s, const json& value, const json* old,
+                            const std::string& path, validation out) {
   if (value.is_null() && s.nullable)
     return;
   // What was stored before and is not changed is not checked again, as a
@@ -334,11 +335,12 @@ void validate(const schema& s, const json& value, const json* old,
 
 } // namespace
 
-void validate_value(const schema& s, const json& value, const json* old,
-                    const std::string& path, field_errors& out) {
+void validate_value_except_unchanged(const schema& s, const json& value,
+                                     const json* old, const std::string& path,
+                                     field_errors& out) {
   // Half a second, should each of them be taken; mostly it is one a byte.
   std::size_t steps_left = 1 << 28;
-  validate(s, value, old, path, {out, steps_left});
+  validate_changed_parts(s, value, old, path, {out, steps_left});
 }
 
 void drop_null_members(json& value) {

@@ -52,7 +52,7 @@ void check_default(const json& text, const std::string& path,
     return;
   }
   field_errors wrong;
-  validate_value(compiled, *value, nullptr, "", wrong);
+  validate_value_except_unchanged(compiled, *value, nullptr, "", wrong);
   for (auto& e : wrong) {
     e.field = path + ".default" + (e.field.empty() ? "" : "." + e.field);
     out.push_back(std::move(e));

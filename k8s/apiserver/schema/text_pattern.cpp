@@ -66,7 +66,7 @@ std::string pattern_error_text(const char* name, const std::string& where) {
 }
 
 /// How long the class is that begins here: [a], []], [^]], [[:alpha:]].
-std::size_t class_length(std::string_view text) {
+std::size_t character_class_length(std::string_view text) {
   std::size_t at = text.substr(1, 1) == "^" ? 2 : 1;
   for (bool is_first = true; at < text.size(); is_first = false) {
     if (text[at] == ']' && !is_first)
@@ -78,12 +78,12 @@ std::size_t class_length(std::string_view text) {
 }
 
 /// How long what begins here is: a quotation, an escape, a class, or a byte.
-std::size_t element_length(std::string_view text) {
+std::size_t regex_element_length(std::string_view text) {
   if (text.substr(0, 2) == "\\Q")
     return std::min(text.find("\\E"), text.size());
   if (text[0] == '\\')
     return std::min<std::size_t>(2, text.size());
-  return text[0] == '[' ? class_length(text) : 1;
+  return text[0] == '[' ? character_class_length(text) : 1;
 }
 
 bool begins_named_group(std::string_view text) {
@@ -97,7 +97,7 @@ std::optional<std::string> to_re2_syntax(std::string_view expression) {
   std::string out;
   while (!expression.empty()) {
     bool is_group = begins_named_group(expression);
-    auto length = is_group ? 3 : element_length(expression);
+    auto length = is_group ? 3 : regex_element_length(expression);
     auto element = expression.substr(0, length);
     if (element == "\\C")
       return std::nullopt;

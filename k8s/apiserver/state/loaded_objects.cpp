@@ -63,7 +63,7 @@ std::string find_stored_object_error(const resource_registry& types,
     if (type->strategy.validate && !find_value(value, {"spec"}))
       return "it has no spec";
     if (const auto* known = find_schema(*type))
-      validate_value(*known, value, nullptr, "", wrong);
+      validate_value_except_unchanged(*known, value, nullptr, "", wrong);
   }
   return wrong.empty() ? "" : wrong[0].field + ": " + wrong[0].message;
 }

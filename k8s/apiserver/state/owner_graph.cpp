@@ -51,7 +51,7 @@ void owner_graph::apply_loaded(const change& c) {
   loads_ = false;
 }
 
-void owner_graph::finish_loading() {
+void owner_graph::finish_loading_and_add_candidates() {
   add_candidates_with_missing_owner();
 }
 

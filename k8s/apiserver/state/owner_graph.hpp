@@ -34,9 +34,10 @@ public:
   void apply_change(const change& c);
 
   /// For an object that is loaded: its owner may be loaded after it. When all
-  /// are loaded, finish_loading() finds those whose owners are missing.
+  /// are loaded, finish_loading_and_add_candidates() finds those whose owners
+  /// are missing.
   void apply_loaded(const change& c);
-  void finish_loading();
+  void finish_loading_and_add_candidates();
 
   bool has_object(const std::string& uid) const {
     return existing_.count(uid) > 0;

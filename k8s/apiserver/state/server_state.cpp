@@ -144,7 +144,7 @@ result<nothing> set_aside_missing_owners(server_state& state) {
 
 } // namespace
 
-result<nothing> load_objects_from_database(server_state& state) {
+result<nothing> load_objects_and_begin_database_writes(server_state& state) {
   auto* database = state.environment.database;
   if (!database)
     return nothing{};
@@ -172,7 +172,7 @@ result<nothing> load_objects_from_database(server_state& state) {
   if (!read)
     return read;
   objects.continue_from_version_if_higher(database->resource_version());
-  state.owners.finish_loading();
+  state.owners.finish_loading_and_add_candidates();
   for (const auto& one : unusable) {
     objects.forget_without_change_event(one.bucket, one.key);
     if (auto done = database->set_aside(one.bucket, one.key, one.why); !done)

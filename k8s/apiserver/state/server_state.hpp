@@ -61,7 +61,7 @@ private:
 
 /// Loads all objects from the environment's database, if there is one, and
 /// writes changes to it from then on.
-result<nothing> load_objects_from_database(server_state& state);
+result<nothing> load_objects_and_begin_database_writes(server_state& state);
 
 /// The key of an admission mutator or validator: "v1/pods".
 std::string admission_key(const resource& type);

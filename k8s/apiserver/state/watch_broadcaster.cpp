@@ -54,7 +54,7 @@ stored_object_ptr last_selected_object(const change& c) {
 
 /// What two changes of an object are together to someone who has seen neither;
 /// null for one that has come and gone.
-change_ptr merge_changes(const change& first, const change& second) {
+change_ptr merge_changes_or_null(const change& first, const change& second) {
   using kind = change::kind;
   if (first.type == kind::added && second.type == kind::deleted)
     return nullptr;
@@ -132,7 +132,7 @@ void watch_broadcaster::watcher::queue_or_merge_change(const change_ptr& c) {
   auto last = last_about_.find(c->key);
   // One that was deleted and made again is another object.
   if (last != last_about_.end() && c->type != change::kind::added) {
-    next = merge_changes(*last->second->changed, *c);
+    next = merge_changes_or_null(*last->second->changed, *c);
     waiting_.erase(last->second);
     last_about_.erase(last);
   }

@@ -112,7 +112,8 @@ void object_text::append_member_to(std::string& out,
   append_part_to(out, begin, begin + part.size());
 }
 
-json object_text::parse_members(const std::vector<json_path>& paths) const {
+json object_text::parse_members_without_long_strings(
+    const std::vector<json_path>& paths) const {
   auto out = json::object();
   for (const auto& path : paths) {
     std::string_view part = rest_;

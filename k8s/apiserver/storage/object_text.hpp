@@ -51,7 +51,8 @@ public:
   /// Reads only the members at these paths, much faster than the whole object.
   /// The result is an object that has each existing member at its path. Strings
   /// of 8 KiB or more may be empty in it.
-  json parse_members(const std::vector<json_path>& paths) const;
+  json
+  parse_members_without_long_strings(const std::vector<json_path>& paths) const;
 
 private:
   struct long_string {

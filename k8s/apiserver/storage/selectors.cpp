@@ -228,7 +228,7 @@ namespace {
 
 /// The terms between commas; a backslash takes the meaning from the next
 /// character.
-std::vector<std::string> split_selector_terms(const std::string& text) {
+std::vector<std::string> split_field_selector_terms(const std::string& text) {
   std::vector<std::string> terms(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ',') {
@@ -268,7 +268,7 @@ parse_field_selector(const std::string& text,
                      const std::vector<std::string>& known,
                      const std::string& resource) {
   std::vector<requirement> out;
-  for (const auto& term : split_selector_terms(text)) {
+  for (const auto& term : split_field_selector_terms(text)) {
     if (term.empty())
       continue;
     auto eq = term.find('=');

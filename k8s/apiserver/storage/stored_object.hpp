@@ -33,10 +33,11 @@ public:
     return value_ ? f(*value_) : f(text_.parse());
   }
   /// The same with a value that has these members at least; see
-  /// object_text::parse_members.
+  /// object_text::parse_members_without_long_strings.
   template <class F>
   auto read_members(const std::vector<json_path>& paths, F f) const {
-    return value_ ? f(*value_) : f(text_.parse_members(paths));
+    return value_ ? f(*value_)
+                  : f(text_.parse_members_without_long_strings(paths));
   }
   std::string text() const;
   void append_text_to(std::string& out) const { text_.append_to(out); }

@@ -63,9 +63,10 @@ struct init_counts {
 };
 
 /// "" if all init containers have succeeded, or run as sidecars.
-std::string summarize_init_containers(const json& pod,
-                                      const std::set<std::string>& sidecars,
-                                      init_counts& counts) {
+std::string
+summarize_init_containers_and_count(const json& pod,
+                                    const std::set<std::string>& sidecars,
+                                    init_counts& counts) {
   const auto& all = array_at(pod, {"status", "initContainerStatuses"});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& c = all[i];
@@ -93,8 +94,9 @@ std::string summarize_init_containers(const json& pod,
 }
 
 /// Replaces `status` by what the containers say; returns how many are ready.
-std::size_t summarize_containers(const json& pod, std::string& status,
-                                 restart_count& restarts) {
+std::size_t set_status_and_count_ready_containers(const json& pod,
+                                                  std::string& status,
+                                                  restart_count& restarts) {
   std::size_t ready = 0;
   bool running = false;
   const auto& all = array_at(pod, {"status", "containerStatuses"});
@@ -129,14 +131,14 @@ pod_summary summarize_pod(const json& pod, time_point now) {
     out.status = text_at(pod, {"status", "phase"});
   auto sidecars = names_of_sidecars(pod);
   init_counts counts;
-  auto init = summarize_init_containers(pod, sidecars, counts);
+  auto init = summarize_init_containers_and_count(pod, sidecars, counts);
   auto restarts = counts.restarts;
   auto ready = counts.ready_sidecars;
   if (!init.empty())
     out.status = init;
   if (init.empty() || has_true_condition(pod, "Initialized")) {
     restarts = counts.restarts_of_sidecars;
-    ready += summarize_containers(pod, out.status, restarts);
+    ready += set_status_and_count_ready_containers(pod, out.status, restarts);
   }
   if (is_terminating(pod) && text_at(pod, {"status", "reason"}) == "NodeLost")
     out.status = "Unknown";
@@ -149,7 +151,7 @@ pod_summary summarize_pod(const json& pod, time_point now) {
   return out;
 }
 
-json make_pod_row_conditions(const json& pod) {
+json ended_pod_row_conditions_or_null(const json& pod) {
   const auto& phase = text_at(pod, {"status", "phase"});
   if (!is_terminal_pod(pod))
     return nullptr;

@@ -18,6 +18,6 @@ pod_summary summarize_pod(const json& pod, time_point now);
 
 /// The conditions of a pod's row, which say that the pod has ended; null if it
 /// has not.
-json make_pod_row_conditions(const json& pod);
+json ended_pod_row_conditions_or_null(const json& pod);
 
 } // namespace troupe::k8s::apiserver

@@ -187,7 +187,7 @@ json make_row(const served_resource& type, const json& object, time_point now,
     cells.push_back(column_cell(c, object, pod, now, !type.custom));
   json row{{"cells", std::move(cells)}};
   if (is_pod)
-    if (auto conditions = make_pod_row_conditions(object);
+    if (auto conditions = ended_pod_row_conditions_or_null(object);
         !conditions.is_null())
       row["conditions"] = std::move(conditions);
   if (include_object == "Object")

@@ -103,14 +103,14 @@ std::optional<status_error> add_bound_object_claim(const server_state& state,
 }
 
 /// The claims of a token that one of our keys has signed; null if none has.
-std::shared_ptr<const json> verified_claims(server_state& state,
-                                            std::string_view token) {
+std::shared_ptr<const json> signed_claims_or_null(server_state& state,
+                                                  std::string_view token) {
   auto& known = state.signed_tokens;
   if (auto i = known.find(std::string{token}); i != known.end())
     return i->second;
   auto signer = state.get_or_make_token_signer();
-  auto claims =
-      signer ? (*signer)->verify_and_parse_claims(token) : std::nullopt;
+  auto claims = signer ? (*signer)->verify_signature_and_parse_claims(token)
+                       : std::nullopt;
   if (!claims)
     return nullptr;
   if (known.size() >= most_remembered_tokens)
@@ -238,7 +238,7 @@ user_ptr
 authenticate_service_account_token(server_state& state, std::string_view token,
                                    const std::vector<std::string>& audiences,
                                    std::string& why) {
-  auto claims = verified_claims(state, token);
+  auto claims = signed_claims_or_null(state, token);
   why = claims ? find_claim_error(state, *claims, audiences)
                : "invalid bearer token";
   return why.empty() ? make_token_user(*claims) : nullptr;
@@ -246,7 +246,7 @@ authenticate_service_account_token(server_state& state, std::string_view token,
 
 std::vector<std::string> token_audiences(server_state& state,
                                          std::string_view token) {
-  auto claims = verified_claims(state, token);
+  auto claims = signed_claims_or_null(state, token);
   return claims ? strings_at(*claims, {"aud"}) : std::vector<std::string>{};
 }
 

@@ -85,7 +85,7 @@ json make_scale(const request_info& info, const stored_object& s) {
   return out;
 }
 
-bool has_replicas(const request_info& info, const json& object) {
+bool has_replicas_field(const request_info& info, const json& object) {
   return object.contains(json_pointer_of_dotted_path(
       text_at(info.type->scale_paths, {"specReplicasPath"})));
 }
@@ -133,7 +133,7 @@ status_or<write_result> read_or_update_scale(server_state& state,
   s = std::move(*served);
   write_result out;
   if (info.request->method == "GET") {
-    if (info.type->custom && !has_replicas(info, s->value()))
+    if (info.type->custom && !has_replicas_field(info, s->value()))
       return missing_replicas_error(info);
     out.body = make_scale(info, *s);
     return out;

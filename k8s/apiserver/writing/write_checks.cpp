@@ -147,7 +147,7 @@ std::optional<status_error> check_and_prune_fields(object_write& w) {
   if (!type.custom) {
     drop_null_members(w.object);
     field_errors wrong;
-    validate_value(*known, w.object, nullptr, "", wrong);
+    validate_value_except_unchanged(*known, w.object, nullptr, "", wrong);
     if (!wrong.empty())
       return cannot_be_handled_error(type,
                                      wrong[0].field + ": " + wrong[0].message);

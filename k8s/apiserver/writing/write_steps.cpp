@@ -162,11 +162,12 @@ field_errors collect_field_errors(object_write& w) {
   const json* old = w.old ? &w.old->value() : nullptr;
   if (!old)
     validate_name(w, out);
-  validate_metadata(w.object, type.custom, out);
+  validate_metadata_except_name(w.object, type.custom, out);
   if (type.custom)
     add_unqualified_finalizer_warnings(w.object, w.warnings);
   if (type.validation_schema)
-    validate_value(*type.validation_schema, w.object, old, "", out);
+    validate_value_except_unchanged(*type.validation_schema, w.object, old, "",
+                                    out);
   // Rules bind what is new: what was stored before them can be written as long
   // as its spec stays as it is.
   if (strategy.validate
@@ -243,7 +244,7 @@ void prepare_object(object_write& w) {
     type.strategy.prepare_for_create(w.object);
 }
 
-void run_mutating_admission(object_write& w) {
+void run_mutating_admission_except_subresources(object_write& w) {
   auto mutator =
       w.state.admission_mutators.find(admission_key(w.info.type->name));
   if (w.info.subresource.empty() && mutator != w.state.admission_mutators.end())
@@ -252,7 +253,7 @@ void run_mutating_admission(object_write& w) {
 
 field_writer make_field_writer(const object_write& w) {
   field_writer out;
-  out.manager = w.info.field_manager();
+  out.manager = w.info.field_manager_or_user_agent();
   out.api_version = w.info.type->name.api_version();
   out.subresource = w.info.subresource;
   out.timestamp = w.state.timestamp();
@@ -293,7 +294,8 @@ std::optional<status_error> validate_object(object_write& w) {
   return std::nullopt;
 }
 
-std::optional<status_error> run_validating_admission(object_write& w) {
+std::optional<status_error>
+run_validating_admission_except_subresources(object_write& w) {
   auto validator =
       w.state.admission_validators.find(admission_key(w.info.type->name));
   if (!w.info.subresource.empty()

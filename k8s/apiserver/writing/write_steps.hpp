@@ -16,11 +16,11 @@ namespace troupe::k8s::apiserver {
 ///
 ///     check_and_normalize_object       write_checks.cpp
 ///     prepare_object
-///     run_mutating_admission    may change the object
+///     run_mutating_admission_except_subresources    may change the object
 ///     update_managed_fields_if_tracked
 ///     validate_object
 ///     refuse_role_escalation    role_escalation.hpp
-///     run_validating_admission  may only refuse it
+///     run_validating_admission_except_subresources  may only refuse it
 ///
 /// After them store_object_unless_dry_run changes the store.
 struct object_write {
@@ -52,7 +52,7 @@ void prepare_object(object_write& w);
 
 /// Asks the admission mutator of the resource, if there is one, except for a
 /// subresource.
-void run_mutating_admission(object_write& w);
+void run_mutating_admission_except_subresources(object_write& w);
 
 /// Records who manages the fields that an update changes, if the old object or
 /// the new one has metadata.managedFields. As in kube-apiserver a status update
@@ -67,7 +67,8 @@ std::optional<status_error> validate_object(object_write& w);
 
 /// Asks the admission validator of the resource, if there is one, except for a
 /// subresource.
-std::optional<status_error> run_validating_admission(object_write& w);
+std::optional<status_error>
+run_validating_admission_except_subresources(object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes
 /// it if this write removed its last finalizer. The object is converted to the

@@ -15,13 +15,13 @@ std::optional<status_error> check_and_prepare_write(object_write& w) {
   if (auto error = check_and_normalize_object(w))
     return error;
   prepare_object(w);
-  run_mutating_admission(w);
+  run_mutating_admission_except_subresources(w);
   update_managed_fields_if_tracked(w);
   if (auto error = validate_object(w))
     return error;
   if (auto error = refuse_role_escalation(w))
     return error;
-  return run_validating_admission(w);
+  return run_validating_admission_except_subresources(w);
 }
 
 /// `old` and `stored` as in object_write, null for an object to be created.

@@ -25,7 +25,7 @@ resource_ptr custom_version(const std::string& version) {
 
 /// The document at `path`, or null.
 json document(const std::string& path, const resource_registry& types = {}) {
-  auto r = serve_discovery_or_health(types, path);
+  auto r = serve_discovery_or_health_if_path(types, path);
   return r ? json::parse(r->body) : json();
 }
 
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(openapi_v2_is_protobuf_for_who_asks_for_that) {
     http::request request;
     request.path = r.path;
     request.headers["accept"] = r.accept;
-    auto answer = serve_openapi_v2_protobuf(request);
+    auto answer = serve_openapi_v2_protobuf_if_asked(request);
     BOOST_TEST(answer.has_value() == r.is_protobuf, r.path << " " << r.accept);
     if (!answer)
       continue;
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(openapi_v2_is_protobuf_for_who_asks_for_that) {
 
 BOOST_AUTO_TEST_CASE(health_is_plain_text) {
   for (auto path : {"/healthz", "/readyz", "/livez", "/livez/"}) {
-    auto r = serve_discovery_or_health({}, path);
+    auto r = serve_discovery_or_health_if_path({}, path);
     BOOST_REQUIRE(r);
     BOOST_TEST(r->status == 200);
     BOOST_TEST(r->body == "ok");

@@ -142,7 +142,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_loaded_may_come_before_its_owner,
   put("b", {"lost"});
   put("owner");
   BOOST_TEST(candidates() == "");
-  graph.finish_loading();
+  graph.finish_loading_and_add_candidates();
   BOOST_TEST(candidates() == "/b");
   BOOST_TEST(graph.find_dependents("owner").size() == 1u);
 }

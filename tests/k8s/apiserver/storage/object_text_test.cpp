@@ -70,11 +70,12 @@ BOOST_AUTO_TEST_CASE(members_are_read_and_written_by_themselves) {
     BOOST_TEST(part == to_text(metadata));
     text.append_member_to(part, "absent");
     BOOST_TEST(part == to_text(metadata));
-    auto read = text.parse_members({{"metadata", "labels"},
-                                    {"spec", "node"},
-                                    {"spec", "absent"},
-                                    {"spec", "node", "deeper"},
-                                    {"metadata", "annotations", "n"}});
+    auto read = text.parse_members_without_long_strings(
+        {{"metadata", "labels"},
+         {"spec", "node"},
+         {"spec", "absent"},
+         {"spec", "node", "deeper"},
+         {"metadata", "annotations", "n"}});
     BOOST_TEST(
         (read
          == json{{"metadata",
