@@ -80,8 +80,11 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
         },
         [](const json&) {}); // Mounted files are kept.
   reflect(
-      resources::services, [this](const json& s) { hosts_.set_service(s); },
-      [this](const json& s) { hosts_.remove_service(uid_of(s)); });
+      resources::services,
+      [this](const json& s) { hosts_.set_service_and_schedule_write(s); },
+      [this](const json& s) {
+        hosts_.remove_service_and_schedule_write(uid_of(s));
+      });
   reflect(
       resources::pods, [this](const json& pod) { bind_start_or_end_pod(pod); },
       [this](const json& pod) { forget_and_kill_deleted_pod(pod); });
@@ -136,12 +139,12 @@ void host_node::bind_start_or_end_pod(const json& pod) {
   } else if (is_terminal(pod)) {
     // An earlier node's; its logs are not ours.
   } else if (node_name.empty()) {
-    binder_.bind_or_reject(pod);
+    binder_.bind_or_reject_if_new(pod);
   } else if (is_ours) {
     binder_.forget_pod(uid);
     if (has_started(pod))
       client_.send_with_retries(make_status_patch(
-          pod, make_lost_status(pod, std::chrono::system_clock::now())));
+          pod, make_lost_pod_status(pod, std::chrono::system_clock::now())));
     else
       workers_.add_pod_or_mark_failed(pod);
   }

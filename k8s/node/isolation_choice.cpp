@@ -26,9 +26,9 @@ json make_probe_pod(const node_directory& directory) {
 }
 
 /// Starts a container as any other; what it does does not matter.
-std::optional<failure> run_probe_container(const json& pod,
-                                           const pod_sandbox& sandbox,
-                                           const node_directory& directory) {
+std::optional<failure>
+start_probe_container_and_wait(const json& pod, const pod_sandbox& sandbox,
+                               const node_directory& directory) {
   container_plan plan;
   if (auto why = make_container_plan(pod, pod["spec"]["containers"][0], sandbox,
                                      {}, plan))
@@ -67,7 +67,7 @@ probe_shared_working_dir(const std::shared_ptr<cluster_namespaces>& cluster,
   if (auto bad = add_sandbox_namespaces(pod, cluster, directory,
                                         options.cluster_domain, sandbox))
     return *bad;
-  auto bad = run_probe_container(pod, sandbox, directory);
+  auto bad = start_probe_container_and_wait(pod, sandbox, directory);
   bool is_shared =
       !options.is_work_directory_written && !has_used_overlay(sandbox);
   unmount_and_remove_sandbox_directories(*cluster, sandbox);

@@ -22,14 +22,15 @@ service_hosts_writer::service_hosts_writer(boost::asio::io_context& io,
     , written_(std::move(written))
     , timer_(io) {}
 
-void service_hosts_writer::set_service(const json& service) {
+void service_hosts_writer::set_service_and_schedule_write(const json& service) {
   services_[uid_of(service)] = {text_at(service, {"metadata", "namespace"}),
                                 text_at(service, {"metadata", "name"}),
                                 string_map_at(service, {"spec", "selector"})};
   schedule_write();
 }
 
-void service_hosts_writer::remove_service(const std::string& uid) {
+void service_hosts_writer::remove_service_and_schedule_write(
+    const std::string& uid) {
   services_.erase(uid);
   schedule_write();
 }

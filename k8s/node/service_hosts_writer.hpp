@@ -29,8 +29,8 @@ public:
   void set_names_handler(names_handler handle) {
     on_names_ = std::move(handle);
   }
-  void set_service(const json& service);
-  void remove_service(const std::string& uid);
+  void set_service_and_schedule_write(const json& service);
+  void remove_service_and_schedule_write(const std::string& uid);
   /// Writes the files after a few milliseconds, once for all changes until
   /// then.
   void schedule_write();

@@ -100,7 +100,7 @@ void simulated_node::bind_start_or_end_pod(const json& pod) {
   } else if (is_terminating(pod) || is_terminal(pod) || pods_.count(uid) > 0) {
     // There is nothing to do.
   } else if (node_name.empty()) {
-    binder_.bind_or_reject(pod);
+    binder_.bind_or_reject_if_new(pod);
   } else if (is_ours) {
     binder_.forget_pod(uid);
     add_and_start_pod(pod);
@@ -138,12 +138,13 @@ void simulated_node::add_and_start_pod(const json& pod) {
     set_container_terminated(c, 0, now);
   pods_.emplace(uid, std::move(p));
   ++active_;
-  start_containers(uid);
+  start_containers_and_schedule_end(uid);
 }
 
 template <class F>
-void simulated_node::run_after(simulated_pod& p, std::chrono::milliseconds wait,
-                               F f) {
+void simulated_node::run_after_replacing_earlier(simulated_pod& p,
+                                                 std::chrono::milliseconds wait,
+                                                 F f) {
   p.timer.expires_after(wait);
   p.timer.async_wait([f](boost::system::error_code cancelled) {
     if (!cancelled)
@@ -151,7 +152,7 @@ void simulated_node::run_after(simulated_pod& p, std::chrono::milliseconds wait,
   });
 }
 
-void simulated_node::start_containers(const std::string& uid) {
+void simulated_node::start_containers_and_schedule_end(const std::string& uid) {
   auto i = pods_.find(uid);
   if (i == pods_.end())
     return;
@@ -166,12 +167,14 @@ void simulated_node::start_containers(const std::string& uid) {
   auto ref = pod_ref(p.names);
   if (auto end = choose_simulated_end(rules_, ref.name,
                                       failures_[ref.ns + "/" + ref.name]))
-    run_after(p, end->after, [this, uid, code = end->exit_code] {
-      end_containers(uid, code);
-    });
+    run_after_replacing_earlier(
+        p, end->after, [this, uid, code = end->exit_code] {
+          end_containers_and_restart_or_finish(uid, code);
+        });
 }
 
-void simulated_node::end_containers(const std::string& uid, int exit_code) {
+void simulated_node::end_containers_and_restart_or_finish(
+    const std::string& uid, int exit_code) {
   auto i = pods_.find(uid);
   if (i == pods_.end())
     return;
@@ -189,7 +192,7 @@ void simulated_node::end_containers(const std::string& uid, int exit_code) {
   if (should_restart(p.restart_policy, exit_code))
     restart_after_back_off(uid);
   else
-    finish_pod(uid, exit_code);
+    finish_pod_and_bind_rejected(uid, exit_code);
 }
 
 void simulated_node::restart_after_back_off(const std::string& uid) {
@@ -206,10 +209,12 @@ void simulated_node::restart_after_back_off(const std::string& uid) {
                       + "s restarting failed container=" + c.name;
   }
   statuses_.write_status_if_changed(p.names, p.status);
-  run_after(p, wait, [this, uid] { start_containers(uid); });
+  run_after_replacing_earlier(
+      p, wait, [this, uid] { start_containers_and_schedule_end(uid); });
 }
 
-void simulated_node::finish_pod(const std::string& uid, int exit_code) {
+void simulated_node::finish_pod_and_bind_rejected(const std::string& uid,
+                                                  int exit_code) {
   auto& p = pods_.at(uid);
   p.status.phase = exit_code == 0 ? "Succeeded" : "Failed";
   statuses_.write_status_if_changed(p.names, p.status);

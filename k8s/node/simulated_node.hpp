@@ -55,15 +55,17 @@ private:
   void bind_start_or_end_pod(const json& pod);
   void forget_pod_and_bind_rejected(const std::string& uid);
   void add_and_start_pod(const json& pod);
-  void start_containers(const std::string& uid);
-  void end_containers(const std::string& uid, int exit_code);
+  void start_containers_and_schedule_end(const std::string& uid);
+  void end_containers_and_restart_or_finish(const std::string& uid,
+                                            int exit_code);
   void restart_after_back_off(const std::string& uid);
-  void finish_pod(const std::string& uid, int exit_code);
+  void finish_pod_and_bind_rejected(const std::string& uid, int exit_code);
   std::string next_pod_address();
   /// Calls `f` after `wait`, unless the pod has been forgotten by then.
   /// Replaces an earlier call that waits.
   template <class F>
-  void run_after(simulated_pod& p, std::chrono::milliseconds wait, F f);
+  void run_after_replacing_earlier(simulated_pod& p,
+                                   std::chrono::milliseconds wait, F f);
 
   const node_options options_;
   const simulation rules_;

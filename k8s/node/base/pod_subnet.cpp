@@ -27,7 +27,8 @@ constexpr std::uint32_t candidates[] = {
     make_slash_16_network(100, 96)};
 
 /// False for default routes, which lead everywhere.
-bool overlaps(const host_network& n, std::uint32_t block) {
+bool overlaps_except_default_routes(const host_network& n,
+                                    std::uint32_t block) {
   auto common = n.mask & subnet_mask;
   return (n.mask & least_mask) == least_mask
          && (n.address & common) == (block & common);
@@ -80,8 +81,9 @@ std::vector<host_network> read_host_networks() {
 
 pod_subnet_choice choose_pod_subnet(const std::vector<host_network>& used) {
   for (auto block : candidates)
-    if (std::none_of(used.begin(), used.end(),
-                     [=](const auto& n) { return overlaps(n, block); }))
+    if (std::none_of(used.begin(), used.end(), [=](const auto& n) {
+          return overlaps_except_default_routes(n, block);
+        }))
       return {{block}, true};
   return {{candidates[0]}, false};
 }

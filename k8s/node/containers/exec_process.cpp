@@ -141,7 +141,7 @@ bool exec_process::is_any_output_paused() const {
 
 // -- the end ------------------------------------------------------------------
 
-void exec_process::terminate() {
+void exec_process::terminate_or_kill_dropping_output() {
   to_.output = nullptr; // What comes is read, so that it can end.
   to_.is_ready = nullptr;
   for (auto* from : {output_.get(), errors_.get()})

@@ -43,7 +43,7 @@ public:
   /// For a client that has left: SIGTERM to its process group, and SIGKILL to
   /// all its processes if it does not end within a second. Drops further
   /// output.
-  void terminate();
+  void terminate_or_kill_dropping_output();
   /// SIGKILL to all its processes.
   void kill();
 

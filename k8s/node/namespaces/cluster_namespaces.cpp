@@ -128,8 +128,8 @@ cluster_namespaces::receive_answer(std::size_t expected_descriptors) {
 
 template <class Request>
 result<cluster_namespaces::answer>
-cluster_namespaces::send_request(const Request& request,
-                                 std::size_t descriptors) {
+cluster_namespaces::send_request_and_receive_answer(const Request& request,
+                                                    std::size_t descriptors) {
   std::lock_guard guard{mutex_};
   if (::send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL)
       != static_cast<ssize_t>(sizeof request))
@@ -146,7 +146,7 @@ cluster_namespaces::make_pod_namespaces(const std::string& address,
     return failure{ec::invalid, "\"" + address + "\" is no IPv4 address"};
   copy_truncated(q.hostname, hostname);
   copy_truncated(q.text, shm);
-  auto made = send_request(q, 3);
+  auto made = send_request_and_receive_answer(q, 3);
   if (!made)
     return made.error();
   auto& fds = made->descriptors;
@@ -157,7 +157,7 @@ cluster_namespaces::make_pod_namespaces(const std::string& address,
 void cluster_namespaces::unmount_pod_shm(const std::string& shm) {
   auto q = make_holder_request(HOLDER_REMOVE_POD);
   copy_truncated(q.text, shm);
-  if (!send_request(q))
+  if (!send_request_and_receive_answer(q))
     return; // The mount ends with the cluster.
 }
 
@@ -167,14 +167,14 @@ cluster_namespaces::mount_memory(const std::string& directory,
   auto q = make_holder_request(HOLDER_MOUNT_MEMORY);
   q.size = size;
   copy_truncated(q.text, directory);
-  auto done = send_request(q);
+  auto done = send_request_and_receive_answer(q);
   return done ? std::nullopt : std::optional{done.error()};
 }
 
 result<unique_descriptor> cluster_namespaces::make_cluster_socket(int type) {
   auto q = make_holder_request(HOLDER_MAKE_SOCKET);
   q.socket_type = type;
-  auto made = send_request(q, 1);
+  auto made = send_request_and_receive_answer(q, 1);
   if (!made)
     return made.error();
   return std::move(made->descriptors[0]);
@@ -202,7 +202,7 @@ std::optional<failure>
 cluster_namespaces::add_to_bridge(const std::string& interface) {
   auto q = make_holder_request(HOLDER_ADD_TO_BRIDGE);
   copy_truncated(q.text, interface);
-  auto done = send_request(q);
+  auto done = send_request_and_receive_answer(q);
   return done ? std::nullopt : std::optional{done.error()};
 }
 

@@ -75,8 +75,8 @@ private:
       : subnet_(subnet) {}
   result<nothing> start_holder(const std::string& holder);
   template <class Request>
-  result<answer> send_request(const Request& request,
-                              std::size_t descriptors = 0);
+  result<answer> send_request_and_receive_answer(const Request& request,
+                                                 std::size_t descriptors = 0);
   /// An answer with at least this many descriptors, or an error.
   result<answer> receive_answer(std::size_t expected_descriptors);
 

@@ -20,7 +20,7 @@ bool is_python_cache(const fs::path& directory) {
 
 /// Directories may be mount points, and devices are what overlays have in the
 /// place of what was removed. What cannot be read counts.
-bool may_contain_written_files(const fs::path& directory) {
+bool has_files_or_is_unreadable(const fs::path& directory) {
   std::error_code wrong;
   fs::directory_iterator entries{directory, wrong};
   if (wrong)
@@ -28,7 +28,7 @@ bool may_contain_written_files(const fs::path& directory) {
   return std::any_of(begin(entries), end(entries), [&](const auto& e) {
     auto status = e.symlink_status(wrong);
     if (fs::is_directory(status))
-      return !is_python_cache(e.path()) && may_contain_written_files(e.path());
+      return !is_python_cache(e.path()) && has_files_or_is_unreadable(e.path());
     return !fs::is_character_file(status);
   });
 }
@@ -43,7 +43,7 @@ void remove_unwritten_overlays(const std::string& layers) {
   for (const auto& path : containers) {
     fs::remove(path / "mounted", wrong);
     remove_directory_tree(
-        may_contain_written_files(path / "upper") ? path / "work" : path);
+        has_files_or_is_unreadable(path / "upper") ? path / "work" : path);
   }
   fs::remove(layers, wrong); // If it is empty.
 }
@@ -121,7 +121,7 @@ void unmount_and_remove_sandbox_directories(cluster_namespaces& cluster,
 }
 
 bool has_claim_files(const node_directory& directory) {
-  return may_contain_written_files(directory.claims_directory());
+  return has_files_or_is_unreadable(directory.claims_directory());
 }
 
 bool has_overlay_files(const node_directory& directory) {
@@ -129,7 +129,7 @@ bool has_overlay_files(const node_directory& directory) {
   for (const auto& pod :
        fs::directory_iterator(directory.overlays_directory(), wrong))
     for (const auto& container : fs::directory_iterator(pod.path(), wrong))
-      if (may_contain_written_files(container.path() / "upper"))
+      if (has_files_or_is_unreadable(container.path() / "upper"))
         return true;
   return false;
 }

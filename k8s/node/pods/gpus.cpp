@@ -37,7 +37,7 @@ std::optional<std::vector<int>> parse_visible_devices(const std::string& text) {
 
 /// A count of devices, which is a whole number as text or number. Bounded, so
 /// that the counts of all containers can be summed up.
-std::int64_t parse_device_count(const json& quantity) {
+std::int64_t parse_device_count_or_zero(const json& quantity) {
   constexpr std::int64_t most = INT32_MAX;
   if (quantity.is_number_integer())
     return std::clamp<std::int64_t>(int64_at(quantity, {}).value_or(most), 0,
@@ -57,10 +57,10 @@ void add_requested_devices(const json& container, device_counts& sum) {
     return;
   for (const auto& [name, quantity] : limits.items())
     if (is_device_resource(name))
-      sum[name] += parse_device_count(quantity);
+      sum[name] += parse_device_count_or_zero(quantity);
 }
 
-device_counts sum_requested_devices(const json& pod) {
+device_counts sum_devices_without_init_containers(const json& pod) {
   device_counts out;
   for (const auto& c : list_at(value_at(pod, {"spec"}), "containers"))
     add_requested_devices(c, out);
@@ -96,8 +96,9 @@ bool is_device_resource(const std::string& name) {
          && name.find("kubernetes.io/") == name.npos;
 }
 
-std::size_t count_requested_gpus(const json& pod) {
-  return static_cast<std::size_t>(sum_requested_devices(pod)[gpu_resource]);
+std::size_t count_gpus_without_init_containers(const json& pod) {
+  return static_cast<std::size_t>(
+      sum_devices_without_init_containers(pod)[gpu_resource]);
 }
 
 bool requests_gpus(const json& pod, const std::string& container) {
@@ -110,7 +111,7 @@ bool requests_gpus(const json& pod, const std::string& container) {
 
 std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
                                                        std::size_t gpus) {
-  auto requested = count_requested_gpus(pod);
+  auto requested = count_gpus_without_init_containers(pod);
   if (gpus == 0 || requested <= gpus)
     return std::nullopt;
   return start_error{
@@ -119,9 +120,9 @@ std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
           + std::to_string(requested) + ", Available: " + std::to_string(gpus)};
 }
 
-std::string list_missing_devices(const json& pod, std::size_t gpus) {
+std::string missing_devices_text(const json& pod, std::size_t gpus) {
   std::string out;
-  for (const auto& [name, count] : sum_requested_devices(pod))
+  for (const auto& [name, count] : sum_devices_without_init_containers(pod))
     if (count > 0 && (name != gpu_resource || gpus == 0))
       out += (out.empty() ? "" : ", ") + std::to_string(count) + " " + name;
   return out;

@@ -25,7 +25,7 @@ bool is_device_resource(const std::string& name);
 
 /// The sum of nvidia.com/gpu of the pod's containers, without its init
 /// containers.
-std::size_t count_requested_gpus(const json& pod);
+std::size_t count_gpus_without_init_containers(const json& pod);
 
 /// Whether this container of the pod asks for GPUs.
 bool requests_gpus(const json& pod, const std::string& container);
@@ -37,7 +37,7 @@ std::optional<start_error> find_unmeetable_gpu_request(const json& pod,
 
 /// Devices for which the pod asks and that this node does not have, for a
 /// warning: "1 nvidia.com/gpu". "" if there are none.
-std::string list_missing_devices(const json& pod, std::size_t gpus);
+std::string missing_devices_text(const json& pod, std::size_t gpus);
 
 /// Knows which pod has which GPUs.
 class gpu_allocator {

@@ -16,7 +16,7 @@ bool has_container_id(const json& container_status) {
 }
 
 /// As a kubelet writes it where it does not find the container.
-void set_lost_container_terminated(json& status, time_point now) {
+void mark_container_lost_unless_terminated(json& status, time_point now) {
   if (find_value(status, {"state", "terminated"}))
     return;
   status["ready"] = false;
@@ -44,7 +44,7 @@ bool has_started(const json& pod) {
   return false;
 }
 
-json make_lost_status(const json& pod, time_point now) {
+json make_lost_pod_status(const json& pod, time_point now) {
   auto status = value_at(pod, {"status"});
   status["phase"] = "Failed";
   status["reason"] = "NodeRestarted";
@@ -52,7 +52,7 @@ json make_lost_status(const json& pod, time_point now) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"})
     if (status.contains(list))
       for (auto& c : ensure_array(status, list))
-        set_lost_container_terminated(c, now);
+        mark_container_lost_unless_terminated(c, now);
   for (auto& c : ensure_array(status, "conditions"))
     if (text_at(c, {"type"}) == "Ready"
         || text_at(c, {"type"}) == "ContainersReady") {

@@ -11,6 +11,6 @@ bool has_started(const json& pod);
 /// The status of a pod whose programs ended with the node that ran them: Failed
 /// because of a disruption, so that the pod is replaced whatever its restart
 /// policy.
-json make_lost_status(const json& pod, time_point now);
+json make_lost_pod_status(const json& pod, time_point now);
 
 } // namespace troupe::k8s::node

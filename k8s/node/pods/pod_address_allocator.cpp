@@ -59,7 +59,7 @@ pod_address_allocator::~pod_address_allocator() {
     ::close(claim_);
 }
 
-std::string pod_address_allocator::allocate() {
+std::string pod_address_allocator::allocate_or_empty() {
   if (isolation_ == isolation_kind::none)
     return "127.0.0.1";
   if (used_.size() >= address_count)

@@ -23,7 +23,7 @@ public:
   pod_address_allocator& operator=(const pod_address_allocator&) = delete;
 
   /// "" when all are in use, some 65,000.
-  std::string allocate();
+  std::string allocate_or_empty();
   void release(const std::string& address);
 
 private:

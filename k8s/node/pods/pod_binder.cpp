@@ -9,7 +9,7 @@ namespace troupe::k8s::node {
 namespace {
 
 /// A scheduler that is not here; "" if the pod wants the default one.
-std::string unavailable_scheduler_name(const json& pod) {
+std::string unavailable_scheduler_name_or_empty(const json& pod) {
   auto name = text_at(pod, {"spec", "schedulerName"});
   return name == "default-scheduler" ? "" : name;
 }
@@ -34,22 +34,23 @@ pod_binder::pod_binder(node_client& client, const node_options& options,
 std::string pod_binder::find_missing_room_reason(const json& pod) const {
   if (count_active_pods_() + binding_.size() >= options_.max_pods)
     return "0/1 nodes are available: 1 Too many pods.";
-  auto requested = count_requested_gpus(pod);
+  auto requested = count_gpus_without_init_containers(pod);
   for (const auto& [uid, gpus] : binding_)
     requested += gpus;
   // A pod that asks for more than there are is told so when it starts.
-  if (count_requested_gpus(pod) > options_.gpus.size()
+  if (count_gpus_without_init_containers(pod) > options_.gpus.size()
       || requested <= count_free_gpus_())
     return "";
   return "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
 }
 
-void pod_binder::bind_or_reject(const json& pod) {
+void pod_binder::bind_or_reject_if_new(const json& pod) {
   auto uid = uid_of(pod);
   if (binding_.count(uid) > 0 || rejected_.count(uid) > 0
       || refused_.count(uid) > 0)
     return;
-  if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
+  if (auto scheduler = unavailable_scheduler_name_or_empty(pod);
+      !scheduler.empty())
     reject_as_unschedulable(pod, "NoScheduler",
                             "no scheduler named \"" + scheduler
                                 + "\" is running; remove schedulerName");
@@ -95,7 +96,7 @@ void pod_binder::write_status_while_unbound(const std::string& uid,
 
 void pod_binder::bind_rejected_pods_that_fit() {
   for (auto i = rejected_.begin(); i != rejected_.end();) {
-    if (!unavailable_scheduler_name(i->second).empty()
+    if (!unavailable_scheduler_name_or_empty(i->second).empty()
         || !find_missing_room_reason(i->second).empty()) {
       ++i;
       continue;
@@ -109,7 +110,7 @@ void pod_binder::bind_rejected_pods_that_fit() {
 void pod_binder::bind(const json& pod) {
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
-  auto requested = count_requested_gpus(pod);
+  auto requested = count_gpus_without_init_containers(pod);
   binding_[uid] = requested <= options_.gpus.size() ? requested : 0;
   json body{
       {"apiVersion", "v1"},

@@ -22,7 +22,7 @@ public:
 
   /// For a pod without a node. Does nothing if the pod was rejected before, its
   /// binding is under way, or the API server refused that for good.
-  void bind_or_reject(const json& pod);
+  void bind_or_reject_if_new(const json& pod);
   /// For a pod that has a node, or was deleted.
   void forget_pod(const std::string& uid);
   /// Binds rejected pods for which there is room now.

@@ -57,7 +57,7 @@ void pod_run::make_container_runs(
   }
 }
 
-std::string pod_run::restart_policy() const {
+std::string pod_run::restart_policy_or_always() const {
   const auto& text = text_at(pod_, {"spec", "restartPolicy"});
   return text.empty() ? "Always" : text;
 }
@@ -65,15 +65,15 @@ std::string pod_run::restart_policy() const {
 void pod_run::start() {
   if (auto why =
           find_unsupported_field_error(pod_, options_.sandbox.isolation)) {
-    fail_pod(why->reason, why->message);
+    fail_pod_and_terminate(why->reason, why->message);
     return;
   }
   const auto node_gpus = options_.sandbox.node_gpus;
   if (auto why = find_unmeetable_gpu_request(pod_, node_gpus)) {
-    fail_pod(why->reason, why->message);
+    fail_pod_and_terminate(why->reason, why->message);
     return;
   }
-  if (auto missing = list_missing_devices(pod_, node_gpus); !missing.empty())
+  if (auto missing = missing_devices_text(pod_, node_gpus); !missing.empty())
     options_.on_warning("NoSuchDevices",
                         "resources not available on the node were ignored: "
                             + missing);
@@ -81,19 +81,20 @@ void pod_run::start() {
     options_.on_warning("IgnoredHere",
                         "fields not supported by this node were ignored: "
                             + ignored);
-  start_deadline_timer();
+  start_deadline_timer_if_any();
   read_sources_and_write_volumes();
 }
 
-void pod_run::start_deadline_timer() {
+void pod_run::start_deadline_timer_if_any() {
   auto limit = number_at(pod_, {"spec", "activeDeadlineSeconds"}, 0);
   if (limit <= 0)
     return;
   deadline_timer_.expires_after(to_bounded_seconds(limit));
   deadline_timer_.async_wait(unless_destroyed([this] {
     if (!status_.is_terminal())
-      fail_pod("DeadlineExceeded",
-               "Pod was active on the node longer than the specified deadline");
+      fail_pod_and_terminate(
+          "DeadlineExceeded",
+          "Pod was active on the node longer than the specified deadline");
   }));
 }
 
@@ -110,19 +111,19 @@ void pod_run::start_next_init_or_main() {
 void pod_run::read_sources_and_start(container_run& container) {
   auto names = config_sources_of_environment(*container.spec);
   if (names.empty()) {
-    start_container(container, {});
+    plan_and_start_container_or_fail(container, {});
     return;
   }
   options_.read_config_sources(
       std::move(names),
       [weak = weak_from_this(), this, &container](const config_sources& data) {
         if (auto me = weak.lock())
-          start_container(container, data);
+          plan_and_start_container_or_fail(container, data);
       });
 }
 
-void pod_run::start_container(container_run& container,
-                              const config_sources& data) {
+void pod_run::plan_and_start_container_or_fail(container_run& container,
+                                               const config_sources& data) {
   if (terminating_ || status_.is_terminal() || container.is_finished)
     return;
   container_plan plan;
@@ -131,13 +132,13 @@ void pod_run::start_container(container_run& container,
   if (!why && plan.pod)
     why = prepare_container_directories_and_exec(container, plan);
   if (!why) {
-    start_process(container, plan);
+    start_or_restart_container(container, plan);
     return;
   }
   container.status->state.reason = why->reason;
   container.status->state.message = why->message;
   if (!why->is_retryable) {
-    fail_pod(why->reason, why->message);
+    fail_pod_and_terminate(why->reason, why->message);
     return;
   }
   options_.on_warning(why->reason, why->message);
@@ -178,8 +179,8 @@ void pod_run::rotate_and_open_log(container_run& container) {
       });
 }
 
-void pod_run::start_process(container_run& container,
-                            const container_plan& plan) {
+void pod_run::start_or_restart_container(container_run& container,
+                                         const container_plan& plan) {
   auto& state = container.status->state;
   if (container.log)
     ++container.status->restarts;
@@ -203,6 +204,12 @@ void pod_run::start_process(container_run& container,
     return;
   }
   container.running = std::move(*started);
+  record_running_and_allow_exec(container, plan);
+  start_what_waits_for_sidecar(container);
+}
+
+void pod_run::record_running_and_allow_exec(container_run& container,
+                                            const container_plan& plan) {
   container.plan = plan;
   container.plan.exec_socket = nullptr; // It ends with the container.
   container.status->pid = container.running->pid();
@@ -212,14 +219,17 @@ void pod_run::start_process(container_run& container,
                                            container.running->reaper(), plan);
   if (bad)
     options_.on_warning("NoExec", bad->message);
-  state.now = container_state::kind::running;
+  container.status->state.now = container_state::kind::running;
   update_phase_and_end_sidecars();
   report_status();
-  if (container.is_sidecar && next_init_ < init_containers_.size()
-      && &container == &init_containers_[next_init_]) {
-    ++next_init_;
-    start_next_init_or_main();
-  }
+}
+
+void pod_run::start_what_waits_for_sidecar(const container_run& container) {
+  if (!container.is_sidecar || next_init_ >= init_containers_.size()
+      || &container != &init_containers_[next_init_])
+    return;
+  ++next_init_;
+  start_next_init_or_main();
 }
 
 void pod_run::record_end_and_restart_or_advance(container_run& container,
@@ -245,7 +255,7 @@ void pod_run::record_end_and_restart_or_advance(container_run& container,
   restart_container_or_advance_pod(container);
   if ((terminating_ || status_.is_terminal())
       && !is_any_except_sidecars_running())
-    end_next_sidecar();
+    end_last_remaining_sidecar();
   release_namespaces_if_finished();
   report_if_terminated();
 }
@@ -263,11 +273,11 @@ void pod_run::release_namespaces_if_finished() {
 /// What follows from the end of this container.
 void pod_run::restart_container_or_advance_pod(container_run& container) {
   auto code = container.status->state.exit_code;
-  bool again = should_restart(restart_policy(), code);
+  bool again = should_restart(restart_policy_or_always(), code);
   if (container.is_sidecar)
     again = !are_main_containers_finished();
   else if (container.is_init)
-    again = code != 0 && restart_policy() != "Never";
+    again = code != 0 && restart_policy_or_always() != "Never";
   if (again && !terminating_ && !status_.is_terminal()) {
     schedule_container_restart(
         container, restart_back_off(container.crashes, options_.back_off_base));
@@ -317,13 +327,14 @@ void pod_run::update_phase_and_end_sidecars() {
   for (const auto& container : containers_)
     done.push_back(container.is_finished);
   status_.phase = compute_pod_phase(status_, done);
-  if (status_.is_terminal() && end_next_sidecar())
+  if (status_.is_terminal() && end_last_remaining_sidecar())
     status_.phase = "Running";
   if (status_.is_terminal())
     deadline_timer_.cancel();
 }
 
-void pod_run::fail_pod(const std::string& reason, const std::string& message) {
+void pod_run::fail_pod_and_terminate(const std::string& reason,
+                                     const std::string& message) {
   status_.phase = "Failed";
   status_.reason = reason;
   status_.message = message;
@@ -372,7 +383,7 @@ std::chrono::seconds pod_run::grace_period() const {
 }
 
 /// Tells the last sidecar that is left to end; false if there is none.
-bool pod_run::end_next_sidecar() {
+bool pod_run::end_last_remaining_sidecar() {
   for (auto c = init_containers_.rbegin(); c != init_containers_.rend(); ++c) {
     if (!c->is_sidecar || c->is_finished)
       continue;

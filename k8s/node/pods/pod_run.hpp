@@ -115,37 +115,44 @@ private:
   void make_container_runs(const char* list, bool is_init,
                            std::vector<container_run>& container_runs,
                            std::vector<container_runtime_status>& statuses);
-  void start_deadline_timer();
+  void start_deadline_timer_if_any();
   void read_sources_and_write_volumes();
   void write_volumes_and_start(const config_sources& data);
   void schedule_token_refresh();
   void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
-  void start_container(container_run& container, const config_sources& data);
+  void plan_and_start_container_or_fail(container_run& container,
+                                        const config_sources& data);
   std::optional<start_error>
   prepare_container_directories_and_exec(container_run& container,
                                          container_plan& plan);
-  void start_process(container_run& container, const container_plan& plan);
+  void start_or_restart_container(container_run& container,
+                                  const container_plan& plan);
+  void record_running_and_allow_exec(container_run& container,
+                                     const container_plan& plan);
+  /// Once a sidecar runs, the container after it is started.
+  void start_what_waits_for_sidecar(const container_run& container);
   void rotate_and_open_log(container_run& container);
   void record_end_and_restart_or_advance(container_run& container,
                                          const process_end& end);
   void restart_container_or_advance_pod(container_run& container);
   void schedule_container_restart(container_run& container,
                                   std::chrono::milliseconds wait);
-  const container_run* find_container(const std::string& name) const;
+  const container_run* find_container_or_first(const std::string& name) const;
   void update_phase_and_end_sidecars();
-  void fail_pod(const std::string& reason, const std::string& message);
+  void fail_pod_and_terminate(const std::string& reason,
+                              const std::string& message);
   void terminate_then_kill(std::chrono::seconds grace);
   void kill_all_after(std::chrono::seconds grace);
   std::chrono::seconds grace_period() const;
-  bool end_next_sidecar();
+  bool end_last_remaining_sidecar();
   bool are_main_containers_finished() const;
   bool is_any_except_sidecars_running() const;
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
   void release_namespaces_if_finished();
   bool is_any_container_running() const;
-  std::string restart_policy() const;
+  std::string restart_policy_or_always() const;
   template <class F>
   void for_each_container(F f) {
     for (auto* container_runs : {&init_containers_, &containers_})

@@ -7,7 +7,7 @@
 namespace troupe::k8s::node {
 
 const pod_run::container_run*
-pod_run::find_container(const std::string& name) const {
+pod_run::find_container_or_first(const std::string& name) const {
   for (const auto* list : {&containers_, &init_containers_})
     for (const auto& container : *list)
       if (name.empty() || container.status->name == name)
@@ -16,23 +16,23 @@ pod_run::find_container(const std::string& name) const {
 }
 
 const container_state* pod_run::find_state(const std::string& container) const {
-  auto* found = find_container(container);
+  auto* found = find_container_or_first(container);
   return found ? &found->status->state : nullptr;
 }
 
 process* pod_run::find_running_process(const std::string& container) const {
-  auto* found = find_container(container);
+  auto* found = find_container_or_first(container);
   return found ? found->running.get() : nullptr;
 }
 
 bool pod_run::has_stdin_once(const std::string& container) const {
-  auto* found = find_container(container);
+  auto* found = find_container_or_first(container);
   return found && flag_at(*found->spec, "stdinOnce");
 }
 
 std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
                                                  bool previous) const {
-  auto* found = find_container(container);
+  auto* found = find_container_or_first(container);
   if (!found)
     return nullptr;
   return previous ? found->previous_log : found->log;
@@ -41,7 +41,7 @@ std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
 result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
                                                   const exec_options& options,
                                                   const session_sink& to) {
-  auto* found = const_cast<container_run*>(find_container(container));
+  auto* found = const_cast<container_run*>(find_container_or_first(container));
   if (!found || !found->running)
     return failure{ec::not_found,
                    "container not found (\"" + container + "\")"};

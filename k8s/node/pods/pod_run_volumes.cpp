@@ -26,7 +26,7 @@ void pod_run::write_volumes_and_start(const config_sources& data) {
   if (terminating_ || status_.is_terminal())
     return;
   const auto& directory = options_.sandbox.volumes_directory;
-  auto why = write_volumes(pod_, directory, data);
+  auto why = write_volumes_if_sources_read(pod_, directory, data);
   if (!why)
     why = make_sub_path_directories(pod_, directory);
   if (!why) {
@@ -36,7 +36,7 @@ void pod_run::write_volumes_and_start(const config_sources& data) {
     return;
   }
   if (!why->is_retryable) {
-    fail_pod(why->reason, why->message);
+    fail_pod_and_terminate(why->reason, why->message);
     return;
   }
   if (std::exchange(last_volume_error_, why->message) != why->message)
@@ -54,8 +54,8 @@ void pod_run::update_volumes(const config_source_name& name,
       || std::find(names.begin(), names.end(), name) == names.end())
     return;
   auto update = [this](const config_sources& data) {
-    if (auto why =
-            write_volumes(pod_, options_.sandbox.volumes_directory, data))
+    if (auto why = write_volumes_if_sources_read(
+            pod_, options_.sandbox.volumes_directory, data))
       options_.on_warning(why->reason, why->message);
   };
   update({{name, content}});
@@ -93,8 +93,8 @@ void pod_run::schedule_token_refresh() {
           auto me = weak.lock();
           if (!me || status_.is_terminal())
             return;
-          if (auto why =
-                  write_volumes(pod_, options_.sandbox.volumes_directory, data))
+          if (auto why = write_volumes_if_sources_read(
+                  pod_, options_.sandbox.volumes_directory, data))
             options_.on_warning(why->reason, why->message);
           schedule_token_refresh();
         });

@@ -48,8 +48,9 @@ json container_status_to_json(const container_runtime_status& c, bool is_init) {
   return out;
 }
 
-json make_condition(const char* type, bool value, const char* reason,
-                    const json& before, time_point now) {
+json make_condition_keeping_time(const char* type, bool value,
+                                 const char* reason, const json& before,
+                                 time_point now) {
   json out{{"type", type},
            {"status", value ? "True" : "False"},
            {"lastProbeTime", nullptr},
@@ -76,12 +77,13 @@ json make_pod_conditions(const pod_runtime_status& v, const json& before,
                         : v.phase == "Failed"  ? "PodFailed"
                                                : "ContainersNotReady";
   const char* why = ready ? "" : unready;
-  return {make_condition("PodScheduled", true, "", before, now),
-          make_condition("Initialized", v.initialized,
-                         v.initialized ? "" : "ContainersNotInitialized",
-                         before, now),
-          make_condition("ContainersReady", ready, why, before, now),
-          make_condition("Ready", ready, why, before, now)};
+  return {
+      make_condition_keeping_time("PodScheduled", true, "", before, now),
+      make_condition_keeping_time(
+          "Initialized", v.initialized,
+          v.initialized ? "" : "ContainersNotInitialized", before, now),
+      make_condition_keeping_time("ContainersReady", ready, why, before, now),
+      make_condition_keeping_time("Ready", ready, why, before, now)};
 }
 
 } // namespace

@@ -18,7 +18,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-std::string hostname_of(const json& pod) {
+std::string hostname_or_pod_name(const json& pod) {
   const auto& own = text_at(pod, {"spec", "hostname"});
   return own.empty() ? text_at(pod, {"metadata", "name"}) : own;
 }
@@ -155,8 +155,8 @@ result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
   auto uid = uid_of(pod);
   pod_sandbox out;
   out.node = options_.name;
-  out.address = addresses_.allocate();
-  out.hostname = hostname_of(pod);
+  out.address = addresses_.allocate_or_empty();
+  out.hostname = hostname_or_pod_name(pod);
   out.host_address = host_address;
   out.work_directory = options_.work_directory;
   out.is_work_directory_written = options_.is_work_directory_written;
@@ -177,7 +177,7 @@ result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
   out.isolation = options_.isolation;
   if (out.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
-  if (auto done = allocate_gpus(pod, out); !done) {
+  if (auto done = allocate_gpus_if_enough_exist(pod, out); !done) {
     addresses_.release(out.address);
     return done.error();
   }
@@ -195,10 +195,11 @@ result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
 }
 
 /// A pod that asks for more than there are gets none, and does not start.
-result<nothing> pod_workers::allocate_gpus(const json& pod,
+result<nothing>
+pod_workers::allocate_gpus_if_enough_exist(const json& pod,
                                            pod_sandbox& sandbox) {
   sandbox.node_gpus = gpus_.total();
-  auto requested = count_requested_gpus(pod);
+  auto requested = count_gpus_without_init_containers(pod);
   if (requested > gpus_.total())
     return nothing{};
   auto gpus = gpus_.allocate(uid_of(pod), requested);
@@ -234,7 +235,7 @@ pod_workers::make_pod_run(const json& as_written) {
     return sandbox.error();
   auto link = sandbox->exec_context_links + "/" + ref.name;
   if (auto bad = make_exec_directory_and_link(sandbox->exec_contexts, link)) {
-    release_sandbox(*sandbox, link);
+    release_sandbox_except_gpus(*sandbox, link);
     gpus_.release(uid);
     return *bad;
   }
@@ -243,7 +244,7 @@ pod_workers::make_pod_run(const json& as_written) {
     sources_.read_all_sources(pod, std::move(names), std::move(handle));
   };
   auto on_status = [this, uid](const pod_runtime_status& status) {
-    write_status_and_release_gpus(uid, status);
+    write_status_release_gpus_at_end(uid, status);
   };
   auto on_warning = [this, uid](const std::string& reason,
                                 const std::string& message) {
@@ -254,13 +255,13 @@ pod_workers::make_pod_run(const json& as_written) {
   bool has_mounts = !options_.api_server_host.empty()
                     && options_.isolation != isolation_kind::none;
   return std::make_shared<pod_run>(
-      has_mounts ? with_api_access_volume(pod) : pod,
+      has_mounts ? with_api_access_volume_unless_disabled(pod) : pod,
       pod_run_options{io_, std::move(*sandbox), directory_.reaper_file(), logs,
                       options_.back_off_base, read_sources, on_status,
                       on_warning, on_terminated});
 }
 
-void pod_workers::write_status_and_release_gpus(
+void pod_workers::write_status_release_gpus_at_end(
     const std::string& uid, const pod_runtime_status& status) {
   auto i = workers_.find(uid);
   // That the node itself ends is no failure of the pod.
@@ -285,8 +286,8 @@ void pod_workers::remove_sandbox_files_in_background(const pod_sandbox& of) {
   });
 }
 
-void pod_workers::release_sandbox(const pod_sandbox& sandbox,
-                                  const std::string& exec_context_link) {
+void pod_workers::release_sandbox_except_gpus(
+    const pod_sandbox& sandbox, const std::string& exec_context_link) {
   addresses_.release(sandbox.address);
   remove_sandbox_files_in_background(sandbox);
   remove_exec_directory_and_link(sandbox.exec_contexts, exec_context_link);
@@ -302,8 +303,8 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   statuses_.forget_pod(uid);
   gpus_.release(uid);
   const auto& sandbox = w.run->sandbox();
-  release_sandbox(sandbox, sandbox.exec_context_links + "/"
-                               + pod_ref(w.run->pod()).name);
+  release_sandbox_except_gpus(sandbox, sandbox.exec_context_links + "/"
+                                           + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
     client_.delete_pod_after_pause(w.run->pod());
   callbacks_.on_pods_changed();

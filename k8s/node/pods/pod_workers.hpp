@@ -80,14 +80,15 @@ private:
   /// each directory once.
   json with_claim_directories_and_events(const json& pod);
   result<pod_sandbox> allocate_sandbox(const json& pod);
-  void write_status_and_release_gpus(const std::string& uid,
-                                     const pod_runtime_status& status);
+  void write_status_release_gpus_at_end(const std::string& uid,
+                                        const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
   void remove_sandbox_files_in_background(const pod_sandbox& of);
   /// Gives back all except its GPUs, which the caller releases.
-  void release_sandbox(const pod_sandbox& sandbox,
-                       const std::string& exec_context_link);
-  result<nothing> allocate_gpus(const json& pod, pod_sandbox& sandbox);
+  void release_sandbox_except_gpus(const pod_sandbox& sandbox,
+                                   const std::string& exec_context_link);
+  result<nothing> allocate_gpus_if_enough_exist(const json& pod,
+                                                pod_sandbox& sandbox);
   void report_if_stopped();
 
   boost::asio::io_context& io_;

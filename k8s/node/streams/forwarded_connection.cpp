@@ -33,7 +33,7 @@ void forwarded_connection::connect(const std::string& address,
         self->socket_.set_option(tcp::no_delay(true), ignored);
         self->is_connected_ = true;
         self->read_from_pod();
-        self->write_pending_input();
+        self->write_pending_input_then_shutdown();
       });
 }
 
@@ -61,17 +61,17 @@ void forwarded_connection::resume_output() {
 void forwarded_connection::write_input(std::string bytes) {
   input_ = std::move(bytes);
   if (is_connected_)
-    write_pending_input();
+    write_pending_input_then_shutdown();
 }
 
-void forwarded_connection::write_pending_input() {
+void forwarded_connection::write_pending_input_then_shutdown() {
   if (!input_.empty()) {
     asio::async_write(socket_, asio::buffer(input_),
                       [self = shared_from_this()](error, size_t) {
                         self->input_.clear();
                         if (self->to_.on_input_taken)
                           self->to_.on_input_taken();
-                        self->write_pending_input();
+                        self->write_pending_input_then_shutdown();
                       });
     return;
   }
@@ -83,7 +83,7 @@ void forwarded_connection::write_pending_input() {
 void forwarded_connection::close_input() {
   is_input_closed_ = true;
   if (is_connected_ && input_.empty())
-    write_pending_input();
+    write_pending_input_then_shutdown();
 }
 
 void forwarded_connection::on_client_disconnected() {

@@ -34,7 +34,7 @@ private:
   using error = const boost::system::error_code&;
 
   void read_from_pod();
-  void write_pending_input();
+  void write_pending_input_then_shutdown();
   void end_session(result<int> how);
 
   boost::asio::ip::tcp::socket socket_;

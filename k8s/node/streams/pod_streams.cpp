@@ -36,7 +36,7 @@ public:
   }
   void on_client_disconnected() override {
     if (auto p = process_.lock())
-      p->terminate();
+      p->terminate_or_kill_dropping_output();
   }
 
 private:

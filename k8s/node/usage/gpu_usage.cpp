@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds longest_run{5};
 constexpr std::size_t most_output = 1u << 20; ///< Bytes.
 
-std::optional<std::int64_t> parse_whole_number(std::string_view text) {
+std::optional<std::int64_t> parse_nonnegative_number(std::string_view text) {
   auto first = text.find_first_not_of(' ');
   if (first == text.npos)
     return std::nullopt;
@@ -46,11 +46,11 @@ gpu_usage_by_index parse_nvidia_smi_output(const std::string& text) {
   for (const auto& line : split_without_empty_parts(text, '\n')) {
     auto fields = split_without_empty_parts(line, ',');
     auto index =
-        fields.size() == 3 ? parse_whole_number(fields[0]) : std::nullopt;
+        fields.size() == 3 ? parse_nonnegative_number(fields[0]) : std::nullopt;
     if (!index || *index > std::numeric_limits<int>::max())
       continue;
-    auto percent = parse_whole_number(fields[1]).value_or(0);
-    auto mebibytes = parse_whole_number(fields[2]).value_or(0);
+    auto percent = parse_nonnegative_number(fields[1]).value_or(0);
+    auto mebibytes = parse_nonnegative_number(fields[2]).value_or(0);
     out[static_cast<int>(*index)] = {static_cast<double>(percent) / 100,
                                      mebibytes << 20};
   }

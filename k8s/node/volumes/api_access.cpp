@@ -57,11 +57,11 @@ token_source decode_token_source(const config_source_name& name) {
           bool_at(t, {"automatic"})};
 }
 
-std::string service_account_of(const json& pod) {
+std::string service_account_or_default(const json& pod) {
   return text_at(pod, {"spec", "serviceAccountName"}, "default");
 }
 
-json with_api_access_volume(json pod) {
+json with_api_access_volume_unless_disabled(json pod) {
   auto& spec = ensure_object(pod, "spec");
   const auto* automount = find_value(spec, {"automountServiceAccountToken"});
   bool is_set = automount && automount->is_boolean();

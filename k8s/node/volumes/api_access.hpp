@@ -27,11 +27,11 @@ config_source_name encode_token_source(const token_source& t);
 token_source decode_token_source(const config_source_name& name);
 
 /// The pod's service account; "default" if it names none.
-std::string service_account_of(const json& pod);
+std::string service_account_or_default(const json& pod);
 
 /// The pod with the volume that a cluster's admission adds, mounted in all
 /// containers that have no other mount at that path. A pod with
 /// automountServiceAccountToken: false stays as it is.
-json with_api_access_volume(json pod);
+json with_api_access_volume_unless_disabled(json pod);
 
 } // namespace troupe::k8s::node

@@ -43,7 +43,7 @@ request make_token_request(const json& pod, const token_source& wanted) {
                   to_text({{"apiVersion", "authentication.k8s.io/v1"},
                            {"kind", "TokenRequest"},
                            {"spec", std::move(spec)}}));
-  r.path += "/" + service_account_of(pod) + "/token";
+  r.path += "/" + service_account_or_default(pod) + "/token";
   r.resource += "/token";
   return r;
 }
@@ -98,7 +98,7 @@ void config_source_reader::read_token(const json& pod,
   if (!wanted.is_automatic)
     return client_.send(make_token_request(pod, wanted), use);
   client_.send(
-      get({service_accounts, pod_ref(pod).ns, service_account_of(pod)}),
+      get({service_accounts, pod_ref(pod).ns, service_account_or_default(pod)}),
       [this, use, handle = std::move(handle),
        request =
            make_token_request(pod, wanted)](const result<std::string>& a) {

@@ -113,8 +113,8 @@ const json* find_container(const json& pod, const std::string& name) {
 }
 
 /// Of a container that says nothing itself; 0: the node has none either.
-std::int64_t host_milli(const std::string& resource,
-                        const host_resources& host) {
+std::int64_t host_milli_amount_or_zero(const std::string& resource,
+                                       const host_resources& host) {
   if (resource == "cpu")
     return host.milli_cpus;
   if (resource == "memory")
@@ -127,7 +127,7 @@ bool is_known_resource(const std::string& name) {
          || name.rfind("hugepages-", 0) == 0;
 }
 
-failure wrong_reference(const std::string& why) {
+failure wrong_reference_failure(const std::string& why) {
   return {ec::invalid, "resourceFieldRef: " + why};
 }
 
@@ -158,14 +158,14 @@ result<std::string> resource_field_text(const json& pod, const json* own,
   const auto& name = text_at(reference, {"containerName"});
   const auto* container = name.empty() ? own : find_container(pod, name);
   if (!container)
-    return wrong_reference("containerName \"" + name
-                           + "\" is no container of the pod");
+    return wrong_reference_failure("containerName \"" + name
+                                   + "\" is no container of the pod");
   const auto& path = text_at(reference, {"resource"});
   auto dot = path.find('.');
   auto list = path.substr(0, dot);
   auto resource = dot == path.npos ? "" : path.substr(dot + 1);
   if ((list != "limits" && list != "requests") || !is_known_resource(resource))
-    return wrong_reference("unsupported container resource: " + path);
+    return wrong_reference_failure("unsupported container resource: " + path);
   // Requests that are not given are the limits.
   const json* amount =
       &value_at(*container, {"resources", list.c_str(), resource.c_str()});
@@ -175,16 +175,18 @@ result<std::string> resource_field_text(const json& pod, const json* own,
   if (!amount->is_null()) {
     auto given = parse_milli_quantity(*amount);
     if (!given)
-      return wrong_reference(path + " is no quantity: " + to_text(*amount));
+      return wrong_reference_failure(path
+                                     + " is no quantity: " + to_text(*amount));
     milli = *given;
   } else if (list == "limits") {
-    milli = host_milli(resource, host);
+    milli = host_milli_amount_or_zero(resource, host);
   }
   const auto& given_divisor = value_at(reference, {"divisor"});
   auto divisor = given_divisor.is_null() ? std::optional<std::int64_t>{0}
                                          : parse_milli_quantity(given_divisor);
   if (!divisor)
-    return wrong_reference("divisor is no quantity: " + to_text(given_divisor));
+    return wrong_reference_failure("divisor is no quantity: "
+                                   + to_text(given_divisor));
   if (*divisor == 0) // As Kubernetes stores a divisor that is not given.
     *divisor = 1000;
   return std::to_string(static_cast<std::int64_t>(divide_rounding_up(

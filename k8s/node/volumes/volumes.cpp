@@ -125,8 +125,9 @@ std::optional<failure> remove_other_files(const std::string& directory,
 }
 
 /// Files that are being written are not seen: they are made outside.
-std::optional<failure> replace_volume_files(const std::string& directory,
-                                            const files& wanted) {
+std::optional<failure>
+replace_and_remove_volume_files(const std::string& directory,
+                                const files& wanted) {
   auto stage = directory + ".fresh";
   for (const auto& [path, content] : wanted) {
     auto target = fs::path(directory) / path;
@@ -228,7 +229,7 @@ write_projections_if_all_read(const json& pod, const json& volume,
     if (!is_relative_without_dot_dot(path))
       return volume_setup_error(
           volume, "items path \"" + path + "\" must stay in the volume", false);
-  if (auto bad = replace_volume_files(directory, wanted))
+  if (auto bad = replace_and_remove_volume_files(directory, wanted))
     return volume_setup_error(volume, bad->message, true);
   return std::nullopt;
 }
@@ -366,9 +367,9 @@ sources_of_same_volumes(const json& pod, const config_source_name& source) {
   return out;
 }
 
-std::optional<start_error> write_volumes(const json& pod,
-                                         const std::string& directory,
-                                         const config_sources& data) {
+std::optional<start_error>
+write_volumes_if_sources_read(const json& pod, const std::string& directory,
+                              const config_sources& data) {
   for (const auto& volume : list_volumes(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
     if (volume_kind_or_empty_dir(volume) == "hostPath") {

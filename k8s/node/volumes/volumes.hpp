@@ -23,12 +23,13 @@ sources_of_same_volumes(const json& pod, const config_source_name& source);
 /// stays as it is if one of its sources is not in `data`. Each file is replaced
 /// as a whole, and removed if its key is gone. Makes and checks hostPath
 /// directories. Errors have a kubelet's words.
-std::optional<start_error> write_volumes(const json& pod,
-                                         const std::string& directory,
-                                         const config_sources& data);
+std::optional<start_error>
+write_volumes_if_sources_read(const json& pod, const std::string& directory,
+                              const config_sources& data);
 
 /// Makes missing directories of subPaths in writable volumes. Must be called
-/// after write_volumes and before any container can put links into them.
+/// after write_volumes_if_sources_read and before any container can put links
+/// into them.
 std::optional<start_error>
 make_sub_path_directories(const json& pod, const std::string& directory);
 

@@ -47,7 +47,7 @@ struct writer_fixture : pod_workers_fixture {
 
 BOOST_FIXTURE_TEST_CASE(a_service_has_the_address_of_its_pod, writer_fixture) {
   add_pod("n", "p");
-  writer.set_service(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
   BOOST_TEST(first_line("n") == "none");
   run();
   BOOST_TEST(first_line("n") == address() + " s");
@@ -56,8 +56,8 @@ BOOST_FIXTURE_TEST_CASE(a_service_has_the_address_of_its_pod, writer_fixture) {
 BOOST_FIXTURE_TEST_CASE(changes_that_come_together_are_written_once,
                         writer_fixture) {
   add_pod("n", "p");
-  writer.set_service(service("1", "s", "p"));
-  writer.set_service(service("2", "t", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("2", "t", "p"));
   writer.schedule_write();
   BOOST_TEST(written == 0);
   run();
@@ -70,19 +70,19 @@ BOOST_FIXTURE_TEST_CASE(changes_that_come_together_are_written_once,
 BOOST_FIXTURE_TEST_CASE(a_changed_service_takes_the_place_of_the_old_one,
                         writer_fixture) {
   add_pod("n", "p");
-  writer.set_service(service("1", "s", "none"));
+  writer.set_service_and_schedule_write(service("1", "s", "none"));
   run();
   BOOST_TEST(first_line("n") == "- s");
-  writer.set_service(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
   run();
   BOOST_TEST(first_line("n") == address() + " s");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_removed_service_has_no_name, writer_fixture) {
   add_pod("n", "p");
-  writer.set_service(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
   run();
-  writer.remove_service("1");
+  writer.remove_service_and_schedule_write("1");
   run();
   BOOST_TEST(written == 2);
   BOOST_TEST(first_line("n") == "");
@@ -91,7 +91,7 @@ BOOST_FIXTURE_TEST_CASE(a_removed_service_has_no_name, writer_fixture) {
 BOOST_FIXTURE_TEST_CASE(each_namespace_with_pods_has_a_file, writer_fixture) {
   add_pod("n", "p");
   add_pod("m", "q");
-  writer.set_service(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
   run();
   BOOST_TEST(first_line("n").find(" s") != std::string::npos);
   BOOST_TEST(first_line("m").find(" s.n") != std::string::npos);
@@ -105,7 +105,7 @@ BOOST_FIXTURE_TEST_CASE(a_namespace_that_cannot_be_written_stops_no_other,
   // A directory cannot be replaced by a file.
   BOOST_REQUIRE(
       !make_directory_and_parents(directory.hosts_file("m") + "/full"));
-  writer.set_service(service("1", "s", "p"));
+  writer.set_service_and_schedule_write(service("1", "s", "p"));
   run();
   BOOST_TEST(first_line("n").find(" s") != std::string::npos);
   BOOST_TEST(written == 1);

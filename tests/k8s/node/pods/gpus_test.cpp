@@ -75,10 +75,10 @@ BOOST_AUTO_TEST_CASE(what_a_pod_asks_for_is_compared_with_what_there_is) {
       {json::object(), 1, 0, "", ""},
   };
   for (const auto& r : rows) {
-    BOOST_TEST(count_requested_gpus(r.pod) == r.requested, r.pod);
+    BOOST_TEST(count_gpus_without_init_containers(r.pod) == r.requested, r.pod);
     auto shortage = find_unmeetable_gpu_request(r.pod, r.gpus);
     BOOST_TEST((shortage ? shortage->message : "") == r.shortage, r.pod);
-    BOOST_TEST(list_missing_devices(r.pod, r.gpus) == r.missing, r.pod);
+    BOOST_TEST(missing_devices_text(r.pod, r.gpus) == r.missing, r.pod);
   }
 }
 

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_lost_pod_has_failed_by_a_disruption) {
   pod["status"]["podIP"] = "127.1.0.1";
   pod["status"]["conditions"] = {{{"type", "Ready"}, {"status", "True"}}};
   auto now = *from_rfc3339("2026-01-31T12:00:00Z");
-  auto lost = make_lost_status(pod, now);
+  auto lost = make_lost_pod_status(pod, now);
   BOOST_TEST(lost["phase"] == "Failed");
   BOOST_TEST(lost["reason"] == "NodeRestarted");
   BOOST_TEST(lost["podIP"] == "127.1.0.1");

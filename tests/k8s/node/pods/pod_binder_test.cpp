@@ -32,8 +32,8 @@ struct binder_fixture {
 } // namespace
 
 BOOST_FIXTURE_TEST_CASE(a_pod_without_node_is_bound_once, binder_fixture) {
-  binder.bind_or_reject(pod_named("a"));
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   BOOST_REQUIRE(server->calls.size() == 1u);
   auto body = server->calls[0].body();
   BOOST_TEST(text_at(body, {"target", "name"}) == options.name);
@@ -50,12 +50,12 @@ BOOST_FIXTURE_TEST_CASE(a_pod_waits_for_gpus_that_others_have, binder_fixture) {
   };
   options.gpus = {0, 1};
   free_gpus = 2;
-  binder.bind_or_reject(asking("a", 1));
+  binder.bind_or_reject_if_new(asking("a", 1));
   // The first has none yet, and will.
-  binder.bind_or_reject(asking("b", 2));
+  binder.bind_or_reject_if_new(asking("b", 2));
   BOOST_TEST(server->take_paths() == "pods/a/binding pods/b/status events");
   // One that asks for more than there are does not wait for ever.
-  binder.bind_or_reject(asking("c", 3));
+  binder.bind_or_reject_if_new(asking("c", 3));
   BOOST_TEST(server->take_paths() == "pods/c/binding");
   binder.forget_pod("uid-a");
   free_gpus = 1;
@@ -70,9 +70,9 @@ BOOST_FIXTURE_TEST_CASE(a_full_node_rejects_until_there_is_room,
                         binder_fixture) {
   options.max_pods = 1;
   active = 1;
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   BOOST_TEST(server->take_paths() == "pods/a/status events");
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");
   active = 0;
@@ -84,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(the_status_of_a_rejected_pod_is_repeated,
                         binder_fixture) {
   options.max_pods = 1;
   active = 1;
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   for (int tries = 0; tries < 2; ++tries) {
     answer_first(failure{ec::unreachable, "no"});
     BOOST_REQUIRE(server->calls.size() == 1u);
@@ -99,8 +99,8 @@ BOOST_FIXTURE_TEST_CASE(the_status_of_a_rejected_pod_is_repeated,
 
 BOOST_FIXTURE_TEST_CASE(a_pod_that_is_being_bound_takes_room, binder_fixture) {
   options.max_pods = 1;
-  binder.bind_or_reject(pod_named("a"));
-  binder.bind_or_reject(pod_named("b"));
+  binder.bind_or_reject_if_new(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("b"));
   BOOST_TEST(server->take_paths() == "pods/a/binding pods/b/status events");
   binder.forget_pod("uid-a");
   binder.bind_rejected_pods_that_fit();
@@ -110,7 +110,7 @@ BOOST_FIXTURE_TEST_CASE(a_pod_that_is_being_bound_takes_room, binder_fixture) {
 BOOST_FIXTURE_TEST_CASE(another_scheduler_binds_its_pods, binder_fixture) {
   auto pod = pod_named("a");
   pod["spec"]["schedulerName"] = "volcano";
-  binder.bind_or_reject(pod);
+  binder.bind_or_reject_if_new(pod);
   BOOST_TEST(server->calls.at(0).sent.body.find("\"reason\":\"NoScheduler\"")
              != std::string::npos);
   BOOST_TEST(server->take_paths() == "pods/a/status events");
@@ -118,7 +118,7 @@ BOOST_FIXTURE_TEST_CASE(another_scheduler_binds_its_pods, binder_fixture) {
   BOOST_TEST(server->take_paths() == "");
   pod = pod_named("b");
   pod["spec"]["schedulerName"] = "default-scheduler";
-  binder.bind_or_reject(pod);
+  binder.bind_or_reject_if_new(pod);
   BOOST_TEST(server->take_paths() == "pods/b/binding");
 }
 
@@ -133,7 +133,7 @@ BOOST_FIXTURE_TEST_CASE(a_failed_binding_is_tried_again_if_that_may_help,
               {ec::not_found, ""},
               {ec::invalid, "pods/a/status events"}};
   for (const auto& row : rows) {
-    binder.bind_or_reject(pod_named("a"));
+    binder.bind_or_reject_if_new(pod_named("a"));
     answer_first(failure{row.code, "no"});
     BOOST_TEST(server->take_paths() == row.then);
     binder.forget_pod("uid-a");
@@ -142,7 +142,7 @@ BOOST_FIXTURE_TEST_CASE(a_failed_binding_is_tried_again_if_that_may_help,
 
 BOOST_FIXTURE_TEST_CASE(a_pod_whose_binding_is_refused_says_so,
                         binder_fixture) {
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   answer_first(failure{ec::invalid, "a webhook denied it"});
   BOOST_REQUIRE(server->calls.size() == 2u);
   auto condition = server->calls[0].body()["status"]["conditions"][0];
@@ -155,13 +155,13 @@ BOOST_FIXTURE_TEST_CASE(a_pod_whose_binding_is_refused_says_so,
              == "binding rejected: a webhook denied it");
   server->calls.clear();
   // The status comes back by the watch, and others end.
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   binder.bind_rejected_pods_that_fit();
   BOOST_TEST(server->take_paths() == "");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_deleted_pod_is_not_bound_again, binder_fixture) {
-  binder.bind_or_reject(pod_named("a"));
+  binder.bind_or_reject_if_new(pod_named("a"));
   binder.forget_pod("uid-a");
   answer_first(failure{ec::unreachable, "no"});
   BOOST_TEST(server->take_paths() == "");

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(containers_have_a_token_unless_they_want_none) {
   };
   for (const auto& r : rows) {
     json spec = json::parse(r.spec);
-    auto pod = with_api_access_volume({{"spec", spec}});
+    auto pod = with_api_access_volume_unless_disabled({{"spec", spec}});
     std::vector<std::string> seen;
     for (const char* list : {"initContainers", "containers"})
       for (const auto& c : array_at(pod, {"spec", list}))
@@ -63,9 +63,10 @@ BOOST_AUTO_TEST_CASE(the_name_of_a_token_says_what_to_ask_for) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_without_an_account_has_the_default_one) {
-  BOOST_TEST(service_account_of(json::object()) == "default");
-  BOOST_TEST(service_account_of({{"spec", {{"serviceAccountName", "a"}}}})
-             == "a");
+  BOOST_TEST(service_account_or_default(json::object()) == "default");
+  BOOST_TEST(
+      service_account_or_default({{"spec", {{"serviceAccountName", "a"}}}})
+      == "a");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

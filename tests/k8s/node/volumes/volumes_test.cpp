@@ -29,7 +29,7 @@ struct volumes_fixture {
     pod["spec"]["volumes"] = json::array({v});
     pod["spec"]["containers"] = json::parse(
         R"([{"name":"c","resources":{"limits":{"memory":"2Ki"}}}])");
-    auto error = write_volumes(pod, directory, data);
+    auto error = write_volumes_if_sources_read(pod, directory, data);
     if (!error)
       return "";
     BOOST_TEST(error->reason == "FailedMount");
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made) {
       {"name": "h", "mountPath": "/h", "subPath": "in"},
       {"name": "m", "mountPath": "/m", "subPath": "key"}]}]}})");
   pod["spec"]["volumes"][1]["hostPath"]["path"] = host;
-  BOOST_TEST(!write_volumes(pod, f.directory, {}));
+  BOOST_TEST(!write_volumes_if_sources_read(pod, f.directory, {}));
   BOOST_TEST(!make_sub_path_directories(pod, f.directory));
   BOOST_TEST(fs::is_directory(f.directory + "/e/first"));
   BOOST_TEST(fs::is_directory(f.directory + "/e/a/b"));
