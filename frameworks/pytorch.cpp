@@ -95,7 +95,7 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   auto settings = parse_json_or_null(j.settings);
   auto processes = nproc_per_node_text(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
-  if (has_chief(j))
+  if (has_replica_of_chief_type(j))
     add_master_variables(result, j, at, processes.value_or(""));
   if (processes)
     result.push_back({"PET_NPROC_PER_NODE", *processes});

@@ -67,7 +67,7 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
 
 void add_master_wait_containers(json& spec, const job& j, const slot& at,
                                 const cluster_options& cluster) {
-  if (at.type == "master" || !has_chief(j))
+  if (at.type == "master" || !has_replica_of_chief_type(j))
     return;
   auto master = child_name(j, {"master", 0});
   auto containers = cluster.master_wait_template.empty()

@@ -51,7 +51,7 @@ gang_reason_query::step gang_reason_query::begin_query_if_due(
     return {std::nullopt, due};
   in_flight_ = true;
   group_ = group->uid.text();
-  queue_ = core::queue_name_in_pod_group(*group);
+  queue_ = core::pod_group_queue_name_or_default(*group);
   return {k8s::list({k8s::resources::events, j.ns, "",
                      "involvedObject.uid=" + group_},
                     0, ""),
@@ -74,12 +74,12 @@ gang_reason_query::on_queue_response(const k8s::result<std::string>& answer,
                                      k8s::time_point now) {
   std::optional<core::gang_reason> found;
   if (answer)
-    found = core::gang_reason_from_queue(queue_, *answer);
+    found = core::gang_reason_unless_queue_open(queue_, *answer);
   else if (answer.error().code == k8s::ec::not_found
            && answer.error().message.find('"' + queue_ + '"')
                   != std::string::npos)
     // (Without the name it is the resource that the server does not know.)
-    found = core::gang_reason_from_queue(queue_, std::nullopt);
+    found = core::gang_reason_unless_queue_open(queue_, std::nullopt);
   else if (answer.error().code == k8s::ec::forbidden)
     queues_forbidden_ = true;
   if (found)

@@ -205,7 +205,7 @@ void job_supervisor_state::reconcile() {
     if (due && (!next || *due < *next))
       next = due;
   if (next)
-    requeue_at(*next);
+    requeue_no_later_than(*next);
   self_->send(context_->jobs, make_admin_row());
   meter_->on_reconcile_ended(seconds{self_->clock().now() - begin}.count(),
                              next.has_value());
@@ -256,7 +256,7 @@ void job_supervisor_state::end_auxiliary_group_if_idle() {
     groups_.end_auxiliary_group();
 }
 
-void job_supervisor_state::requeue_at(k8s::time_point when) {
+void job_supervisor_state::requeue_no_later_than(k8s::time_point when) {
   auto timer = requeue_.set_unless_earlier(when, now());
   if (!timer)
     return;
@@ -278,7 +278,7 @@ void job_supervisor_state::on_timer(const timer_fired& fired) {
   if (retry && *due >= *retry)
     return reads_.is_recovering() ? begin_recovery() : read_job();
   if (retry)
-    requeue_at(*retry);
+    requeue_no_later_than(*retry);
   enqueue_reconcile();
 }
 

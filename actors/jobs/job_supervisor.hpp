@@ -81,7 +81,7 @@ private:
 
   // Reconciling.
   void enqueue_reconcile();
-  void requeue_at(k8s::time_point when);
+  void requeue_no_later_than(k8s::time_point when);
   /// Deletes the job if that is decided; sends every other decision as an
   /// order, records its expectation, and returns the numbers of the orders.
   std::vector<std::uint64_t>

@@ -140,7 +140,8 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
-    requeue_at(reads_.on_failure(item.error(), now(), context_->jitter()));
+    requeue_no_later_than(
+        reads_.on_failure(item.error(), now(), context_->jitter()));
     return;
   }
   reads_.on_job_read();
@@ -179,11 +180,12 @@ void job_supervisor_state::on_children_listed(
       r ? k8s::decode_list(*r, core::watched_detail_of(*ref_->kind, kind))
         : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    requeue_at(reads_.on_failure(page.error(), now(), context_->jitter()));
+    requeue_no_later_than(
+        reads_.on_failure(page.error(), now(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
-    emit_and_reconcile_if_needed(memory_.record_child_listed(
+    emit_and_reconcile_if_needed(memory_.record_child_listed_if_own(
         kind, *item, page->resource_version, *status_writer_.saved_status()));
   reads_.on_list_read(kind);
   if (!reads_.is_recovering()) {
@@ -200,7 +202,7 @@ void job_supervisor_state::delete_job_unless_delayed(
   if (deletion_.is_in_flight())
     return;
   if (auto until = deletion_.delayed_until(now())) {
-    requeue_at(*until);
+    requeue_no_later_than(*until);
     return;
   }
   deletion_.begin();
@@ -219,7 +221,7 @@ void job_supervisor_state::on_job_delete_response(
     record_job_deletion();
     // The watch will report the deletion. If it does not, a reconcile after
     // this time deletes again.
-    requeue_at(deletion_.on_done(now()));
+    requeue_no_later_than(deletion_.on_done(now()));
     return;
   }
   // If it is gone already, the watch will tell; see on_job_read.

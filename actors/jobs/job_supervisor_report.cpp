@@ -67,9 +67,11 @@ json child_row_json(const core::child_view& c, bool is_pod, bool includes_ready,
     row["disrupted"] = true;
   if (c.early_failures > 0)
     row["earlyFailuresBefore"] = c.early_failures;
-  if (auto then = core::earliest_replacement_time(c); then && !c.terminating)
+  if (auto then = core::delayed_replacement_time_if_any(c);
+      then && !c.terminating)
     row["replacedAt"] = k8s::to_rfc3339(*then);
-  if (auto problem = core::problem_at(c, now); !problem.reason.empty())
+  if (auto problem = core::crash_loop_or_pod_problem(c, now);
+      !problem.reason.empty())
     row["trouble"] = problem.message.empty()
                          ? problem.reason
                          : problem.reason + ": " + problem.message;
@@ -103,8 +105,8 @@ json expectation_rows_json(const core::expectations& open,
     if (r.attempts > 0)
       row["lastFailure"] = {
           {"code", k8s::to_string(r.last_failure.code)},
-          {"message",
-           core::append_whose_move(r.last_failure.message, r.whose_move)}};
+          {"message", core::append_whose_move_if_known(r.last_failure.message,
+                                                       r.whose_move)}};
     rows.push_back(std::move(row));
   }
   return rows;

@@ -59,7 +59,7 @@ void job_supervisor_state::advance_pod_request(
   if (!requests_->has_issued_order(result.order.id))
     return;
   // Nobody tries again to create a pod with this name.
-  memory_.forget_failed_creation(*result.order.decision);
+  memory_.forget_failures_if_child_creation(*result.order.decision);
   execute_request_step(requests_.change().on_order_failed(
       result.order.id, *result.order.decision, result.why, request_inputs()));
 }

@@ -130,7 +130,8 @@ status_step status_writer::begin_write_if_due(
     step.events = std::exchange(waiting_events_, {});
     return step;
   }
-  if (held_until_ && !core::has_wait_ended(last_write_, *held_until_, now))
+  if (held_until_
+      && !core::has_wait_ended_or_clock_reset(last_write_, *held_until_, now))
     due = std::max(*due, *held_until_);
   if (*due > now)
     step.next_at = due;
@@ -174,8 +175,8 @@ status_write status_writer::begin_status_write(
                                     : k8s::object_detail::metadata;
   bool by_put =
       patch_forbidden_at_
-      && !core::has_wait_ended(*patch_forbidden_at_,
-                               *patch_forbidden_at_ + put_period, now);
+      && !core::has_wait_ended_or_clock_reset(
+          *patch_forbidden_at_, *patch_forbidden_at_ + put_period, now);
   writing_->by_patch = !by_put;
   auto make = [status = writing_->status, job, version, detail, by_put] {
     auto request =

@@ -94,7 +94,8 @@ replica_view parse_replica_view(const json& pod) {
   if (*kind.names.labels.replica_index == '\0' && !kind.names.random_names) {
     v.index = core::index_from_numbered_name(v.pod);
     index = v.index < 0 ? "" : std::to_string(v.index);
-  } else if (kind.names.random_names && kind.is_indexed(v.type)) {
+  } else if (kind.names.random_names
+             && kind.is_indexed_or_unknown_type(v.type)) {
     v.index = core::index_from_random_name(v.pod);
     index = v.index < 0 ? "" : v.pod.substr(v.pod.rfind('-') + 1);
   }

@@ -76,7 +76,7 @@ job_event
 child_create_failed_event(const create_child& wanted, const job& j,
                           const k8s::failure& why,
                           const std::optional<next_move>& whose_move) {
-  auto message = append_whose_move(why.message, whose_move);
+  auto message = append_whose_move_if_known(why.message, whose_move);
   if (const auto* own = child_event_texts_of(*j.kind, wanted.kind))
     return event_from_framework_template(true, own->create_failed_reason,
                                          own->create_failed, wanted.kind,
@@ -99,7 +99,8 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
                 + "\" already exists and is not managed by " + kind + "; "
                 + describe_conflict(conflict)};
   return default_create_failed_event(
-      wanted.wanted->kind, append_whose_move(why.message, conflict.whose_move));
+      wanted.wanted->kind,
+      append_whose_move_if_known(why.message, conflict.whose_move));
 }
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,

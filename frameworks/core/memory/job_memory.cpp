@@ -39,10 +39,10 @@ memory_change job_memory::record_child_seen(child_kind kind,
               : memory_change{};
 }
 
-memory_change job_memory::record_child_listed(child_kind kind,
-                                              const k8s::object& child,
-                                              std::uint64_t list_version,
-                                              const job_status& saved) {
+memory_change job_memory::record_child_listed_if_own(child_kind kind,
+                                                     const k8s::object& child,
+                                                     std::uint64_t list_version,
+                                                     const job_status& saved) {
   bool ours =
       job_ && (is_replica_child(kind) || is_owned_by(child.meta, *job_));
   if (!ours || deleted_uids_.count(child.meta.uid) > 0)
@@ -68,7 +68,7 @@ memory_change job_memory::record_child(child_kind kind,
   return result;
 }
 
-memory_change job_memory::record_child_from_response(
+memory_change job_memory::record_response_child_unless_deleted(
     child_kind kind, const k8s::object_ptr& child, const job_status& saved) {
   if (!job_ || deleted_uids_.count(child->meta.uid) > 0)
     return {};
@@ -120,7 +120,7 @@ void job_memory::set_job_and_forget_obsolete_failures(job_ptr j) {
   job_ = std::move(j);
   found_objects_.clear();
   if (job_)
-    expectations_.forget_failed_creations([&](const creation_key& key) {
+    expectations_.forget_failed_creations_where([&](const creation_key& key) {
       const auto* type = job_->find_replica_spec(key.at.type);
       return is_replica_child(key.kind) && key.name.empty()
              && !(type && key.at.index < type->replicas);
@@ -306,8 +306,8 @@ struct job_memory::apply_done {
 
   void record_returned_object(child_kind kind) const {
     if (report.item)
-      merge_memory_change(
-          result, memory.record_child_from_response(kind, report.item, saved));
+      merge_memory_change(result, memory.record_response_child_unless_deleted(
+                                      kind, report.item, saved));
   }
 
   /// The object is what the server stored for the desired content.
@@ -331,7 +331,7 @@ memory_change job_memory::apply_order_result(const order_done& report,
   return result;
 }
 
-void job_memory::forget_failed_creation(const decision& d) {
+void job_memory::forget_failures_if_child_creation(const decision& d) {
   if (const auto* creation = std::get_if<create_child>(&d))
     expectations_.forget_creation(creation_key{*creation});
 }
@@ -386,7 +386,7 @@ struct job_memory::apply_failed {
     // The directory may have sent this orphan to a former job of the name; it
     // is recorded here, so that it can be adopted.
     if (report.existing)
-      merge_memory_change(result, memory.record_child_from_response(
+      merge_memory_change(result, memory.record_response_child_unless_deleted(
                                       d.kind, report.existing, saved));
   }
 

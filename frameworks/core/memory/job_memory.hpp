@@ -56,9 +56,10 @@ public:
                                   const job_status& saved);
   /// The child was in a list of the recovery. Ignored if it is not the job's:
   /// lists of auxiliary objects contain those of other jobs.
-  memory_change record_child_listed(child_kind kind, const k8s::object& child,
-                                    std::uint64_t list_version,
-                                    const job_status& saved);
+  memory_change record_child_listed_if_own(child_kind kind,
+                                           const k8s::object& child,
+                                           std::uint64_t list_version,
+                                           const job_status& saved);
   memory_change record_child_deleted(child_kind kind, const std::string& uid);
   /// The object that had this name is gone: a creation that was refused
   /// because of it need not wait any longer.
@@ -88,7 +89,7 @@ public:
   memory_change apply_order_result(const orders_cancelled& report);
   /// Forgets the failures of a creation of a pod or service that will not be
   /// tried again. Any other decision changes nothing.
-  void forget_failed_creation(const decision& d);
+  void forget_failures_if_child_creation(const decision& d);
 
   /// While a recovery lists children, deletions are remembered, because a list
   /// may be older than a watch event.
@@ -110,9 +111,8 @@ private:
                              const job_status& saved);
   /// The same from the response to a call, unless the child was deleted
   /// meanwhile.
-  memory_change record_child_from_response(child_kind kind,
-                                           const k8s::object_ptr& child,
-                                           const job_status& saved);
+  memory_change record_response_child_unless_deleted(
+      child_kind kind, const k8s::object_ptr& child, const job_status& saved);
   bool is_replica_restart_order(const decision& d,
                                 const job_status& status) const;
   /// Whether exactly this version is cached, not a later one from a watch.

@@ -15,8 +15,8 @@ bool same_body_except_status(const std::string& a, const std::string& b) {
 }
 
 /// "" if what was applied last is not known, or another body is there now.
-std::string last_applied_for(const std::string& body,
-                             const auxiliary_content& before) {
+std::string last_applied_if_body_unchanged(const std::string& body,
+                                           const auxiliary_content& before) {
   if (before.stored_as_sent)
     return hash_of_text(body) == before.stored_as_sent->stored_body ? body : "";
   const auto& texts = *before.texts;
@@ -34,7 +34,7 @@ bool auxiliary_content::is_result_of_applying(
              : texts->last_applied == wanted.body;
 }
 
-bool auxiliary_content::can_be_replaced_by(
+bool auxiliary_content::can_be_replaced_without_loss_by(
     const auxiliary_object& wanted) const {
   return stored_as_sent
          && stored_as_sent->wanted_metadata == hash_of_text(wanted.metadata);
@@ -49,7 +49,8 @@ content_with_history(const shared_value<auxiliary_content>& shown,
                      const shared_value<auxiliary_content>& before) {
   if (shown->version == 0)
     return before;
-  auto last_applied = last_applied_for(shown->texts->body, *before);
+  auto last_applied =
+      last_applied_if_body_unchanged(shown->texts->body, *before);
   if (last_applied.empty())
     return shown;
   auto texts = *shown->texts;

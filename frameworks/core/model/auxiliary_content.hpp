@@ -55,7 +55,7 @@ struct auxiliary_content {
   /// Whether the whole object could be made from `wanted` and replaced without
   /// a loss: nothing in it comes from others, and `wanted` has the labels and
   /// annotations that were sent.
-  bool can_be_replaced_by(const auxiliary_object& wanted) const;
+  bool can_be_replaced_without_loss_by(const auxiliary_object& wanted) const;
 };
 
 /// Whether the contents lead to the same decisions.

@@ -10,7 +10,8 @@ namespace troupe::core {
 namespace {
 
 template <class Map, class Key>
-auto& start_expectation(Map& entries, const Key& key, time_point now) {
+auto& start_expectation_keep_failure_count(Map& entries, const Key& key,
+                                           time_point now) {
   auto& e = entries[key];
   e.since = now;
   e.retry_not_before.reset(); // The count of failures is kept.
@@ -49,7 +50,7 @@ int failure_count(const Map& entries, const Key& key) {
 template <class Entry>
 bool is_in_flight_or_backing_off(const Entry& e, time_point now) {
   return !e.retry_not_before
-         || !has_wait_ended(e.since, *e.retry_not_before, now);
+         || !has_wait_ended_or_clock_reset(e.since, *e.retry_not_before, now);
 }
 
 template <class Map, class Key>
@@ -84,13 +85,14 @@ bool operator<(const creation_key& a, const creation_key& b) {
 }
 
 void expectations::expect_creation(const creation_key& key, time_point now) {
-  start_expectation(creations_, key, now);
+  start_expectation_keep_failure_count(creations_, key, now);
 }
 
 void expectations::expect_operation(child_kind kind, const std::string& uid,
                                     operation action, time_point now) {
-  start_expectation(operations_, std::make_pair(kind, uid), now).action =
-      action;
+  start_expectation_keep_failure_count(operations_, std::make_pair(kind, uid),
+                                       now)
+      .action = action;
 }
 
 void expectations::forget_creation(const creation_key& key) {
@@ -187,7 +189,7 @@ bool expectations::has_unblocked_creation(time_point now) const {
   });
 }
 
-void expectations::forget_failed_creations(
+void expectations::forget_failed_creations_where(
     const std::function<bool(const creation_key& key)>& is_obsolete) {
   for (auto i = creations_.begin(); i != creations_.end();)
     if (i->second.retry_not_before && is_obsolete(i->first))

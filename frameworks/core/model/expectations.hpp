@@ -109,7 +109,7 @@ public:
   bool has_unblocked_creation(time_point now) const;
 
   /// Forgets the failed creations that nobody will try again.
-  void forget_failed_creations(
+  void forget_failed_creations_where(
       const std::function<bool(const creation_key& key)>& is_obsolete);
 
   /// The expectations that block: orders in flight, or in a back-off that has

@@ -25,7 +25,7 @@ framework::find_rule_by_type(const std::string& spelled) const {
   return nullptr;
 }
 
-bool framework::is_indexed(const std::string& label) const {
+bool framework::is_indexed_or_unknown_type(const std::string& label) const {
   const auto* rule = find_rule_by_label(label);
   return !rule || rule->indexed;
 }
@@ -40,7 +40,7 @@ const char* framework::effective_metrics_source() const {
                                           : messages.metrics_source;
 }
 
-bool has_chief(const job& j) {
+bool has_replica_of_chief_type(const job& j) {
   for (const auto& r : j.replicas)
     if (const auto* rule = j.kind->find_rule_by_label(r.label);
         r.replicas > 0 && rule && rule->chief == chief_rule::if_present)
@@ -55,7 +55,7 @@ bool is_chief(const job& j, const replica_rule& rule) {
   case chief_rule::if_present:
     return true;
   case chief_rule::if_no_other:
-    return !has_chief(j);
+    return !has_replica_of_chief_type(j);
   case chief_rule::if_single_process:
     return j.kind->ending.is_single_process
            && j.kind->ending.is_single_process(j);
@@ -64,8 +64,8 @@ bool is_chief(const job& j, const replica_rule& rule) {
 }
 
 const message_templates& message_templates_for(const job& j) {
-  return has_chief(j) ? j.kind->messages.with_chief
-                      : j.kind->messages.without_chief;
+  return has_replica_of_chief_type(j) ? j.kind->messages.with_chief
+                                      : j.kind->messages.without_chief;
 }
 
 k8s::object_detail reconcile_detail_of(const framework& f, child_kind c) {

@@ -33,7 +33,7 @@ struct framework {
   const replica_rule* find_rule_by_type(const std::string& spelled) const;
   /// Whether children of this type have an index. Those of types that the
   /// framework does not define do.
-  bool is_indexed(const std::string& label) const;
+  bool is_indexed_or_unknown_type(const std::string& label) const;
   /// What events and metrics name as their source.
   const char* effective_event_source() const;
   const char* effective_metrics_source() const;
@@ -41,7 +41,7 @@ struct framework {
 
 /// Whether the job has a replica of a type of chief_rule::if_present. A type
 /// with no replicas is not there.
-bool has_chief(const job& j);
+bool has_replica_of_chief_type(const job& j);
 
 /// Whether the success of this type decides the success of the job. Types that
 /// the framework does not define are never chief.

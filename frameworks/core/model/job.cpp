@@ -5,7 +5,7 @@
 
 namespace troupe::core {
 
-restart_policy parse_restart_policy(const std::string& text) {
+restart_policy parse_restart_policy_or_other(const std::string& text) {
   if (text == "Never")
     return restart_policy::never;
   if (text == "OnFailure")

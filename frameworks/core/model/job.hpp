@@ -30,7 +30,7 @@ enum class restart_policy : std::uint8_t {
 };
 
 /// As manifests spell it: "OnFailure".
-restart_policy parse_restart_policy(const std::string& text);
+restart_policy parse_restart_policy_or_other(const std::string& text);
 
 /// Which children are deleted when the job has finished.
 enum class clean_pod_policy : std::uint8_t { none, running, all };

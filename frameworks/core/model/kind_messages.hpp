@@ -39,7 +39,7 @@ struct message_templates {
 /// Chapter: what conditions, events and metrics say. Read where they are
 /// written (pass/completion, memory/events, observed/pod_events).
 struct kind_messages {
-  message_templates with_chief;    ///< When has_chief().
+  message_templates with_chief;    ///< When has_replica_of_chief_type().
   message_templates without_chief; ///< Else.
   /// Of the condition's reason, when a replica has failed.
   const char* failed_reason_suffix = "Failed";

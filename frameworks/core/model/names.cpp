@@ -58,7 +58,7 @@ std::int32_t index_from_numbered_name(std::string_view name) {
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at) {
   auto name = job + "-" + at.type;
-  if (f.is_indexed(at.type))
+  if (f.is_indexed_or_unknown_type(at.type))
     name += "-"
             + (f.names.random_names ? letter_suffix_of_index(at.index)
                                     : std::to_string(at.index));
@@ -86,7 +86,8 @@ std::map<std::string, std::string> selector_labels(const job& j,
       {keys.replica_type, at.type}};
   if (*keys.group != '\0')
     labels[keys.group] = keys.group_value;
-  if (*keys.replica_index != '\0' && j.kind->is_indexed(at.type))
+  if (*keys.replica_index != '\0'
+      && j.kind->is_indexed_or_unknown_type(at.type))
     labels[keys.replica_index] = std::to_string(at.index);
   if (*keys.pod_name != '\0')
     labels[keys.pod_name] = child_name(j, at);

@@ -20,8 +20,8 @@ const char* to_string(mover m) {
   return "nobody";
 }
 
-std::string append_whose_move(std::string text,
-                              const std::optional<next_move>& whose) {
+std::string append_whose_move_if_known(std::string text,
+                                       const std::optional<next_move>& whose) {
   return whose ? std::move(text) + " (whose move: " + whose->words + ")" : text;
 }
 

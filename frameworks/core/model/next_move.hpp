@@ -28,7 +28,7 @@ struct next_move {
 
 /// The text, followed by " (whose move: the kubelet)"; the text as it is if
 /// that is unknown.
-std::string append_whose_move(std::string text,
-                              const std::optional<next_move>& whose);
+std::string append_whose_move_if_known(std::string text,
+                                       const std::optional<next_move>& whose);
 
 } // namespace troupe::core

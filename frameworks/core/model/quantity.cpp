@@ -54,7 +54,7 @@ std::string to_decimal_text(amount n) {
 }
 
 /// "e3", "E-6": a power of ten as a factor of billionths.
-std::optional<amount> parse_exponent(const std::string& text) {
+std::optional<amount> parse_exponent_as_factor(const std::string& text) {
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E'))
     return std::nullopt;
   bool negative = text[1] == '-';
@@ -78,11 +78,11 @@ std::optional<amount> parse_exponent(const std::string& text) {
   return result;
 }
 
-std::optional<suffix> parse_suffix(const std::string& text) {
+std::optional<suffix> parse_suffix_or_exponent(const std::string& text) {
   for (const auto& s : suffixes)
     if (text == s.text)
       return s;
-  if (auto p = parse_exponent(text))
+  if (auto p = parse_exponent_as_factor(text))
     return suffix{"", *p, false};
   return std::nullopt;
 }
@@ -120,7 +120,7 @@ std::optional<quantity> quantity::parse(const std::string& text) {
       fraction += share * (c - '0');
     }
   }
-  auto unit = parse_suffix(text.substr(at));
+  auto unit = parse_suffix_or_exponent(text.substr(at));
   if (!any || !unit)
     return std::nullopt;
   if (whole > 0 && unit->billionths > largest / whole)

@@ -46,8 +46,8 @@ milliseconds first_delay_after(k8s::ec code) {
 
 } // namespace
 
-bool has_wait_ended(k8s::time_point begin, k8s::time_point end,
-                    k8s::time_point now) {
+bool has_wait_ended_or_clock_reset(k8s::time_point begin, k8s::time_point end,
+                                   k8s::time_point now) {
   return now >= end || now < begin;
 }
 
@@ -94,7 +94,7 @@ bool answer_means_server_ready(const k8s::result<std::string>& answer,
          && code != k8s::ec::cancelled;
 }
 
-std::chrono::seconds replacement_delay(int in_a_row) {
+std::chrono::seconds replacement_delay_after_early_failures(int in_a_row) {
   if (in_a_row <= 1)
     return std::chrono::seconds{0};
   return exponential_delay(first_replacement, in_a_row - 2, last_replacement);

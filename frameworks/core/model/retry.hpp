@@ -28,8 +28,8 @@ std::chrono::milliseconds watch_retry_delay_after(const k8s::failure& why,
 /// Whether a wait from `begin` to `end` is over at `now`. It is over, too, if
 /// `now` is before `begin`: the clock was set back, and nothing waits until it
 /// has caught up.
-bool has_wait_ended(k8s::time_point begin, k8s::time_point end,
-                    k8s::time_point now);
+bool has_wait_ended_or_clock_reset(k8s::time_point begin, k8s::time_point end,
+                                   k8s::time_point now);
 
 /// `most`, shortened by up to half.
 std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,
@@ -49,6 +49,6 @@ bool answer_means_server_ready(const k8s::result<std::string>& answer,
 /// The delay between the end of a pod that failed early and its replacement; it
 /// is the `in_a_row`-th (from 1) early failure in its slot: the first at once,
 /// then 10 s, doubling to 5 min.
-std::chrono::seconds replacement_delay(int in_a_row);
+std::chrono::seconds replacement_delay_after_early_failures(int in_a_row);
 
 } // namespace troupe::core

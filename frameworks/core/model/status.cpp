@@ -110,7 +110,7 @@ std::string_view job_status::latest_true_condition() const {
   return "";
 }
 
-bool job_status::was_resumed_last() const {
+bool job_status::has_no_condition_since_resume() const {
   auto last = conditions.rbegin();
   if (last != conditions.rend() && last->type == condition_type::created)
     ++last;
@@ -118,7 +118,7 @@ bool job_status::was_resumed_last() const {
          && !last->status;
 }
 
-void job_status::put_created_last() {
+void job_status::put_created_condition_last() {
   std::stable_partition(
       conditions.begin(), conditions.end(),
       [](const auto& c) { return c.type != condition_type::created; });
@@ -166,7 +166,7 @@ status_write_due_at(const job_status& saved, const job_status& wanted,
   if (!same_except_replica_counts(saved, wanted))
     return now;
   auto next = last_write + between;
-  return has_wait_ended(last_write, next, now) ? now : next;
+  return has_wait_ended_or_clock_reset(last_write, next, now) ? now : next;
 }
 
 } // namespace troupe::core

@@ -77,12 +77,12 @@ struct job_status {
   std::string_view latest_true_condition() const;
 
   /// Whether nothing has happened since the job was resumed.
-  bool was_resumed_last() const;
+  bool has_no_condition_since_resume() const;
 
   /// Makes Created the last condition of a resumed job that waits: clients show
   /// the last condition as the state, and Suspended=False is no state. Created
   /// is the first again when the next condition is set.
-  void put_created_last();
+  void put_created_condition_last();
 
   /// Sets a condition by the rules of training-operator v1 (order, times, what
   /// replaces what; Failed is final). Returns whether anything changed.

@@ -48,14 +48,14 @@ restart_record read_restart_record(const json& j) {
           int32_at(j, {"count"}).value_or(1)};
 }
 
-void read_restart_records(job_status& s, const json& list) {
+void append_restart_records_up_to_limit(job_status& s, const json& list) {
   for (const auto& r : list)
     if (s.restarts.size() < max_restart_records)
       s.restarts.push_back(read_restart_record(r));
 }
 
 /// Of a status that somebody else wrote, the fields that may be read.
-std::string drop_dense_fields(std::string_view status) {
+std::string drop_fields_beyond_value_limit(std::string_view status) {
   auto left = max_status_values;
   std::string out = "{";
   k8s::for_each_json_member(
@@ -91,7 +91,7 @@ json conditions_json(const std::vector<condition>& all) {
   return list;
 }
 
-std::vector<condition> read_conditions(const json& list) {
+std::vector<condition> read_conditions_up_to_limit(const json& list) {
   std::vector<condition> result;
   for (const auto& c : list)
     if (result.size() < max_conditions)
@@ -99,7 +99,7 @@ std::vector<condition> read_conditions(const json& list) {
   return result;
 }
 
-json replica_status_json(const replica_status& r) {
+json replica_status_json_without_zeros(const replica_status& r) {
   auto out = json::object();
   if (r.active != 0)
     out["active"] = r.active;
@@ -112,7 +112,8 @@ json replica_status_json(const replica_status& r) {
   return out;
 }
 
-std::map<std::string, replica_status> read_replica_statuses(const json& map) {
+std::map<std::string, replica_status>
+read_replica_statuses_up_to_limit(const json& map) {
   std::map<std::string, replica_status> result;
   if (map.is_object())
     for (const auto& [type, r] : map.items())
@@ -126,7 +127,7 @@ std::string encode_status(const job_status& s) {
   if (!s.conditions.empty())
     out["conditions"] = conditions_json(s.conditions);
   for (const auto& [type, r] : s.replicas)
-    out["replicaStatuses"][type] = replica_status_json(r);
+    out["replicaStatuses"][type] = replica_status_json_without_zeros(r);
   if (s.start_time)
     out["startTime"] = k8s::to_rfc3339(*s.start_time);
   if (s.completion_time)
@@ -141,12 +142,13 @@ std::string encode_status(const job_status& s) {
 job_status decode_status(std::string_view text) {
   job_status s;
   auto j = parse_json_or_null(text);
-  s.conditions = read_conditions(array_at(j, {"conditions"}));
-  s.replicas = read_replica_statuses(value_at(j, {"replicaStatuses"}));
+  s.conditions = read_conditions_up_to_limit(array_at(j, {"conditions"}));
+  s.replicas =
+      read_replica_statuses_up_to_limit(value_at(j, {"replicaStatuses"}));
   s.start_time = read_time(value_at(j, {"startTime"}));
   s.completion_time = read_time(value_at(j, {"completionTime"}));
   s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
-  read_restart_records(s, array_at(j, {"restarts"}));
+  append_restart_records_up_to_limit(s, array_at(j, {"restarts"}));
   return s;
 }
 
@@ -162,12 +164,13 @@ job_status decode_job_status(const k8s::object& job,
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
   std::string_view text = raw ? raw->status : std::string_view{};
   auto s = k8s::estimate_json_value_count(text) > max_status_values
-               ? format.decode(drop_dense_fields(text))
+               ? format.decode(drop_fields_beyond_value_limit(text))
                : format.decode(text);
   const auto& notes = job.meta.annotations;
   if (auto i = notes.find(label::restarts);
       i != notes.end() && s.restarts.empty()) {
-    read_restart_records(s, array_at(parse_json_or_null(i->second), {}));
+    append_restart_records_up_to_limit(
+        s, array_at(parse_json_or_null(i->second), {}));
   }
   return s;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
-std::optional<std::uint64_t> digit_value(char c) {
+std::optional<std::uint64_t> lower_case_hex_digit_value(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
   if (c >= 'a' && c <= 'f') // Capital letters are another text.
@@ -28,7 +28,7 @@ uid_key::uid_key(const std::string& uid) {
       is_uuid = uid[i] == '-';
       continue;
     }
-    auto digit = digit_value(uid[i]);
+    auto digit = lower_case_hex_digit_value(uid[i]);
     is_uuid = digit.has_value();
     high = high << 4 | low >> 60;
     low = low << 4 | digit.value_or(0);

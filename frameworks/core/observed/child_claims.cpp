@@ -6,7 +6,8 @@ namespace troupe::core {
 
 namespace {
 
-const std::string& label_value(const k8s::object_meta& meta, const char* key) {
+const std::string& label_value_or_empty(const k8s::object_meta& meta,
+                                        const char* key) {
   static const std::string none;
   auto i = meta.labels.find(key);
   return i == meta.labels.end() ? none : i->second;
@@ -15,7 +16,7 @@ const std::string& label_value(const k8s::object_meta& meta, const char* key) {
 bool has_required_group_label(const k8s::object_meta& child,
                               const label_keys& keys) {
   return *keys.group == '\0'
-         || label_value(child, keys.group) == keys.group_value;
+         || label_value_or_empty(child, keys.group) == keys.group_value;
 }
 
 const framework* kind_from_labels(const k8s::object_meta& child,
@@ -25,7 +26,7 @@ const framework* kind_from_labels(const k8s::object_meta& child,
   for (const auto& f : kinds) {
     if (f.names.labels.controller != key) {
       key = f.names.labels.controller;
-      controller = &label_value(child, key);
+      controller = &label_value_or_empty(child, key);
     }
     if (*controller == f.names.controller
         && has_required_group_label(child, f.names.labels))
@@ -35,21 +36,22 @@ const framework* kind_from_labels(const k8s::object_meta& child,
 }
 
 /// The index of the slot of this type, or -1.
-std::int32_t slot_index(const k8s::object_meta& child, const framework& kind,
-                        const std::string& type) {
+std::int32_t slot_index_or_minus_one(const k8s::object_meta& child,
+                                     const framework& kind,
+                                     const std::string& type) {
   const auto& keys = kind.names.labels;
   // A job that began without today's limits may have a type without a name.
   bool may_be_empty = kind.accepted.allows_unknown_types
                       && child.labels.count(keys.replica_type) > 0;
   if (type.empty() && !may_be_empty)
     return -1;
-  if (!kind.is_indexed(type))
+  if (!kind.is_indexed_or_unknown_type(type))
     return 0;
   if (kind.names.random_names)
     return index_from_random_name(child.name);
-  return *keys.replica_index == '\0'
-             ? index_from_numbered_name(child.name)
-             : parse_index_label(label_value(child, keys.replica_index));
+  return *keys.replica_index == '\0' ? index_from_numbered_name(child.name)
+                                     : parse_index_label(label_value_or_empty(
+                                         child, keys.replica_index));
 }
 
 /// "kubeflow.org" of "kubeflow.org/v1".
@@ -61,7 +63,8 @@ std::string_view group_of(std::string_view api_version) {
 
 } // namespace
 
-bool is_of_kind(const k8s::owner_reference& owner, const framework& kind) {
+bool is_of_kind_in_any_version(const k8s::owner_reference& owner,
+                               const framework& kind) {
   return owner.kind == kind.names.type.kind
          && group_of(owner.api_version) == kind.names.type.group;
 }
@@ -70,7 +73,7 @@ const framework* kind_of_owner(const k8s::owner_reference& owner,
                                const std::vector<framework>& kinds) {
   const framework* found = nullptr;
   for (const auto& f : kinds) {
-    if (!is_of_kind(owner, f))
+    if (!is_of_kind_in_any_version(owner, f))
       continue;
     if (owner.api_version == f.names.type.api_version())
       return &f;
@@ -83,17 +86,17 @@ const framework* kind_of_owner(const k8s::owner_reference& owner,
 child_claims claims_on_kind(const k8s::object_meta& child,
                             const framework& kind) {
   const auto& keys = kind.names.labels;
-  const auto& type = label_value(child, keys.replica_type);
+  const auto& type = label_value_or_empty(child, keys.replica_type);
   child_claims claims;
   claims.controller = child.controller();
   claims.kind = &kind;
   claims.labels_name_kind =
-      label_value(child, keys.controller) == kind.names.controller
+      label_value_or_empty(child, keys.controller) == kind.names.controller
       && has_required_group_label(child, keys);
   claims.labelled = claims.labels_name_kind ? &kind : nullptr;
-  claims.job_label = label_value(child, keys.job_name);
+  claims.job_label = label_value_or_empty(child, keys.job_name);
   claims.replica_type = type;
-  claims.replica_index = slot_index(child, kind, type);
+  claims.replica_index = slot_index_or_minus_one(child, kind, type);
   return claims;
 }
 

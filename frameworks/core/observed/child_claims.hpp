@@ -45,7 +45,8 @@ child_claims claims_on_kind(const k8s::object_meta& child,
 
 /// Whether such an owner is a job of this kind, in any version, because a job
 /// is the same object in all of them.
-bool is_of_kind(const k8s::owner_reference& owner, const framework& kind);
+bool is_of_kind_in_any_version(const k8s::owner_reference& owner,
+                               const framework& kind);
 
 /// Which of these kinds of job such an owner is, or nullptr. If several have
 /// the name, the one of the owner's version, if there is one.

@@ -13,7 +13,7 @@ namespace {
 
 /// The progress of a pod; of several pods, the one with the most progress is
 /// kept.
-int phase_rank(k8s::pod_phase p) {
+int pod_progress_rank(k8s::pod_phase p) {
   switch (p) {
   case k8s::pod_phase::succeeded:
     return 4;
@@ -33,7 +33,7 @@ int phase_rank(k8s::pod_phase p) {
 bool is_preferred_for_slot(const job& j, const child_view& a,
                            const child_view& b) {
   auto rank = [&](const child_view& v) {
-    return std::make_tuple(!v.terminating, phase_rank(v.phase),
+    return std::make_tuple(!v.terminating, pod_progress_rank(v.phase),
                            v.name == child_name(j, v.at));
   };
   auto ra = rank(a);
@@ -62,7 +62,7 @@ struct classifier {
 
   void classify_child(child_kind kind, const child_view& v) {
     if (!v.owned) {
-      record_adoptable_orphan(kind, v);
+      record_orphan_if_adoptable(kind, v);
     } else if (!v.labels_match_job) {
       out.mislabelled.push_back({kind, &v});
     } else if (v.at.index < 0) {
@@ -93,7 +93,7 @@ struct classifier {
   }
 
   /// Other tools find replicas by name, so only the right name will do.
-  void record_adoptable_orphan(child_kind kind, const child_view& v) {
+  void record_orphan_if_adoptable(child_kind kind, const child_view& v) {
     if (!v.labels_match_job || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
     if (auto* p = find_slot(v.at))
@@ -114,7 +114,7 @@ void sort_by_slot_and_kind(std::vector<misplaced_child>& children) {
 classified_children classify_children(const job& j,
                                       const observed_children& seen) {
   classified_children out;
-  const auto most = most_replicas_in_pass(j);
+  const auto most = most_replicas_of_type_in_pass(j);
   for (const auto& spec : j.replicas) {
     if (out.types.size() == most_types_in_pass)
       break;

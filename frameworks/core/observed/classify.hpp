@@ -23,7 +23,8 @@ struct slot_state {
   }
 };
 
-/// One replica type and its slots, index by index; see most_replicas_in_pass.
+/// One replica type and its slots, index by index; see
+/// most_replicas_of_type_in_pass.
 struct replica_type_view {
   const replica_spec* spec = nullptr;
   /// nullptr: it does not affect the job's conditions.

@@ -104,8 +104,8 @@ std::optional<crash_loop> crash_loop_of_container(const container_status& c,
 }
 
 /// Of the pods that took each other's place.
-std::optional<crash_loop> loop_of_replacements(const child_view& pod,
-                                               time_point now) {
+std::optional<crash_loop> crash_loop_of_replacements(const child_view& pod,
+                                                     time_point now) {
   auto times = pod.early_failures + (pod.failed_early ? 1 : 0);
   if (times < least_times || (pod.is_finished() && !pod.failed_early))
     return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<crash_loop> loop_of_replacements(const child_view& pod,
   loop.times = times;
   if (pod.failed_early) {
     loop.exit_code = pod.exit_code;
-    loop.next_try = earliest_replacement_time(pod).value_or(unknown);
+    loop.next_try = delayed_replacement_time_if_any(pod).value_or(unknown);
     return loop;
   }
   if (pod.started != unknown && now >= pod.started + early_failure_limit)
@@ -130,8 +130,9 @@ std::string time_of_day(time_point t) {
 
 } // namespace
 
-std::optional<crash_loop> find_container_loop(const k8s::pod_state& state,
-                                              const replica_spec* spec) {
+std::optional<crash_loop>
+find_most_restarted_container_loop(const k8s::pod_state& state,
+                                   const replica_spec* spec) {
   std::optional<crash_loop> most;
   auto look_at = [&](const container_status& c, bool is_init) {
     if (is_own_init_container(c, spec))
@@ -153,7 +154,7 @@ std::optional<crash_loop> find_crash_loop(const child_view& pod,
     return std::nullopt;
   const auto& loop = *pod.container_loop;
   if (loop.container.empty() || pod.is_finished())
-    return loop_of_replacements(pod, now);
+    return crash_loop_of_replacements(pod, now);
   if (loop.running_since != unknown
       && now >= loop.running_since + end_of_crash_loop)
     return std::nullopt;

@@ -17,8 +17,9 @@ inline constexpr std::chrono::minutes end_of_crash_loop{10};
 /// its last run was shorter than `end_of_crash_loop`, and it runs or is about
 /// to. `spec`, nullptr if it is not known, says which containers are restarted,
 /// and which init containers are ours and only wait.
-std::optional<crash_loop> find_container_loop(const k8s::pod_state& state,
-                                              const replica_spec* spec);
+std::optional<crash_loop>
+find_most_restarted_container_loop(const k8s::pod_state& state,
+                                   const replica_spec* spec);
 
 /// The crash loop in which a pod is at `now`: that of its container; or pods of
 /// its replica have failed within seconds of their start twice or more in a

@@ -44,10 +44,12 @@ bool deletion_restarts_replica(const job& j, const child_view& deleted) {
          && must_replace_failed_pod(*j.kind, spec->restart, deleted);
 }
 
-std::optional<time_point> earliest_replacement_time(const child_view& failed) {
+std::optional<time_point>
+delayed_replacement_time_if_any(const child_view& failed) {
   if (!failed.failed_early || failed.early_failures == 0)
     return std::nullopt;
-  return failed.ended + replacement_delay(failed.early_failures + 1);
+  return failed.ended
+         + replacement_delay_after_early_failures(failed.early_failures + 1);
 }
 
 std::string describe_replacement_wait(const child_view& failed) {
@@ -56,7 +58,7 @@ std::string describe_replacement_wait(const child_view& failed) {
          + std::to_string(failed.early_failures + 1)
          + " times in a row; it is replaced at "
          + k8s::to_rfc3339(
-             earliest_replacement_time(failed).value_or(failed.ended));
+             delayed_replacement_time_if_any(failed).value_or(failed.ended));
 }
 
 } // namespace troupe::core

@@ -37,7 +37,8 @@ bool deletion_restarts_replica(const job& j, const child_view& deleted);
 /// The earliest time to replace a failed pod, so that pods that fail
 /// immediately are not recreated in a tight loop (CrashLoopBackOff); nullopt:
 /// now.
-std::optional<time_point> earliest_replacement_time(const child_view& failed);
+std::optional<time_point>
+delayed_replacement_time_if_any(const child_view& failed);
 
 /// "job-worker-1 failed within 10 s of its start, 3 times in a row; it is
 /// replaced at 2026-01-31T12:00:00Z", for a pod whose replacement is delayed.

@@ -39,8 +39,8 @@ void read_content_and_pod_group_problem(child_view& v, child_kind kind,
                                 text_at(c, {"message"})};
 }
 
-std::vector<job_event> pod_group_problem_events(const child_view* before,
-                                                const child_view& after) {
+std::vector<job_event> new_pod_group_problem_events(const child_view* before,
+                                                    const child_view& after) {
   bool fresh = !before || before->problem != after.problem;
   if (!fresh || !after.owned || after.problem->message.empty())
     return {};
@@ -70,7 +70,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   if (is_replica_child(kind))
     v.at = claims.at();
   v.owned = owned;
-  v.labels_match_job = labels_match_job(kind, claims, of);
+  v.labels_match_job = labels_match_or_kind_is_shared(kind, claims, of);
   v.terminating = o.meta.deleted.has_value();
   v.leaves_by = o.meta.deleted.value_or(time_point{});
   v.created = v.ended = o.meta.created;
@@ -152,7 +152,7 @@ std::vector<job_event> events_of_change(child_kind kind, const k8s::object& o,
                                         const job& of, const child_view* before,
                                         const child_view& after) {
   if (!is_replica_child(kind))
-    return pod_group_problem_events(before, after);
+    return new_pod_group_problem_events(before, after);
   const auto* state = std::get_if<k8s::pod_state>(&o.state);
   return kind == child_kind::pod && state
              ? pod_events(of, before, after, *state)

@@ -18,8 +18,8 @@ bool can_have_any_owner(child_kind kind) {
 /// job of a name at a time, so that one is gone.
 bool belonged_to_former_job(const k8s::object_meta& child, const job& j) {
   const auto* owner = child.controller();
-  return owner && is_of_kind(*owner, *j.kind) && owner->name == j.name
-         && owner->uid != j.uid;
+  return owner && is_of_kind_in_any_version(*owner, *j.kind)
+         && owner->name == j.name && owner->uid != j.uid;
 }
 
 /// Who lets an object go that is being deleted.
@@ -56,15 +56,15 @@ bool is_owned_by(const k8s::object_meta& child, const framework& kind,
                  const std::string& uid) {
   const auto* owner = child.controller();
   return owner && owner->uid == uid && owner->name == name && child.ns == ns
-         && is_of_kind(*owner, kind);
+         && is_of_kind_in_any_version(*owner, kind);
 }
 
 bool is_owned_by(const k8s::object_meta& child, const job& j) {
   return is_owned_by(child, *j.kind, j.ns, j.name, j.uid);
 }
 
-bool labels_match_job(child_kind kind, const child_claims& claims,
-                      const job& j) {
+bool labels_match_or_kind_is_shared(child_kind kind, const child_claims& claims,
+                                    const job& j) {
   return can_have_any_owner(kind)
          || (claims.kind == j.kind && claims.labels_name_kind
              && claims.job_label == job_name_label_value(j.name));
@@ -77,8 +77,9 @@ ownership ownership_of(child_kind kind, const k8s::object_meta& child,
   if (is_owned_by(child, j))
     return ownership::owned;
   bool taken = claims.controller && !can_have_any_owner(kind);
-  return taken || !labels_match_job(kind, claims, j) ? ownership::foreign
-                                                     : ownership::orphan;
+  return taken || !labels_match_or_kind_is_shared(kind, claims, j)
+             ? ownership::foreign
+             : ownership::orphan;
 }
 
 bool labels_match_slot(const k8s::object_meta& child, const job& j,
@@ -101,7 +102,8 @@ ownership_conflict find_ownership_conflict(const create_child& wanted,
     return conflict_with_owner(wanted.kind, existing, j);
   // Owned by the job, but its labels were changed: it must be released first.
   if (!wanted.name.empty())
-    return {labels_match_job(wanted.kind, claims_on_kind(existing, *j.kind), j)
+    return {labels_match_or_kind_is_shared(wanted.kind,
+                                           claims_on_kind(existing, *j.kind), j)
                 ? ""
                 : "its labels name another job"};
   return {labels_match_slot(existing, j, wanted.at)
@@ -123,7 +125,7 @@ ownership_conflict find_ownership_conflict(const create_auxiliary& wanted,
 }
 
 std::string describe_conflict(const ownership_conflict& conflict) {
-  return append_whose_move(conflict.what, conflict.whose_move);
+  return append_whose_move_if_known(conflict.what, conflict.whose_move);
 }
 
 bool can_adopt(const k8s::object_meta& job_now, const job& j) {

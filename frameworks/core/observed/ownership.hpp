@@ -42,8 +42,8 @@ bool is_owned_by(const k8s::object_meta& child, const job& j);
 
 /// Whether its labels name this job. True for kinds that jobs may share
 /// (service accounts), false for claims on another kind of job.
-bool labels_match_job(child_kind kind, const child_claims& claims,
-                      const job& j);
+bool labels_match_or_kind_is_shared(child_kind kind, const child_claims& claims,
+                                    const job& j);
 
 /// Whether its labels name this slot of the job.
 bool labels_match_slot(const k8s::object_meta& child, const job& j,

@@ -22,7 +22,8 @@ struct known_containers {
   own_containers own_init; ///< Init containers that the kind has added.
 };
 
-known_containers containers_of(const job& of, const std::string& type) {
+known_containers main_and_own_init_containers(const job& of,
+                                              const std::string& type) {
   const auto* spec = of.find_replica_spec(type);
   return {spec ? spec->main_container : std::string{of.kind->pods.container},
           spec ? spec->own_init_containers : own_containers{}};
@@ -186,7 +187,7 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
                     const k8s::object_meta& meta, const job& of) {
-  const auto containers = containers_of(of, view.at.type);
+  const auto containers = main_and_own_init_containers(of, view.at.type);
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
   view.ready = all_containers_are_ready(state);
@@ -208,8 +209,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
     view.details = make_pod_details(state, meta, containers.main);
   if (auto found = find_pod_problem(state, view, of, own))
     view.problem = std::move(*found);
-  if (auto loop =
-          find_container_loop(state, of.find_replica_spec(view.at.type)))
+  if (auto loop = find_most_restarted_container_loop(
+          state, of.find_replica_spec(view.at.type)))
     view.container_loop = std::move(*loop);
 }
 

@@ -169,7 +169,7 @@ std::optional<child_problem> find_pod_problem(const k8s::pod_state& state,
   return std::move(problems.front());
 }
 
-child_problem problem_at(const child_view& pod, time_point now) {
+child_problem crash_loop_or_pod_problem(const child_view& pod, time_point now) {
   if (auto loop = find_crash_loop(pod, now))
     return {crash_loop_reason, describe_crash_loop(*loop)};
   return *pod.problem;

@@ -25,7 +25,7 @@ std::optional<child_problem> find_pod_problem(const k8s::pod_state& state,
                                               const own_containers& own_init);
 
 /// Why a pod makes no progress at `now`: its crash loop, or else its problem.
-child_problem problem_at(const child_view& pod, time_point now);
+child_problem crash_loop_or_pod_problem(const child_view& pod, time_point now);
 
 /// What blocks a pod that is not finished: its containers, else its init
 /// containers, else its latest condition. Empty if nothing does.

@@ -9,7 +9,7 @@ void plan_release_of_mislabelled_children(reconcile_context& ctx);
 
 /// Whether an orphan is to fill this empty slot, so that nothing need be
 /// created there. Adopts it unless something prevents that.
-bool leave_slot_to_orphan(reconcile_context& ctx, child_kind kind,
-                          const slot_state& empty);
+bool plan_adoption_if_slot_has_orphan(reconcile_context& ctx, child_kind kind,
+                                      const slot_state& empty);
 
 } // namespace troupe::core

@@ -116,12 +116,13 @@ void plan_auxiliary_correction_or_read(reconcile_context& ctx,
                                        const auxiliary_object& w) {
   const auto* why = "it differs from what the job needs";
   const auto& there = *v.content;
-  if (there.stored_as_sent && !there.can_be_replaced_by(w))
-    return ctx.plan_read_auxiliary(w.kind, v, why);
+  if (there.stored_as_sent && !there.can_be_replaced_without_loss_by(w))
+    return ctx.plan_auxiliary_read_unless_blocked(w.kind, v, why);
   auto object = there.stored_as_sent ? replacing_object(v, ctx.job, w)
                                      : corrected_object(*there.texts, w);
   auto version = text_at(object, {"metadata", "resourceVersion"});
-  ctx.plan_update_auxiliary(v, w, std::move(version), to_text(object), why);
+  ctx.plan_auxiliary_update_unless_blocked(v, w, std::move(version),
+                                           to_text(object), why);
 }
 
 /// Whether any body will do.
@@ -144,10 +145,10 @@ void create_correct_or_read_auxiliary(reconcile_context& ctx,
                                       const auxiliary_object& w) {
   const auto* v = find_child_by_name(seen, w.kind, w.name);
   if (!v && has_no_unconfirmed_reference(seen, w))
-    ctx.plan_create_auxiliary(w, "the job needs it");
+    ctx.plan_auxiliary_creation_unless_blocked(w, "the job needs it");
   else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
-    ctx.plan_read_auxiliary(w.kind, *v,
-                            "it may differ from what the job needs");
+    ctx.plan_auxiliary_read_unless_blocked(
+        w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !is_as_desired(*v->content, w))
     plan_auxiliary_correction_or_read(ctx, *v, w);
 }
@@ -167,7 +168,8 @@ void delete_undesired_auxiliary(reconcile_context& ctx,
     if (!is_replica_child(kind))
       for (const auto& v : seen.children_of_kind(kind))
         if (!is_desired(wanted, kind, v))
-          ctx.plan_delete(kind, v, "the job no longer needs it");
+          ctx.plan_deletion_unless_blocked(kind, v,
+                                           "the job no longer needs it");
 }
 
 /// Whether it is there, if pods need it.
@@ -185,7 +187,8 @@ std::string gang_waiting_summary(const observed_children& seen) {
 
 } // namespace
 
-std::string reconcile_auxiliary_objects(reconcile_context& ctx,
+std::string
+reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
                                         const observed_children& seen) {
   const auto wanted = list_desired_auxiliary_objects(ctx, seen);
   bool held = is_held_for_gang(seen, ctx.status(), ctx.cluster);
@@ -199,7 +202,9 @@ std::string reconcile_auxiliary_objects(reconcile_context& ctx,
   delete_undesired_auxiliary(ctx, seen, wanted);
   if (!pods_may_come)
     return "waits for the objects that its pods need";
-  return waits_for_gang(seen, ctx.cluster) ? gang_waiting_summary(seen) : "";
+  return waits_for_volcano_admission(seen, ctx.cluster)
+             ? gang_waiting_summary(seen)
+             : "";
 }
 
 void delete_undesired_auxiliary_for_suspend(reconcile_context& ctx,
@@ -225,7 +230,7 @@ void delete_pod_groups_of_finished_job(reconcile_context& ctx,
                                        const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& v : seen.children_of_kind(kind))
-      ctx.plan_delete(kind, v, "the job has finished");
+      ctx.plan_deletion_unless_blocked(kind, v, "the job has finished");
 }
 
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,

@@ -14,7 +14,8 @@ namespace troupe::core {
 
 /// Creates what is missing, updates what differs, deletes what is not desired.
 /// Returns why no pod may be created yet, "" if they may.
-std::string reconcile_auxiliary_objects(reconcile_context& ctx,
+std::string
+reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
                                         const observed_children& seen);
 
 /// For a suspended job: deletes what is not desired, but creates and corrects

@@ -36,7 +36,7 @@ void delete_pods_and_services(reconcile_context& ctx,
   for (auto kind : {child_kind::pod, child_kind::service})
     for (const auto* v :
          owned_children_in_slot_order(seen.children_of_kind(kind)))
-      ctx.plan_delete(kind, *v, why);
+      ctx.plan_deletion_unless_blocked(kind, *v, why);
 }
 
 void delete_children_by_clean_pod_policy(reconcile_context& ctx,
@@ -50,9 +50,9 @@ void delete_children_by_clean_pod_policy(reconcile_context& ctx,
   }
   for (const auto* pod : owned_children_in_slot_order(seen.pods()))
     if (is_pending_or_running(*pod))
-      ctx.plan_delete(child_kind::pod, *pod, why);
+      ctx.plan_deletion_unless_blocked(child_kind::pod, *pod, why);
   for (const auto* service : owned_children_in_slot_order(seen.services()))
-    ctx.plan_delete(child_kind::service, *service, why);
+    ctx.plan_deletion_unless_blocked(child_kind::service, *service, why);
 }
 
 } // namespace troupe::core

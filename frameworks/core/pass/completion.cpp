@@ -18,8 +18,8 @@ struct failures {
   int total() const { return replace + already_terminating + fail_job + keep; }
 };
 
-failures count_failures(const reconcile_context& ctx,
-                        const replica_type_view& type) {
+failures count_failed_pods_by_action(const reconcile_context& ctx,
+                                     const replica_type_view& type) {
   failures result;
   for (const auto& state : type.slots) {
     if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
@@ -54,7 +54,7 @@ void clear_follower_counts(reconcile_context& ctx) {
         i->second = {};
 }
 
-bool index_zero_succeeded(const replica_type_view& type) {
+bool index_zero_succeeded_and_exited_zero(const replica_type_view& type) {
   const auto* pod = type.slots.front().pod;
   return pod && pod->phase == k8s::pod_phase::succeeded
          && pod->exit_code == std::int32_t{0};
@@ -69,7 +69,8 @@ bool has_type_succeeded(const reconcile_context& ctx,
   case success::all:
     return false;
   case success::first:
-    return ctx.job.success_policy != "AllWorkers" && index_zero_succeeded(type);
+    return ctx.job.success_policy != "AllWorkers"
+           && index_zero_succeeded_and_exited_zero(type);
   case success::any_if_elastic:
     return ctx.job.elastic_policy && counts.succeeded > 0;
   }
@@ -84,16 +85,17 @@ void set_running_condition(reconcile_context& ctx) {
 
 /// Adds the event about the chief's pod, before the event about the job, if
 /// the kind has one (`message_template` is not empty).
-void add_chief_event(reconcile_context& ctx, bool warning, std::string reason,
-                     const char* message_template) {
+void add_chief_event_if_defined(reconcile_context& ctx, bool warning,
+                                std::string reason,
+                                const char* message_template) {
   if (*message_template != '\0')
     ctx.result.events.push_back(
         {warning, std::move(reason), fill_template(message_template, ctx.job)});
 }
 
 /// The reason of the failed pod, or of the job.
-std::string chief_failed_event_reason(const reconcile_context& ctx,
-                                      const replica_type_view& type) {
+std::string failed_pod_reason_or_kind_reason(const reconcile_context& ctx,
+                                             const replica_type_view& type) {
   for (const auto& state : type.slots)
     if (state.pod && state.pod->phase == k8s::pod_phase::failed
         && !state.pod->status_reason->empty())
@@ -103,8 +105,9 @@ std::string chief_failed_event_reason(const reconcile_context& ctx,
 
 void succeed_job(reconcile_context& ctx) {
   if (!ctx.status().is_condition_true(condition_type::succeeded))
-    add_chief_event(ctx, false, ctx.job.kind->names.type.plural + "Succeeded",
-                    message_templates_for(ctx.job).chief_succeeded);
+    add_chief_event_if_defined(ctx, false,
+                               ctx.job.kind->names.type.plural + "Succeeded",
+                               message_templates_for(ctx.job).chief_succeeded);
   if (ctx.job.kind->ending.sets_running_before_end)
     set_running_condition(ctx);
   if (ctx.succeed_job(
@@ -134,8 +137,9 @@ void fail_job(reconcile_context& ctx, const replica_type_view& type,
   if (!ctx.status().is_condition_true(condition_type::failed)) {
     add_follower_eviction_event(ctx, type);
     if (chief)
-      add_chief_event(ctx, true, chief_failed_event_reason(ctx, type),
-                      message_templates_for(ctx.job).chief_failed);
+      add_chief_event_if_defined(ctx, true,
+                                 failed_pod_reason_or_kind_reason(ctx, type),
+                                 message_templates_for(ctx.job).chief_failed);
   }
   auto own = fill_template(message_templates_for(ctx.job).failed, ctx.job,
                            f.total(), type.spec->type);
@@ -173,7 +177,8 @@ std::string restarting_message(const job& j, const replica_type_view& type) {
 }
 
 /// In the kind's own words, "" if it has none.
-std::string own_restarting_message(const job& j, const restarting_type& type) {
+std::string kind_restarting_message_or_empty(const job& j,
+                                             const restarting_type& type) {
   return fill_template(message_templates_for(j).restarting, j, type.failed,
                        type.view->spec->type);
 }
@@ -182,7 +187,7 @@ void add_restarting_events(reconcile_context& ctx,
                            const restarting_type& type) {
   add_follower_eviction_event(ctx, *type.view);
   ctx.add_event(true, "Restarting", restarting_message(ctx.job, *type.view));
-  if (auto own = own_restarting_message(ctx.job, type); !own.empty())
+  if (auto own = kind_restarting_message_or_empty(ctx.job, type); !own.empty())
     ctx.add_event(true, "Restarting", std::move(own));
 }
 
@@ -204,7 +209,7 @@ void set_restarting_condition_and_add_events(reconcile_context& ctx,
   for (const auto& type : found.restarting_types)
     if (begins || has_new_failures(ctx, type))
       add_restarting_events(ctx, type);
-  auto own = own_restarting_message(ctx.job, first);
+  auto own = kind_restarting_message_or_empty(ctx.job, first);
   if (!begins || own.empty()
       || !(first.job_runs || ctx.job.kind->ending.sets_running_before_end))
     return;
@@ -227,7 +232,7 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
     }
     found.running |= counts.active > 0;
   }
-  auto f = count_failures(ctx, type);
+  auto f = count_failed_pods_by_action(ctx, type);
   bool may_fail = type.rule->may_fail_if_dynamic && ctx.job.dynamic_workers;
   if (f.fail_job + f.keep > 0 && !may_fail) {
     if (found.running) // As training-operator v1: sets Running before Failed.

@@ -16,7 +16,7 @@ bool are_all_replicas_active(const reconcile_context& ctx) {
 
 /// Whatever their place, by the label of their type.
 std::map<std::string, std::int32_t>
-running_pods_by_label(const observed_children& seen) {
+count_running_pods_by_label(const observed_children& seen) {
   std::map<std::string, std::int32_t> result;
   for (const auto& pod : seen.pods())
     if (pod.owned && pod.labels_match_job
@@ -69,7 +69,7 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
 
 void set_counts_of_stopping_replicas(reconcile_context& ctx,
                                      const observed_children& seen) {
-  auto running = running_pods_by_label(seen);
+  auto running = count_running_pods_by_label(seen);
   auto& all = ctx.status().replicas;
   for (auto& [type, counts] : all) {
     auto selector = std::move(counts.selector);

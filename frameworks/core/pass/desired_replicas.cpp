@@ -7,8 +7,8 @@ namespace troupe::core {
 namespace {
 
 /// The type of a pod that was created on request, if such pods are counted.
-const replica_rule* type_created_on_request(const framework& kind,
-                                            const child_view& pod) {
+const replica_rule* rule_if_counted_requested_pod(const framework& kind,
+                                                  const child_view& pod) {
   const auto* rule = kind.find_rule_by_label(pod.at.type);
   bool on_request = kind.names.random_names && rule && rule->indexed;
   return on_request && pod.owned && pod.labels_match_job && !pod.terminating
@@ -25,7 +25,7 @@ desired_replicas(const job& j, const observed_children& seen) {
     result[r.type] = r.replicas;
   if (j.kind->names.random_names)
     for (const auto& pod : seen.pods())
-      if (const auto* rule = type_created_on_request(*j.kind, pod))
+      if (const auto* rule = rule_if_counted_requested_pod(*j.kind, pod))
         ++result[rule->type];
   return result;
 }

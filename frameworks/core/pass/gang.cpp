@@ -37,7 +37,7 @@ void add_resource_requests(amounts& sum, const json& pod_template,
 }
 
 /// Of the first `members` pods, type by type.
-json min_resources_of_members(const job& j, std::int32_t members) {
+json min_resources_of_first_members(const job& j, std::int32_t members) {
   amounts sum;
   for (const auto& type : j.replicas) {
     auto times = std::min(type.replicas, members);
@@ -67,7 +67,7 @@ json pod_group_spec(const job& j, const observed_children& seen, gang how) {
   auto members = policy.min_available.value_or(j.total_replicas());
   json spec{{"minMember", members}};
   auto resources = policy.min_resources.empty()
-                       ? min_resources_of_members(j, members)
+                       ? min_resources_of_first_members(j, members)
                        : parse_json_or_null(policy.min_resources);
   if (how == gang::volcano || !resources.empty())
     spec["minResources"] = std::move(resources);
@@ -107,8 +107,8 @@ desired_pod_group(const job& j, const observed_children& seen,
   return group;
 }
 
-bool waits_for_gang(const observed_children& seen,
-                    const cluster_options& cluster) {
+bool waits_for_volcano_admission(const observed_children& seen,
+                                 const cluster_options& cluster) {
   if (cluster.scheduling != gang::volcano)
     return false;
   const auto* group = own_pod_group(seen);
@@ -120,11 +120,11 @@ bool waits_for_gang(const observed_children& seen,
 
 bool is_held_for_gang(const observed_children& seen, const job_status& status,
                       const cluster_options& cluster) {
-  if (!waits_for_gang(seen, cluster))
+  if (!waits_for_volcano_admission(seen, cluster))
     return false;
   if (!status.start_time)
     return true;
-  return status.was_resumed_last()
+  return status.has_no_condition_since_resume()
          && std::none_of(
              seen.pods().begin(), seen.pods().end(),
              [](const auto& pod) { return pod.owned && !pod.is_leaving(); });
@@ -143,7 +143,7 @@ std::string pod_group_phase(const child_view& group) {
   return text_at(parse_json_or_null(group.body()), {"status", "phase"});
 }
 
-std::string queue_name_in_pod_group(const child_view& group) {
+std::string pod_group_queue_name_or_default(const child_view& group) {
   return text_at(parse_json_or_null(group.body()), {"spec", "queue"},
                  default_queue);
 }

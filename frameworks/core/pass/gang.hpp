@@ -17,8 +17,8 @@ desired_pod_group(const job& j, const observed_children& seen,
 
 /// Whether pods have to wait until the scheduler admits their group (with
 /// Volcano they do, as long as the group is pending).
-bool waits_for_gang(const observed_children& seen,
-                    const cluster_options& cluster);
+bool waits_for_volcano_admission(const observed_children& seen,
+                                 const cluster_options& cluster);
 
 /// Whether the job is held: its pods wait for their gang, and it has had no
 /// pods since it was created or resumed, except those that are being deleted.
@@ -34,7 +34,7 @@ const child_view* own_pod_group(const observed_children& seen);
 std::string pod_group_phase(const child_view& group);
 
 /// The queue in which Volcano has it.
-std::string queue_name_in_pod_group(const child_view& group);
+std::string pod_group_queue_name_or_default(const child_view& group);
 
 /// Why the group is not admitted, according to its events, its queue or its
 /// conditions, or "".

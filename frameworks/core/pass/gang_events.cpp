@@ -12,7 +12,7 @@ constexpr seconds first_look{30};
 constexpr seconds longest_pause{600};
 
 /// When it was last emitted. Repeated events have that time in other fields.
-time_point event_time(const json& event) {
+time_point latest_time_in_event(const json& event) {
   time_point latest{};
   auto look = [&](const json& field) {
     if (auto t = k8s::from_rfc3339(text_at(field, {})))
@@ -53,7 +53,7 @@ std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
     if (message.empty() || text_at(event, {"involvedObject", "uid"}) != uid)
       continue;
     bool counts_only = is_about_other_gang_members(message);
-    auto time = event_time(event);
+    auto time = latest_time_in_event(event);
     bool better = !best || (best_counts_only && !counts_only)
                   || (best_counts_only == counts_only && time >= best_time);
     if (!better)
@@ -66,8 +66,8 @@ std::optional<gang_reason> most_telling_gang_reason(std::string_view events,
 }
 
 std::optional<gang_reason>
-gang_reason_from_queue(const std::string& name,
-                       const std::optional<std::string>& queue) {
+gang_reason_unless_queue_open(const std::string& name,
+                              const std::optional<std::string>& queue) {
   if (!queue)
     return gang_reason{"Unschedulable", "queue " + name + " does not exist"};
   auto state = text_at(parse_json_or_null(*queue), {"status", "state"});

@@ -29,8 +29,8 @@ bool is_about_other_gang_members(std::string_view message);
 /// Why the queue does not admit a group; `queue`: the object, or nullopt if
 /// there is none of that name. nullopt: the queue is open.
 std::optional<gang_reason>
-gang_reason_from_queue(const std::string& name,
-                       const std::optional<std::string>& queue);
+gang_reason_unless_queue_open(const std::string& name,
+                              const std::optional<std::string>& queue);
 
 /// When to ask next: at first half a minute after `since`, when the job began
 /// to wait; then, counted from `last`, after twice as long each time, up to ten

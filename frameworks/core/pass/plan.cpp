@@ -48,7 +48,7 @@ void clean_up_or_delete_finished_job(reconcile_context& ctx,
   if (!end)
     return;
   if (ctx.now < *end)
-    ctx.requeue_at(*end);
+    ctx.requeue_no_later_than(*end);
   else
     ctx.result.decisions.push_back(
         delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
@@ -93,7 +93,7 @@ void record_restarts_and_reconcile_children(reconcile_context& ctx,
   if (ctx.pod_creation_blocker.empty())
     adopt_or_create_missing_children(ctx);
   if (auto end = active_deadline_at(ctx.job, ctx.status()))
-    ctx.requeue_at(*end);
+    ctx.requeue_no_later_than(*end);
 }
 
 /// startTime is not set, so the deadline does not run meanwhile, unless the job
@@ -104,7 +104,7 @@ void note_gang_wait_and_requeue(reconcile_context& ctx) {
       || (s.start_time && *s.gang_wait_since < *s.start_time))
     s.gang_wait_since = truncate_to_seconds(ctx.now);
   if (auto end = active_deadline_at(ctx.job, s))
-    ctx.requeue_at(*end);
+    ctx.requeue_no_later_than(*end);
 }
 
 void reconcile_by_job_state(reconcile_context& ctx,
@@ -121,7 +121,7 @@ void reconcile_by_job_state(reconcile_context& ctx,
   resume_job_if_suspended(ctx);
   if (fail_if_limit_exceeded(ctx, seen))
     return;
-  ctx.pod_creation_blocker = reconcile_auxiliary_objects(ctx, seen);
+  ctx.pod_creation_blocker = reconcile_auxiliary_and_get_pod_blocker(ctx, seen);
   if (is_held_for_gang(seen, ctx.status(), ctx.cluster))
     return note_gang_wait_and_requeue(ctx);
   if (!ctx.status().start_time)
@@ -165,10 +165,10 @@ plan_result plan(const job& j, const observed_children& seen,
   else
     reconcile_by_job_state(ctx, seen);
   if (auto next = open.next_retry_at(now))
-    ctx.requeue_at(*next);
+    ctx.requeue_no_later_than(*next);
   for (const auto& pod : seen.pods()) // The summary changes then.
     if (auto end = crash_loop_ends_at(pod, now))
-      ctx.requeue_at(*end);
+      ctx.requeue_no_later_than(*end);
   if (ctx.result.summary.empty())
     ctx.result.summary = summarize_job_state(ctx, seen);
   return std::move(ctx.result);

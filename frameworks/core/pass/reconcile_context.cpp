@@ -22,30 +22,29 @@ const std::string& reconcile_context::validation_or_limit_error(
   return none;
 }
 
-void reconcile_context::plan_create(child_kind kind, const slot_state& empty,
-                                    std::string why) {
+void reconcile_context::plan_creation_unless_blocked(child_kind kind,
+                                                     const slot_state& empty,
+                                                     std::string why) {
   if (!expectations.is_creation_blocked({kind, empty.at}, now))
     result.decisions.push_back(
         create_child{kind, empty.at, std::move(why),
                      kind == child_kind::pod ? empty.early_failures : 0});
 }
 
-void reconcile_context::plan_create(create_child wanted) {
+void reconcile_context::plan_creation_unless_blocked(create_child wanted) {
   if (!expectations.is_creation_blocked(creation_key{wanted}, now))
     result.decisions.push_back(std::move(wanted));
 }
 
-void reconcile_context::plan_create_auxiliary(const auxiliary_object& wanted,
-                                              std::string why) {
+void reconcile_context::plan_auxiliary_creation_unless_blocked(
+    const auxiliary_object& wanted, std::string why) {
   if (!expectations.is_creation_blocked(creation_key{wanted}, now))
     result.decisions.push_back(core::create_auxiliary{wanted, std::move(why)});
 }
 
-void reconcile_context::plan_update_auxiliary(const child_view& v,
-                                              const auxiliary_object& wanted,
-                                              std::string version,
-                                              std::string body,
-                                              std::string why) {
+void reconcile_context::plan_auxiliary_update_unless_blocked(
+    const child_view& v, const auxiliary_object& wanted, std::string version,
+    std::string body, std::string why) {
   if (v.owned && !v.terminating
       && !expectations.is_child_operation_blocked(wanted.kind, v.uid.text(),
                                                   now))
@@ -54,8 +53,8 @@ void reconcile_context::plan_update_auxiliary(const child_view& v,
         std::move(version), std::move(body)});
 }
 
-void reconcile_context::plan_early_failures_annotation(const child_view& pod,
-                                                       std::string why) {
+void reconcile_context::plan_failure_annotation_unless_blocked(
+    const child_view& pod, std::string why) {
   if (pod.owned && !pod.terminating
       && !expectations.is_child_operation_blocked(child_kind::pod,
                                                   pod.uid.text(), now))
@@ -63,9 +62,9 @@ void reconcile_context::plan_early_failures_annotation(const child_view& pod,
         pod.at, pod.name, pod.uid.text(), std::move(why), pod.early_failures});
 }
 
-void reconcile_context::plan_read_auxiliary(child_kind kind,
-                                            const child_view& v,
-                                            std::string why) {
+void reconcile_context::plan_auxiliary_read_unless_blocked(child_kind kind,
+                                                           const child_view& v,
+                                                           std::string why) {
   // The response to a creation in flight contains the body, too.
   if (v.owned && !v.terminating
       && !expectations.is_child_operation_blocked(kind, v.uid.text(), now)
@@ -74,24 +73,27 @@ void reconcile_context::plan_read_auxiliary(child_kind kind,
         read_auxiliary{kind, v.name, v.uid.text(), std::move(why), v.version});
 }
 
-void reconcile_context::plan_delete(child_kind kind, const child_view& v,
-                                    std::string why) {
+void reconcile_context::plan_deletion_unless_blocked(child_kind kind,
+                                                     const child_view& v,
+                                                     std::string why) {
   if (v.owned && !v.terminating
       && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
         delete_child{kind, v.at, v.name, v.uid.text(), std::move(why)});
 }
 
-void reconcile_context::plan_adopt(child_kind kind, const child_view& v,
-                                   std::string why) {
+void reconcile_context::plan_adoption_unless_blocked(child_kind kind,
+                                                     const child_view& v,
+                                                     std::string why) {
   if (!v.owned && !v.terminating
       && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
         adopt_child{kind, v.at, v.name, v.uid.text(), std::move(why)});
 }
 
-void reconcile_context::plan_release(child_kind kind, const child_view& v,
-                                     std::string why) {
+void reconcile_context::plan_release_unless_blocked(child_kind kind,
+                                                    const child_view& v,
+                                                    std::string why) {
   if (v.owned && !v.terminating
       && !expectations.is_child_operation_blocked(kind, v.uid.text(), now))
     result.decisions.push_back(
@@ -132,7 +134,7 @@ bool reconcile_context::fail_job(std::string message, const char* suffix,
   return true;
 }
 
-void reconcile_context::requeue_at(time_point t) {
+void reconcile_context::requeue_no_later_than(time_point t) {
   if (!result.requeue_at || t < *result.requeue_at)
     result.requeue_at = t;
 }

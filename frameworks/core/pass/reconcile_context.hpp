@@ -34,21 +34,27 @@ struct reconcile_context {
 
   /// Each adds a decision, unless the slot or object is blocked (order in
   /// flight or back-off), the object is terminating, or, except for
-  /// `plan_adopt`, it is not owned by the job.
-  void plan_create(child_kind kind, const slot_state& empty, std::string why);
-  void plan_create(create_child wanted);
-  void plan_create_auxiliary(const auxiliary_object& wanted, std::string why);
+  /// `plan_adoption_unless_blocked`, it is not owned by the job.
+  void plan_creation_unless_blocked(child_kind kind, const slot_state& empty,
+                                    std::string why);
+  void plan_creation_unless_blocked(create_child wanted);
+  void plan_auxiliary_creation_unless_blocked(const auxiliary_object& wanted,
+                                              std::string why);
   /// `body` is the JSON text of the whole new object.
-  void plan_update_auxiliary(const child_view& v,
-                             const auxiliary_object& wanted,
-                             std::string version, std::string body,
-                             std::string why);
-  void plan_early_failures_annotation(const child_view& pod, std::string why);
-  void plan_read_auxiliary(child_kind kind, const child_view& v,
-                           std::string why);
-  void plan_delete(child_kind kind, const child_view& v, std::string why);
-  void plan_adopt(child_kind kind, const child_view& v, std::string why);
-  void plan_release(child_kind kind, const child_view& v, std::string why);
+  void plan_auxiliary_update_unless_blocked(const child_view& v,
+                                            const auxiliary_object& wanted,
+                                            std::string version,
+                                            std::string body, std::string why);
+  void plan_failure_annotation_unless_blocked(const child_view& pod,
+                                              std::string why);
+  void plan_auxiliary_read_unless_blocked(child_kind kind, const child_view& v,
+                                          std::string why);
+  void plan_deletion_unless_blocked(child_kind kind, const child_view& v,
+                                    std::string why);
+  void plan_adoption_unless_blocked(child_kind kind, const child_view& v,
+                                    std::string why);
+  void plan_release_unless_blocked(child_kind kind, const child_view& v,
+                                   std::string why);
 
   /// Sets a condition; its reason is the kind and `suffix`. Returns whether it
   /// has changed: false if the job has failed already.
@@ -67,7 +73,7 @@ struct reconcile_context {
                 bool warning = false, const char* event_suffix = nullptr);
 
   /// Reconcile again at `t` at the latest.
-  void requeue_at(time_point t);
+  void requeue_no_later_than(time_point t);
 };
 
 } // namespace troupe::core

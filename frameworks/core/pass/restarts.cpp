@@ -146,17 +146,18 @@ void record_restarts(reconcile_context& ctx, const observed_children& seen) {
 void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
                                         const child_view& pod,
                                         const char* why) {
-  auto then = earliest_replacement_time(pod);
+  auto then = delayed_replacement_time_if_any(pod);
   if (!then || *then <= ctx.now)
-    return ctx.plan_delete(child_kind::pod, pod, why);
-  ctx.requeue_at(*then);
+    return ctx.plan_deletion_unless_blocked(child_kind::pod, pod, why);
+  ctx.requeue_no_later_than(*then);
   if (pod.early_failures > pod.early_failures_saved)
-    ctx.plan_early_failures_annotation(pod, "its replacement has to wait");
+    ctx.plan_failure_annotation_unless_blocked(pod,
+                                               "its replacement has to wait");
 }
 
 void delete_failed_pods_for_replacement(reconcile_context& ctx) {
   for (const auto* pod : pods_to_replace(ctx)) {
-    auto then = earliest_replacement_time(*pod);
+    auto then = delayed_replacement_time_if_any(*pod);
     bool waits = then && ctx.now < *then;
     if (waits || is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
       delete_failed_pod_or_annotate_wait(

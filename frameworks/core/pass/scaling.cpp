@@ -37,10 +37,10 @@ void plan_missing_adoptions_and_creations(reconcile_context& ctx,
     // A terminating object fills its slot until it is deleted.
     if (state.owned_child(kind)
         || ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
-        || leave_slot_to_orphan(ctx, kind, state))
+        || plan_adoption_if_slot_has_orphan(ctx, kind, state))
       continue;
     if (!full || ctx.expectations.has_creation({kind, state.at}))
-      ctx.plan_create(kind, state, "no such replica exists");
+      ctx.plan_creation_unless_blocked(kind, state, "no such replica exists");
   }
 }
 
@@ -78,11 +78,12 @@ void adopt_or_create_missing_children(reconcile_context& ctx) {
 
 void delete_surplus_children(reconcile_context& ctx) {
   for (const auto& surplus : ctx.children.out_of_range)
-    ctx.plan_delete(surplus.kind, *surplus.view,
-                    "the job no longer has this replica");
+    ctx.plan_deletion_unless_blocked(surplus.kind, *surplus.view,
+                                     "the job no longer has this replica");
   for (const auto& surplus : ctx.children.duplicates)
-    ctx.plan_delete(surplus.kind, *surplus.view,
-                    "another object of the same replica is kept");
+    ctx.plan_deletion_unless_blocked(
+        surplus.kind, *surplus.view,
+        "another object of the same replica is kept");
 }
 
 } // namespace troupe::core

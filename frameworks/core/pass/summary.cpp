@@ -20,7 +20,7 @@ std::string condition_message(const job_status& s, const char* type) {
 
 /// The first pod that does not get on by itself, else the first that waits for
 /// those or has failed, or "".
-std::string describe_first_pod_problem(const reconcile_context& ctx) {
+std::string first_pod_problem_clause(const reconcile_context& ctx) {
   std::string waits;
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
@@ -42,7 +42,7 @@ std::string describe_first_pod_problem(const reconcile_context& ctx) {
 }
 
 /// The first replica without a pod that counts, or "".
-std::string describe_first_pod_not_running(const reconcile_context& ctx) {
+std::string first_pod_not_running_clause(const reconcile_context& ctx) {
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
       if (!state.pod)
@@ -57,7 +57,7 @@ std::string describe_first_pod_not_running(const reconcile_context& ctx) {
   return {};
 }
 
-std::string describe_unrecorded_restart(const reconcile_context& ctx) {
+std::string unrecorded_restart_clause(const reconcile_context& ctx) {
   for (const auto* pod : pods_to_replace(ctx))
     if (!is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
       return "; the restart of " + pod->name + " is being recorded";
@@ -65,17 +65,18 @@ std::string describe_unrecorded_restart(const reconcile_context& ctx) {
 }
 
 /// The first failed pod that waits for its replacement, or "".
-std::string describe_first_replacement_wait(const reconcile_context& ctx) {
+std::string first_replacement_wait_clause(const reconcile_context& ctx) {
   for (const auto* pod : pods_to_replace(ctx))
-    if (auto then = earliest_replacement_time(*pod); then && ctx.now < *then)
+    if (auto then = delayed_replacement_time_if_any(*pod);
+        then && ctx.now < *then)
       return "; " + describe_replacement_wait(*pod);
   return {};
 }
 
 /// "; stopping: 3 of 8 pods still run, the last may take until 12:01:00 UTC",
 /// "" if none does. The time is left out until the server has told it of each.
-std::string describe_stopping(const reconcile_context& ctx,
-                              const observed_children& seen) {
+std::string stopping_pods_clause(const reconcile_context& ctx,
+                                 const observed_children& seen) {
   std::int64_t running = 0;
   time_point last{};
   bool known = true;
@@ -117,12 +118,12 @@ std::string describe_progress(const reconcile_context& ctx,
     text += ", " + std::to_string(succeeded) + " have succeeded";
   if (failed > 0)
     text += ", " + std::to_string(failed) + " have failed";
-  auto why = describe_first_replacement_wait(ctx);
+  auto why = first_replacement_wait_clause(ctx);
   if (why.empty())
-    why = describe_first_pod_problem(ctx);
+    why = first_pod_problem_clause(ctx);
   if (why.empty())
-    why = describe_unrecorded_restart(ctx);
-  return text + (why.empty() ? describe_first_pod_not_running(ctx) : why);
+    why = unrecorded_restart_clause(ctx);
+  return text + (why.empty() ? first_pod_not_running_clause(ctx) : why);
 }
 
 } // namespace
@@ -136,7 +137,7 @@ std::string summarize_job_state(const reconcile_context& ctx,
   if (s.is_condition_true(condition_type::succeeded))
     return "has succeeded" + unsaved;
   if (s.is_condition_true(condition_type::suspended))
-    return "is suspended" + describe_stopping(ctx, seen);
+    return "is suspended" + stopping_pods_clause(ctx, seen);
   if (ctx.job.total_replicas() == 0)
     return "asks for no replicas";
   if (!ctx.pod_creation_blocker.empty() && seen.pods().empty())

@@ -27,7 +27,7 @@ void resume_job_if_suspended(reconcile_context& ctx) {
     return;
   auto message = fill_template("{kind} {name} is resumed.", ctx.job);
   ctx.set_condition(condition_type::suspended, false, "Resumed", message);
-  ctx.status().put_created_last();
+  ctx.status().put_created_condition_last();
   ctx.status().start_time = truncate_to_seconds(ctx.now);
   ctx.add_event(false, "Resumed", message);
 }

@@ -131,7 +131,7 @@ replica_spec read_replica_spec(const framework& kind, const std::string& type,
   r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
     r.restart_text = restart_policy_name(kind.ending.default_restart_policy);
-  r.restart = parse_restart_policy(r.restart_text);
+  r.restart = parse_restart_policy_or_other(r.restart_text);
   read_pod_template(r, kind, value_at(j, {"template"}));
   return r;
 }
@@ -186,7 +186,7 @@ std::string describe_invalid_job(const framework& kind, const std::string& name,
   auto own = kind.accepted.describe_invalid_spec
                  ? kind.accepted.describe_invalid_spec(spec)
                  : std::string{};
-  return own.empty() ? to_string(validate_spec(kind, name, text))
+  return own.empty() ? to_string(validate_spec_without_limits(kind, name, text))
                      : shorten_message(std::move(own));
 }
 

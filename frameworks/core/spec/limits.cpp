@@ -128,7 +128,7 @@ std::size_t name_list_bytes(const job& j, const replica_spec& type,
   return static_cast<std::size_t>(type.replicas) * (longest + beside_each);
 }
 
-std::int32_t most_replicas_in_pass(const job& j) {
+std::int32_t most_replicas_of_type_in_pass(const job& j) {
   if (sum_of_replicas(j) <= max_replicas)
     return max_replicas;
   std::vector<std::int64_t> counts;

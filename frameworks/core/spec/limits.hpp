@@ -76,6 +76,6 @@ std::size_t name_list_bytes(const job& j, const replica_spec& type,
 /// How many replicas of any type a pass looks at: all, unless the job has more
 /// than max_replicas. Then its types get equal parts of these, and the others
 /// get what small types do not use.
-std::int32_t most_replicas_in_pass(const job& j);
+std::int32_t most_replicas_of_type_in_pass(const job& j);
 
 } // namespace troupe::core

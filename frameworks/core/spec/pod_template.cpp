@@ -19,7 +19,7 @@ constexpr std::size_t most_listed_names_bytes = 2 * max_pod_bytes;
 // What each pod and service has is put together member by member: a json of
 // nested braces would copy all of it at each level.
 
-void set_name_and_owner(json& meta, const job& j, std::string name) {
+void set_name_namespace_and_owner(json& meta, const job& j, std::string name) {
   meta["name"] = std::move(name);
   meta["namespace"] = j.ns;
   meta["ownerReferences"] = json::array();
@@ -28,7 +28,7 @@ void set_name_and_owner(json& meta, const job& j, std::string name) {
 
 json child_metadata(const job& j, const slot& at) {
   json meta;
-  set_name_and_owner(meta, j, child_name(j, at));
+  set_name_namespace_and_owner(meta, j, child_name(j, at));
   meta["labels"] = selector_labels(j, at);
   return meta;
 }
@@ -45,7 +45,7 @@ bool has_master_role(const job& j, const slot& at) {
   case master_role::first:
     return at.index == 0;
   case master_role::index_zero_without_chief:
-    return at.index == 0 && !has_chief(j);
+    return at.index == 0 && !has_replica_of_chief_type(j);
   }
   return false;
 }
@@ -79,8 +79,8 @@ json env_var_json(const env_var& v) {
   return variable;
 }
 
-void add_environment(json& spec, const framework& f,
-                     const std::vector<env_var>& environment) {
+void add_environment_to_containers_in_scope(
+    json& spec, const framework& f, const std::vector<env_var>& environment) {
   if (environment.empty())
     return;
   for (auto& c : spec["containers"]) {
@@ -229,7 +229,8 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
   if (j.kind->hooks.environment)
-    add_environment(body, *j.kind, j.kind->hooks.environment(j, at, cluster));
+    add_environment_to_containers_in_scope(
+        body, *j.kind, j.kind->hooks.environment(j, at, cluster));
   if (j.kind->hooks.customize_pod_spec)
     j.kind->hooks.customize_pod_spec(body, j, at, cluster);
   set_gang_scheduling_fields(pod, j, at, cluster);
@@ -271,7 +272,7 @@ k8s::result<std::string> make_service_json(const job& j, const slot& at) {
 json auxiliary_metadata(const job& j, const auxiliary_object& b) {
   auto meta =
       b.metadata.empty() ? json::object() : parse_json_or_null(b.metadata);
-  set_name_and_owner(meta, j, b.name);
+  set_name_namespace_and_owner(meta, j, b.name);
   return meta;
 }
 

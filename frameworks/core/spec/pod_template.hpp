@@ -26,7 +26,7 @@ bool has_readiness_check(const nlohmann::json& pod_template);
 /// The body of the pod for one slot, JSON text: labels, owner, environment and
 /// restart policy as training-operator v1 sets them. If several consecutive
 /// pods failed early there, it has an annotation with their number (see
-/// `earliest_replacement_time`); a single failure makes no difference.
+/// `delayed_replacement_time_if_any`); a single failure makes no difference.
 /// ec::invalid if the template is not usable.
 k8s::result<std::string> make_pod_json(const job& j, const slot& at,
                                        const cluster_options& cluster,

@@ -54,7 +54,7 @@ struct check {
 
   /// `old_spec` is null if there is none.
   void check_spec(const json& spec, const json& old_spec) {
-    check_job_name();
+    check_job_name_unless_dots_allowed();
     if (!old_spec.is_null())
       check_managed_by_unchanged(spec, old_spec);
     check_managed_by(spec);
@@ -75,7 +75,7 @@ struct check {
     return replica_map_field() + "[" + type + "]";
   }
 
-  void check_job_name() {
+  void check_job_name_unless_dots_allowed() {
     if (f.accepted.allows_dotted_names)
       return; // The API server has checked it.
     if (auto e = find_job_name_label_error(name))
@@ -157,7 +157,7 @@ struct check {
     if (!given.is_null() && !int64_at(given, {})) {
       add_error(field,
                 "Invalid value: " + to_text(given) + ": must be a number");
-    } else if (breaks_exactly_one_rule(rule, given, n)) {
+    } else if (breaks_rule_of_one_replica(rule, given, n)) {
       add_error(field, "Forbidden: must be 1");
     } else if (writing && n < 1 && rule.allowed == replica_count::not_zero) {
       add_error(field, "Forbidden: must be at least 1");
@@ -174,8 +174,8 @@ struct check {
   }
 
   /// The original asks for the number even where it can be one only.
-  bool breaks_exactly_one_rule(const replica_rule& rule, const json& given,
-                               std::int64_t n) const {
+  bool breaks_rule_of_one_replica(const replica_rule& rule, const json& given,
+                                  std::int64_t n) const {
     bool one = rule.allowed == replica_count::one
                || rule.allowed == replica_count::one_or_unset;
     bool must_say =
@@ -304,9 +304,9 @@ find_child_name_length_error(const std::string& job, const std::string& child) {
                          + " characters, the limit is 63"};
 }
 
-std::vector<field_error> validate_spec(const framework& f,
-                                       const std::string& name,
-                                       std::string_view spec) {
+std::vector<field_error> validate_spec_without_limits(const framework& f,
+                                                      const std::string& name,
+                                                      std::string_view spec) {
   return find_spec_rule_errors(f, name, false, parse_json_or_null(spec), {});
 }
 

@@ -12,9 +12,9 @@ namespace troupe::core {
 /// Checks a job as its owner wrote it, before defaults: whether it can be run.
 /// `spec` is JSON text. Empty means fine. This does not include the limits of
 /// limits.hpp.
-std::vector<field_error> validate_spec(const framework& f,
-                                       const std::string& name,
-                                       std::string_view spec);
+std::vector<field_error> validate_spec_without_limits(const framework& f,
+                                                      const std::string& name,
+                                                      std::string_view spec);
 
 /// The same, with the rules that apply only when a user writes the job, and
 /// with the limits, except those that the old job exceeds in exactly the same

@@ -60,8 +60,8 @@ const char* noun_of(const std::optional<operation>& action) {
 }
 
 /// The name of a pod or service that is known by its UID.
-std::string name_of_subject(const std::string& subject,
-                            const observed_children& seen) {
+std::string name_of_subject_or_uid(const std::string& subject,
+                                   const observed_children& seen) {
   for (auto kind : {child_kind::pod, child_kind::service})
     for (const auto& child : seen.children_of_kind(kind))
       if (child.uid.text() == subject)
@@ -105,7 +105,7 @@ std::string describe_expectation(const expectations::row& expected,
                                  const observed_children& seen) {
   return std::string{"the "} + noun_of(expected.action) + " of "
          + to_string(expected.kind) + " "
-         + name_of_subject(expected.subject, seen);
+         + name_of_subject_or_uid(expected.subject, seen);
 }
 
 std::optional<waiting_reason>

@@ -107,8 +107,8 @@ std::string first_and_others(const pod_list& pods) {
   return text;
 }
 
-std::optional<time_point> earliest(const pod_list& pods,
-                                   time_point child_view::*time) {
+std::optional<time_point> earliest_known_time(const pod_list& pods,
+                                              time_point child_view::*time) {
   std::optional<time_point> first;
   for (const auto* p : pods)
     if (p->*time != time_point{})
@@ -135,19 +135,19 @@ bool is_pending_and_not_deleted(const child_view& pod) {
 optional_reason waiting_for_troubled_pods(const waiting_inputs& in) {
   auto troubled = pods_where(in, [&](const child_view& p) {
     return has_not_failed_or_begun_to_end(p)
-           && !problem_at(p, in.now).reason.empty();
+           && !crash_loop_or_pod_problem(p, in.now).reason.empty();
   });
   if (troubled.empty())
     return {};
   auto first =
       std::find_if(troubled.begin(), troubled.end(), [&](const child_view* p) {
-        return !waits_only_for_gang(problem_at(*p, in.now));
+        return !waits_only_for_gang(crash_loop_or_pod_problem(*p, in.now));
       });
-  auto problem =
-      problem_at(first == troubled.end() ? *troubled.front() : **first, in.now);
+  auto problem = crash_loop_or_pod_problem(
+      first == troubled.end() ? *troubled.front() : **first, in.now);
   auto alike = pods_where(in, [&](const child_view& p) {
     return has_not_failed_or_begun_to_end(p)
-           && problem_at(p, in.now).reason == problem.reason;
+           && crash_loop_or_pod_problem(p, in.now).reason == problem.reason;
   });
   auto names = first_and_others(alike);
   auto cause = problem.cause();
@@ -156,18 +156,18 @@ optional_reason waiting_for_troubled_pods(const waiting_inputs& in) {
     if (problem.reason == row.reason)
       r = reason_of(k8s::replace_all(row.what, "{}", names), row.whose);
   r.details = problem.reason + (cause.empty() ? "" : ": " + cause);
-  r.since = earliest(alike, &child_view::created);
+  r.since = earliest_known_time(alike, &child_view::created);
   return r;
 }
 
 optional_reason waiting_for_delayed_replacements(const waiting_inputs& in) {
   auto waiting = pods_where(in, [](const child_view& p) {
-    return !p.terminating && earliest_replacement_time(p);
+    return !p.terminating && delayed_replacement_time_if_any(p);
   });
   if (waiting.empty())
     return {};
   const auto& pod = *waiting.front();
-  auto then = *earliest_replacement_time(pod);
+  auto then = *delayed_replacement_time_if_any(pod);
   auto r = reason_of(
       "the replacement of " + first_and_others(waiting),
       {mover::this_operator,
@@ -175,7 +175,7 @@ optional_reason waiting_for_delayed_replacements(const waiting_inputs& in) {
       "at " + k8s::to_rfc3339(then));
   r.details = "it failed shortly after its start, "
               + once_or_n_times(pod.early_failures + 1) + " in a row";
-  r.since = earliest(waiting, &child_view::ended);
+  r.since = earliest_known_time(waiting, &child_view::ended);
   r.until = then;
   return r;
 }
@@ -188,7 +188,7 @@ optional_reason waiting_for_scheduling(const waiting_inputs& in) {
     return {};
   auto r =
       reason_of(first_and_others(pods) + " to be scheduled", the_scheduler);
-  r.since = earliest(pods, &child_view::created);
+  r.since = earliest_known_time(pods, &child_view::created);
   return r;
 }
 
@@ -199,7 +199,7 @@ optional_reason waiting_for_start(const waiting_inputs& in) {
   if (pods.empty())
     return {};
   auto r = reason_of(first_and_others(pods) + " to start", the_kubelet);
-  r.since = earliest(pods, &child_view::created);
+  r.since = earliest_known_time(pods, &child_view::created);
   return r;
 }
 
@@ -214,7 +214,7 @@ optional_reason waiting_for_readiness(const waiting_inputs& in) {
   auto r = reason_of(first_and_others(pods) + " to become ready",
                      {mover::program, "the processes in its pods, and their "
                                       "readiness probes"});
-  r.since = earliest(pods, &child_view::started);
+  r.since = earliest_known_time(pods, &child_view::started);
   return r;
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 using optional_reason = std::optional<waiting_reason>;
 
-std::optional<time_point> condition_since(const job_status& status,
-                                          const char* type) {
+std::optional<time_point> true_condition_since(const job_status& status,
+                                               const char* type) {
   const auto* c = status.find_condition(type);
   return c && c->status ? std::optional{c->last_transition_time} : std::nullopt;
 }
@@ -79,7 +79,7 @@ optional_reason waiting_for_resume(const waiting_inputs& in) {
                       "when queue " + job.queue + " of Kueue admits the job");
   if (job.queue.empty() && !job.spec_manager.empty())
     r.then = "the spec was last written by " + job.spec_manager;
-  r.since = condition_since(in.status, condition_type::suspended);
+  r.since = true_condition_since(in.status, condition_type::suspended);
   return r;
 }
 
@@ -117,7 +117,7 @@ optional_reason waiting_for_processes(const waiting_inputs& in) {
     return {};
   auto r = reason_of("its processes to end",
                      {mover::program, "the processes in its pods"});
-  r.since = condition_since(in.status, condition_type::running);
+  r.since = true_condition_since(in.status, condition_type::running);
   return r;
 }
 
@@ -177,7 +177,7 @@ constexpr row rows[] = {
 };
 
 /// "" if there is no time left.
-std::string time_left(const waiting_reason& reason, time_point now) {
+std::string time_left_clause(const waiting_reason& reason, time_point now) {
   if (!reason.until)
     return {};
   auto left = std::chrono::round<std::chrono::seconds>(*reason.until - now);
@@ -187,7 +187,7 @@ std::string time_left(const waiting_reason& reason, time_point now) {
 } // namespace
 
 std::string describe_wait(const waiting_reason& reason, time_point now) {
-  auto left = time_left(reason, now);
+  auto left = time_left_clause(reason, now);
   auto text = reason.what + (reason.then.empty() ? left : "");
   if (!reason.how.empty())
     text += ", " + reason.how;

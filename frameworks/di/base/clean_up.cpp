@@ -36,7 +36,7 @@ void delete_children_of_finished_job(reconcile_context& ctx,
                    || (ctx.job.policy.clean == clean_pod_policy::running
                        && is_deleted_with_policy_running(pod));
     if (removed && pod.labels_match_job)
-      ctx.plan_delete(child_kind::pod, pod, why);
+      ctx.plan_deletion_unless_blocked(child_kind::pod, pod, why);
   }
 }
 

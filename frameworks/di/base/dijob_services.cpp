@@ -86,13 +86,14 @@ void plan_service_creation_or_adoption(reconcile_context& ctx,
                                        const child_view& pod) {
   // A terminating one keeps the name until it is gone.
   if (const auto* service = find_latest(services, pod.name)) {
-    ctx.plan_adopt(child_kind::service, *service, "its pod is ours");
+    ctx.plan_adoption_unless_blocked(child_kind::service, *service,
+                                     "its pod is ours");
     return;
   }
   create_child wanted{child_kind::service, pod.at, "the pod has no service"};
   wanted.name = pod.name;
   wanted.body = make_service_json(ctx.job, pod);
-  ctx.plan_create(std::move(wanted));
+  ctx.plan_creation_unless_blocked(std::move(wanted));
 }
 
 } // namespace
@@ -126,14 +127,15 @@ void reconcile_services(reconcile_context& ctx, const observed_children& seen) {
       plan_service_creation_or_adoption(ctx, services, pod);
   for (const auto& service : seen.services())
     if (is_owned_with_job_labels(service) && !find_latest(pods, service.name))
-      ctx.plan_delete(child_kind::service, service, "its pod is gone");
+      ctx.plan_deletion_unless_blocked(child_kind::service, service,
+                                       "its pod is gone");
 }
 
 void delete_all_services(reconcile_context& ctx, const observed_children& seen,
                          const char* why) {
   for (const auto& service : seen.services())
     if (service.labels_match_job)
-      ctx.plan_delete(child_kind::service, service, why);
+      ctx.plan_deletion_unless_blocked(child_kind::service, service, why);
 }
 
 } // namespace troupe::frameworks::di

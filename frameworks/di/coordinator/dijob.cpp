@@ -24,7 +24,7 @@ restart_policy read_di_restart_policy(const replica_rule& rule,
   const auto& text = text_at(section, {"template", "spec", "restartPolicy"});
   if (text.empty())
     return rule.indexed ? restart_policy::always : restart_policy::never;
-  return parse_restart_policy(text);
+  return parse_restart_policy_or_other(text);
 }
 
 replica_spec read_di_replica_spec(const replica_rule& rule,

@@ -91,9 +91,9 @@ void adopt_or_create_missing_coordinator(reconcile_context& ctx) {
   const auto* coordinator = coordinator_slot(ctx);
   if (!coordinator || coordinator->pod)
     return;
-  if (!leave_slot_to_orphan(ctx, child_kind::pod, *coordinator))
-    ctx.plan_create(child_kind::pod, *coordinator,
-                    "the job has no coordinator");
+  if (!plan_adoption_if_slot_has_orphan(ctx, child_kind::pod, *coordinator))
+    ctx.plan_creation_unless_blocked(child_kind::pod, *coordinator,
+                                     "the job has no coordinator");
 }
 
 /// Another operator may have left an older phase than the conditions say.

@@ -21,8 +21,8 @@ std::string encode_di_status(const job_status& s) {
   auto& counts = out["replicaStatus"] = json::object();
   for (const auto* type : counted_types) {
     auto i = s.replicas.find(type);
-    counts[type] = replica_status_json(i == s.replicas.end() ? replica_status{}
-                                                             : i->second);
+    counts[type] = replica_status_json_without_zeros(
+        i == s.replicas.end() ? replica_status{} : i->second);
   }
   return to_text(out);
 }
@@ -31,8 +31,9 @@ job_status decode_di_status(std::string_view text) {
   job_status s;
   const auto j = parse_json_or_null(text);
   s.phase = text_at(j, {"phase"});
-  s.conditions = read_conditions(array_at(j, {"conditions"}));
-  auto counts = read_replica_statuses(value_at(j, {"replicaStatus"}));
+  s.conditions = read_conditions_up_to_limit(array_at(j, {"conditions"}));
+  auto counts =
+      read_replica_statuses_up_to_limit(value_at(j, {"replicaStatus"}));
   for (const auto* type : counted_types)
     s.replicas[type] = counts[type];
   return s;

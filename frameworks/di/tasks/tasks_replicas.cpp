@@ -68,12 +68,13 @@ void adopt_or_create_missing_pods(reconcile_context& ctx) {
 
 void delete_surplus_pods(reconcile_context& ctx, const replicas& r) {
   for (const auto* pod : r.surplus)
-    ctx.plan_delete(child_kind::pod, *pod, "the job has no such replica");
+    ctx.plan_deletion_unless_blocked(child_kind::pod, *pod,
+                                     "the job has no such replica");
 }
 
 void delete_disrupted_pods(reconcile_context& ctx, const replicas& r) {
   for (const auto* pod : r.disrupted)
-    ctx.plan_delete(
+    ctx.plan_deletion_unless_blocked(
         child_kind::pod, *pod,
         "it ended through no fault of the job, and is to be replaced");
 }

@@ -14,19 +14,21 @@ void reconcile_service(reconcile_context& ctx, const observed_children& seen) {
     if (!service.labels_match_job)
       continue;
     if (service.name != name) {
-      ctx.plan_delete(child_kind::service, service,
-                      "the job has one service, of another name");
+      ctx.plan_deletion_unless_blocked(
+          child_kind::service, service,
+          "the job has one service, of another name");
       continue;
     }
     there = true; // A terminating one keeps the name until it is gone.
-    ctx.plan_adopt(child_kind::service, service, "it is the job's service");
+    ctx.plan_adoption_unless_blocked(child_kind::service, service,
+                                     "it is the job's service");
   }
   if (there)
     return;
   create_child wanted{child_kind::service, {}, "the job has no service"};
   wanted.name = name;
   wanted.body = make_service_json(ctx.job);
-  ctx.plan_create(std::move(wanted));
+  ctx.plan_creation_unless_blocked(std::move(wanted));
 }
 
 } // namespace troupe::frameworks::di::tasks

@@ -75,7 +75,7 @@ job_status decode_tasks_status(std::string_view text) {
   job_status s;
   const auto j = parse_json_or_null(text);
   s.phase = text_at(j, {"phase"});
-  s.conditions = read_conditions(array_at(j, {"conditions"}));
+  s.conditions = read_conditions_up_to_limit(array_at(j, {"conditions"}));
   s.completion_time = read_time(value_at(j, {"completionTimestamp"}));
   s.tasks.replicas = count_at(j, "replicas");
   s.tasks.ready = count_at(j, "readyReplicas");

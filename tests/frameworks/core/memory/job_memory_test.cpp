@@ -113,10 +113,10 @@ BOOST_FIXTURE_TEST_CASE(an_own_list_does_not_bring_back_what_is_gone,
   memory.begin_recovery_lists();
   memory.record_child_deleted(child_kind::pod, "pod-worker-0");
   auto listed = pod("worker", 0).object(*j);
-  memory.record_child_listed(child_kind::pod, listed, 9, saved);
+  memory.record_child_listed_if_own(child_kind::pod, listed, 9, saved);
   BOOST_TEST(!knows_pod());
   memory.end_recovery_lists();
-  memory.record_child_listed(child_kind::pod, listed, 9, saved);
+  memory.record_child_listed_if_own(child_kind::pod, listed, 9, saved);
   BOOST_TEST(knows_pod());
 }
 
@@ -126,12 +126,12 @@ BOOST_FIXTURE_TEST_CASE(auxiliary_objects_of_others_are_not_taken_from_a_list,
   other.meta.name = "files";
   other.meta.ns = "ns";
   other.meta.uid = "u";
-  memory.record_child_listed(child_kind::config_map, other, 9, saved);
+  memory.record_child_listed_if_own(child_kind::config_map, other, 9, saved);
   BOOST_TEST(
       memory.observed().children_of_kind(child_kind::config_map).empty());
   other.meta.owners.push_back(
       {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
-  memory.record_child_listed(child_kind::config_map, other, 9, saved);
+  memory.record_child_listed_if_own(child_kind::config_map, other, 9, saved);
   BOOST_TEST(memory.observed().children_of_kind(child_kind::config_map).size()
              == 1u);
 }

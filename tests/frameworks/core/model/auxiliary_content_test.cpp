@@ -127,7 +127,7 @@ BOOST_FIXTURE_TEST_CASE(texts_are_kept_only_of_what_was_not_stored_as_sent,
       BOOST_TEST(content.stored_as_sent.has_value() == r.as_sent);
       BOOST_TEST(content.texts->body.empty() == r.as_sent);
       BOOST_TEST(content.is_result_of_applying(role));
-      BOOST_TEST(content.can_be_replaced_by(role) == r.as_sent);
+      BOOST_TEST(content.can_be_replaced_without_loss_by(role) == r.as_sent);
     }
   }
 }
@@ -147,11 +147,11 @@ BOOST_FIXTURE_TEST_CASE(another_wanted_object_is_told_apart, content_fixture) {
   auto other = role;
   other.body = R"({"rules":[]})";
   BOOST_TEST(!content.is_result_of_applying(other));
-  BOOST_TEST(content.can_be_replaced_by(other));
+  BOOST_TEST(content.can_be_replaced_without_loss_by(other));
   other = role;
   other.metadata = R"({"labels":{"app":"other"}})";
   BOOST_TEST(content.is_result_of_applying(other));
-  BOOST_TEST(!content.can_be_replaced_by(other));
+  BOOST_TEST(!content.can_be_replaced_without_loss_by(other));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_was_stored_as_sent_is_as_desired,

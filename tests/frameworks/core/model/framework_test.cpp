@@ -79,9 +79,9 @@ BOOST_AUTO_TEST_CASE(types_are_found_as_they_are_spelled) {
   kind.accepted.case_insensitive_types = true;
   BOOST_TEST((kind.find_rule_by_type("wORKER") == &kind.replicas[1]));
   BOOST_TEST((kind.find_rule_by_type("none") == nullptr));
-  BOOST_TEST(kind.is_indexed("worker"));
-  BOOST_TEST(!kind.is_indexed("solo"));
-  BOOST_TEST(kind.is_indexed("unknown"));
+  BOOST_TEST(kind.is_indexed_or_unknown_type("worker"));
+  BOOST_TEST(!kind.is_indexed_or_unknown_type("solo"));
+  BOOST_TEST(kind.is_indexed_or_unknown_type("unknown"));
 }
 
 BOOST_AUTO_TEST_CASE(placeholders_are_filled_once) {

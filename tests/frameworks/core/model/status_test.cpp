@@ -70,16 +70,17 @@ BOOST_AUTO_TEST_CASE(created_is_last_until_the_next_condition) {
     for (const char* type : {"Created", "Running", "Suspended"})
       s.set_condition(type, true, "", "", t0);
     s.set_condition("Running", false, "Suspended", "", t0);
-    BOOST_TEST(!s.was_resumed_last());
+    BOOST_TEST(!s.has_no_condition_since_resume());
     s.set_condition("Suspended", false, "Resumed", "", t0);
-    BOOST_TEST(s.was_resumed_last()); // As other operators leave it.
-    s.put_created_last();
+    BOOST_TEST(
+        s.has_no_condition_since_resume()); // As other operators leave it.
+    s.put_created_condition_last();
     BOOST_TEST(types(s) == "Run-Sus-Cre+");
-    BOOST_TEST(s.was_resumed_last());
+    BOOST_TEST(s.has_no_condition_since_resume());
     BOOST_TEST(!s.set_condition("Created", true, "", "", t0));
     s.set_condition(r.next, true, "Next", "", t0);
     BOOST_TEST(types(s) == r.conditions);
-    BOOST_TEST(!s.was_resumed_last());
+    BOOST_TEST(!s.has_no_condition_since_resume());
   }
 }
 

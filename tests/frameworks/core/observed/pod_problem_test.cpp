@@ -77,12 +77,16 @@ BOOST_AUTO_TEST_CASE(a_crash_loop_says_more_than_the_state_of_its_container) {
   p.state().containers = {c};
   auto looping = view_of(p);
   BOOST_TEST(looping.problem->reason == "CrashLoopBackOff");
-  BOOST_TEST(core::problem_at(looping, base_time).reason == "CrashLoop");
-  BOOST_TEST(core::problem_at(looping, base_time).cause().find("5 restarts")
+  BOOST_TEST(core::crash_loop_or_pod_problem(looping, base_time).reason
+             == "CrashLoop");
+  BOOST_TEST(core::crash_loop_or_pod_problem(looping, base_time)
+                 .cause()
+                 .find("5 restarts")
              != std::string::npos);
-  BOOST_TEST(
-      core::problem_at(view_of(pod("worker", 0).running()), base_time).reason
-      == "");
+  BOOST_TEST(core::crash_loop_or_pod_problem(
+                 view_of(pod("worker", 0).running()), base_time)
+                 .reason
+             == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
 
 BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
   auto of = [](std::optional<std::string> queue) {
-    auto got = core::gang_reason_from_queue("q", queue);
+    auto got = core::gang_reason_unless_queue_open("q", queue);
     return got ? got->message : "";
   };
   BOOST_TEST(of(std::nullopt) == "queue q does not exist");

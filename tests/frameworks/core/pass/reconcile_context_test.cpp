@@ -32,15 +32,15 @@ struct context_fixture {
 
   /// Plans every operation on one pod.
   std::string plan_all(const child_view& v) {
-    pass.plan_delete(child_kind::pod, v, "");
-    pass.plan_adopt(child_kind::pod, v, "");
-    pass.plan_release(child_kind::pod, v, "");
-    pass.plan_early_failures_annotation(v, "");
+    pass.plan_deletion_unless_blocked(child_kind::pod, v, "");
+    pass.plan_adoption_unless_blocked(child_kind::pod, v, "");
+    pass.plan_release_unless_blocked(child_kind::pod, v, "");
+    pass.plan_failure_annotation_unless_blocked(v, "");
     auxiliary_object role;
     role.kind = child_kind::role;
     role.name = "r";
-    pass.plan_update_auxiliary(v, role, "1", "{}", "");
-    pass.plan_read_auxiliary(child_kind::config_map, v, "");
+    pass.plan_auxiliary_update_unless_blocked(v, role, "1", "{}", "");
+    pass.plan_auxiliary_read_unless_blocked(child_kind::config_map, v, "");
     return take_decisions();
   }
 };
@@ -77,24 +77,25 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_planned_while_an_order_is_in_flight,
   BOOST_TEST(plan_all(view(false)) == "adopt pod p;");
 
   const slot_state empty{{"worker", 0}};
-  pass.plan_create(child_kind::pod, empty, "");
+  pass.plan_creation_unless_blocked(child_kind::pod, empty, "");
   BOOST_TEST(take_decisions() == "create pod worker-0;");
   const creation_key key{child_kind::pod, empty.at};
   open.expect_creation(key, base_time);
-  pass.plan_create(child_kind::pod, empty, "");
-  pass.plan_create(child_kind::service, empty, "");
+  pass.plan_creation_unless_blocked(child_kind::pod, empty, "");
+  pass.plan_creation_unless_blocked(child_kind::service, empty, "");
   BOOST_TEST(take_decisions() == "create service worker-0;");
   open.block_creation_after_failure(key, base_time + 1s);
-  pass.plan_create(child_kind::pod, empty, "");
+  pass.plan_creation_unless_blocked(child_kind::pod, empty, "");
   BOOST_TEST(take_decisions() == "");
   open.block_creation_after_failure(key, base_time);
-  pass.plan_create(child_kind::pod, empty, "");
+  pass.plan_creation_unless_blocked(child_kind::pod, empty, "");
   BOOST_TEST(take_decisions() == "create pod worker-0;");
 }
 
 BOOST_FIXTURE_TEST_CASE(an_object_in_creation_is_not_read, context_fixture) {
   open.expect_creation({child_kind::config_map, std::string{"p"}}, base_time);
-  pass.plan_read_auxiliary(child_kind::config_map, view(true), "");
+  pass.plan_auxiliary_read_unless_blocked(child_kind::config_map, view(true),
+                                          "");
   BOOST_TEST(take_decisions() == "");
 }
 
@@ -103,7 +104,7 @@ BOOST_FIXTURE_TEST_CASE(only_pods_are_created_with_their_early_failures,
   slot_state empty{{"worker", 0}};
   empty.early_failures = 2;
   for (auto kind : {child_kind::pod, child_kind::service})
-    pass.plan_create(kind, empty, "");
+    pass.plan_creation_unless_blocked(kind, empty, "");
   BOOST_TEST(std::get<create_child>(pass.result.decisions[0]).early_failures
              == 2);
   BOOST_TEST(std::get<create_child>(pass.result.decisions[1]).early_failures
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(the_end_is_told_once) {
 BOOST_FIXTURE_TEST_CASE(the_earliest_requeue_counts, context_fixture) {
   BOOST_TEST(!pass.result.requeue_at.has_value());
   for (auto delay : {5s, 3s, 9s})
-    pass.requeue_at(base_time + delay);
+    pass.requeue_no_later_than(base_time + delay);
   BOOST_TEST((pass.result.requeue_at == base_time + 3s));
 }
 

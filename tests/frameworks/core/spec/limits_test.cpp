@@ -365,7 +365,7 @@ BOOST_AUTO_TEST_CASE(types_share_what_a_pass_looks_at) {
     for (std::size_t i = 0; i < r.replicas.size(); ++i)
       b.type(type_name(static_cast<int>(i)), r.replicas[i]);
     auto job = b.get();
-    BOOST_TEST(core::most_replicas_in_pass(job) == r.most);
+    BOOST_TEST(core::most_replicas_of_type_in_pass(job) == r.most);
     std::size_t seen = 0;
     for (const auto& type : core::classify_children(job, {}).types)
       seen += type.slots.size();
@@ -375,7 +375,7 @@ BOOST_AUTO_TEST_CASE(types_share_what_a_pass_looks_at) {
 
 BOOST_AUTO_TEST_CASE(of_a_huge_job_that_has_begun_a_pass_looks_at_a_part) {
   auto job = job_of_types("TFJob", 3, 90'000).get();
-  BOOST_TEST(core::most_replicas_in_pass(job) == 33'333);
+  BOOST_TEST(core::most_replicas_of_type_in_pass(job) == 33'333);
   job_fixture s{job};
   s.observe({pod("t0", 0).running(), pod("t1", 89'999).running(),
              pod("t2", 90'000).running()});

@@ -208,11 +208,11 @@ BOOST_AUTO_TEST_CASE(labels_name_the_job_and_the_slot) {
   BOOST_TEST((core::claims_on_kind(meta, *j.kind).at()
               == core::slot{"collector", 27}));
   BOOST_TEST(core::labels_match_slot(meta, j, {"collector", 27}));
-  BOOST_TEST(core::labels_match_job(core::child_kind::pod,
-                                    core::claims_on_kind(meta, *j.kind), j));
+  BOOST_TEST(core::labels_match_or_kind_is_shared(
+      core::child_kind::pod, core::claims_on_kind(meta, *j.kind), j));
   meta.labels["group-name"] = "else";
-  BOOST_TEST(!core::labels_match_job(core::child_kind::pod,
-                                     core::claims_on_kind(meta, *j.kind), j));
+  BOOST_TEST(!core::labels_match_or_kind_is_shared(
+      core::child_kind::pod, core::claims_on_kind(meta, *j.kind), j));
   BOOST_TEST(core::children_selector_of_job(j)
              == "dijob-name=cp,controller-name=di-operator,"
                 "group-name=diengine.opendilab.org");
