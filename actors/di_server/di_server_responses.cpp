@@ -84,8 +84,8 @@ k8s::http::response stranger_http_response(const k8s::http::request& head,
   bool changes = head.method == "POST" || head.method == "DELETE";
   if (!frameworks::di::is_replica_path(head.path))
     return to_task_http_response(
-        frameworks::di::stranger_response(client, "null"));
-  return to_http_response(frameworks::di::stranger_response(
+        frameworks::di::no_pod_of_any_job_response(client, "null"));
+  return to_http_response(frameworks::di::no_pod_of_any_job_response(
       client, changes ? frameworks::di::unchanged_entry_json() : "null"));
 }
 

@@ -30,7 +30,7 @@ clean_pod_policy read_di_clean_pod_policy(const json& spec) {
 void delete_children_of_finished_job(reconcile_context& ctx,
                                      const observed_children& seen) {
   const char* why = "the job has finished";
-  delete_all_services(ctx, seen, why);
+  delete_services_with_job_labels(ctx, seen, why);
   for (const auto& pod : seen.pods()) {
     bool removed = ctx.job.policy.clean == clean_pod_policy::all
                    || (ctx.job.policy.clean == clean_pod_policy::running

@@ -43,8 +43,8 @@ json* find_main_container(json& pod_template) {
 }
 
 /// Appends the ports whose names the container does not have yet.
-void add_default_ports(json& container,
-                       const std::vector<container_port>& ports) {
+void add_default_ports_if_missing(json& container,
+                                  const std::vector<container_port>& ports) {
   auto& declared = ensure_array(container, "ports");
   for (const auto& p : ports) {
     bool there =
@@ -56,7 +56,7 @@ void add_default_ports(json& container,
   }
 }
 
-void set_resources(json& container, const pod_resources& wanted) {
+void set_nonempty_resources(json& container, const pod_resources& wanted) {
   const std::pair<const char*, const std::string&> amounts[] = {
       {"cpu", wanted.cpu},
       {"memory", wanted.memory},
@@ -131,7 +131,8 @@ json kept_template_metadata(const json& given) {
   return kept;
 }
 
-void add_environment(json& pod_spec, std::vector<env_var> variables) {
+void append_missing_variables_to_containers(json& pod_spec,
+                                            std::vector<env_var> variables) {
   std::stable_sort(
       variables.begin(), variables.end(),
       [](const env_var& a, const env_var& b) { return a.name < b.name; });
@@ -191,13 +192,13 @@ k8s::result<complete_pod> make_pod(const job& j, const pod_order& order) {
   if (auto* main = find_main_container(given)) {
     auto ports = order.ports;
     ports.insert(ports.begin(), {main_port, port});
-    add_default_ports(*main, ports);
-    set_resources(*main, order.resources);
+    add_default_ports_if_missing(*main, ports);
+    set_nonempty_resources(*main, order.resources);
   }
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
   pod["metadata"] = pod_metadata(j, order, value_at(given, {"metadata"}));
   auto& spec = pod["spec"] = std::move(given["spec"]);
-  add_environment(spec, pod_environment(j, order, port));
+  append_missing_variables_to_containers(spec, pod_environment(j, order, port));
   if (order.has_job_volumes)
     add_job_volumes(spec, j);
   if (!order.priority_class.empty())

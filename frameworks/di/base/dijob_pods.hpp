@@ -69,8 +69,8 @@ nlohmann::json kept_template_metadata(const nlohmann::json& given);
 /// Appends the variables to all containers except init containers, sorted by
 /// name, so that equal variables give equal pods. Variables that a container
 /// has stay as they are.
-void add_environment(nlohmann::json& pod_spec,
-                     std::vector<core::env_var> variables);
+void append_missing_variables_to_containers(
+    nlohmann::json& pod_spec, std::vector<core::env_var> variables);
 
 /// Adds the volumes of the job's spec.
 void add_job_volumes(nlohmann::json& pod_spec, const core::job& j);

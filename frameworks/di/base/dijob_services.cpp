@@ -67,8 +67,8 @@ children_by_name sort_by_name(const observed_children::children& all) {
 }
 
 /// Of several with one name, the latest; nullptr if there is none.
-const child_view* find_latest(const children_by_name& all,
-                              const std::string& name) {
+const child_view* find_latest_of_name(const children_by_name& all,
+                                      const std::string& name) {
   auto after = std::upper_bound(
       all.begin(), all.end(), name,
       [](const std::string& n, const auto* v) { return n < v->name; });
@@ -85,7 +85,7 @@ void plan_service_creation_or_adoption(reconcile_context& ctx,
                                        const children_by_name& services,
                                        const child_view& pod) {
   // A terminating one keeps the name until it is gone.
-  if (const auto* service = find_latest(services, pod.name)) {
+  if (const auto* service = find_latest_of_name(services, pod.name)) {
     ctx.plan_adoption_unless_blocked(child_kind::service, *service,
                                      "its pod is ours");
     return;
@@ -126,13 +126,15 @@ void reconcile_services(reconcile_context& ctx, const observed_children& seen) {
     if (is_owned_with_job_labels(pod) && !pod.terminating && pod.details)
       plan_service_creation_or_adoption(ctx, services, pod);
   for (const auto& service : seen.services())
-    if (is_owned_with_job_labels(service) && !find_latest(pods, service.name))
+    if (is_owned_with_job_labels(service)
+        && !find_latest_of_name(pods, service.name))
       ctx.plan_deletion_unless_blocked(child_kind::service, service,
                                        "its pod is gone");
 }
 
-void delete_all_services(reconcile_context& ctx, const observed_children& seen,
-                         const char* why) {
+void delete_services_with_job_labels(reconcile_context& ctx,
+                                     const observed_children& seen,
+                                     const char* why) {
   for (const auto& service : seen.services())
     if (service.labels_match_job)
       ctx.plan_deletion_unless_blocked(child_kind::service, service, why);

@@ -16,7 +16,8 @@ std::string make_service_json(const core::job& j, const core::child_view& pod);
 void reconcile_services(core::reconcile_context& ctx,
                         const core::observed_children& seen);
 
-void delete_all_services(core::reconcile_context& ctx,
-                         const core::observed_children& seen, const char* why);
+void delete_services_with_job_labels(core::reconcile_context& ctx,
+                                     const core::observed_children& seen,
+                                     const char* why);
 
 } // namespace troupe::frameworks::di

@@ -19,8 +19,8 @@ namespace {
 
 /// A coordinator runs once, the others restart, unless the template says
 /// otherwise.
-restart_policy read_di_restart_policy(const replica_rule& rule,
-                                      const json& section) {
+restart_policy read_di_restart_policy_or_default(const replica_rule& rule,
+                                                 const json& section) {
   const auto& text = text_at(section, {"template", "spec", "restartPolicy"});
   if (text.empty())
     return rule.indexed ? restart_policy::always : restart_policy::never;
@@ -34,7 +34,7 @@ replica_spec read_di_replica_spec(const replica_rule& rule,
   r.label = rule.label;
   // Only the coordinator is created for the spec, the others on request.
   r.replicas = rule.default_replicas;
-  r.restart = read_di_restart_policy(rule, section);
+  r.restart = read_di_restart_policy_or_default(rule, section);
   r.main_container = di::main_container;
   const auto& pod_template = value_at(section, {"template"});
   r.has_readiness_check = has_readiness_check(pod_template);
@@ -54,8 +54,9 @@ void read_di_spec(job& out, const json& spec) {
   out.settings = to_text(settings);
 }
 
-k8s::result<std::string> make_di_pod(const job& j, const slot& at,
-                                     const cluster_options& cluster) {
+k8s::result<std::string>
+make_di_coordinator_pod(const job& j, const slot& at,
+                        const cluster_options& cluster) {
   if (at.type != di::role::coordinator)
     return k8s::failure{k8s::ec::bug, "a pod of a DIJob that is not its "
                                       "coordinator is created on request only"};
@@ -172,7 +173,7 @@ framework dijob() {
   f.own.status = di::status_format();
   f.own.reconcile_job = di::reconcile_job;
   f.own.read_spec = read_di_spec;
-  f.own.make_pod = make_di_pod;
+  f.own.make_pod = make_di_coordinator_pod;
   f.own.find_job_errors = find_di_errors;
   f.own.begin_request = di::make_replica_request_execution;
   f.admission.validating = {"di-validating-webhook-configuration",

@@ -11,7 +11,8 @@ namespace {
 
 /// What the template says; a pod of no template of the job restarts always, as
 /// pods do by default.
-restart_policy restart_policy_of_pod(const job& j, const child_view& pod) {
+restart_policy restart_policy_of_pod_or_always(const job& j,
+                                               const child_view& pod) {
   const auto* spec = j.find_replica_spec(pod.at.type);
   return spec ? spec->restart : restart_policy::always;
 }
@@ -20,7 +21,7 @@ restart_policy restart_policy_of_pod(const job& j, const child_view& pod) {
 bool has_ended_without_restart(const job& j, const child_view& pod) {
   if (!pod.exit_code)
     return false;
-  auto policy = restart_policy_of_pod(j, pod);
+  auto policy = restart_policy_of_pod_or_always(j, pod);
   return policy == restart_policy::never
          || (policy == restart_policy::on_failure && *pod.exit_code == 0);
 }

@@ -11,8 +11,8 @@ namespace troupe::frameworks::di {
 
 namespace {
 
-std::vector<std::int64_t> split_into_whole_nodes(std::int64_t wanted,
-                                                 std::int64_t per_node) {
+std::vector<std::int64_t>
+split_into_full_nodes_and_rest(std::int64_t wanted, std::int64_t per_node) {
   std::vector<std::int64_t> result(static_cast<std::size_t>(wanted / per_node),
                                    per_node);
   if (auto rest = wanted % per_node; rest > 0)
@@ -20,7 +20,7 @@ std::vector<std::int64_t> split_into_whole_nodes(std::int64_t wanted,
   return result;
 }
 
-constexpr gpu_policy policies[] = {{"simple", split_into_whole_nodes}};
+constexpr gpu_policy policies[] = {{"simple", split_into_full_nodes_and_rest}};
 
 std::int64_t allocatable_gpus(const k8s::json& node) {
   const auto& amount =

@@ -54,11 +54,11 @@ std::vector<decision> replica_change::next_decisions(const request_inputs& in,
          && state_ != state::finished) {
     std::vector<decision> decisions;
     if (state_ == state::deleting)
-      decisions = next_deletion_decisions(in);
+      decisions = make_deletions_or_change_state(in);
     else if (state_ == state::creating)
-      decisions = next_creation_decisions(in, suffixes);
+      decisions = make_creations_or_change_state(in, suffixes);
     else
-      decisions = next_rollback_decisions(in);
+      decisions = make_rollback_deletion_or_finish(in);
     if (!decisions.empty())
       return decisions;
   }
@@ -66,7 +66,7 @@ std::vector<decision> replica_change::next_decisions(const request_inputs& in,
 }
 
 std::vector<decision>
-replica_change::next_deletion_decisions(const request_inputs& in) {
+replica_change::make_deletions_or_change_state(const request_inputs& in) {
   if (failure_) {
     finish_and_set_urls(in);
     return {};
@@ -86,8 +86,8 @@ replica_change::next_deletion_decisions(const request_inputs& in) {
 }
 
 std::vector<decision>
-replica_change::next_creation_decisions(const request_inputs& in,
-                                        suffix_source& suffixes) {
+replica_change::make_creations_or_change_state(const request_inputs& in,
+                                               suffix_source& suffixes) {
   if (failure_) {
     state_ = state::rolling_back;
     return {};
@@ -102,7 +102,7 @@ replica_change::next_creation_decisions(const request_inputs& in,
       break;
     creation c;
     c.what = what;
-    if (auto d = make_creation_decision(std::move(c), in, suffixes))
+    if (auto d = begin_creation_or_record_failure(std::move(c), in, suffixes))
       result.push_back(std::move(*d));
   }
   return result;
@@ -110,7 +110,7 @@ replica_change::next_creation_decisions(const request_inputs& in,
 
 // What was created last goes first: the processes before their aggregator.
 std::vector<decision>
-replica_change::next_rollback_decisions(const request_inputs& in) {
+replica_change::make_rollback_deletion_or_finish(const request_inputs& in) {
   if (created_.empty()) {
     finish_and_set_urls(in);
     return {};
@@ -127,9 +127,8 @@ void replica_change::finish_and_set_urls(const request_inputs& in) {
       urls_.push_back(access_url(pod.name, in.of.ns, pod.port));
 }
 
-std::optional<decision>
-replica_change::make_creation_decision(creation c, const request_inputs& in,
-                                       suffix_source& suffixes) {
+std::optional<decision> replica_change::begin_creation_or_record_failure(
+    creation c, const request_inputs& in, suffix_source& suffixes) {
   c.at = {c.what.role, suffixes.draw_unused_suffix(c.what.role, in)};
   ++c.tries;
   auto pod = c.what.make(core::child_name(in.of, c.at), created_);
@@ -159,7 +158,7 @@ bool replica_change::awaits_result_of(const decision& d) const {
 void replica_change::on_order_done(const core::order_done& report) {
   const auto& d = *report.order.decision;
   if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
-    end_deletion(deletion->uid);
+    end_deletion_and_advance_rollback(deletion->uid);
     return;
   }
   const auto& at = std::get<core::create_child>(d).at;
@@ -171,7 +170,7 @@ void replica_change::on_order_done(const core::order_done& report) {
   creations_.erase(c);
 }
 
-void replica_change::end_deletion(const std::string& uid) {
+void replica_change::end_deletion_and_advance_rollback(const std::string& uid) {
   deletions_.erase(uid);
   if (state_ != state::rolling_back)
     return;
@@ -195,7 +194,7 @@ std::vector<decision> replica_change::on_order_failed(const decision& d,
         && ++rollback_tries_ < most_tries)
       deletions_.erase(deletion->uid);
     else
-      end_deletion(deletion->uid);
+      end_deletion_and_advance_rollback(deletion->uid);
     record_first_failure(why);
     return {};
   }
@@ -203,7 +202,8 @@ std::vector<decision> replica_change::on_order_failed(const decision& d,
   auto c = std::move(*i);
   creations_.erase(i);
   if (why.code == k8s::ec::exists && c.tries < most_tries && !failure_) {
-    if (auto again = make_creation_decision(std::move(c), in, suffixes))
+    if (auto again =
+            begin_creation_or_record_failure(std::move(c), in, suffixes))
       return {std::move(*again)};
     return {};
   }

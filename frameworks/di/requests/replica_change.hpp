@@ -93,18 +93,18 @@ private:
   };
 
   std::vector<core::decision>
-  next_deletion_decisions(const core::request_inputs& in);
+  make_deletions_or_change_state(const core::request_inputs& in);
   std::vector<core::decision>
-  next_creation_decisions(const core::request_inputs& in,
-                          suffix_source& suffixes);
+  make_creations_or_change_state(const core::request_inputs& in,
+                                 suffix_source& suffixes);
   std::vector<core::decision>
-  next_rollback_decisions(const core::request_inputs& in);
+  make_rollback_deletion_or_finish(const core::request_inputs& in);
   std::optional<core::decision>
-  make_creation_decision(creation c, const core::request_inputs& in,
-                         suffix_source& suffixes);
+  begin_creation_or_record_failure(creation c, const core::request_inputs& in,
+                                   suffix_source& suffixes);
   std::vector<creation>::iterator find_creation(const core::slot& at);
   /// It is done, or given up.
-  void end_deletion(const std::string& uid);
+  void end_deletion_and_advance_rollback(const std::string& uid);
   void record_first_failure(k8s::failure why);
   void finish_and_set_urls(const core::request_inputs& in);
 

@@ -33,14 +33,16 @@ pod_origin_ptr make_pod_origin(const core::request_inputs& in) {
   return std::make_shared<const pod_origin>(pod_origin{in.of, in.cluster});
 }
 
-change_stages stages_to_create_replica(const pod_origin_ptr& from,
-                                       const char* role,
-                                       const replica_amount& wanted) {
+change_stages
+stages_to_create_collector_or_learner(const pod_origin_ptr& from,
+                                      const char* role,
+                                      const replica_amount& wanted) {
   change_stages stages;
   stages.creations.push_back(
       {{role,
         [from, role, wanted](const std::string& name, const auto&) {
-          return make_replica_pod(from->of, role, name, wanted, from->cluster);
+          return make_collector_or_learner_pod(from->of, role, name, wanted,
+                                               from->cluster);
         },
         true}});
   return stages;

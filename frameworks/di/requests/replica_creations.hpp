@@ -18,9 +18,8 @@ using pod_origin_ptr = std::shared_ptr<const pod_origin>;
 pod_origin_ptr make_pod_origin(const core::request_inputs& in);
 
 /// A collector or a plain learner.
-change_stages stages_to_create_replica(const pod_origin_ptr& from,
-                                       const char* role,
-                                       const replica_amount& wanted);
+change_stages stages_to_create_collector_or_learner(
+    const pod_origin_ptr& from, const char* role, const replica_amount& wanted);
 
 /// An aggregator and its ddp learners. ec::invalid if there are too many.
 k8s::result<change_stages>

@@ -16,12 +16,12 @@ namespace {
 using core::child_view;
 using core::observed_children;
 
-bool is_owned_and_not_terminating(const child_view& pod) {
+bool is_owned_and_not_being_deleted(const child_view& pod) {
   return pod.owned && !pod.terminating && !pod.delete_requested;
 }
 
 /// Smaller is missed less.
-int removal_rank(const child_view& pod) {
+int removal_rank_least_needed_first(const child_view& pod) {
   if (pod.is_finished())
     return 0;
   return pod.phase == k8s::pod_phase::running ? 2 : 1;
@@ -33,10 +33,11 @@ const std::vector<core::container_port>& ports_of_pod(const child_view& pod) {
 }
 
 template <class Such>
-pod_views list_own_live_pods_where(const observed_children& seen, Such such) {
+pod_views list_own_undeleted_pods_where(const observed_children& seen,
+                                        Such such) {
   pod_views result;
   for (const auto& pod : seen.pods())
-    if (is_owned_and_not_terminating(pod) && such(pod))
+    if (is_owned_and_not_being_deleted(pod) && such(pod))
       result.push_back(&pod);
   std::sort(result.begin(), result.end(),
             [](const auto* a, const auto* b) { return a->name < b->name; });
@@ -51,8 +52,8 @@ std::vector<std::string> urls_of(const pod_views& pods, const std::string& ns) {
 }
 
 /// Where the processes of these ddp learners are reached: one for each GPU.
-std::vector<std::string> process_urls(const pod_views& pods,
-                                      const std::string& ns) {
+std::vector<std::string> ddp_process_urls(const pod_views& pods,
+                                          const std::string& ns) {
   std::vector<std::string> result;
   for (const auto* pod : pods) {
     result.push_back(pod_url(*pod, ns));
@@ -65,15 +66,15 @@ std::vector<std::string> process_urls(const pod_views& pods,
 
 } // namespace
 
-pod_views list_replicas_of_role(const observed_children& seen,
-                                const char* role) {
-  return list_own_live_pods_where(
+pod_views list_undeleted_replicas_of_role(const observed_children& seen,
+                                          const char* role) {
+  return list_own_undeleted_pods_where(
       seen, [&](const auto& pod) { return pod.at.type == role; });
 }
 
-pod_views list_ddp_learners_of(const observed_children& seen,
-                               const std::string& aggregator) {
-  return list_own_live_pods_where(seen, [&](const auto& pod) {
+pod_views list_undeleted_ddp_learners_of(const observed_children& seen,
+                                         const std::string& aggregator) {
+  return list_own_undeleted_pods_where(seen, [&](const auto& pod) {
     return pod.at.type == role::ddp_learner && *pod.owner_pod == aggregator;
   });
 }
@@ -98,8 +99,8 @@ std::string pod_url(const child_view& pod, const std::string& ns) {
 
 pod_views choose_replicas_to_remove(pod_views all, std::int64_t count) {
   std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
-    return std::make_tuple(removal_rank(*a), b->created)
-           < std::make_tuple(removal_rank(*b), a->created);
+    return std::make_tuple(removal_rank_least_needed_first(*a), b->created)
+           < std::make_tuple(removal_rank_least_needed_first(*b), a->created);
   });
   auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
   all.resize(std::min(all.size(), chosen));
@@ -123,11 +124,11 @@ core::job_response list_replicas_response(const replica_request& q,
                                           const core::request_inputs& in) {
   const auto* message = success_message(request_verb::list);
   if (!q.aggregator.empty())
-    return {
-        200, message,
-        to_json_text({in.of.ns, q.aggregator, std::nullopt,
-                      process_urls(list_ddp_learners_of(in.seen, q.aggregator),
-                                   in.of.ns)})};
+    return {200, message,
+            to_json_text({in.of.ns, q.aggregator, std::nullopt,
+                          ddp_process_urls(list_undeleted_ddp_learners_of(
+                                               in.seen, q.aggregator),
+                                           in.of.ns)})};
   auto coordinator = q.coordinator;
   if (coordinator.empty()) {
     const auto* pod = find_pod_not_deleted_by_us(
@@ -136,14 +137,16 @@ core::job_response list_replicas_response(const replica_request& q,
       return {404, "the job has no coordinator"};
     coordinator = pod->name;
   }
-  auto learners =
-      urls_of(list_replicas_of_role(in.seen, role::learner), in.of.ns);
+  auto learners = urls_of(
+      list_undeleted_replicas_of_role(in.seen, role::learner), in.of.ns);
   for (auto& url :
-       urls_of(list_replicas_of_role(in.seen, role::aggregator), in.of.ns))
+       urls_of(list_undeleted_replicas_of_role(in.seen, role::aggregator),
+               in.of.ns))
     learners.push_back(std::move(url));
   return {200, message,
           to_json_text({in.of.ns, coordinator,
-                        urls_of(list_replicas_of_role(in.seen, role::collector),
+                        urls_of(list_undeleted_replicas_of_role(
+                                    in.seen, role::collector),
                                 in.of.ns),
                         std::move(learners)})};
 }

@@ -13,12 +13,12 @@ namespace troupe::frameworks::di {
 using pod_views = std::vector<const core::child_view*>;
 
 /// The job's pods of a role that are not being deleted, by name.
-pod_views list_replicas_of_role(const core::observed_children& seen,
-                                const char* role);
+pod_views list_undeleted_replicas_of_role(const core::observed_children& seen,
+                                          const char* role);
 
 /// The ddp learners of an aggregator that are not being deleted, by name.
-pod_views list_ddp_learners_of(const core::observed_children& seen,
-                               const std::string& aggregator);
+pod_views list_undeleted_ddp_learners_of(const core::observed_children& seen,
+                                         const std::string& aggregator);
 
 /// The pod of the job with that name, or nullptr. It may be terminating, unless
 /// we have requested its deletion.

@@ -33,7 +33,7 @@ pod_order replica_pod_order(const core::job& j, const char* role,
   return order;
 }
 
-const json& main_container_of(const json& pod) {
+const json& main_container_or_null(const json& pod) {
   const auto& all = array_at(pod, {"spec", "containers"});
   auto i = std::find_if(all.begin(), all.end(), [](const json& c) {
     return text_at(c, {"name"}) == main_container;
@@ -52,8 +52,8 @@ void replace_env_var_if_set(json& container, const std::string& name,
       variable = {{"name", name}, {"value", value}};
 }
 
-std::string container_resource_quantity(const json& container,
-                                        const char* name) {
+std::string container_limit_or_request(const json& container,
+                                       const char* name) {
   for (const char* side : {"limits", "requests"}) {
     const auto& amount = value_at(container, {"resources", side, name});
     if (amount.is_string())
@@ -66,10 +66,9 @@ std::string container_resource_quantity(const json& container,
 
 } // namespace
 
-k8s::result<complete_pod>
-make_replica_pod(const core::job& j, const char* role, const std::string& name,
-                 const replica_amount& wanted,
-                 const core::cluster_options& cluster) {
+k8s::result<complete_pod> make_collector_or_learner_pod(
+    const core::job& j, const char* role, const std::string& name,
+    const replica_amount& wanted, const core::cluster_options& cluster) {
   auto order = replica_pod_order(j, role, name, cluster);
   order.resources = {wanted.cpus, wanted.memory, wanted.gpus};
   return make_pod(j, order);
@@ -144,7 +143,7 @@ bool is_ddp_master(const json& pod) {
 
 replica_amount logic_learner_amount_from_pod(const json& pod) {
   replica_amount result;
-  const auto& container = main_container_of(pod);
+  const auto& container = main_container_or_null(pod);
   for (const auto& variable : array_at(container, {"env"}))
     if (text_at(variable, {"name"}) == "WORLD_SIZE")
       result.gpus = text_at(variable, {"value"});
@@ -152,8 +151,8 @@ replica_amount logic_learner_amount_from_pod(const json& pod) {
   auto [at, error] = std::from_chars(result.gpus.data(), end, result.gpu_count);
   if (error != std::errc{} || at != end || result.gpu_count < 0)
     result.gpu_count = 0;
-  result.cpus = container_resource_quantity(container, "cpu");
-  result.memory = container_resource_quantity(container, "memory");
+  result.cpus = container_limit_or_request(container, "cpu");
+  result.memory = container_limit_or_request(container, "memory");
   return result;
 }
 

@@ -12,10 +12,9 @@ namespace troupe::frameworks::di {
 // The pods that are created on request.
 
 /// A collector or a plain learner with these resources.
-k8s::result<complete_pod>
-make_replica_pod(const core::job& j, const char* role, const std::string& name,
-                 const replica_amount& wanted,
-                 const core::cluster_options& cluster);
+k8s::result<complete_pod> make_collector_or_learner_pod(
+    const core::job& j, const char* role, const std::string& name,
+    const replica_amount& wanted, const core::cluster_options& cluster);
 
 /// `config`: the AggregatorConfig, JSON text.
 k8s::result<complete_pod>

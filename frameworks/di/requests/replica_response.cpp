@@ -6,7 +6,7 @@ namespace troupe::frameworks::di {
 
 namespace {
 
-void append_urls(std::string& out, const urls& all) {
+void append_urls_or_null(std::string& out, const urls& all) {
   if (!all) {
     out += "null";
     return;
@@ -28,9 +28,9 @@ std::string to_json_text(const replica_entry& e) {
   out += ",\"coordinator\":";
   k8s::append_quoted(out, e.coordinator);
   out += ",\"collectors\":";
-  append_urls(out, e.collectors);
+  append_urls_or_null(out, e.collectors);
   out += ",\"learners\":";
-  append_urls(out, e.learners);
+  append_urls_or_null(out, e.learners);
   return out + "}";
 }
 

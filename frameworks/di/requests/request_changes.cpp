@@ -20,7 +20,7 @@ using k8s::json;
 /// More pods at once are a mistake.
 constexpr std::size_t most_pods = 5000;
 
-core::delete_child make_pod_deletion(const child_view& pod) {
+core::delete_child make_requested_pod_deletion(const child_view& pod) {
   core::delete_child d;
   d.at = pod.at;
   d.name = pod.name;
@@ -30,10 +30,11 @@ core::delete_child make_pod_deletion(const child_view& pod) {
   return d;
 }
 
-std::vector<core::delete_child> make_pod_deletions(const pod_views& pods) {
+std::vector<core::delete_child>
+make_requested_pod_deletions(const pod_views& pods) {
   std::vector<core::delete_child> result;
   for (const auto* pod : pods)
-    result.push_back(make_pod_deletion(*pod));
+    result.push_back(make_requested_pod_deletion(*pod));
   return result;
 }
 
@@ -55,16 +56,16 @@ changes_to_add_replicas(const replica_request& q,
   requested_changes result;
   auto origin = make_pod_origin(in);
   if (q.collectors.replicas > 0)
-    result.collectors.assign(
-        static_cast<std::size_t>(q.collectors.replicas),
-        stages_to_create_replica(origin, role::collector, q.collectors));
+    result.collectors.assign(static_cast<std::size_t>(q.collectors.replicas),
+                             stages_to_create_collector_or_learner(
+                                 origin, role::collector, q.collectors));
   if (q.learners.replicas <= 0)
     return result;
   auto learner =
       needs_aggregator(q.learners)
           ? stages_to_create_logic_learner(origin, q.learners, material)
-          : k8s::result<change_stages>{
-              stages_to_create_replica(origin, role::learner, q.learners)};
+          : k8s::result<change_stages>{stages_to_create_collector_or_learner(
+              origin, role::learner, q.learners)};
   if (!learner)
     return bad_request_response(learner.error().message);
   auto replicas = static_cast<std::size_t>(q.learners.replicas);
@@ -82,10 +83,10 @@ change_stages stages_to_remove_replica(const child_view& pod,
                                        const request_inputs& in) {
   change_stages stages;
   // The garbage collector would keep these: the job owns them, too.
-  if (auto processes = list_ddp_learners_of(in.seen, pod.name);
+  if (auto processes = list_undeleted_ddp_learners_of(in.seen, pod.name);
       !processes.empty())
-    stages.deletions.push_back(make_pod_deletions(processes));
-  stages.deletions.push_back({make_pod_deletion(pod)});
+    stages.deletions.push_back(make_requested_pod_deletions(processes));
+  stages.deletions.push_back({make_requested_pod_deletion(pod)});
   stages.deleted_urls = {pod_url(pod, in.of.ns)};
   return stages;
 }
@@ -94,13 +95,13 @@ requested_changes changes_to_remove_replicas(const replica_request& q,
                                              const request_inputs& in) {
   requested_changes result;
   for (const auto* pod : choose_replicas_to_remove(
-           list_replicas_of_role(in.seen, role::collector),
+           list_undeleted_replicas_of_role(in.seen, role::collector),
            q.collectors.replicas))
     result.collectors.push_back(stages_to_remove_replica(*pod, in));
   auto left = q.learners.replicas;
   for (const char* role : {role::learner, role::aggregator})
     for (const auto* pod : choose_replicas_to_remove(
-             list_replicas_of_role(in.seen, role), left)) {
+             list_undeleted_replicas_of_role(in.seen, role), left)) {
       result.learners.push_back(stages_to_remove_replica(*pod, in));
       --left;
     }
@@ -111,9 +112,11 @@ requested_changes changes_to_remove_replicas(const replica_request& q,
 
 /// The ddp learners that go with an aggregator or with their master: those that
 /// are not terminating, and those that are reported.
-pod_views list_ddp_group(const replica_request& q, const request_inputs& in,
-                         const std::string& aggregator) {
-  auto result = list_ddp_learners_of(in.seen, aggregator);
+pod_views
+list_undeleted_or_reported_ddp_learners(const replica_request& q,
+                                        const request_inputs& in,
+                                        const std::string& aggregator) {
+  auto result = list_undeleted_ddp_learners_of(in.seen, aggregator);
   for (const auto& name : all_reported_pods(q))
     if (const auto* pod = find_pod_not_deleted_by_us(in.seen, name);
         pod && pod->terminating && pod->at.type == role::ddp_learner
@@ -131,8 +134,9 @@ bool has_owner(const json& pod, const std::string& uid) {
 
 /// The live pod; nullptr if it is gone, or not the job's any more. What is
 /// read may be newer than what is known: another pod can have the name.
-const json* find_live_pod_json(const request_material& material,
-                               const child_view& pod, const core::job& of) {
+const json* find_live_json_of_same_pod(const request_material& material,
+                                       const child_view& pod,
+                                       const core::job& of) {
   auto i = material.pods.find(pod.name);
   return i != material.pods.end()
                  && pod.uid == k8s::text_at(i->second, {"metadata", "uid"})
@@ -151,7 +155,7 @@ pod_to_create replacement_pod_to_create(const json& live, const char* role) {
 
 change_stages stages_to_replace_pod(const child_view& pod, const char* role,
                                     const json& live) {
-  return {{{make_pod_deletion(pod)}},
+  return {{{make_requested_pod_deletion(pod)}},
           {{replacement_pod_to_create(live, role)}},
           {}};
 }
@@ -159,11 +163,11 @@ change_stages stages_to_replace_pod(const child_view& pod, const char* role,
 k8s::result<change_stages> stages_to_replace_aggregator(
     const child_view& pod, const json& live, const replica_request& q,
     const request_material& material, const request_inputs& in) {
-  auto processes = list_ddp_group(q, in, pod.name);
+  auto processes = list_undeleted_or_reported_ddp_learners(q, in, pod.name);
   const json* one = nullptr;
   for (const auto* process : processes)
     if (!one)
-      one = find_live_pod_json(material, *process, in.of);
+      one = find_live_json_of_same_pod(material, *process, in.of);
   auto wanted = one ? logic_learner_amount_from_pod(*one) : replica_amount{};
   if (wanted.gpu_count < 1)
     return k8s::failure{
@@ -172,7 +176,8 @@ k8s::result<change_stages> stages_to_replace_aggregator(
             + " has no ddp learner left that tells how many "
               "GPUs it had; delete the learner and add another"};
   change_stages stages;
-  stages.deletions = {make_pod_deletions(processes), {make_pod_deletion(pod)}};
+  stages.deletions = {make_requested_pod_deletions(processes),
+                      {make_requested_pod_deletion(pod)}};
   stages.creations = {{replacement_pod_to_create(live, role::aggregator)}};
   if (auto done = append_ddp_learners(stages, make_pod_origin(in), wanted,
                                       material.gpus_per_node);
@@ -189,10 +194,12 @@ change_stages stages_to_replace_ddp_group(const child_view& master,
   change_stages stages;
   stages.deletions.emplace_back();
   stages.creations = {{replacement_pod_to_create(
-      *find_live_pod_json(material, master, in.of), role::ddp_learner)}};
-  for (const auto* pod : list_ddp_group(q, in, *master.owner_pod)) {
-    stages.deletions[0].push_back(make_pod_deletion(*pod));
-    const auto* live = find_live_pod_json(material, *pod, in.of);
+      *find_live_json_of_same_pod(material, master, in.of),
+      role::ddp_learner)}};
+  for (const auto* pod :
+       list_undeleted_or_reported_ddp_learners(q, in, *master.owner_pod)) {
+    stages.deletions[0].push_back(make_requested_pod_deletion(*pod));
+    const auto* live = find_live_json_of_same_pod(material, *pod, in.of);
     if (pod == &master || !live)
       continue;
     if (stages.creations.size() < 2)
@@ -242,7 +249,7 @@ private:
       return std::nullopt; // It goes with another one that was reported.
     const auto* pod = find_pod_not_deleted_by_us(in_.seen, name);
     const auto* live =
-        pod ? find_live_pod_json(material_, *pod, in_.of) : nullptr;
+        pod ? find_live_json_of_same_pod(material_, *pod, in_.of) : nullptr;
     if (!live)
       return pod_not_found_response(in_.of.ns, name, unchanged_entry_json());
     const char* role = role_of_pod(*pod);
@@ -251,10 +258,11 @@ private:
           stages_to_replace_aggregator(*pod, *live, q_, material_, in_);
       if (!stages)
         return bad_request_response(stages.error().message);
-      mark_as_replaced(list_ddp_group(q_, in_, name));
+      mark_as_replaced(list_undeleted_or_reported_ddp_learners(q_, in_, name));
       to.push_back(std::move(*stages));
     } else if (const auto* master = reported_master_of(*pod)) {
-      mark_as_replaced(list_ddp_group(q_, in_, *master->owner_pod));
+      mark_as_replaced(
+          list_undeleted_or_reported_ddp_learners(q_, in_, *master->owner_pod));
       to.push_back(stages_to_replace_ddp_group(*master, q_, material_, in_));
     } else {
       to.push_back(stages_to_replace_pod(*pod, role, *live));
@@ -271,8 +279,9 @@ private:
   const child_view* reported_master_of(const child_view& pod) const {
     if (pod.at.type != role::ddp_learner)
       return nullptr;
-    for (const auto* other : list_ddp_group(q_, in_, *pod.owner_pod)) {
-      const auto* live = find_live_pod_json(material_, *other, in_.of);
+    for (const auto* other :
+         list_undeleted_or_reported_ddp_learners(q_, in_, *pod.owner_pod)) {
+      const auto* live = find_live_json_of_same_pod(material_, *other, in_.of);
       if (is_reported_pod(q_, other->name) && live && is_ddp_master(*live))
         return other;
     }
@@ -303,8 +312,8 @@ required_reads required_reads_for(const replica_request& q,
     bool is_aggregator = pod->at.type == role::aggregator;
     result.nodes |= is_aggregator;
     if (is_aggregator || pod->at.type == role::ddp_learner)
-      for (const auto* other :
-           list_ddp_group(q, in, is_aggregator ? pod->name : *pod->owner_pod))
+      for (const auto* other : list_undeleted_or_reported_ddp_learners(
+               q, in, is_aggregator ? pod->name : *pod->owner_pod))
         names.insert(other->name);
   }
   result.pods.assign(names.begin(), names.end());

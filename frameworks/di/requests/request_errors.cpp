@@ -12,7 +12,7 @@ namespace {
 using core::job_response;
 using core::request_inputs;
 
-std::string kind_and_job_name(const core::job& j) {
+std::string kind_namespace_and_name(const core::job& j) {
   return "DIJob: " + j.ns + "/" + j.name;
 }
 
@@ -22,13 +22,14 @@ std::optional<job_response> missing_section_error(const replica_request& q,
       {role::collector, q.collectors}, {role::learner, q.learners}};
   for (const auto& [section, wanted] : sections)
     if (wanted.replicas > 0 && !j.find_replica_spec(section))
-      return bad_request_response(kind_and_job_name(j) + " has no " + section
-                                  + "s: add spec." + section + " to it");
+      return bad_request_response(kind_namespace_and_name(j) + " has no "
+                                  + section + "s: add spec." + section
+                                  + " to it");
   return std::nullopt;
 }
 
 /// Of a report, learners are looked for when its collectors are replaced.
-std::vector<std::string> names_to_find_first(const replica_request& q) {
+std::vector<std::string> pod_names_to_check_first(const replica_request& q) {
   if (q.verb != request_verb::replace)
     return {q.job_lookup_pod()};
   return q.failed_collectors.empty() ? q.failed_learners : q.failed_collectors;
@@ -46,7 +47,7 @@ job_response not_a_pod_response(const std::string& whose,
 }
 
 /// Whether the operator looks after replicas no more.
-bool has_job_ended(const request_inputs& in) {
+bool has_job_or_coordinator_ended(const request_inputs& in) {
   const auto* coordinator = find_pod_not_deleted_by_us(
       in.seen, core::child_name(in.of, {role::coordinator, 0}));
   return in.has_finished || (coordinator && coordinator->is_finished());
@@ -54,32 +55,35 @@ bool has_job_ended(const request_inputs& in) {
 
 } // namespace
 
-job_response forbidden_response(const core::job_request& q, const core::job& j,
-                                std::string data) {
-  return not_a_pod_response(kind_and_job_name(j), q.source, std::move(data));
+job_response no_pod_of_job_response(const core::job_request& q,
+                                    const core::job& j, std::string data) {
+  return not_a_pod_response(kind_namespace_and_name(j), q.source,
+                            std::move(data));
 }
 
-job_response stranger_response(const std::string& client, std::string data) {
+job_response no_pod_of_any_job_response(const std::string& client,
+                                        std::string data) {
   return not_a_pod_response("a DIJob", client, std::move(data));
 }
 
-std::optional<job_response> request_error_response(const replica_request& q,
-                                                   const request_inputs& in) {
+std::optional<job_response>
+request_error_response_before_reads(const replica_request& q,
+                                    const request_inputs& in) {
   const auto data = q.verb == request_verb::list ? std::string{"null"}
                                                  : unchanged_entry_json();
-  for (const auto& name : names_to_find_first(q))
+  for (const auto& name : pod_names_to_check_first(q))
     if (!name.empty() && !find_pod_not_deleted_by_us(in.seen, name))
       return pod_not_found_response(in.of.ns, name, data);
   if (!is_request_source_allowed(q, in.seen))
-    return forbidden_response(q, in.of, data);
+    return no_pod_of_job_response(q, in.of, data);
   if (q.verb == request_verb::list || q.verb == request_verb::remove)
     return std::nullopt;
   if (in.of.deleting)
-    return job_response{404, kind_and_job_name(in.of) + " is being deleted",
-                        data};
-  if (has_job_ended(in))
+    return job_response{
+        404, kind_namespace_and_name(in.of) + " is being deleted", data};
+  if (has_job_or_coordinator_ended(in))
     return job_response{409,
-                        kind_and_job_name(in.of)
+                        kind_namespace_and_name(in.of)
                             + " has ended: nobody would end what is created "
                               "for it now",
                         data};

@@ -96,7 +96,7 @@ public:
       : request_(std::move(request)) {}
 
   request_step begin(const request_inputs& in) override {
-    if (auto wrong = request_error_response(*request_, in))
+    if (auto wrong = request_error_response_before_reads(*request_, in))
       return respond_step(std::move(*wrong));
     if (request_->verb == request_verb::list)
       return respond_step(list_replicas_response(*request_, in));
@@ -110,7 +110,7 @@ public:
       add_read(step, read_kind::nodes, {node_type, "", ""});
     for (auto& name : wanted.pods)
       add_read(step, read_kind::pod, {pod_type, in.of.ns, std::move(name)});
-    return reads_.empty() ? begin_changes(in) : std::move(step);
+    return reads_.empty() ? begin_changes_or_respond(in) : std::move(step);
   }
 
   request_step on_read_response(std::size_t number,
@@ -122,7 +122,8 @@ public:
       read_error_ = std::move(*wrong);
     if (answered_ < reads_.size())
       return {};
-    return read_error_ ? respond_step(*read_error_) : begin_changes(in);
+    return read_error_ ? respond_step(*read_error_)
+                       : begin_changes_or_respond(in);
   }
 
   request_step on_order_done(const core::order_done& report,
@@ -169,7 +170,7 @@ private:
   record_read_response(const pending_read& r,
                        const k8s::result<std::string>& answer) {
     if (!answer)
-      return read_failure_response(r, answer.error());
+      return read_failure_response_unless_bearable(r, answer.error());
     if (r.kind == read_kind::config) {
       material_.aggregator_config = *answer;
     } else if (r.kind == read_kind::pod) {
@@ -184,7 +185,8 @@ private:
   }
 
   std::optional<job_response>
-  read_failure_response(const pending_read& r, const k8s::failure& why) const {
+  read_failure_response_unless_bearable(const pending_read& r,
+                                        const k8s::failure& why) const {
     bool gone = why.code == k8s::ec::not_found;
     if (gone && r.kind == read_kind::config)
       return job_response{404,
@@ -199,7 +201,7 @@ private:
     return job_response{500, why.message, unchanged_entry_json()};
   }
 
-  request_step begin_changes(const request_inputs& in) {
+  request_step begin_changes_or_respond(const request_inputs& in) {
     auto changes = requested_changes_for(*request_, material_, in);
     if (auto* wrong = std::get_if<job_response>(&changes))
       return respond_step(std::move(*wrong));

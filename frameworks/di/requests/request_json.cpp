@@ -76,7 +76,7 @@ public:
   explicit reader(std::string_view text)
       : text_(text) {}
 
-  k8s::result<request_value> read_document() {
+  k8s::result<request_value> read_first_value() {
     skip_blanks();
     if (at_ == text_.size())
       return syntax_failure("EOF");
@@ -137,21 +137,21 @@ private:
       return false;
     switch (*c) {
     case '{':
-      return read_object(out, level);
+      return read_object_after_brace(out, level);
     case '[':
-      return read_array(out, level);
+      return read_array_after_bracket(out, level);
     case '"':
       out.is = request_value::type::string;
-      return read_string(out.text);
+      return read_string_after_quote(out.text);
     case 't':
       out = {request_value::type::boolean, "true", {}, {}};
-      return read_literal("true");
+      return read_rest_of_literal("true");
     case 'f':
       out = {request_value::type::boolean, "false", {}, {}};
-      return read_literal("false");
+      return read_rest_of_literal("false");
     case 'n':
       out = {};
-      return read_literal("null");
+      return read_rest_of_literal("null");
     default:
       out.is = request_value::type::number;
       return *c == '-' || is_digit(*c)
@@ -161,7 +161,7 @@ private:
     }
   }
 
-  bool read_object(request_value& out, int level) {
+  bool read_object_after_brace(request_value& out, int level) {
     out.is = request_value::type::object;
     for (;;) {
       auto c = next_after_blanks();
@@ -173,7 +173,7 @@ private:
         return set_unexpected_character_error(
             *c, "looking for beginning of object key string");
       auto& member = out.members.emplace_back();
-      if (!read_string(member.first) || !(c = next_after_blanks()))
+      if (!read_string_after_quote(member.first) || !(c = next_after_blanks()))
         return false;
       if (*c != ':')
         return set_unexpected_character_error(*c, "after object key");
@@ -187,7 +187,7 @@ private:
     }
   }
 
-  bool read_array(request_value& out, int level) {
+  bool read_array_after_bracket(request_value& out, int level) {
     out.is = request_value::type::array;
     skip_blanks();
     auto c = peek_character();
@@ -206,7 +206,7 @@ private:
     }
   }
 
-  bool read_literal(std::string_view word) {
+  bool read_rest_of_literal(std::string_view word) {
     for (std::size_t i = 1; i < word.size(); ++i) {
       auto c = next_character();
       if (!c)
@@ -258,7 +258,7 @@ private:
     return true;
   }
 
-  bool read_string(std::string& out) {
+  bool read_string_after_quote(std::string& out) {
     for (;;) {
       auto c = next_character();
       if (!c)
@@ -269,12 +269,12 @@ private:
         return set_unexpected_character_error(*c, "in string literal");
       if (*c != '\\')
         out += *c;
-      else if (!read_escape(out))
+      else if (!read_escape_after_backslash(out))
         return false;
     }
   }
 
-  bool read_escape(std::string& out) {
+  bool read_escape_after_backslash(std::string& out) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
     auto c = next_character();
@@ -289,7 +289,7 @@ private:
                : set_unexpected_character_error(*c, "in string escape code");
   }
 
-  std::optional<std::uint32_t> read_hex() {
+  std::optional<std::uint32_t> read_four_hex_digits() {
     std::uint32_t code = 0;
     for (int i = 0; i < 4; ++i) {
       auto c = next_character();
@@ -315,7 +315,7 @@ private:
   /// Half a surrogate pair becomes the replacement character.
   bool read_unicode_escape(std::string& out) {
     constexpr std::uint32_t replacement = 0xfffd;
-    auto code = read_hex();
+    auto code = read_four_hex_digits();
     if (!code)
       return false;
     while (*code >= 0xd800 && *code < 0xe000) {
@@ -325,7 +325,7 @@ private:
         break;
       }
       at_ += 2;
-      auto second = read_hex();
+      auto second = read_four_hex_digits();
       if (!second)
         return false;
       if (*second >= 0xdc00 && *second < 0xe000) {
@@ -376,7 +376,7 @@ const char* to_string(request_value::type t) {
 }
 
 k8s::result<request_value> read_request_json(std::string_view text) {
-  return reader{text}.read_document();
+  return reader{text}.read_first_value();
 }
 
 } // namespace troupe::frameworks::di

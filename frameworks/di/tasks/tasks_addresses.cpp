@@ -35,7 +35,7 @@ pods_with_address_by_slot(const observed_children& seen) {
   return result;
 }
 
-std::string address_of(const child_view& pod) {
+std::string address_and_port_of(const child_view& pod) {
   auto port = tasks::default_port;
   for (const auto& p : pod.details->ports)
     if (p.name == main_port)
@@ -52,7 +52,8 @@ std::vector<std::string> list_addresses_by_rank(const core::job& j,
     for (std::int32_t i = 0; i < task.replicas && result.size() < most_ranks;
          ++i) {
       auto pod = pods.find({task.label, i});
-      result.push_back(pod == pods.end() ? "" : address_of(*pod->second));
+      result.push_back(pod == pods.end() ? ""
+                                         : address_and_port_of(*pod->second));
     }
   return result;
 }
@@ -83,10 +84,10 @@ public:
 private:
   core::job_response addresses_response(const request_inputs& in) const {
     if (!is_request_source_allowed(*request_, in.seen))
-      return forbidden_response(*request_, in.of, "null");
+      return no_pod_of_job_response(*request_, in.of, "null");
     core::job_response r{200, success_message(request_->verb)};
     if (request_->verb == task_verb::list)
-      r.data = addresses_by_rank_json(in.of, in.seen);
+      r.data = addresses_by_rank_json_or_null(in.of, in.seen);
     return r;
   }
 
@@ -95,8 +96,8 @@ private:
 
 } // namespace
 
-std::string addresses_by_rank_json(const core::job& j,
-                                   const observed_children& seen) {
+std::string addresses_by_rank_json_or_null(const core::job& j,
+                                           const observed_children& seen) {
   auto all = list_addresses_by_rank(j, seen);
   if (std::all_of(all.begin(), all.end(),
                   [](const auto& a) { return a.empty(); }))

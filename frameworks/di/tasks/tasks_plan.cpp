@@ -21,8 +21,9 @@ bool is_in_phase(const reconcile_context& ctx, const char* phase) {
 }
 
 /// Enters a phase; the event about it has its own text.
-void enter_phase(reconcile_context& ctx, const char* phase, std::string message,
-                 bool warning, const char* event) {
+void enter_phase_and_add_event(reconcile_context& ctx, const char* phase,
+                               std::string message, bool warning,
+                               const char* event) {
   if (!set_phase_and_condition(ctx.status(), phase, std::move(message),
                                ctx.now))
     return;
@@ -33,28 +34,32 @@ void enter_pending_if_new(reconcile_context& ctx) {
   const auto& now = ctx.status().phase;
   if (!now.empty() && now != phase::pending)
     return;
-  enter_phase(ctx, phase::pending, "job created.", false, "job created.");
+  enter_phase_and_add_event(ctx, phase::pending, "job created.", false,
+                            "job created.");
 }
 
 void enter_starting_phase(reconcile_context& ctx, std::string message) {
-  enter_phase(ctx, phase::starting, std::move(message), false,
-              "job is starting since all replicas are created.");
+  enter_phase_and_add_event(ctx, phase::starting, std::move(message), false,
+                            "job is starting since all replicas are created.");
 }
 
 void enter_running_phase(reconcile_context& ctx) {
-  enter_phase(ctx, phase::running, "job is running since all pods are ready.",
-              false, "job is running since all replicas are ready.");
+  enter_phase_and_add_event(ctx, phase::running,
+                            "job is running since all pods are ready.", false,
+                            "job is running since all replicas are ready.");
 }
 
 void enter_rescheduling_phase(reconcile_context& ctx, std::string message) {
   add_saturated(ctx.status().tasks.reschedules, 1);
-  enter_phase(ctx, phase::rescheduling, std::move(message), true,
-              "job is rescheduling since replicas or allocation changed.");
+  enter_phase_and_add_event(
+      ctx, phase::rescheduling, std::move(message), true,
+      "job is rescheduling since replicas or allocation changed.");
 }
 
 void enter_final_phase(reconcile_context& ctx, const char* phase,
                        std::string message, const char* event) {
-  enter_phase(ctx, phase, std::move(message), phase == phase::failed, event);
+  enter_phase_and_add_event(ctx, phase, std::move(message),
+                            phase == phase::failed, event);
   ctx.status().completion_time = truncate_to_seconds(ctx.now);
   reset_pod_counts(ctx.status());
 }
@@ -69,8 +74,9 @@ void fail_or_restart(reconcile_context& ctx, std::size_t failed) {
     return;
   }
   add_saturated(ctx.status().tasks.restarts, 1);
-  enter_phase(ctx, phase::restarting, "job is restarting " + why, true,
-              "job is restarting since conditions changed.");
+  enter_phase_and_add_event(ctx, phase::restarting, "job is restarting " + why,
+                            true,
+                            "job is restarting since conditions changed.");
 }
 
 std::string counts_match_message(const reconcile_context& ctx) {
@@ -134,7 +140,7 @@ void reconcile_restarting(reconcile_context& ctx, const replicas& r) {
     return enter_starting_phase(ctx, counts_match_message(ctx));
   delete_surplus_pods(ctx, r);
   delete_disrupted_pods(ctx, r);
-  delete_failed_pods_to_replace(ctx, r);
+  delete_failed_pods_or_annotate_wait(ctx, r);
   adopt_or_create_missing_pods(ctx);
 }
 
@@ -148,9 +154,9 @@ void reconcile_rescheduling(reconcile_context& ctx, const replicas& r) {
   } else if (ctx.job.total_replicas() > 0) {
     enter_starting_phase(ctx, counts_match_message(ctx));
   } else {
-    enter_phase(ctx, phase::pending,
-                "job is pending since no replicas assigned.", false,
-                "job is pending since no replicas assigned.");
+    enter_phase_and_add_event(
+        ctx, phase::pending, "job is pending since no replicas assigned.",
+        false, "job is pending since no replicas assigned.");
   }
 }
 

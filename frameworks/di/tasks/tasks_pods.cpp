@@ -131,7 +131,8 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   spec["restartPolicy"] = task->restart_text;
   spec["hostname"] = child_name(j, at);
   spec["subdomain"] = job_service_name(j.name);
-  add_environment(spec, task_environment(j, at, cluster));
+  append_missing_variables_to_containers(spec,
+                                         task_environment(j, at, cluster));
   add_job_volumes(spec, j);
   return to_text(pod);
 }

@@ -79,7 +79,8 @@ void delete_disrupted_pods(reconcile_context& ctx, const replicas& r) {
         "it ended through no fault of the job, and is to be replaced");
 }
 
-void delete_failed_pods_to_replace(reconcile_context& ctx, const replicas& r) {
+void delete_failed_pods_or_annotate_wait(reconcile_context& ctx,
+                                         const replicas& r) {
   for (const auto* pod : r.failed)
     delete_failed_pod_or_annotate_wait(ctx, *pod,
                                        "it failed and is to be replaced");

@@ -35,7 +35,7 @@ void delete_disrupted_pods(core::reconcile_context& ctx, const replicas& r);
 
 /// Deletes failed pods. One that failed within seconds of its start, and not
 /// for the first time, has to wait.
-void delete_failed_pods_to_replace(core::reconcile_context& ctx,
-                                   const replicas& r);
+void delete_failed_pods_or_annotate_wait(core::reconcile_context& ctx,
+                                         const replicas& r);
 
 } // namespace troupe::frameworks::di::tasks

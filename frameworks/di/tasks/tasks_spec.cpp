@@ -22,14 +22,14 @@ namespace {
 constexpr const char* known_types[] = {"learner", "collector", "evaluator",
                                        untyped};
 
-std::string task_type(const json& task) {
+std::string task_type_or_untyped(const json& task) {
   const auto& type = text_at(task, {"type"});
   return type.empty() ? untyped : type;
 }
 
-std::string task_name(const json& task) {
+std::string task_name_or_type(const json& task) {
   const auto& name = text_at(task, {"name"});
-  auto type = task_type(task);
+  auto type = task_type_or_untyped(task);
   return name.empty() && type != untyped ? type : name;
 }
 
@@ -43,7 +43,7 @@ std::string default_container_name_of(const json& containers) {
 
 replica_spec read_task(const json& task) {
   replica_spec r;
-  r.type = r.label = task_name(task);
+  r.type = r.label = task_name_or_type(task);
   r.replicas = std::clamp(int32_at(task, {"replicas"}).value_or(1), 0,
                           core::max_replicas);
   // A failed pod is replaced, not restarted.
@@ -94,7 +94,7 @@ struct task_check {
   }
 
   void check_type(const std::string& field, const json& task) {
-    auto given = task_type(task);
+    auto given = task_type_or_untyped(task);
     if (std::find(std::begin(known_types), std::end(known_types), given)
         == std::end(known_types))
       errors.push_back({field + ".type",
@@ -113,13 +113,13 @@ struct task_check {
                                     + std::to_string(core::max_replicas)});
       return;
     }
-    auto pod = job + "-" + task_name(task) + "-"
+    auto pod = job + "-" + task_name_or_type(task) + "-"
                + std::to_string(std::max<std::int64_t>(n, 1) - 1);
     if (!is_dns_label(pod))
-      errors.push_back(
-          {field + ".name", "Invalid value: " + in_quotes(task_name(task))
-                                + ": gives a pod the host name "
-                                + in_quotes(pod) + ", " + label_rule});
+      errors.push_back({field + ".name",
+                        "Invalid value: " + in_quotes(task_name_or_type(task))
+                            + ": gives a pod the host name " + in_quotes(pod)
+                            + ", " + label_rule});
   }
 };
 
@@ -130,7 +130,7 @@ void read_spec(job& out, const json& spec) {
   auto types = json::object();
   for (const auto& task : array_at(spec, {"tasks"})) {
     out.replicas.push_back(read_task(task));
-    types[out.replicas.back().label] = task_type(task);
+    types[out.replicas.back().label] = task_type_or_untyped(task);
   }
   json settings{{"types", std::move(types)}};
   for (const char* field : {"volumes", "backoffLimit", "preemptible"})
@@ -181,10 +181,10 @@ std::string describe_task_conflict(const json& spec) {
   for (const auto& task : array_at(spec, {"tasks"})) {
     if (!task.is_object())
       continue; // An error of its own.
-    auto type = task_type(task);
+    auto type = task_type_or_untyped(task);
     if (++types[type] > 1 && type != untyped)
       return "the number of " + type + " task is more than one";
-    auto name = task_name(task);
+    auto name = task_name_or_type(task);
     if (name.empty())
       return "none type task has no name";
     ++names[name];

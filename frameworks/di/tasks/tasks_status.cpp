@@ -20,7 +20,7 @@ std::int32_t count_in_phase(const counts_by_phase& counts,
 }
 
 /// The counts that all kinds have follow from those of the phases.
-void set_replica_counts(job_status& s) {
+void set_replica_counts_from_phase_counts(job_status& s) {
   s.replicas.clear();
   for (const auto& [task, counts] : s.tasks.pods)
     s.replicas[task] = {count_in_phase(counts, k8s::pod_phase::running),
@@ -85,7 +85,7 @@ job_status decode_tasks_status(std::string_view text) {
     for (const auto& [task, counts] : tasks.items())
       if (s.tasks.pods.size() < max_status_types)
         s.tasks.pods[task] = read_phase_counts(counts);
-  set_replica_counts(s);
+  set_replica_counts_from_phase_counts(s);
   add_missing_end_condition(s);
   return s;
 }
@@ -128,7 +128,7 @@ void update_pod_counts(job_status& s, const job& j,
     if (pod.ready && !pod.terminating)
       ++s.tasks.ready;
   }
-  set_replica_counts(s);
+  set_replica_counts_from_phase_counts(s);
 }
 
 void reset_pod_counts(job_status& s) {
