@@ -108,7 +108,7 @@ replica_rule make_chief_if_single_rule(const char* type, const char* label) {
 }
 
 /// Of types that nobody knows.
-const replica_rule& mxnet_other_rule() {
+const replica_rule& mxnet_unknown_type_rule() {
   static const auto rule = make_chief_if_single_rule("", "");
   return rule;
 }
@@ -126,7 +126,7 @@ framework mxnet() {
                 make_chief_if_single_rule("Tuner", "tuner")};
   f.accepted.case_insensitive_types = true;
   f.accepted.allows_unknown_types = true;
-  f.accepted.unknown_types = &mxnet_other_rule();
+  f.accepted.unknown_types = &mxnet_unknown_type_rule();
   f.pods.container = "mxnet";
   f.pods.port_name = "mxjob-port";
   f.pods.port = 9091;

@@ -18,7 +18,8 @@ namespace {
 
 /// spec.nprocPerNode with its default; nullopt if elasticPolicy.nProcPerNode
 /// (deprecated) is set instead.
-std::optional<std::string> nproc_per_node_text(const json& settings) {
+std::optional<std::string>
+nproc_text_unless_deprecated_is_set(const json& settings) {
   const auto& given = value_at(settings, {"nprocPerNode"});
   if (given.is_string())
     return given.get<std::string>();
@@ -93,7 +94,7 @@ void add_elastic_variables(std::vector<env_var>& out, const job& j,
 std::vector<env_var> pytorch_environment(const job& j, const slot& at,
                                          const cluster_options&) {
   auto settings = parse_json_or_null(j.settings);
-  auto processes = nproc_per_node_text(settings);
+  auto processes = nproc_text_unless_deprecated_is_set(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
   if (has_replica_of_chief_type(j))
     add_master_variables(result, j, at, processes.value_or(""));
@@ -163,9 +164,9 @@ framework pytorch() {
   f.messages.with_chief = messages_with_name();
   f.messages.without_chief = messages_with_namespace();
   f.hooks.environment = pytorch_environment;
-  f.hooks.customize_pod_spec = add_master_wait_containers;
+  f.hooks.customize_pod_spec = add_master_wait_containers_if_needed;
   f.hooks.own_init_containers_wait_for = "the name of the master to resolve";
-  f.hooks.auxiliary_objects = pytorch_auxiliary_objects;
+  f.hooks.auxiliary_objects = pytorch_autoscaler_if_elastic;
   f.hooks.auxiliary_kinds = {child_kind::autoscaler};
   return f;
 }

@@ -43,8 +43,8 @@ worker_bounds elastic_bounds(const job& j) {
 }
 
 std::vector<auxiliary_object>
-pytorch_auxiliary_objects(const job& j, const observed_children&,
-                          const cluster_options&) {
+pytorch_autoscaler_if_elastic(const job& j, const observed_children&,
+                              const cluster_options&) {
   auto policy = spec_setting(j, "elasticPolicy");
   const auto& metrics = value_at(policy, {"metrics"});
   if (!metrics.is_array() || j.policy.suspend)
@@ -65,8 +65,9 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
   return {std::move(scaler)};
 }
 
-void add_master_wait_containers(json& spec, const job& j, const slot& at,
-                                const cluster_options& cluster) {
+void add_master_wait_containers_if_needed(json& spec, const job& j,
+                                          const slot& at,
+                                          const cluster_options& cluster) {
   if (at.type == "master" || !has_replica_of_chief_type(j))
     return;
   auto master = child_name(j, {"master", 0});

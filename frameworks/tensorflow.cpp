@@ -93,8 +93,8 @@ std::string quoted_replica_address(const job& j, const slot& at,
   return out;
 }
 
-std::string type_addresses_json(const job& j, const std::string& label,
-                                const cluster_options& cluster) {
+std::string type_addresses_json_or_null(const job& j, const std::string& label,
+                                        const cluster_options& cluster) {
   const auto* type = j.find_replica_spec(label);
   return type ? address_writer(j, *type, cluster).addresses_json(type->replicas)
               : "null";
@@ -111,9 +111,10 @@ std::string sparse_tf_config(const job& j, const slot& at,
     worker = "{\"" + std::to_string(at.index)
              + "\":" + quoted_replica_address(j, at, cluster) + "}";
   else if (at.type != "ps")
-    own = ",\"" + at.type + "\":" + type_addresses_json(j, at.type, cluster);
+    own = ",\"" + at.type
+          + "\":" + type_addresses_json_or_null(j, at.type, cluster);
   auto ps = at.type == "ps" ? "[" + quoted_replica_address(j, at, cluster) + "]"
-                            : type_addresses_json(j, "ps", cluster);
+                            : type_addresses_json_or_null(j, "ps", cluster);
   return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + own + "},"
          + task_member_json(at) + "}";
 }

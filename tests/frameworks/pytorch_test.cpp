@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(metrics_bring_an_autoscaler) {
                             {"maxReplicas", 3},
                             {"metrics", json::array({cpu_metric()})}});
   auto wanted = [](const core::job& j) {
-    return frameworks::pytorch_auxiliary_objects(j, {}, {});
+    return frameworks::pytorch_autoscaler_if_elastic(j, {}, {});
   };
   auto made = wanted(b);
   BOOST_REQUIRE_EQUAL(made.size(), 1u);
