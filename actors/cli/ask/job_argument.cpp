@@ -14,8 +14,9 @@ bool is_path_safe_name(const std::string& text) {
 }
 
 /// The kind of this spelling, or "".
-std::string match_kind_argument(const std::string& text,
-                                const std::vector<std::string>& kinds) {
+std::string
+match_kind_argument_or_empty(const std::string& text,
+                             const std::vector<std::string>& kinds) {
   auto word = k8s::lower_case(text.substr(0, text.find('.')));
   for (const auto& kind : kinds)
     if (auto singular = k8s::lower_case(kind);
@@ -39,7 +40,7 @@ parse_job_argument(const std::string& text, const std::string& ns,
   job_argument job{ns, text.substr(slash == text.npos ? 0 : slash + 1), kinds};
   if (slash != text.npos) {
     auto first = text.substr(0, slash);
-    if (auto kind = match_kind_argument(first, kinds); !kind.empty())
+    if (auto kind = match_kind_argument_or_empty(first, kinds); !kind.empty())
       job.kinds = {kind};
     else if (!ns.empty() && ns != first)
       return invalid_job_argument(text, "is not in the namespace " + ns

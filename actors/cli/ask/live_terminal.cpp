@@ -26,7 +26,7 @@ void write_to_stdout(const std::string& text) {
   }
 }
 
-void read_signal(int from, terminal_events& found) {
+void read_signal_or_resize(int from, terminal_events& found) {
   signalfd_siginfo info{};
   if (::read(from, &info, sizeof info) != sizeof info)
     return;
@@ -37,7 +37,7 @@ void read_signal(int from, terminal_events& found) {
     found.signal = number;
 }
 
-void read_keys_or_hangup(terminal_events& found) {
+void read_ready_keys_or_hangup(terminal_events& found) {
   char bytes[256];
   auto n = ::read(STDIN_FILENO, bytes, sizeof bytes);
   if (n > 0)
@@ -71,9 +71,9 @@ terminal_event_queue::wait_for_event(std::chrono::milliseconds limit) {
   if (::poll(all, 3, static_cast<int>(limit.count())) <= 0)
     return found;
   if (all[0].revents != 0)
-    read_keys_or_hangup(found);
+    read_ready_keys_or_hangup(found);
   if (all[1].revents != 0)
-    read_signal(signals_, found);
+    read_signal_or_resize(signals_, found);
   if (all[2].revents != 0) {
     std::uint64_t count = 0;
     found.woken = ::read(wakeups_, &count, sizeof count) == sizeof count;

@@ -68,7 +68,9 @@ k8s::result<operator_pod> operator_pod_with_admin_port(const json& pod) {
 
 /// The pods with the operator's label. Who may not list them everywhere gets
 /// those of the usual namespace.
-k8s::result<json> list_operator_pods(k8s::api& client, const std::string& ns) {
+k8s::result<json>
+list_operator_pods_with_namespace_fallback(k8s::api& client,
+                                           const std::string& ns) {
   auto list = [&](const std::string& where) {
     return send_and_wait(
         client, k8s::list({k8s::resources::pods, where, selector, ""}, 0, ""));
@@ -106,7 +108,7 @@ k8s::result<operator_pod> choose_operator_pod(const json& pods,
 
 k8s::result<operator_pod> find_operator_pod(k8s::api& client,
                                             const std::string& ns) {
-  auto pods = list_operator_pods(client, ns);
+  auto pods = list_operator_pods_with_namespace_fallback(client, ns);
   if (!pods)
     return pods.error();
   const auto& all = array_at(*pods, {"items"});

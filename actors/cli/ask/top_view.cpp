@@ -100,10 +100,10 @@ std::size_t complete_escape_length(const std::string& bytes) {
 
 } // namespace
 
-std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
-                                         top_view& view, std::size_t width,
-                                         std::size_t height,
-                                         const std::string& failure) {
+std::vector<styled_line>
+make_top_screen_and_limit_scroll(const nlohmann::json& tree, top_view& view,
+                                 std::size_t width, std::size_t height,
+                                 const std::string& failure) {
   std::vector<styled_line> lines;
   if (view.help)
     for (const char* l : help_lines)

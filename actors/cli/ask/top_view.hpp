@@ -48,10 +48,10 @@ std::vector<styled_line> make_top_tables(const nlohmann::json& tree,
 /// The whole screen: at most `height` lines, the last one about keys, or about
 /// the `failure` of the last request. Reduces `view.scroll` to the lines that
 /// exist.
-std::vector<styled_line> make_top_screen(const nlohmann::json& tree,
-                                         top_view& view, std::size_t width,
-                                         std::size_t height,
-                                         const std::string& failure);
+std::vector<styled_line>
+make_top_screen_and_limit_scroll(const nlohmann::json& tree, top_view& view,
+                                 std::size_t width, std::size_t height,
+                                 const std::string& failure);
 
 /// Takes the complete keys ("q", "left", "up"...) out of what a terminal has
 /// sent. The beginning of an unfinished escape sequence stays.

@@ -21,7 +21,7 @@ namespace {
 
 /// The embedded API server can convert without a webhook, so all versions that
 /// there are conversions for are served.
-std::string serve_convertible_versions(std::string text) {
+std::string mark_convertible_versions_served(std::string text) {
   for (const auto& c : frameworks::object_conversions())
     if (text.find('"' + c.crd_name() + '"') != text.npos) {
       auto crd = k8s::parse_json_or_null(text);
@@ -39,7 +39,7 @@ std::vector<std::string> embedded_crds() {
   auto size = static_cast<std::size_t>(troupe_crds_end - troupe_crds_begin);
   auto all = k8s::split_without_empty_parts({troupe_crds_begin, size}, '\n');
   for (auto& text : all)
-    text = serve_convertible_versions(std::move(text));
+    text = mark_convertible_versions_served(std::move(text));
   return all;
 }
 

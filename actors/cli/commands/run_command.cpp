@@ -75,7 +75,7 @@ k8s::result<documents> read_documents(const run_options& o) {
   return all;
 }
 
-suffix_source make_random_suffixes() {
+suffix_source make_random_suffix_source() {
   return [random = std::make_shared<std::random_device>()] {
     std::uniform_int_distribution<std::int32_t> all{0, core::random_suffix_count
                                                            - 1};
@@ -92,7 +92,7 @@ k8s::result<workload> read_workload(const run_options& o) {
   if (!all)
     return all.error();
   auto load = extract_workload(std::move(*all), o.ns, supported_job_kinds(),
-                               make_random_suffixes());
+                               make_random_suffix_source());
   if (!load)
     return load;
   if (o.kubeconfig.empty())

@@ -62,8 +62,8 @@ public:
   /// Until the user quits; the exit code.
   int run_until_quit() {
     for (;;) {
-      auto lines = make_top_screen(tree_, view_, size_.width(), size_.height(),
-                                   failure_);
+      auto lines = make_top_screen_and_limit_scroll(tree_, view_, size_.width(),
+                                                    size_.height(), failure_);
       terminal_.write_frame(render_terminal_frame(lines, size_.has_colours()));
       request_if_due();
       auto events = events_->wait_for_event(time_to_next_request());

@@ -56,7 +56,7 @@ int run_up(const up_options& o) {
                  settings->log_time_encoding);
   local_options local;
   local.listen = o.listen;
-  auto directory = run_directory::open(o.run_directory);
+  auto directory = run_directory::open_named_or_make_new(o.run_directory);
   if (!directory)
     return report_error("up", 2, directory.error().message);
   local.run_directory = (*directory)->path();
@@ -78,7 +78,7 @@ int run_up(const up_options& o) {
     return report_error("up", 2,
                         "--isolation and --no-node exclude each other");
   local.simulated = *simulated;
-  local.isolation = parse_isolation_kind(o.node.isolation);
+  local.isolation = parse_isolation_kind_or_automatic(o.node.isolation);
   auto volumes = parse_volumes(o.node);
   if (!volumes)
     return report_error("up", 2, volumes.error().message);
@@ -103,7 +103,7 @@ int run_up(const up_options& o) {
                             + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
-  if (auto url = (*cluster)->url_from_other_machines(); !url.empty())
+  if (auto url = (*cluster)->url_from_other_machines_or_empty(); !url.empty())
     std::cout << "# Elsewhere:  " << url << " (put it into the kubeconfig)\n";
   if (auto url = (*cluster)->admin_url(); !url.empty())
     std::cout << "# Admin:      " << url << "\n";

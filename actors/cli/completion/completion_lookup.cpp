@@ -92,7 +92,7 @@ int print_offered_values(const value_question& q) {
   }
   log::configure("error", "text", "iso8601");
   end_silently_when_time_is_up();
-  auto found = select_candidates(look_up_values(q), q.begun);
+  auto found = select_shell_safe_candidates(look_up_values(q), q.begun);
   for (const auto& word : found)
     std::cout << q.before << word << "\n";
   if (found.empty())

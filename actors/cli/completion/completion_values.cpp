@@ -194,7 +194,8 @@ strings job_candidates(const nlohmann::json& list, const std::string& chosen,
   return all;
 }
 
-strings select_candidates(const strings& words, const std::string& begun) {
+strings select_shell_safe_candidates(const strings& words,
+                                     const std::string& begun) {
   strings out;
   std::set<std::string> seen;
   for (const auto& word : words) {

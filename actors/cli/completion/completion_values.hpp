@@ -64,7 +64,7 @@ std::vector<std::string> job_candidates(const nlohmann::json& list,
 /// The values that begin with `begun`, each once: at most a thousand, and none
 /// with a character that a shell interprets.
 std::vector<std::string>
-select_candidates(const std::vector<std::string>& words,
-                  const std::string& begun);
+select_shell_safe_candidates(const std::vector<std::string>& words,
+                             const std::string& begun);
 
 } // namespace troupe::cli

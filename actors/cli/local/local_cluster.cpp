@@ -80,7 +80,8 @@ std::string local_address_of_socket(int socket) {
 }
 
 /// As a program of this machine calls it.
-std::string url_of_admin_port(const config::settings& s, std::uint16_t port) {
+std::string local_admin_url_or_empty(const config::settings& s,
+                                     std::uint16_t port) {
   if (port == 0)
     return "";
   auto host = k8s::split_host_and_port(s.admin_address).first;
@@ -160,7 +161,7 @@ public:
   }
 
   std::string server_url() const override { return plane_->server_url(); }
-  std::string url_from_other_machines() const override {
+  std::string url_from_other_machines_or_empty() const override {
     return plane_->url_for_other_machines_or_empty();
   }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
@@ -261,7 +262,7 @@ private:
            && node_->isolation().kind == k8s::node::isolation_kind::namespaces;
   }
 
-  result<nothing> serve_api_server_in_pod_network() {
+  result<nothing> serve_pod_network_if_any() {
     if (!has_pod_network())
       return nothing{};
     auto socket = node_->listen_in_pod_network(https_port);
@@ -277,7 +278,7 @@ private:
     if (!process)
       return process.error();
     operator_ = std::move(*process);
-    admin_url_ = url_of_admin_port(settings, operator_->admin_port());
+    admin_url_ = local_admin_url_or_empty(settings, operator_->admin_port());
     plane_->set_local_operator({true, admin_url_});
     return nothing{};
   }
@@ -355,7 +356,7 @@ private:
         return failure{started.error().code,
                        "node: " + started.error().message};
       node_ = std::move(*started);
-      if (auto open = serve_api_server_in_pod_network(); !open)
+      if (auto open = serve_pod_network_if_any(); !open)
         return open;
     }
     plane_->run_on_server_thread_and_wait(

@@ -48,7 +48,7 @@ public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
   /// The URL for other machines; "" if they cannot reach it.
-  virtual std::string url_from_other_machines() const = 0;
+  virtual std::string url_from_other_machines_or_empty() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
   /// "http://127.0.0.1:8082" of the operator; "" if it is off.

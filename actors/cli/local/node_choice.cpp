@@ -128,7 +128,8 @@ result<std::string> parse_work_directory(const node_choice& choice) {
   return path.string();
 }
 
-k8s::node::isolation_kind parse_isolation_kind(const std::string& flag) {
+k8s::node::isolation_kind
+parse_isolation_kind_or_automatic(const std::string& flag) {
   using k8s::node::isolation_kind;
   for (auto kind : {isolation_kind::namespaces, isolation_kind::preload,
                     isolation_kind::none})

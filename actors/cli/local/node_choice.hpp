@@ -35,7 +35,8 @@ parse_volumes(const node_choice& choice);
 k8s::result<std::string> parse_work_directory(const node_choice& choice);
 
 /// The value of --isolation: namespaces, preload or none; auto for any other.
-k8s::node::isolation_kind parse_isolation_kind(const std::string& flag);
+k8s::node::isolation_kind
+parse_isolation_kind_or_automatic(const std::string& flag);
 
 /// What keeps pods apart, and what is missing for more, for the first lines of
 /// output.

@@ -57,7 +57,7 @@ void remove_all_but_pod_files(const std::string& path) {
 } // namespace
 
 k8s::result<std::unique_ptr<run_directory>>
-run_directory::open(const std::string& named) {
+run_directory::open_named_or_make_new(const std::string& named) {
   std::error_code wrong;
   if (!named.empty()) {
     auto bad = k8s::node::make_directory_and_parents(named, 0700);

@@ -17,7 +17,7 @@ public:
   /// A directory that anybody may write to is refused, because programs are
   /// started from it.
   static k8s::result<std::unique_ptr<run_directory>>
-  open(const std::string& named);
+  open_named_or_make_new(const std::string& named);
 
   ~run_directory();
   run_directory(const run_directory&) = delete;
@@ -41,9 +41,9 @@ private:
   int lock_ = -1; ///< A file there, locked as long as this process lives.
 };
 
-/// Removes the directories in `base` that open("") has made, if their process
-/// is dead and they were not to be kept. If pods wrote files, the files and the
-/// logs stay.
+/// Removes the directories in `base` that open_named_or_make_new("") has made,
+/// if their process is dead and they were not to be kept. If pods wrote files,
+/// the files and the logs stay.
 void remove_abandoned_run_directories(const std::string& base);
 
 } // namespace troupe::cli

@@ -72,8 +72,8 @@ bool has_field(const json& of, const char* name) {
   return of.is_object() && of.contains(name);
 }
 
-std::vector<std::string> find_changes(const json& job,
-                                      const std::string& kind) {
+std::vector<std::string> advice_on_changed_fields(const json& job,
+                                                  const std::string& kind) {
   const auto& spec = value_at(job, {"spec"});
   std::vector<std::string> changes;
   std::vector<std::string> moved;
@@ -119,7 +119,7 @@ std::string unserved_version_message(const json& job) {
     return mpi_v2_message(job);
   auto text = kind + " of " + version + " is not what this troupe runs; write "
               + "apiVersion: " + k8s::join(served, " or ");
-  for (const auto& change : find_changes(job, kind))
+  for (const auto& change : advice_on_changed_fields(job, kind))
     text += "; " + change;
   return text;
 }

@@ -73,7 +73,8 @@ const json& schema_around(const json& schema, const std::string& path) {
 
 /// "runPolicy.cleanPodPolicy": a field of this name one step further down; ""
 /// if there is none.
-std::string find_field_below(const json& around, const std::string& name) {
+std::string find_field_one_step_below(const json& around,
+                                      const std::string& name) {
   const auto& properties = value_at(around, {"properties"});
   if (properties.is_object())
     for (const auto& [key, property] : properties.items())
@@ -85,9 +86,9 @@ std::string find_field_below(const json& around, const std::string& name) {
 /// The whole path of the field that may have been meant, "" if none is like it.
 std::string path_meant_by(const std::string& path, const json& schema) {
   auto name = last_path_element(path);
-  auto meant = find_field_below(schema_around(schema, path), name);
+  auto meant = find_field_one_step_below(schema_around(schema, path), name);
   if (meant.empty())
-    meant = k8s::nearest_word(name, known_field_names(schema, path));
+    meant = k8s::nearest_word(name, known_sibling_field_names(schema, path));
   if (meant.empty())
     return {};
   return path.substr(0, path.size() - name.size()) + meant;
@@ -137,8 +138,8 @@ std::string wrong_choice_message(const k8s::yaml_document& job,
   return {};
 }
 
-std::vector<std::string> known_field_names(const json& schema,
-                                           const std::string& path) {
+std::vector<std::string> known_sibling_field_names(const json& schema,
+                                                   const std::string& path) {
   std::vector<std::string> names;
   const auto& properties =
       value_at(schema_around(schema, path), {"properties"});

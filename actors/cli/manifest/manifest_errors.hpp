@@ -24,7 +24,7 @@ std::string wrong_choice_message(const k8s::yaml_document& job,
 
 /// The names of the fields that may stand beside the one of this path, as far
 /// as the schema says; none if any may.
-std::vector<std::string> known_field_names(const k8s::json& schema,
-                                           const std::string& path);
+std::vector<std::string> known_sibling_field_names(const k8s::json& schema,
+                                                   const std::string& path);
 
 } // namespace troupe::cli

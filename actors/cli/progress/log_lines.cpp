@@ -16,12 +16,12 @@ void log_lines::feed(std::string_view bytes, const handler& line) {
     auto end = bytes.find('\n');
     auto piece = bytes.substr(0, end);
     if (end == bytes.npos)
-      return append(piece, line);
+      return append_or_overwrite(piece, line);
     if (!has_begun() && piece.size() <= limit_
         && piece.find('\r') == piece.npos) {
       line(piece); // As nearly all do; not copied.
     } else {
-      append(piece, line);
+      append_or_overwrite(piece, line);
       end_line(line);
     }
     bytes.remove_prefix(end + 1);
@@ -45,7 +45,8 @@ std::string log_lines::unfinished_line() const {
   return time_ + (state_.empty() ? former_ : state_);
 }
 
-void log_lines::append(std::string_view bytes, const handler& line) {
+void log_lines::append_or_overwrite(std::string_view bytes,
+                                    const handler& line) {
   if (!has_time_) {
     auto end = bytes.find(' ');
     has_time_ = end != bytes.npos;
@@ -60,7 +61,7 @@ void log_lines::append(std::string_view bytes, const handler& line) {
     overwrite(bytes.substr(0, last));
     bytes.remove_prefix(last + 1);
   }
-  append_to_state(bytes, line);
+  append_to_state_or_deliver_full(bytes, line);
 }
 
 /// `bytes` are followed by '\r'.
@@ -78,7 +79,8 @@ void log_lines::overwrite(std::string_view bytes) {
   state_.clear();
 }
 
-void log_lines::append_to_state(std::string_view bytes, const handler& line) {
+void log_lines::append_to_state_or_deliver_full(std::string_view bytes,
+                                                const handler& line) {
   while (state_.size() + bytes.size() > limit_) {
     auto room = limit_ - std::min(limit_, state_.size());
     state_.append(bytes.substr(0, room));

@@ -37,9 +37,10 @@ public:
 
 private:
   bool has_begun() const { return is_overwritten_ || pending() > 0; }
-  void append(std::string_view bytes, const handler& line);
+  void append_or_overwrite(std::string_view bytes, const handler& line);
   void overwrite(std::string_view bytes);
-  void append_to_state(std::string_view bytes, const handler& line);
+  void append_to_state_or_deliver_full(std::string_view bytes,
+                                       const handler& line);
 
   bool timed_;
   std::size_t limit_;

@@ -28,7 +28,7 @@ std::string join_reason_and_message(const std::string& reason,
 }
 
 /// "" unless it is the exit code alone that can tell.
-std::string likely_cause_of_failure(const replica_view& v) {
+std::string likely_cause_if_only_exit_code(const replica_view& v) {
   bool says_more = !v.start_error.empty() || !v.message.empty()
                    || !(v.reason.empty() || v.reason == "Error");
   return says_more ? "" : likely_exit_cause(v.exit_code.value_or(0));
@@ -225,7 +225,7 @@ json progress::result_json(k8s::time_point now, const std::string& logs) const {
     failure.erase("type");
     if (!v.start_error.empty())
       failure["message"] = v.start_error;
-    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+    if (auto cause = likely_cause_if_only_exit_code(v); !cause.empty())
       failure["likelyCause"] = cause;
     if (auto tail = tails_.find(slot); tail != tails_.end())
       failure["lastLines"] = tail->second;
@@ -258,7 +258,7 @@ progress::summary_lines(k8s::time_point now, const std::string& logs) const {
                     + (v.start_error.empty()
                            ? describe_replica(v)
                            : strip_control_characters(v.start_error)));
-    if (auto cause = likely_cause_of_failure(v); !cause.empty())
+    if (auto cause = likely_cause_if_only_exit_code(v); !cause.empty())
       lines.push_back("    likely cause: " + cause);
     if (auto tail = tails_.find(slot); tail != tails_.end())
       for (const auto& said : tail->second)

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t longest_bar = 20;
 
-std::string fit_line(const std::string& text, std::size_t width) {
+std::string sanitize_and_fit_line(const std::string& text, std::size_t width) {
   return actors::truncate_with_ellipsis(strip_control_characters(text), width);
 }
 
@@ -139,7 +139,7 @@ std::vector<table_line> make_job_table(const progress& seen,
   if (height == 0)
     return lines;
   auto all = seen.replicas();
-  lines.push_back({fit_line(table_heading(seen, all), width)});
+  lines.push_back({sanitize_and_fit_line(table_heading(seen, all), width)});
   std::size_t longest = 0;
   for (const auto& v : all)
     longest = std::max(longest, v.slot.size());
@@ -148,7 +148,7 @@ std::vector<table_line> make_job_table(const progress& seen,
     if (lines.size() == height)
       break;
     if (lines.size() + 1 == height && all.size() + 1 > height) {
-      lines.push_back({fit_line(
+      lines.push_back({sanitize_and_fit_line(
           "  and " + std::to_string(all.size() + 2 - height) + " more",
           width)});
       break;
@@ -161,8 +161,8 @@ std::vector<table_line> make_job_table(const progress& seen,
           pad_right(usage == used.end() ? "-" : describe_usage(usage->second),
                     usage_column_width(used) + 2);
     }
-    lines.push_back(
-        {fit_line(line + describe_replica(v), width), v.phase == "Failed"});
+    lines.push_back({sanitize_and_fit_line(line + describe_replica(v), width),
+                     v.phase == "Failed"});
   }
   return lines;
 }

@@ -106,7 +106,8 @@ void screen::print_unfinished_log_line(const std::string& job,
               {"unfinished", true}});
 }
 
-void screen::draw_table(const std::vector<table_line>& lines) {
+void screen::draw_table_if_terminal_and_changed(
+    const std::vector<table_line>& lines) {
   if (!terminal_ || lines == drawn_)
     return;
   erase_table();

@@ -47,7 +47,7 @@ public:
   /// From now on lines of logs also name their job.
   void prefix_log_lines_with_job() { names_jobs_ = true; }
   /// Does nothing in a pipe, or if the same table is there already.
-  void draw_table(const std::vector<table_line>& lines);
+  void draw_table_if_terminal_and_changed(const std::vector<table_line>& lines);
   /// Hands everything that was written to the system.
   void flush();
 

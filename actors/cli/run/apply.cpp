@@ -34,7 +34,7 @@ struct discovery {
 };
 
 /// "kind LocalQueue of kueue.x-k8s.io/v1beta1".
-std::string full_kind_of(const k8s::yaml_document& d) {
+std::string describe_kind_and_version(const k8s::yaml_document& d) {
   return "kind " + text_at(d.value, {"kind"}) + " of "
          + text_at(d.value, {"apiVersion"});
 }
@@ -42,7 +42,8 @@ std::string full_kind_of(const k8s::yaml_document& d) {
 failure unknown_kind_failure(const k8s::yaml_document& d,
                              const std::string& nearest) {
   return {ec::invalid,
-          d.where + ": the cluster does not know the " + full_kind_of(d)
+          d.where + ": the cluster does not know the "
+              + describe_kind_and_version(d)
               + (nearest.empty() ? "; is its definition installed?"
                                  : "; did you mean " + nearest + "?")};
 }
@@ -51,7 +52,7 @@ std::string left_out_message(const k8s::yaml_document& d,
                              const std::string& nearest) {
   auto is_own = is_api_of_kubernetes(text_at(d.value, {"apiVersion"}));
   return std::string{"this local cluster has no "}
-         + (is_own ? "" : "controller of the ") + full_kind_of(d)
+         + (is_own ? "" : "controller of the ") + describe_kind_and_version(d)
          + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 

@@ -17,7 +17,7 @@ void event_watches::start(const std::shared_ptr<boost::asio::io_context>& io,
                           const k8s::reflector::failure_handler& list_failed) {
   for (const auto& [ns, jobs] : jobs_) {
     auto seen = [this, where = ns](const nlohmann::json& event) {
-      dispatch(where, event);
+      call_handlers_of_job_by_prefix(where, event);
     };
     watches_.push_back(std::make_shared<k8s::reflector>(
         io, client, k8s::selection{k8s::resources::events, ns, "", ""}, seen,
@@ -31,8 +31,8 @@ void event_watches::stop() {
     watch->stop();
 }
 
-void event_watches::dispatch(const std::string& ns,
-                             const nlohmann::json& event) const {
+void event_watches::call_handlers_of_job_by_prefix(
+    const std::string& ns, const nlohmann::json& event) const {
   auto jobs = jobs_.find(ns);
   if (jobs == jobs_.end())
     return;

@@ -31,7 +31,8 @@ public:
 
   /// Calls the handlers of the jobs that the event is about: of "a-b-worker-0"
   /// those of jobs "a-b", and if there are none, those of jobs "a".
-  void dispatch(const std::string& ns, const nlohmann::json& event) const;
+  void call_handlers_of_job_by_prefix(const std::string& ns,
+                                      const nlohmann::json& event) const;
 
 private:
   using handlers_by_name = std::map<std::string, std::vector<handler>>;

@@ -97,12 +97,12 @@ public:
     return exit_code(session_.job_progress().job().end);
   }
 
-  void print_result() {
+  void print_result_and_keep_logs() {
     auto now = std::chrono::system_clock::now();
     auto code = exit_code_of_run();
     if (options_.output == output_format::json_lines) {
       auto result = session_.job_progress().result_json(
-          now, code == 130 ? "" : keep_logs_unless_succeeded());
+          now, code == 130 ? "" : keep_logs_unless_succeeded_get_path());
       result["exitCode"] = code;
       return out_.print_text_or_json("", std::move(result));
     }
@@ -112,7 +112,7 @@ public:
       out_.print_line("Not done within " + config::to_string(options_.timeout)
                       + "; allow more by --timeout");
     for (const auto& l : session_.job_progress().summary_lines(
-             now, keep_logs_unless_succeeded()))
+             now, keep_logs_unless_succeeded_get_path()))
       out_.print_line(l);
   }
 
@@ -128,7 +128,7 @@ private:
     const auto& job = session_.job_progress().job();
     if (job.end != job_end::open && !last_news_) {
       last_news_ = now;
-      session_.list_pod_versions();
+      session_.list_and_remember_unseen_pods();
     }
     if (last_news_) {
       auto unseen = session_.count_unseen_pods();
@@ -185,7 +185,7 @@ private:
 
   /// Where the logs stay, "" if they do not. Those of a job that did not
   /// succeed are wanted.
-  std::string keep_logs_unless_succeeded() {
+  std::string keep_logs_unless_succeeded_get_path() {
     if (!where_.logs)
       return "";
     if (session_.job_progress().job().end != job_end::succeeded)
@@ -211,7 +211,7 @@ private:
 };
 
 /// Prints each failure once, however many watches have it in turn.
-k8s::reflector::failure_handler make_failure_printer(screen& out) {
+k8s::reflector::failure_handler make_printer_of_new_failures(screen& out) {
   auto last = std::make_shared<std::string>();
   return [last, &out](const k8s::failure& why) {
     if (std::exchange(*last, why.message) != why.message)
@@ -255,7 +255,7 @@ void draw_job_tables(const job_runs& runs, screen& out) {
                                        now, out.width(), height))
         lines.push_back(std::move(line));
   lines.resize(std::min(lines.size(), out.height()));
-  out.draw_table(lines);
+  out.draw_table_if_terminal_and_changed(lines);
 }
 
 /// Says where it is, or what is wrong with the file.
@@ -296,7 +296,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
                                   screen& out, signals& stop) {
   auto io = std::make_shared<boost::asio::io_context>();
   auto work = boost::asio::make_work_guard(*io);
-  auto print_failure = make_failure_printer(out);
+  auto print_failure = make_printer_of_new_failures(out);
   job_runs runs;
   event_watches events;
   for (std::size_t i = 0; i < load.jobs.size(); ++i) {
@@ -328,7 +328,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
     out.flush();
   }
   events.stop();
-  out.draw_table({});
+  out.draw_table_if_terminal_and_changed({});
   int code = 0;
   if (where.logs) { // Then the summary names the directory.
     where.logs->keep_if_work_files();
@@ -337,7 +337,7 @@ int follow_jobs_and_print_results(const run_options& o, const workload& load,
   if (!o.timeline.empty())
     write_timeline_and_print_path(runs, o.timeline, out);
   for (auto& run : runs) {
-    run->print_result();
+    run->print_result_and_keep_logs();
     code = std::max(code, run->exit_code_of_run());
   }
   if (o.output == output_format::text && code != 130)

@@ -50,7 +50,7 @@ void pod_logs::follow_container_logs(const replica_view& pod) {
   };
   to.ended = [this, log, waiting = s.waiting](k8s::result<k8s::nothing>) {
     boost::asio::post(*io_, [this, log, lost = waiting->dropped_lines] {
-      deliver_dropped_lines_notice(log, lost);
+      drop_unfinished_line_and_deliver_notice(log, lost);
       on_log_stream_ended(log);
     });
   };
@@ -85,7 +85,7 @@ void pod_logs::post_or_drop_bytes(const std::string& log, backlog& waiting,
     bytes.remove_prefix(end);
     boost::asio::post(
         *io_, [this, log, lost = std::exchange(waiting.dropped_lines, 0)] {
-          deliver_dropped_lines_notice(log, lost);
+          drop_unfinished_line_and_deliver_notice(log, lost);
         });
   }
   waiting.bytes += bytes.size();
@@ -109,8 +109,8 @@ void pod_logs::deliver_complete_lines(const std::string& log,
     unfinished_.erase(log);
 }
 
-void pod_logs::deliver_dropped_lines_notice(const std::string& log,
-                                            std::size_t lines) {
+void pod_logs::drop_unfinished_line_and_deliver_notice(const std::string& log,
+                                                       std::size_t lines) {
   if (lines == 0)
     return;
   auto& s = streams_.at(log);

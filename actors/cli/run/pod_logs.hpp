@@ -67,7 +67,8 @@ private:
                                    std::string_view bytes) const;
   void post_or_drop_bytes(const std::string& log, backlog& waiting,
                           std::string_view bytes);
-  void deliver_dropped_lines_notice(const std::string& log, std::size_t lines);
+  void drop_unfinished_line_and_deliver_notice(const std::string& log,
+                                               std::size_t lines);
   void on_log_stream_ended(const std::string& log);
 
   std::shared_ptr<boost::asio::io_context> io_;

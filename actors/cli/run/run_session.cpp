@@ -85,7 +85,7 @@ run_session::run_session(std::shared_ptr<boost::asio::io_context> io,
   add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone,
       of_pods);
   if (out_.is_terminal())
-    poll_pod_usage();
+    poll_pod_usage_until_refused();
 }
 
 run_session::~run_session() {
@@ -118,35 +118,37 @@ bool run_session::are_ended_pod_logs_read() const {
   return open.empty();
 }
 
-void run_session::list_pod_versions() {
-  send_request(pods_request_, [this](const k8s::result<std::string>& text) {
-    are_pods_listed_ = true;
-    auto list = text ? k8s::decode_list(*text, k8s::object_detail::metadata)
-                     : k8s::result<k8s::list_page>{text.error()};
-    if (!list)
-      return;
-    for (const auto& pod : list->items)
-      if (seen_versions_[pod->meta.uid] < pod->meta.resource_version)
-        unseen_pods_[pod->meta.uid] = pod->meta.resource_version;
-  });
+void run_session::list_and_remember_unseen_pods() {
+  send_request_and_handle_unless_stopped(
+      pods_request_, [this](const k8s::result<std::string>& text) {
+        are_pods_listed_ = true;
+        auto list = text ? k8s::decode_list(*text, k8s::object_detail::metadata)
+                         : k8s::result<k8s::list_page>{text.error()};
+        if (!list)
+          return;
+        for (const auto& pod : list->items)
+          if (seen_versions_[pod->meta.uid] < pod->meta.resource_version)
+            unseen_pods_[pod->meta.uid] = pod->meta.resource_version;
+      });
 }
 
 /// Again and again, until the server has no such thing.
-void run_session::poll_pod_usage() {
-  send_request(usage_request_, [this](const k8s::result<std::string>& text) {
-    if (!text)
-      return;
-    used_ = read_pod_usage(k8s::parse_json_or_null(*text));
-    usage_timer_.expires_after(usage_period);
-    usage_timer_.async_wait([this](auto error) {
-      if (!error)
-        poll_pod_usage();
-    });
-  });
+void run_session::poll_pod_usage_until_refused() {
+  send_request_and_handle_unless_stopped(
+      usage_request_, [this](const k8s::result<std::string>& text) {
+        if (!text)
+          return;
+        used_ = read_pod_usage(k8s::parse_json_or_null(*text));
+        usage_timer_.expires_after(usage_period);
+        usage_timer_.async_wait([this](auto error) {
+          if (!error)
+            poll_pod_usage_until_refused();
+        });
+      });
 }
 
-void run_session::send_request(const k8s::request& request,
-                               answer_handler handle) {
+void run_session::send_request_and_handle_unless_stopped(
+    const k8s::request& request, answer_handler handle) {
   client_->send(request, request_patience,
                 [this, io = io_,
                  handle = std::move(handle)](k8s::result<std::string> answer) {

@@ -58,7 +58,7 @@ public:
   const usage_by_pod& pod_usage() const { return used_; }
   /// Lists the pods' versions, because the end of the job may be seen before
   /// the end of its pods.
-  void list_pod_versions();
+  void list_and_remember_unseen_pods();
   /// How many pods have not been seen yet in the listed version or a later one.
   /// nullopt until the list is answered; 0 if it failed.
   std::optional<std::size_t> count_unseen_pods() const {
@@ -79,9 +79,10 @@ private:
   /// On a terminal the table shows the pods; a pipe gets a line per change.
   void print_pod_events_unless_terminal(const run_events& events);
   void follow_pod_log_if_wanted(const replica_view& pod);
-  void poll_pod_usage();
+  void poll_pod_usage_until_refused();
   /// Handles the answer on the io_context, unless the session has stopped.
-  void send_request(const k8s::request& request, answer_handler handle);
+  void send_request_and_handle_unless_stopped(const k8s::request& request,
+                                              answer_handler handle);
 
   std::shared_ptr<boost::asio::io_context> io_;
   std::shared_ptr<k8s::api> client_;

@@ -9,7 +9,7 @@ namespace troupe::cli {
 k8s::result<run_target> start_local_target(const run_options& o,
                                            const workload& load, screen& out) {
   run_target s;
-  auto directory = run_directory::open(o.run_directory);
+  auto directory = run_directory::open_named_or_make_new(o.run_directory);
   if (!directory)
     return directory.error();
   s.logs = std::move(*directory);
@@ -35,7 +35,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!simulated)
     return simulated.error();
   local.simulated = *simulated;
-  local.isolation = parse_isolation_kind(o.node.isolation);
+  local.isolation = parse_isolation_kind_or_automatic(o.node.isolation);
   auto volumes = parse_volumes(o.node);
   if (!volumes)
     return volumes.error();

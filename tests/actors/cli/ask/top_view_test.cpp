@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(the_screen_fits_the_terminal) {
   for (std::size_t height : {1u, 2u, 5u, 8u, 50u})
     for (std::size_t width : {1u, 20u, 200u}) {
       top_view view;
-      auto lines = make_top_screen(tree(), view, width, height, "");
+      auto lines =
+          make_top_screen_and_limit_scroll(tree(), view, width, height, "");
       BOOST_TEST(lines.size() <= std::max<std::size_t>(height, 2));
       for (const auto& l : lines)
         BOOST_TEST(l.text.size() <= width);
@@ -138,11 +139,11 @@ BOOST_AUTO_TEST_CASE(a_small_screen_is_scrolled_to_its_end) {
   top_view view;
   auto all = texts(make_top_tables(tree(), &view, 100));
   BOOST_REQUIRE(all.size() == 8u);
-  auto top = texts(make_top_screen(tree(), view, 100, 5, ""));
+  auto top = texts(make_top_screen_and_limit_scroll(tree(), view, 100, 5, ""));
   BOOST_TEST(top[0] == all[0]);
   BOOST_TEST(top[4].rfind("4 more lines. ", 0) == 0u);
   view.scroll = 100;
-  auto end = texts(make_top_screen(tree(), view, 100, 5, ""));
+  auto end = texts(make_top_screen_and_limit_scroll(tree(), view, 100, 5, ""));
   BOOST_TEST(view.scroll == 4u);
   BOOST_TEST(end[3] == all[7]);
   BOOST_TEST(end[4].find("more lines") == std::string::npos);
@@ -152,7 +153,8 @@ BOOST_AUTO_TEST_CASE(the_last_line_tells_of_pause_and_failure) {
   top_view view;
   view.paused = true;
   auto last = [&](const char* failure) {
-    return make_top_screen(tree(), view, 100, 20, failure).back();
+    return make_top_screen_and_limit_scroll(tree(), view, 100, 20, failure)
+        .back();
   };
   BOOST_TEST(last("").text.rfind("Paused. ", 0) == 0u);
   BOOST_TEST(last("connection\033 refused").text
@@ -163,7 +165,8 @@ BOOST_AUTO_TEST_CASE(the_last_line_tells_of_pause_and_failure) {
 BOOST_AUTO_TEST_CASE(help_replaces_the_tables) {
   top_view view;
   view.help = true;
-  auto text = k8s::join(texts(make_top_screen(tree(), view, 80, 24, "")), "\n");
+  auto text = k8s::join(
+      texts(make_top_screen_and_limit_scroll(tree(), view, 80, 24, "")), "\n");
   for (const char* part : {"reverse", "pause", "quit", "sort by job"})
     BOOST_TEST(text.find(part) != std::string::npos);
   BOOST_TEST(text.find("ns/a") == std::string::npos);

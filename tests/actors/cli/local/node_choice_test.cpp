@@ -60,15 +60,20 @@ BOOST_AUTO_TEST_CASE(a_working_directory_is_there_and_told) {
 BOOST_AUTO_TEST_CASE(isolation_is_chosen_by_name) {
   using k8s::node::isolation_kind;
   node_choice c;
-  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::automatic));
+  BOOST_TEST((parse_isolation_kind_or_automatic(c.isolation)
+              == isolation_kind::automatic));
   c.isolation = "auto";
-  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::automatic));
+  BOOST_TEST((parse_isolation_kind_or_automatic(c.isolation)
+              == isolation_kind::automatic));
   c.isolation = "preload";
-  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::preload));
+  BOOST_TEST((parse_isolation_kind_or_automatic(c.isolation)
+              == isolation_kind::preload));
   c.isolation = "namespaces";
-  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::namespaces));
+  BOOST_TEST((parse_isolation_kind_or_automatic(c.isolation)
+              == isolation_kind::namespaces));
   c.isolation = "none";
-  BOOST_TEST((parse_isolation_kind(c.isolation) == isolation_kind::none));
+  BOOST_TEST(
+      (parse_isolation_kind_or_automatic(c.isolation) == isolation_kind::none));
 }
 
 BOOST_AUTO_TEST_CASE(a_volume_is_a_claim_and_a_directory) {

@@ -109,9 +109,9 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_no_choice_is_found) {
 }
 
 BOOST_AUTO_TEST_CASE(without_a_schema_no_name_is_proposed) {
-  BOOST_TEST(known_field_names(nullptr, "spec.replica").empty());
-  BOOST_TEST(known_field_names(schema(), "spec.unknown.x").empty());
-  BOOST_TEST(known_field_names(schema(), "status").size() == 1u);
+  BOOST_TEST(known_sibling_field_names(nullptr, "spec.replica").empty());
+  BOOST_TEST(known_sibling_field_names(schema(), "spec.unknown.x").empty());
+  BOOST_TEST(known_sibling_field_names(schema(), "status").size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,7 +35,8 @@ BOOST_AUTO_TEST_CASE(an_event_is_handed_to_the_job_that_it_is_about) {
                      [&told, id = std::string{ns} + "/" + name](const auto&) {
                        told += id;
                      });
-    events.dispatch(r.ns, {{"involvedObject", {{"name", r.object}}}});
+    events.call_handlers_of_job_by_prefix(
+        r.ns, {{"involvedObject", {{"name", r.object}}}});
     BOOST_TEST(told == r.job, r.ns << " " << r.object);
   }
 }
