@@ -37,7 +37,7 @@ void di_server_state::on_replica_request(const replica_call& q) {
   if (pod.empty())
     return q.request->source.empty() ? forward_to_all_jobs(q)
                                      : forward_to_jobs_of_client(q);
-  forward_to_first_job_with_pod(
+  forward_to_last_candidate_with_pod(
       q, frameworks::di::possible_jobs_of_pod(pod),
       frameworks::di::pod_not_found_response(q.request->ns, pod, "null"));
 }
@@ -87,7 +87,7 @@ void di_server_state::forward_to_jobs_of_client(const replica_call& q) {
       });
 }
 
-void di_server_state::forward_to_first_job_with_pod(
+void di_server_state::forward_to_last_candidate_with_pod(
     const replica_call& q, job_names candidates,
     job_response response_if_none) {
   const auto verb = q.request->verb;
@@ -106,7 +106,7 @@ void di_server_state::forward_to_first_job_with_pod(
               q.writer->reply(
                   to_http_response(use_unchanged_entry_if_no_data(r, verb)));
             else // A response without a message: there is no such job.
-              forward_to_first_job_with_pod(
+              forward_to_last_candidate_with_pod(
                   q, candidates, r.message.empty() ? response_if_none : r);
           },
           [back = q.writer, verb](caf::error&) {

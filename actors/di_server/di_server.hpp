@@ -61,9 +61,9 @@ private:
   void forward_to_jobs_of_client(const replica_call& q);
   /// To the last of these jobs, and to the one before it if that job does not
   /// have the pod; `response_if_none` is the response if none has it.
-  void forward_to_first_job_with_pod(const replica_call& q,
-                                     job_names candidates,
-                                     job_response response_if_none);
+  void forward_to_last_candidate_with_pod(const replica_call& q,
+                                          job_names candidates,
+                                          job_response response_if_none);
 
   di_server_actor::pointer self_;
   root_actor root_;

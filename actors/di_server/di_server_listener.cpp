@@ -121,7 +121,7 @@ struct di_server_listener::target {
   }
 
   /// "" if nobody vouches for the client of a forwarded request.
-  std::string client_of(const http::request& q) const {
+  std::string client_or_empty_if_unverified(const http::request& q) const {
     if (!is_forwarded(q))
       return q.peer;
     return leader ? leader->verified_client_of_forwarded(q) : "";
@@ -130,7 +130,7 @@ struct di_server_listener::target {
   // Before the body is read.
   void admit(const http::request& head, decision decide) {
     std::unique_lock guard{lock};
-    auto client = client_of(head);
+    auto client = client_or_empty_if_unverified(head);
     bool open = anybody || metrics_page_of(head.path).empty()
                 || is_open_to_strangers(head) || !addresses
                 || addresses->is_known(client);
@@ -220,7 +220,7 @@ struct di_server_listener::target {
     std::lock_guard guard{lock};
     if (counters && !metrics_page_of(q.path).empty())
       back = std::make_shared<counted_response>(q, std::move(back), counters);
-    auto client = client_of(q);
+    auto client = client_or_empty_if_unverified(q);
     bool forwarded = is_forwarded(q);
     if (forwarded && (!leader || !leader->accept_forwarded_once(q))) {
       back->reply(stranger_http_response(q, q.peer));

@@ -45,8 +45,9 @@ std::string sign_forwarding(std::string_view key, const k8s::http::request& q,
                    " ");
 }
 
-std::optional<forwarding> verify_forwarding(std::string_view key,
-                                            const k8s::http::request& head) {
+std::optional<forwarding>
+verify_forwarding_except_body(std::string_view key,
+                              const k8s::http::request& head) {
   auto parts =
       k8s::split_without_empty_parts(head.header(forwarded_header), ' ');
   if (key.empty() || parts.size() != 6)

@@ -34,8 +34,9 @@ std::string sign_forwarding(std::string_view key, const k8s::http::request& q,
 
 /// What the header of a request says, if it was signed with the key for a
 /// request with this head; else nullopt. The body is not checked.
-std::optional<forwarding> verify_forwarding(std::string_view key,
-                                            const k8s::http::request& head);
+std::optional<forwarding>
+verify_forwarding_except_body(std::string_view key,
+                              const k8s::http::request& head);
 
 /// The counts of each replica that were taken. A count that is far behind the
 /// latest is refused.

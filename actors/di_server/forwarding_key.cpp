@@ -22,7 +22,7 @@ constexpr std::chrono::seconds after_failure{10};
 constexpr std::chrono::minutes after_refusal{5};
 
 /// "" if the Secret has none.
-std::string key_in_secret(const k8s::json& secret) {
+std::string key_in_secret_or_empty(const k8s::json& secret) {
   auto key = k8s::from_base64(k8s::text_at(secret, {"data", key_field}));
   return key && key->size() >= least_key_size ? *key : "";
 }
@@ -66,7 +66,7 @@ void forwarding_key_state::on_read(const k8s::result<std::string>& outcome) {
         "failed to read the Secret with the key for "
         "di-server: replicas cannot forward requests",
         {k8s::ec::garbage, "the answer is no object", {}});
-  auto key = key_in_secret(secret);
+  auto key = key_in_secret_or_empty(secret);
   if (key.empty())
     return write_new_key(std::move(secret));
   last_failure_.clear();
