@@ -116,7 +116,7 @@ json mutation_response(const core::framework& kind, const json& request) {
     return response;
   const auto& job = value_at(request, {"object"});
   auto changed = job;
-  set_admission_defaults(kind, changed);
+  set_admission_defaults_if_any(kind, changed);
   if (changed != job) {
     response["patchType"] = "JSONPatch";
     response["patch"] = k8s::to_base64(k8s::to_text(json::diff(job, changed)));
@@ -161,7 +161,7 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
   return core::to_string(errors);
 }
 
-void set_admission_defaults(const core::framework& kind, json& job) {
+void set_admission_defaults_if_any(const core::framework& kind, json& job) {
   if (kind.admission.set_defaults && value_at(job, {"spec"}).is_object()
       && !was_created_in_other_version(job))
     kind.admission.set_defaults(job["spec"]);

@@ -19,7 +19,7 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const k8s::json& old);
 
 /// What the mutating webhook of the kind sets in the job.
-void set_admission_defaults(const core::framework& kind, k8s::json& job);
+void set_admission_defaults_if_any(const core::framework& kind, k8s::json& job);
 
 /// What the writer of the job should know, whether or not the write is allowed.
 std::vector<std::string> find_admission_warnings(const core::framework& kind,

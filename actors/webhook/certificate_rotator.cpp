@@ -131,7 +131,7 @@ void certificate_rotator_state::plan_and_execute_next_step() {
   if (plan_.ready && !config_.ready->exchange(true))
     log::info("the webhooks are ready", {});
   if (plan_.due != certificate_renewal::none)
-    write_certificates();
+    renew_and_write_certificates();
   else if (plan_.configuration)
     write_configuration();
   else
@@ -154,7 +154,7 @@ void certificate_rotator_state::use_serving_certificate_if_changed() {
   log::info("serving webhooks with a new certificate", {});
 }
 
-void certificate_rotator_state::write_certificates() {
+void certificate_rotator_state::renew_and_write_certificates() {
   auto made = renew_certificates(certificates_from_secret(secret_), plan_.due,
                                  planner_->certificates(), context_->clock());
   if (!made) {

@@ -59,7 +59,7 @@ private:
                              const k8s::result<std::string>& outcome);
   void plan_and_execute_next_step();
   void use_serving_certificate_if_changed();
-  void write_certificates();
+  void renew_and_write_certificates();
   void write_configuration();
   const std::string& configuration_name_being_written() const;
   const std::string& configuration_name_being_read() const;

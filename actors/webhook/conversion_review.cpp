@@ -15,7 +15,7 @@ using k8s::value_at;
 
 /// The text of `request.objects`, "[]" if there are none, ""
 /// if they are no list.
-std::string_view objects_text(const json& request) {
+std::string_view objects_text_or_empty(const json& request) {
   const auto& objects = value_at(request, {"objects"});
   if (objects.is_null() || objects.is_array()) // It is empty.
     return "[]";
@@ -27,7 +27,7 @@ std::string_view objects_text(const json& request) {
 std::string find_malformed_conversion_error(const json& request) {
   if (text_at(request, {"desiredAPIVersion"}).empty())
     return "request.desiredAPIVersion is missing";
-  if (objects_text(request).empty())
+  if (objects_text_or_empty(request).empty())
     return "request.objects must be an array";
   return {};
 }
@@ -65,7 +65,7 @@ std::string object_prefix_if_several(const json& object,
 
 /// One object after the other is read, converted and dropped.
 json conversion_response(const json& request) {
-  const auto objects = objects_text(request);
+  const auto objects = objects_text_or_empty(request);
   const auto& version = text_at(request, {"desiredAPIVersion"});
   std::size_t count = 0;
   k8s::for_each_json_element(objects, [&](auto) { ++count; });

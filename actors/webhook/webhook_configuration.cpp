@@ -105,7 +105,7 @@ bool has_several_versions_all_convertible(
 }
 
 /// Of a conversion by our webhook; null if there is none.
-const json& client_of_our_conversion(const json& definition) {
+const json& our_conversion_client_or_null(const json& definition) {
   static const json none;
   if (k8s::text_at(definition, {"spec", "conversion", "strategy"}) != "Webhook")
     return none;
@@ -149,7 +149,7 @@ std::vector<const json*> client_configurations(const json& configuration) {
   std::vector<const json*> result;
   for (const auto& entry : k8s::array_at(configuration, {"webhooks"}))
     result.push_back(&k8s::value_at(entry, {"clientConfig"}));
-  if (const auto& client = client_of_our_conversion(configuration);
+  if (const auto& client = our_conversion_client_or_null(configuration);
       !client.is_null())
     result.push_back(&client);
   return result;
@@ -173,7 +173,7 @@ bool should_manage_configuration(const json& current,
     return !current.is_null() || should_create_configuration(id, policy);
   if (!has_several_versions_all_convertible(current, *id.conversion))
     return false;
-  return policy.url.empty() ? !client_of_our_conversion(current).is_null()
+  return policy.url.empty() ? !our_conversion_client_or_null(current).is_null()
                             : reconciles_kind_of(policy, *id.conversion);
 }
 

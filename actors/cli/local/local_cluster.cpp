@@ -241,7 +241,7 @@ private:
             if (f.admission.set_defaults)
               server.set_admission_mutator(
                   f.names.type, [kind = &f](json& job) {
-                    actors::set_admission_defaults(*kind, job);
+                    actors::set_admission_defaults_if_any(*kind, job);
                   });
             server.set_admission_validator(
                 f.names.type, [kind = &f](const json& job, const json* old) {

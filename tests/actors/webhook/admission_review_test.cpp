@@ -532,7 +532,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_made_in_another_version_has_its_rules) {
   // It has no coordinator, and no policy to be set.
   BOOST_TEST(!actors::find_admission_error(kind, view, view));
   auto same = view;
-  actors::set_admission_defaults(kind, same);
+  actors::set_admission_defaults_if_any(kind, same);
   BOOST_TEST(same == view);
   auto changed = view;
   changed["spec"]["cleanPodPolicy"] = "All";
