@@ -18,7 +18,7 @@ void call_queue::push_front(api_call c) {
   ++size_;
 }
 
-api_call call_queue::pop() {
+api_call call_queue::pop_call_of_next_key() {
   auto key = std::move(turns_.front());
   turns_.pop_front();
   auto i = by_key_.find(key);

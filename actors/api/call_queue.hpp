@@ -17,7 +17,7 @@ public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   /// The first call of the key whose turn it is. Must not be called if empty().
-  api_call pop();
+  api_call pop_call_of_next_key();
 
 private:
   // Lists: a deque takes half a kilobyte for the one call that most keys have.

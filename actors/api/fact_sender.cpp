@@ -14,32 +14,34 @@ fact_sender::fact_sender(watcher_actor::pointer self, context_ptr context,
     , records_pod_addresses_(context_->pod_addresses && !about_.job_kind
                              && detail == k8s::object_detail::pod_with_ports) {}
 
-void fact_sender::send_seen(const k8s::object_ptr& item,
-                            std::uint64_t list_number) {
+void fact_sender::send_seen_and_record_address(const k8s::object_ptr& item,
+                                               std::uint64_t list_number) {
   if (about_.job_kind) {
     self_->send(directory_of_job(*item),
                 job_seen{about_.job_kind, item, list_number});
     return;
   }
-  send_to_directory_of_child(child_seen{about_.children, item, list_number});
+  send_to_child_directory_or_all(
+      child_seen{about_.children, item, list_number});
   // After the fact: whoever is known by it asks later than that.
   if (records_pod_addresses_)
     context_->pod_addresses->record_seen(*item, list_number);
 }
 
-void fact_sender::send_deleted(const k8s::object_ptr& item) {
+void fact_sender::send_deleted_and_notify_name_waiters(
+    const k8s::object_ptr& item) {
   if (about_.job_kind) {
     self_->send(directory_of_job(*item), job_deleted{about_.job_kind, item});
     return;
   }
-  send_to_directory_of_child(child_deleted{about_.children, item});
+  send_to_child_directory_or_all(child_deleted{about_.children, item});
   notify_actors_awaiting_name(*item);
   if (records_pod_addresses_)
     context_->pod_addresses->record_deleted(*item);
 }
 
-void fact_sender::send_list_complete(std::uint64_t list_number,
-                                     std::uint64_t version) {
+void fact_sender::send_list_complete_to_all(std::uint64_t list_number,
+                                            std::uint64_t version) {
   for (const auto& d : directories_.all())
     self_->send(d, list_complete{about_, list_number, version});
   if (records_pod_addresses_)
@@ -60,7 +62,7 @@ void fact_sender::notify_actors_awaiting_name(const k8s::object& gone) {
 }
 
 template <class Fact>
-void fact_sender::send_to_directory_of_child(const Fact& fact) {
+void fact_sender::send_to_child_directory_or_all(const Fact& fact) {
   if (const auto* one = directories_.directory_of_child(fact)) {
     self_->send(*one, fact);
     return;

@@ -17,15 +17,17 @@ public:
               directory_shards to);
 
   /// An object was listed, added or changed.
-  void send_seen(const k8s::object_ptr& item, std::uint64_t list_number);
-  void send_deleted(const k8s::object_ptr& item);
+  void send_seen_and_record_address(const k8s::object_ptr& item,
+                                    std::uint64_t list_number);
+  void send_deleted_and_notify_name_waiters(const k8s::object_ptr& item);
   /// To all directories: the list of this number is complete.
-  void send_list_complete(std::uint64_t list_number, std::uint64_t version);
+  void send_list_complete_to_all(std::uint64_t list_number,
+                                 std::uint64_t version);
 
 private:
   void notify_actors_awaiting_name(const k8s::object& gone);
   template <class Fact>
-  void send_to_directory_of_child(const Fact& fact);
+  void send_to_child_directory_or_all(const Fact& fact);
   const directory_actor& directory_of_job(const k8s::object& job) const;
 
   watcher_actor::pointer self_ = nullptr;

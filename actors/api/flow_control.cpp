@@ -54,22 +54,22 @@ void flow_control::apply_actor_options(const actor_options& options,
   namespace_window_ = options.namespace_window;
   for (auto& [ns, calls] : std::exchange(held_, {}))
     while (!calls.empty())
-      add(calls.pop());
+      add(calls.pop_call_of_next_key());
 }
 
 // -- queued calls -------------------------------------------------------------
 
 void flow_control::add(api_call c) {
-  auto& queue = queue_of(c);
+  auto& queue = queue_of_priority(c);
   queue.push(std::move(c));
 }
 
 void flow_control::add_in_front(api_call c) {
-  auto& queue = queue_of(c);
+  auto& queue = queue_of_priority(c);
   queue.push_front(std::move(c));
 }
 
-call_queue& flow_control::queue_of(const api_call& c) {
+call_queue& flow_control::queue_of_priority(const api_call& c) {
   switch (c.priority) {
   case call_priority::always:
     return always_;
@@ -90,7 +90,7 @@ std::size_t flow_control::held() const {
   return result;
 }
 
-std::size_t flow_control::queued() const {
+std::size_t flow_control::queued_except_events() const {
   return always_.size() + normal_.size() + low_.size();
 }
 
@@ -98,7 +98,7 @@ std::size_t flow_control::queued() const {
 
 flow_control::next_call flow_control::take_next_call(time_point now,
                                                      allowed which) {
-  if (queued() + waiting_events() == 0
+  if (queued_except_events() + waiting_events() == 0
       || (which == allowed::always_only && always_.empty()))
     return {};
   if (is_paused(now))
@@ -122,18 +122,18 @@ flow_control::next_call flow_control::take_next_call(time_point now,
     return {{}, now + distance};
   if (!try_take_rate_token(now))
     return {{}, no_token_until_};
-  return {events_.pop(), {}};
+  return {events_.pop_call_of_next_key(), {}};
 }
 
 std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
   if (which == allowed::always_only && always_.empty())
     return std::nullopt;
-  if (queued() == 0 && !held_.empty())
+  if (queued_except_events() == 0 && !held_.empty())
     requeue_one_held_call(std::string{held_.begin()->first});
-  if (queued() > 0)
+  if (queued_except_events() > 0)
     return pop_next_non_event_call();
   if (!events_.empty())
-    return events_.pop();
+    return events_.pop_call_of_next_key();
   return std::nullopt;
 }
 
@@ -153,12 +153,12 @@ bool flow_control::has_window_room() const {
 
 api_call flow_control::pop_next_non_event_call() {
   if (!always_.empty())
-    return always_.pop();
+    return always_.pop_call_of_next_key();
   bool others_turn = normal_.empty() || ++passed_over_ >= most_passed_over;
   if (low_.empty() || !others_turn)
-    return normal_.pop();
+    return normal_.pop_call_of_next_key();
   passed_over_ = 0;
-  return low_.pop();
+  return low_.pop_call_of_next_key();
 }
 
 bool flow_control::has_namespace_limit(const api_call& c) const {
@@ -185,7 +185,7 @@ void flow_control::requeue_one_held_call(const std::string& ns) {
   auto i = held_.find(ns);
   if (i == held_.end())
     return;
-  add_in_front(i->second.pop());
+  add_in_front(i->second.pop_call_of_next_key());
   if (i->second.empty())
     held_.erase(i);
 }
@@ -243,8 +243,9 @@ void flow_control::record_call_start(api_call& c, time_point now) {
     ++under_way_by_namespace_[c.ns];
 }
 
-void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
-                                   time_point now) {
+void flow_control::record_call_end_and_adapt_window(const api_call& c,
+                                                    const k8s::failure* why,
+                                                    time_point now) {
   --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
   if (c.priority == call_priority::normal)
     --normal_under_way_;

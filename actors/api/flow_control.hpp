@@ -63,8 +63,9 @@ public:
   /// The call is in flight.
   void record_call_start(api_call& c, time_point now);
   /// It has ended. `why`: its failure, nullptr if it succeeded.
-  void record_call_end(const api_call& c, const k8s::failure* why,
-                       time_point now);
+  void record_call_end_and_adapt_window(const api_call& c,
+                                        const k8s::failure* why,
+                                        time_point now);
   /// Whether to add the call again instead of telling its caller this failure:
   /// the server rejected it without reading it, so it had no effect.
   static bool should_resend(const api_call& c, const k8s::failure& why);
@@ -74,7 +75,7 @@ public:
   void raise_window_after_outage();
 
   /// Without calls of priority `event`.
-  std::size_t waiting() const { return queued() + held(); }
+  std::size_t waiting() const { return queued_except_events() + held(); }
   std::size_t held() const; ///< Of namespaces that are at their limit.
   std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
@@ -83,9 +84,10 @@ public:
   }
 
 private:
-  call_queue& queue_of(const api_call& c);
+  call_queue& queue_of_priority(const api_call& c);
   bool has_window_room() const;
-  std::size_t queued() const; ///< Not held, and not of priority `event`.
+  std::size_t
+  queued_except_events() const; ///< Not held, and not of priority `event`.
   /// Whether the first call of priority `low` may be sent before calls that
   /// have not been added yet.
   bool is_low_priority_turn(time_point now) const;

@@ -162,7 +162,7 @@ void gateway_state::on_call_finished(const call_finished& f) {
   counters_->observe_api_call(done.method, done.resource,
                               why ? k8s::to_string(why->code) : "ok",
                               took.count());
-  flow_.record_call_end(done.call, why, now());
+  flow_.record_call_end_and_adapt_window(done.call, why, now());
   execute_outage_step(outage_.on_result(why));
   if (why && !stopping_ && flow_control::should_resend(done.call, *why)) {
     done.call.queued_at = now();

@@ -40,10 +40,10 @@ void server_probe_state::on_unwatch_server_health(
       std::remove(listeners_.begin(), listeners_.end(), s.listener),
       listeners_.end());
   if (listeners_.empty())
-    record_outage_end("API server is reachable again");
+    log_outage_end_if_away("API server is reachable again");
 }
 
-void server_probe_state::record_outage_end(const char* message) {
+void server_probe_state::log_outage_end_if_away(const char* message) {
   unreachable_ = false;
   if (!std::exchange(away_, false))
     return;
@@ -75,7 +75,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
   bool ready = core::answer_means_server_ready(*f.outcome, unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
-    record_outage_end("API server is ready again");
+    log_outage_end_if_away("API server is ready again");
     for (const auto& who : std::exchange(listeners_, {}))
       self_->send(who, server_available{});
   } else {
@@ -104,7 +104,7 @@ void server_probe_state::on_timer(const timer_fired&) {
     send_probe();
 }
 
-nlohmann::json server_probe_state::seconds_since_outage() const {
+nlohmann::json server_probe_state::seconds_since_outage_or_null() const {
   if (!away_until_)
     return nullptr;
   std::chrono::duration<double> passed = self_->clock().now() - *away_until_;
@@ -112,11 +112,12 @@ nlohmann::json server_probe_state::seconds_since_outage() const {
 }
 
 report_ptr server_probe_state::report() const {
-  auto out = own_report(*self_, {{"state", listeners_.empty() ? "idle"
-                                           : away_            ? "away"
-                                                              : "asking"},
-                                 {"secondsSinceOutage", seconds_since_outage()},
-                                 {"lastFailure", why_}});
+  auto out = own_report(*self_,
+                        {{"state", listeners_.empty() ? "idle"
+                                   : away_            ? "away"
+                                                      : "asking"},
+                         {"secondsSinceOutage", seconds_since_outage_or_null()},
+                         {"lastFailure", why_}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

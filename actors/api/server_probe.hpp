@@ -37,9 +37,9 @@ private:
   void send_probe();
   void schedule_next_probe();
   /// Logs the message if the server was unavailable.
-  void record_outage_end(const char* message);
+  void log_outage_end_if_away(const char* message);
   /// null: there was none.
-  nlohmann::json seconds_since_outage() const;
+  nlohmann::json seconds_since_outage_or_null() const;
 
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;

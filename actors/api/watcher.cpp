@@ -84,7 +84,7 @@ void watcher_state::execute_course_step(const course::step& next) {
   session_.reset();
   log_watch_news(next, config_.resource, is_dispensable());
   if (next.complete)
-    facts_.send_list_complete(list_number_, *next.complete);
+    facts_.send_list_complete_to_all(list_number_, *next.complete);
   if (next.first_synced)
     self_->send(listener_, watcher_synced{config_.number});
   switch (next.what) {
@@ -236,9 +236,9 @@ bool watcher_state::send_fact_or_ask_relist(const k8s::object_ptr& item,
     unreadable_.erase(item->meta.uid);
   bool told = unreadable && !gone && log_unreadable_once(*item);
   if (gone)
-    facts_.send_deleted(item);
+    facts_.send_deleted_and_notify_name_waiters(item);
   else if (!unreadable || config_.about.job_kind)
-    facts_.send_seen(item, list_number_);
+    facts_.send_seen_and_record_address(item, list_number_);
   // Of a child that is unreadable nothing is known but that it is there.
   return told && !unreadable->for_good;
 }
@@ -251,8 +251,8 @@ bool watcher_state::log_unreadable_once(const k8s::object& item) {
   return true;
 }
 
-nlohmann::json
-watcher_state::seconds_since(const std::optional<time_point>& when) const {
+nlohmann::json watcher_state::seconds_since_or_null(
+    const std::optional<time_point>& when) const {
   if (!when)
     return nullptr;
   std::chrono::duration<double> passed = now() - *when;
@@ -261,18 +261,19 @@ watcher_state::seconds_since(const std::optional<time_point>& when) const {
 
 report_ptr watcher_state::report() const {
   auto out = own_report(
-      *self_, {{"resource", config_.resource.plural},
-               {"apiVersion", config_.resource.api_version()},
-               {"labelSelector", config_.label_selector},
-               {"namespace", config_.about.ns},
-               {"state", phase_name(course_.current_phase())},
-               {"unavailable", course_.why_unavailable()},
-               {"version", course_.version()},
-               {"failuresInARow", course_.failures()},
-               {"lastFailure", course_.last_failure()},
-               {"neededToBeReady", config_.needed_to_be_ready},
-               {"secondsUnwatched", seconds_since(course_.unwatched_since())},
-               {"secondsBehind", seconds_since(course_.current_at())}});
+      *self_,
+      {{"resource", config_.resource.plural},
+       {"apiVersion", config_.resource.api_version()},
+       {"labelSelector", config_.label_selector},
+       {"namespace", config_.about.ns},
+       {"state", phase_name(course_.current_phase())},
+       {"unavailable", course_.why_unavailable()},
+       {"version", course_.version()},
+       {"failuresInARow", course_.failures()},
+       {"lastFailure", course_.last_failure()},
+       {"neededToBeReady", config_.needed_to_be_ready},
+       {"secondsUnwatched", seconds_since_or_null(course_.unwatched_since())},
+       {"secondsBehind", seconds_since_or_null(course_.current_at())}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

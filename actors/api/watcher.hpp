@@ -61,7 +61,8 @@ private:
 
   time_point now() const { return self_->clock().now(); }
   /// null without a time.
-  nlohmann::json seconds_since(const std::optional<time_point>& when) const;
+  nlohmann::json
+  seconds_since_or_null(const std::optional<time_point>& when) const;
   /// Neither pods nor services, which every job needs.
   bool is_dispensable() const;
   k8s::watch_course::limits make_course_limits() const;

@@ -22,9 +22,9 @@ void remove_ended_actors(std::vector<caf::weak_actor_ptr>& all) {
 
 } // namespace
 
-void awaited_names::add(core::child_kind kind, const std::string& ns,
-                        const std::string& name,
-                        const caf::strong_actor_ptr& who) {
+void awaited_names::add_waiter_until_name_is_free(
+    core::child_kind kind, const std::string& ns, const std::string& name,
+    const caf::strong_actor_ptr& who) {
   std::lock_guard<std::mutex> lock{mutex_};
   auto& all = waiting_[{kind, ns, name}];
   remove_ended_actors(all); // A job may come and go many times under one name.

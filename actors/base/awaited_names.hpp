@@ -20,8 +20,10 @@ namespace troupe::actors {
 class awaited_names {
 public:
   /// `who` waits until the next take() of this name, and is not kept alive.
-  void add(core::child_kind kind, const std::string& ns,
-           const std::string& name, const caf::strong_actor_ptr& who);
+  void add_waiter_until_name_is_free(core::child_kind kind,
+                                     const std::string& ns,
+                                     const std::string& name,
+                                     const caf::strong_actor_ptr& who);
 
   /// The object of this name is gone: removes and returns the actors that wait.
   std::vector<caf::strong_actor_ptr>

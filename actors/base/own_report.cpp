@@ -9,7 +9,8 @@
 
 namespace troupe::actors {
 
-void activity::record_last_message(const caf::mailbox_element& message) {
+void activity::record_last_message_type_except_reports(
+    const caf::mailbox_element& message) {
   const auto& content = message.content();
   if (message.mid.is_response() || content.empty())
     return;

@@ -12,7 +12,8 @@ class activity {
 public:
   /// Ignores requests for reports, and responses. Only the type of the message
   /// is kept, which costs a pointer per actor.
-  void record_last_message(const caf::mailbox_element& message);
+  void
+  record_last_message_type_except_reports(const caf::mailbox_element& message);
 
   /// The name of its type in the source, without namespaces: "child_seen"; of
   /// an atom its text; "" before the first message.
@@ -35,7 +36,7 @@ public:
   }
 
   caf::invoke_message_result consume(caf::mailbox_element& x) override {
-    record_last_message(x);
+    record_last_message_type_except_reports(x);
     return Handle::base::consume(x);
   }
 };

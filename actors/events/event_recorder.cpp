@@ -58,7 +58,7 @@ void event_recorder_state::on_record_event(const record_event& e) {
     context_->counters->count_dropped_event();
   schedule_series_write(series, when);
   send_waiting_events();
-  clean_up_later();
+  schedule_clean_up_if_needed();
 }
 
 void event_recorder_state::schedule_series_write(std::uint64_t series,
@@ -77,7 +77,7 @@ void event_recorder_state::schedule_series_write(std::uint64_t series,
   }
 }
 
-void event_recorder_state::clean_up_later() {
+void event_recorder_state::schedule_clean_up_if_needed() {
   if (!correlator_.empty() && !std::exchange(clean_up_set_, true))
     self_->delayed_send(self_, clean_up_interval, timer_fired{clean_up_timer});
 }
@@ -86,7 +86,7 @@ void event_recorder_state::on_timer(const timer_fired& fired) {
   if (fired.timer == clean_up_timer) {
     clean_up_set_ = false;
     correlator_.forget_expired_series(context_->clock());
-    clean_up_later();
+    schedule_clean_up_if_needed();
     return;
   }
   timer_set_ = false;

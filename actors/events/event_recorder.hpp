@@ -30,7 +30,7 @@ public:
 private:
   void schedule_series_write(std::uint64_t series, write_time when);
   /// So that series are forgotten even while no events come.
-  void clean_up_later();
+  void schedule_clean_up_if_needed();
   /// Writes what may be written now.
   void send_waiting_events();
 

@@ -19,8 +19,9 @@ std::string job_name_key(const job_reference& job) {
 }
 
 /// Of a job in any version, because an owner may be named in any.
-std::string unclaimed_key(const core::framework& kind, const std::string& ns,
-                          const std::string& name) {
+std::string unclaimed_key_of_any_version(const core::framework& kind,
+                                         const std::string& ns,
+                                         const std::string& name) {
   return kind.names.type.group + '/'
          + job_name_key(ns, kind.names.type.kind, name);
 }
@@ -47,14 +48,15 @@ child_routes::add_job(std::shared_ptr<const job_reference> job) {
   auto& entry = jobs_[uid];
   entry.ref = std::move(job);
   const auto& ref = *entry.ref;
-  auto taken = unclaimed_.take(unclaimed_key(*ref.kind, ref.ns, ref.name),
-                               [&](const child_fact& child) {
-                                 return is_or_may_be_owned_by(child, ref);
-                               });
+  auto taken =
+      unclaimed_.take(unclaimed_key_of_any_version(*ref.kind, ref.ns, ref.name),
+                      [&](const child_fact& child) {
+                        return is_or_may_be_owned_by(child, ref);
+                      });
   for (const auto& fact : taken.facts)
-    children_[fact.item->meta.uid].of = family_of(entry, ref.ns);
+    children_[fact.item->meta.uid].of = current_or_new_family(entry, ref.ns);
   for (const auto& child : taken.not_kept)
-    children_[child].of = family_of(entry, ref.ns);
+    children_[child].of = current_or_new_family(entry, ref.ns);
   return taken;
 }
 
@@ -119,7 +121,7 @@ child_routes::former_job_of(const child_entry& child) const {
 }
 
 const core::shared_value<child_routes::family>&
-child_routes::family_of(job_entry& job, const std::string& ns) {
+child_routes::current_or_new_family(job_entry& job, const std::string& ns) {
   if (job.children->job != job.ref->uid || job.children->ns != ns)
     job.children = family{job.ref->uid, ns};
   return job.children;
@@ -142,9 +144,10 @@ child_routes::route child_routes::record_seen(const child_seen& fact) {
   auto job = find_claimed_job(fact);
   core::shared_value<family> of;
   if (job != jobs_.end())
-    of = family_of(job->second, meta.ns);
+    of = current_or_new_family(job->second, meta.ns);
   else if (claims.kind)
-    of = family{unclaimed_key(*claims.kind, meta.ns, std::string{claims.job()}),
+    of = family{unclaimed_key_of_any_version(*claims.kind, meta.ns,
+                                             std::string{claims.job()}),
                 meta.ns};
   route result;
   if (known != children_.end() && known->second.of->job != of->job) {
@@ -182,7 +185,8 @@ const core::uid_key* child_routes::record_deleted(const child_deleted& fact) {
   return job ? job : uid_of(find_claimed_job(fact));
 }
 
-const core::uid_key* child_routes::record_moved(const child_seen& elsewhere) {
+const core::uid_key*
+child_routes::forget_child_if_moved(const child_seen& elsewhere) {
   const auto& meta = elsewhere.item->meta;
   auto known = children_.find(meta.uid);
   if (known == children_.end()

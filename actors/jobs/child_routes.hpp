@@ -63,7 +63,7 @@ public:
 
   /// Another directory has seen the child, as it is in the fact: unless it has
   /// come back since, it is forgotten. The job that it was of.
-  const core::uid_key* record_moved(const child_seen& elsewhere);
+  const core::uid_key* forget_child_if_moved(const child_seen& elsewhere);
 
   /// Forgets the children that were not in the list and are not newer.
   void forget_unlisted(const list_complete& fact);
@@ -75,7 +75,7 @@ private:
   /// What the children of one job have in common.
   struct family {
     /// UID of the job that they were reported to, or the name of one that is
-    /// not known (see unclaimed_key).
+    /// not known (see unclaimed_key_of_any_version).
     std::string job;
     std::string ns;
 
@@ -106,8 +106,8 @@ private:
   jobs::iterator find_claimed_job(const child_fact& child);
   /// UID of the job that it was reported to, or nullptr.
   const core::uid_key* former_job_of(const child_entry& child) const;
-  static const core::shared_value<family>& family_of(job_entry& job,
-                                                     const std::string& ns);
+  static const core::shared_value<family>&
+  current_or_new_family(job_entry& job, const std::string& ns);
   child_entries::iterator forget(child_entries::iterator child);
   const core::uid_key* uid_of(jobs::const_iterator job) const {
     return job == jobs_.end() ? nullptr : &job->first;

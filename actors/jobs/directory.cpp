@@ -131,7 +131,7 @@ void directory_state::on_child_seen(const child_seen& fact) {
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
-  send_to_supervisor_if_any(routes_.record_moved(m.fact),
+  send_to_supervisor_if_any(routes_.forget_child_if_moved(m.fact),
                             child_deleted{m.fact});
 }
 
@@ -143,7 +143,7 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
 
 void directory_state::on_list_complete(const list_complete& fact) {
   if (fact.about.job_kind) {
-    remove_unlisted_jobs(fact);
+    stop_and_forget_unlisted_jobs(fact);
     listed_job_kinds_.insert(fact.about.job_kind);
     if (can_start_supervisors()) // Else all children are unclaimed.
       routes_.on_jobs_listed(fact.about.job_kind);
@@ -160,7 +160,7 @@ void directory_state::on_list_complete(const list_complete& fact) {
   start_held_jobs_if_possible();
 }
 
-void directory_state::remove_unlisted_jobs(const list_complete& fact) {
+void directory_state::stop_and_forget_unlisted_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
     return s.kind == fact.about.job_kind
            && fact.about.lists_children_of(s.kind, s.item->meta.ns)

@@ -69,7 +69,7 @@ private:
   const job_supervisor_actor& supervisor_of(const core::uid_key* uid) const;
   template <class Fact>
   void send_to_supervisor_if_any(const core::uid_key* uid, const Fact& fact);
-  void remove_unlisted_jobs(const list_complete& fact);
+  void stop_and_forget_unlisted_jobs(const list_complete& fact);
 
   directory_actor::pointer self_;
   context_ptr context_;

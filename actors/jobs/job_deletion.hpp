@@ -25,9 +25,10 @@ public:
 
   void begin() { in_flight_ = true; }
   /// Return when the next one may be sent. `jitter` in [0, 1).
-  k8s::time_point on_done(k8s::time_point now);
-  k8s::time_point on_failure(const k8s::failure& why, k8s::time_point now,
-                             double jitter);
+  k8s::time_point record_done_and_get_repeat_time(k8s::time_point now);
+  k8s::time_point record_failure_and_get_retry_time(const k8s::failure& why,
+                                                    k8s::time_point now,
+                                                    double jitter);
 
 private:
   k8s::time_point until_{};

@@ -17,8 +17,8 @@ void job_reads::on_list_read(core::child_kind kind) {
   failed_recoveries_ = 0;
 }
 
-k8s::time_point job_reads::on_failure(const k8s::failure& why,
-                                      k8s::time_point now, double jitter) {
+k8s::time_point job_reads::record_failure_and_get_retry_time(
+    const k8s::failure& why, k8s::time_point now, double jitter) {
   auto& failures = is_recovering() ? failed_recoveries_ : failed_reads_of_job_;
   if (is_recovering())
     state_ = state::waiting;

@@ -45,8 +45,9 @@ public:
 
   /// A read has failed; returns when what is due is read again. `jitter` in
   /// [0, 1).
-  k8s::time_point on_failure(const k8s::failure& why, k8s::time_point now,
-                             double jitter);
+  k8s::time_point record_failure_and_get_retry_time(const k8s::failure& why,
+                                                    k8s::time_point now,
+                                                    double jitter);
 
   /// After a failure: when the job, or everything, is read again.
   std::optional<k8s::time_point> retry_at() const { return retry_at_; }

@@ -100,7 +100,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
 }
 
 void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
-  record_events(
+  record_events_if_reconciling(
       {{true, core::kind_prefixed_reason(*ref_->kind, "FailedValidation"),
         why.message}});
   summary_ = "cannot be decoded: " + why.message;
@@ -110,26 +110,26 @@ void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
 }
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
-  emit_and_reconcile_if_needed(memory_.record_child_seen(
+  count_emit_and_reconcile_if_needed(memory_.record_child_seen(
       fact.kind, *fact.item, fact.claims, fact.list_number,
       *status_writer_.saved_status()));
 }
 
 void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
-  emit_and_reconcile_if_needed(
+  count_emit_and_reconcile_if_needed(
       memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
 }
 
 void job_supervisor_state::on_list_complete(const list_complete& fact) {
-  emit_and_reconcile_if_needed(memory_.record_list_complete(
+  count_emit_and_reconcile_if_needed(memory_.record_list_complete(
       fact.about.children, fact.list_number, fact.version));
 }
 
-void job_supervisor_state::emit_and_reconcile_if_needed(
+void job_supervisor_state::count_emit_and_reconcile_if_needed(
     const core::memory_change& change) {
   for (auto outcome : change.outcomes)
     count_order_outcome(outcome, *ref_, *context_->counters);
-  record_events(change.events);
+  record_events_if_reconciling(change.events);
   if (change.must_reconcile)
     enqueue_reconcile();
 }
@@ -137,10 +137,10 @@ void job_supervisor_state::emit_and_reconcile_if_needed(
 // -- results of orders --------------------------------------------------------
 
 void job_supervisor_state::on_order_done(const order_done& result) {
-  emit_and_reconcile_if_needed(memory_.apply_order_result(
+  count_emit_and_reconcile_if_needed(memory_.apply_order_result(
       result, *status_writer_.saved_status(), context_->options->cluster));
   end_auxiliary_group_if_idle();
-  advance_pod_request(result);
+  advance_pod_request_that_ordered(result);
 }
 
 void job_supervisor_state::on_order_failed(const order_failed& result) {
@@ -149,20 +149,21 @@ void job_supervisor_state::on_order_failed(const order_failed& result) {
   decision_log_.add(now(),
                     "failed: " + describe_decision(*result.order.decision)
                         + ": " + result.why.message);
-  emit_and_reconcile_if_needed(memory_.apply_order_result(
+  count_emit_and_reconcile_if_needed(memory_.apply_order_result(
       result, *status_writer_.saved_status(), now(), context_->jitter()));
   end_auxiliary_group_if_idle();
-  advance_pod_request(result);
+  advance_pod_request_that_ordered(result);
 }
 
 void job_supervisor_state::on_orders_cancelled(const orders_cancelled& result) {
-  emit_and_reconcile_if_needed(memory_.apply_order_result(result));
+  count_emit_and_reconcile_if_needed(memory_.apply_order_result(result));
   end_auxiliary_group_if_idle();
-  advance_pod_request(result);
+  advance_pod_request_that_ordered(result);
 }
 
 void job_supervisor_state::on_name_freed(const name_freed& fact) {
-  emit_and_reconcile_if_needed(memory_.record_name_freed(fact.kind, fact.name));
+  count_emit_and_reconcile_if_needed(
+      memory_.record_name_freed(fact.kind, fact.name));
 }
 
 // -- reconcile ----------------------------------------------------------------
@@ -287,7 +288,7 @@ void job_supervisor_state::on_timer(const timer_fired& fired) {
 void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
   if (deletion_.is_in_flight())
-    record_job_deletion();
+    count_and_record_job_deletion();
   requests_.change().refuse_all_requests(404, ref_->kind->names.type.kind + " "
                                                   + ref_->ns + "/" + ref_->name
                                                   + " not found");
@@ -304,7 +305,7 @@ void job_supervisor_state::on_exit(const caf::error& why) {
 }
 
 // Only the process that reconciles records events (others serve requests only).
-void job_supervisor_state::record_events(
+void job_supervisor_state::record_events_if_reconciling(
     const std::vector<core::job_event>& all) {
   if (!context_->options->reconcile_enabled)
     return;

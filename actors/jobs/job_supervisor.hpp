@@ -76,7 +76,7 @@ private:
   void decode_and_apply_job(const k8s::object& item);
   void report_undecodable_job(const k8s::failure& why);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
-  void emit_and_reconcile_if_needed(const core::memory_change& change);
+  void count_emit_and_reconcile_if_needed(const core::memory_change& change);
   void end_auxiliary_group_if_idle();
 
   // Reconciling.
@@ -105,7 +105,7 @@ private:
                           const k8s::result<std::string>& r);
   void delete_job_unless_delayed(const core::delete_job& d);
   void on_job_delete_response(const k8s::result<std::string>& r);
-  void record_job_deletion();
+  void count_and_record_job_deletion();
   /// Queries why the pod group is not admitted, if the query is due; returns
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
@@ -114,13 +114,13 @@ private:
   // Requests of the job's pods: see job_supervisor_requests.cpp.
   core::request_inputs request_inputs() const;
   void begin_next_pod_request_if_possible();
-  void execute_request_step(job_requests::step next);
-  void advance_pod_request(const core::order_done& result);
-  void advance_pod_request(const core::order_failed& result);
-  void advance_pod_request(const core::orders_cancelled& result);
+  void execute_step_and_begin_next_request(job_requests::step next);
+  void advance_pod_request_that_ordered(const core::order_done& result);
+  void advance_pod_request_that_ordered(const core::order_failed& result);
+  void advance_pod_request_that_ordered(const core::orders_cancelled& result);
 
   /// Only in a process that reconciles.
-  void record_events(const std::vector<core::job_event>& all);
+  void record_events_if_reconciling(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;
   k8s::time_point now() const { return context_->clock(); }

@@ -72,8 +72,9 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
   case purpose::list_children:
     return on_children_listed(what->listed, answer);
   case purpose::read_for_request:
-    return execute_request_step(requests_.change().on_read_response(
-        what->number, answer, request_inputs()));
+    return execute_step_and_begin_next_request(
+        requests_.change().on_read_response(what->number, answer,
+                                            request_inputs()));
   }
 }
 
@@ -82,7 +83,7 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
 std::optional<k8s::time_point> job_supervisor_state::write_status_if_due() {
   auto step = status_writer_.begin_write_if_due(
       status_, ref_, version_, now(), context_->options->status_interval);
-  record_events(step.events);
+  record_events_if_reconciling(step.events);
   if (step.write) {
     decision_log_.add(now(), step.write->description);
     send_own_call({purpose::write_status}, {}, step.write->priority,
@@ -103,7 +104,7 @@ void job_supervisor_state::on_status_written(
   if (done.foreign_status)
     status_ = status_writer_.saved_status();
   count_finished_job(done.became_succeeded, done.became_failed);
-  record_events(done.events);
+  record_events_if_reconciling(done.events);
   if (done.must_read_job)
     read_job();
   else
@@ -140,8 +141,8 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
-    requeue_no_later_than(
-        reads_.on_failure(item.error(), now(), context_->jitter()));
+    requeue_no_later_than(reads_.record_failure_and_get_retry_time(
+        item.error(), now(), context_->jitter()));
     return;
   }
   reads_.on_job_read();
@@ -180,12 +181,12 @@ void job_supervisor_state::on_children_listed(
       r ? k8s::decode_list(*r, core::watched_detail_of(*ref_->kind, kind))
         : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    requeue_no_later_than(
-        reads_.on_failure(page.error(), now(), context_->jitter()));
+    requeue_no_later_than(reads_.record_failure_and_get_retry_time(
+        page.error(), now(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
-    emit_and_reconcile_if_needed(memory_.record_child_listed_if_own(
+    count_emit_and_reconcile_if_needed(memory_.record_child_listed_if_own(
         kind, *item, page->resource_version, *status_writer_.saved_status()));
   reads_.on_list_read(kind);
   if (!reads_.is_recovering()) {
@@ -210,25 +211,27 @@ void job_supervisor_state::delete_job_unless_delayed(
   send_own_call({purpose::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 
-void job_supervisor_state::record_job_deletion() {
+void job_supervisor_state::count_and_record_job_deletion() {
   context_->counters->count_deleted_job(ref_->ns, ref_->kind->names.short_name);
-  record_events({core::job_deleted_event(*ref_->kind, ref_->name)});
+  record_events_if_reconciling(
+      {core::job_deleted_event(*ref_->kind, ref_->name)});
 }
 
 void job_supervisor_state::on_job_delete_response(
     const k8s::result<std::string>& r) {
   if (r) {
-    record_job_deletion();
+    count_and_record_job_deletion();
     // The watch will report the deletion. If it does not, a reconcile after
     // this time deletes again.
-    requeue_no_later_than(deletion_.on_done(now()));
+    requeue_no_later_than(deletion_.record_done_and_get_repeat_time(now()));
     return;
   }
   // If it is gone already, the watch will tell; see on_job_read.
   if (r.error().code != k8s::ec::not_found)
-    record_events(
+    record_events_if_reconciling(
         {core::job_delete_failed_event(*ref_->kind, r.error().message)});
-  deletion_.on_failure(r.error(), now(), context_->jitter());
+  deletion_.record_failure_and_get_retry_time(r.error(), now(),
+                                              context_->jitter());
   enqueue_reconcile();
 }
 
@@ -256,7 +259,7 @@ void job_supervisor_state::on_gang_reason_answer(
     return;
   }
   if (answer.reason)
-    emit_and_reconcile_if_needed(memory_.record_not_admitted_reason(
+    count_emit_and_reconcile_if_needed(memory_.record_not_admitted_reason(
         core::child_kind::volcano_group, gang_reason_query_->pod_group_uid(),
         answer.reason->reason, answer.reason->message));
   enqueue_reconcile();

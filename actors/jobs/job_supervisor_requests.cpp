@@ -29,11 +29,12 @@ core::request_inputs job_supervisor_state::request_inputs() const {
 void job_supervisor_state::begin_next_pod_request_if_possible() {
   if (requests_->can_begin_next_request() && memory_.job()
       && !reads_.is_recovering())
-    execute_request_step(requests_.change().begin_next_request(
+    execute_step_and_begin_next_request(requests_.change().begin_next_request(
         *ref_->kind, request_inputs(), now()));
 }
 
-void job_supervisor_state::execute_request_step(job_requests::step next) {
+void job_supervisor_state::execute_step_and_begin_next_request(
+    job_requests::step next) {
   for (std::size_t i = 0; i < next.reads.size(); ++i) {
     const auto& what = next.reads[i];
     auto request = what.name.empty()
@@ -48,27 +49,28 @@ void job_supervisor_state::execute_request_step(job_requests::step next) {
   begin_next_pod_request_if_possible();
 }
 
-void job_supervisor_state::advance_pod_request(const core::order_done& result) {
+void job_supervisor_state::advance_pod_request_that_ordered(
+    const core::order_done& result) {
   if (requests_->has_issued_order(result.order.id))
-    execute_request_step(
+    execute_step_and_begin_next_request(
         requests_.change().on_order_done(result, request_inputs()));
 }
 
-void job_supervisor_state::advance_pod_request(
+void job_supervisor_state::advance_pod_request_that_ordered(
     const core::order_failed& result) {
   if (!requests_->has_issued_order(result.order.id))
     return;
   // Nobody tries again to create a pod with this name.
   memory_.forget_failures_if_child_creation(*result.order.decision);
-  execute_request_step(requests_.change().on_order_failed(
+  execute_step_and_begin_next_request(requests_.change().on_order_failed(
       result.order.id, *result.order.decision, result.why, request_inputs()));
 }
 
-void job_supervisor_state::advance_pod_request(
+void job_supervisor_state::advance_pod_request_that_ordered(
     const core::orders_cancelled& result) {
   for (const auto& order : result.orders)
     if (requests_->has_issued_order(order.id))
-      execute_request_step(requests_.change().on_order_failed(
+      execute_step_and_begin_next_request(requests_.change().on_order_failed(
           order.id, *order.decision,
           {k8s::ec::cancelled, "the job was changed meanwhile; ask again"},
           request_inputs()));

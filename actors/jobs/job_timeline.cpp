@@ -22,8 +22,9 @@ void add_time_unless_unknown(json& to, const char* key, k8s::time_point t) {
 }
 
 /// What the server says if it was before, else now.
-k8s::time_point time_of_change(bool was_before, k8s::time_point by_server,
-                               k8s::time_point now) {
+k8s::time_point earlier_server_time_or_now(bool was_before,
+                                           k8s::time_point by_server,
+                                           k8s::time_point now) {
   return was_before && by_server != unknown_time ? std::min(by_server, now)
                                                  : now;
 }
@@ -42,9 +43,9 @@ void job_timeline::record_changes(const core::observed_children::children& pods,
     if (!pod.owned)
       continue;
     auto known = pods_.size();
-    auto* life = find_or_add_pod_life(pod);
+    auto* life = find_or_add_life_if_room(pod);
     if (life)
-      record_pod(*life, pod, pods_.size() > known, now);
+      record_pod_changes(*life, pod, pods_.size() > known, now);
     else
       ++present_left_out_;
   }
@@ -53,11 +54,11 @@ void job_timeline::record_changes(const core::observed_children::children& pods,
       life.deleted = now;
       ++deleted_;
     }
-  record_conditions(status);
+  record_new_true_conditions(status);
 }
 
 job_timeline::pod_life*
-job_timeline::find_or_add_pod_life(const core::child_view& pod) {
+job_timeline::find_or_add_life_if_room(const core::child_view& pod) {
   auto hash = std::uint64_t{core::uid_key::hash{}(pod.uid)};
   auto position = [&] {
     return std::lower_bound(
@@ -89,24 +90,25 @@ bool job_timeline::try_evict_deleted_pod() {
   return true;
 }
 
-void job_timeline::record_pod(pod_life& life, const core::child_view& pod,
-                              bool is_new, k8s::time_point now) {
+void job_timeline::record_pod_changes(pod_life& life,
+                                      const core::child_view& pod, bool is_new,
+                                      k8s::time_point now) {
   life.present = true;
   if (is_new)
-    life.created = time_of_change(true, pod.created, now);
+    life.created = earlier_server_time_or_now(true, pod.created, now);
   bool runs = pod.phase == k8s::pod_phase::running;
   bool on_node = pod.scheduled || runs || pod.is_finished();
   if (on_node && life.scheduled == unknown_time)
-    life.scheduled = time_of_change(is_new, pod.started, now);
+    life.scheduled = earlier_server_time_or_now(is_new, pod.started, now);
   if (runs && life.running == unknown_time)
-    life.running = time_of_change(is_new, pod.started, now);
+    life.running = earlier_server_time_or_now(is_new, pod.started, now);
   if (pod.is_finished() && life.finished == unknown_time)
-    life.finished = time_of_change(is_new, pod.ended, now);
+    life.finished = earlier_server_time_or_now(is_new, pod.ended, now);
   life.phase = pod.phase;
   life.exit_code = pod.exit_code.value_or(no_exit_code);
 }
 
-void job_timeline::record_conditions(const core::job_status& status) {
+void job_timeline::record_new_true_conditions(const core::job_status& status) {
   for (const auto& c : status.conditions) {
     auto known = std::any_of(
         conditions_.begin(), conditions_.end(), [&](const condition_mark& m) {

@@ -51,11 +51,11 @@ private:
     k8s::time_point at;
   };
 
-  pod_life* find_or_add_pod_life(const core::child_view& pod);
+  pod_life* find_or_add_life_if_room(const core::child_view& pod);
   bool try_evict_deleted_pod();
-  void record_pod(pod_life& life, const core::child_view& pod, bool is_new,
-                  k8s::time_point now);
-  void record_conditions(const core::job_status& status);
+  void record_pod_changes(pod_life& life, const core::child_view& pod,
+                          bool is_new, k8s::time_point now);
+  void record_new_true_conditions(const core::job_status& status);
 
   k8s::time_point since_{};
   std::vector<pod_life> pods_; ///< By uid_hash.

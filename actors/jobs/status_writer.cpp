@@ -17,7 +17,7 @@ namespace troupe::actors {
 namespace {
 
 /// Whether the server keeps restarts, by its answer to a status that has some.
-bool answer_has_restarts_field(const k8s::object& answer) {
+bool answer_has_nonempty_restarts(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
   return state && core::has_nonempty_restarts(state->status);
 }
@@ -50,8 +50,9 @@ std::string status_patch(const core::job_status& status,
 }
 
 /// The job with that status, for a PUT.
-std::string status_body(const core::job_status& status,
-                        const job_reference& job, std::uint64_t version) {
+std::string job_body_with_status(const core::job_status& status,
+                                 const job_reference& job,
+                                 std::uint64_t version) {
   nlohmann::json meta{{"name", job.name},
                       {"namespace", job.ns},
                       {"uid", job.uid},
@@ -180,8 +181,8 @@ status_write status_writer::begin_status_write(
   writing_->by_patch = !by_put;
   auto make = [status = writing_->status, job, version, detail, by_put] {
     auto request =
-        by_put ? k8s::update_status(job->object(),
-                                    status_body(*status, *job, version))
+        by_put ? k8s::update_status(
+            job->object(), job_body_with_status(*status, *job, version))
                : k8s::patch_status(job->object(),
                                    status_patch(*status, *job, version));
     return k8s::result<k8s::request>{
@@ -255,7 +256,7 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
   if (item)
     result.version = (*item)->meta.resource_version;
   if (look && item) {
-    drops_restarts_ = !answer_has_restarts_field(**item);
+    drops_restarts_ = !answer_has_nonempty_restarts(**item);
     result.drops_restarts = *drops_restarts_;
   }
   result.had_to_put = !wrote.by_patch && !wrote.restarts_only;

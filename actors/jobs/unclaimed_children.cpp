@@ -52,8 +52,8 @@ annotations_that_are_read(const std::map<std::string, std::string>& all) {
 
 } // namespace
 
-k8s::object_ptr bounded_child(const k8s::object_ptr& child,
-                              std::size_t most_bytes) {
+k8s::object_ptr child_within_limit_or_null(const k8s::object_ptr& child,
+                                           std::size_t most_bytes) {
   auto rest = bytes_of(child->meta.labels) + bytes_of(child->meta.owners)
               + bytes_of_state(child->state);
   if (rest + bytes_of(child->meta.annotations) <= most_bytes)
@@ -76,7 +76,7 @@ void unclaimed_children::add(const std::string& job_key,
   known = {fact.kind, nullptr, fact.list_number};
   bool full = listed_.count(job_kind) > 0 && kept_ >= most_after_list;
   if (!full)
-    known.item = bounded_child(fact.item, most_bytes_of_child);
+    known.item = child_within_limit_or_null(fact.item, most_bytes_of_child);
   kept_ += known.item ? 1 : 0;
 }
 

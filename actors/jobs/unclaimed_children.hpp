@@ -90,7 +90,7 @@ private:
 /// What is kept of a child until its job is seen: the object itself, one
 /// without the annotations that nobody here reads, or nullptr if it is larger
 /// than that.
-k8s::object_ptr bounded_child(const k8s::object_ptr& child,
-                              std::size_t most_bytes);
+k8s::object_ptr child_within_limit_or_null(const k8s::object_ptr& child,
+                                           std::size_t most_bytes);
 
 } // namespace troupe::actors

@@ -68,7 +68,7 @@ void leader_elector_state::on_lease_response(const lease_response& a) {
     return;
   }
   if (!*a.outcome)
-    log_first_failure(a.outcome->error());
+    log_first_unexpected_failure(a.outcome->error());
   else
     failing_ = false;
   apply_election_step(election_.on_response(*a.outcome, config_.since_boot(),
@@ -127,7 +127,8 @@ std::string leader_elector_state::lease_name() const {
   return config_.lease.lease.ns + "/" + config_.lease.lease.name;
 }
 
-void leader_elector_state::log_first_failure(const k8s::failure& why) {
+void leader_elector_state::log_first_unexpected_failure(
+    const k8s::failure& why) {
   bool expected = why.code == k8s::ec::not_found
                   || why.code == k8s::ec::conflict
                   || why.code == k8s::ec::exists;
@@ -165,7 +166,8 @@ void leader_elector_state::on_response_while_stopping(
 }
 
 void leader_elector_state::release_lease_or_finish_drain() {
-  if (auto release = election_.begin_release(config_.clock())) {
+  if (auto release =
+          election_.stop_leading_and_begin_release(config_.clock())) {
     is_released_ = true;
     send_lease_call(std::move(*release));
   } else {

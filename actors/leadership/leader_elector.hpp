@@ -54,7 +54,7 @@ private:
   void send_leadership_event(bool leads);
   void apply_election_step(lease_election::step step);
   std::string lease_name() const; ///< "namespace/name".
-  void log_first_failure(const k8s::failure& why);
+  void log_first_unexpected_failure(const k8s::failure& why);
   void on_response_while_stopping(const k8s::result<std::string>& outcome);
   void release_lease_or_finish_drain();
   void finish_drain();

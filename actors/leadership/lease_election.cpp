@@ -37,7 +37,7 @@ lease_election::lease_election(lease_config config, lease_writes former)
 k8s::request lease_election::begin_acquire_or_renew(time_point now,
                                                     k8s::time_point wall) {
   // A leader knows the version that it has written, so one call is enough.
-  return leads_ ? begin_write(now, wall) : begin_read();
+  return leads_ ? begin_lease_write_and_mark_claim(now, wall) : begin_read();
 }
 
 k8s::request lease_election::begin_read() {
@@ -45,7 +45,9 @@ k8s::request lease_election::begin_read() {
   return k8s::get(config_.lease);
 }
 
-k8s::request lease_election::begin_write(time_point now, k8s::time_point wall) {
+k8s::request
+lease_election::begin_lease_write_and_mark_claim(time_point now,
+                                                 k8s::time_point wall) {
   phase_ = phase::writing;
   sent_at_ = now;
   if (config_.claiming)
@@ -85,7 +87,7 @@ k8s::request lease_election::begin_write(time_point now, k8s::time_point wall) {
 }
 
 std::optional<k8s::request>
-lease_election::begin_release(k8s::time_point wall) {
+lease_election::stop_leading_and_begin_release(k8s::time_point wall) {
   if (!leads_)
     return std::nullopt;
   leads_ = false;
@@ -128,8 +130,8 @@ lease_election::step_after_read(const k8s::result<std::string>& answer,
   if (leads_ && answer && !is_seen_lease_ours())
     return become_standby(
         pause); // Another process holds it, or has released it.
-  if (can_take_lease(now))
-    return {change::none, begin_write(now, wall), {}};
+  if (can_take_lease_noting_ended_holder(now))
+    return {change::none, begin_lease_write_and_mark_claim(now, wall), {}};
   return {change::none, std::nullopt, pause};
 }
 
@@ -170,7 +172,7 @@ void lease_election::change_identity_if_shared() {
     config_.identity = config_.change_identity();
 }
 
-bool lease_election::can_take_lease(time_point now) {
+bool lease_election::can_take_lease_noting_ended_holder(time_point now) {
   const auto& holder = seen_.holder;
   if (!holder.empty() && config_.has_ended && config_.has_ended(holder))
     ended_holder_ = holder;

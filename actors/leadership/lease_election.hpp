@@ -88,7 +88,8 @@ public:
   step on_response(const k8s::result<std::string>& answer, time_point now,
                    k8s::time_point wall, double jitter);
   /// Gives the Lease back; nullopt if we do not hold it.
-  std::optional<k8s::request> begin_release(k8s::time_point wall);
+  std::optional<k8s::request>
+  stop_leading_and_begin_release(k8s::time_point wall);
 
   bool is_leader() const { return leads_; }
   /// Until when a leader may write, unless the Lease is renewed before then.
@@ -120,9 +121,10 @@ private:
 
   k8s::request begin_read();
   /// Takes or renews the Lease as it was last seen; records the renewTime.
-  k8s::request begin_write(time_point now, k8s::time_point wall);
+  k8s::request begin_lease_write_and_mark_claim(time_point now,
+                                                k8s::time_point wall);
   /// Also remembers a holder that has ended, because that is said only once.
-  bool can_take_lease(time_point now);
+  bool can_take_lease_noting_ended_holder(time_point now);
   bool is_seen_lease_ours() const;
   void change_identity_if_shared();
   /// The server's state is older than what was seen before.

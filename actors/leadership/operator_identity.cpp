@@ -139,7 +139,7 @@ void remove_unused_proofs(const std::string& directory) {
 
 operator_identity::operator_identity(std::string directory)
     : directory_(std::move(directory)) {
-  take_name();
+  take_name_and_make_proof();
 }
 
 operator_identity::~operator_identity() {
@@ -148,10 +148,10 @@ operator_identity::~operator_identity() {
 
 void operator_identity::take_new_identity() {
   remove_proof();
-  take_name();
+  take_name_and_make_proof();
 }
 
-void operator_identity::take_name() {
+void operator_identity::take_name_and_make_proof() {
   auto suffix = make_random_suffix();
   text_ = pod_name_or_hostname() + "_" + std::to_string(::getpid()) + "."
           + pid_namespace_id() + "_" + suffix;

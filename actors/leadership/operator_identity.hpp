@@ -37,7 +37,7 @@ public:
   void take_new_identity();
 
 private:
-  void take_name();
+  void take_name_and_make_proof();
   void remove_proof();
 
   std::string directory_;

@@ -33,7 +33,7 @@ bool has_server_answered_for_watch_limit(const json& children) {
   return false;
 }
 
-std::string missing_watch_problem(const json& children) {
+std::string missing_watch_problem_if_server_answers(const json& children) {
   if (!has_server_answered_for_watch_limit(children))
     return {};
   for (const auto& child : children) {
@@ -70,7 +70,7 @@ void health_record::on_report(const json& report, time_point now) {
     if (child.value("actor", "") == "silent")
       add(child.value("id", std::uint64_t{0}), child.value("name", ""));
   silent_ = std::move(silent);
-  readiness_problem_ = missing_watch_problem(children);
+  readiness_problem_ = missing_watch_problem_if_server_answers(children);
 }
 
 std::string health_record::liveness_problem(time_point now) const {

@@ -210,7 +210,7 @@ public:
                 health_handler()),
           serve("--metrics-bind-address", s.metrics_address, metrics_,
                 metrics_handler()),
-          serve_admin_endpoint(s)})
+          serve_admin_endpoint_if_enabled(s)})
       if (!opened)
         return opened.error();
     if (!webhook_hosts_.empty()) {
@@ -286,7 +286,8 @@ public:
     return port_or_zero(admin_server_);
   }
 
-  k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) override {
+  k8s::result<k8s::nothing>
+  serve_di_server_or_close_socket(int socket) override {
     if (di_server_)
       return di_server_->serve_on_socket(socket);
     ::close(socket);
@@ -304,7 +305,8 @@ private:
     return s ? s->port() : 0;
   }
 
-  k8s::result<k8s::nothing> serve_admin_endpoint(const config::settings& s) {
+  k8s::result<k8s::nothing>
+  serve_admin_endpoint_if_enabled(const config::settings& s) {
     if (s.admin_address.empty() || s.admin_address == "0")
       return k8s::nothing{};
     auto server = start_admin_server(

@@ -29,7 +29,8 @@ public:
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
   /// Takes this listening socket. di-server, if it is on, answers there, too.
   /// Its clients are pods, which are recognized by their addresses.
-  virtual k8s::result<k8s::nothing> serve_di_server_on_socket(int socket) = 0;
+  virtual k8s::result<k8s::nothing>
+  serve_di_server_or_close_socket(int socket) = 0;
 };
 
 /// Starts it against `client`. If it fails, the message names the setting (of a

@@ -73,11 +73,12 @@ void root_state::on_server_went_back(const server_went_back& s) {
              {"version", s.version},
              {"knownVersion", s.known_version},
              {"delay_ms", delay.count()}});
-  restart_all_actors_after(delay);
+  restart_all_except_elector_after(delay);
 }
 
-void root_state::restart_all_actors_after(std::chrono::milliseconds delay) {
-  stop_all_actors();
+void root_state::restart_all_except_elector_after(
+    std::chrono::milliseconds delay) {
+  stop_all_actors_except_elector();
   restart_all_timer_ = next_timer_++;
   self_->delayed_send(self_, delay, timer_fired{restart_all_timer_});
 }
@@ -96,7 +97,7 @@ void root_state::on_leadership_lost() {
   leading_ = false;
   if (!context())
     return; // All actors are stopped and will be started again.
-  stop_all_actors();
+  stop_all_actors_except_elector();
   start_all_actors();
 }
 
@@ -147,7 +148,7 @@ void root_state::on_actor_exit(const caf::exit_msg& m) {
               {"error", self_->system().render(m.reason)},
               {"delay_ms", delay.count()}});
   config_.counters->count_actor_restart("vital");
-  restart_all_actors_after(delay);
+  restart_all_except_elector_after(delay);
 }
 
 const char*
@@ -173,7 +174,7 @@ void root_state::restart_watcher_later(std::size_t number,
   self_->delayed_send(self_, delay, timer_fired{next_timer_++});
 }
 
-void root_state::stop_all_actors() {
+void root_state::stop_all_actors_except_elector() {
   synced_.clear();
   if (config_.pod_addresses)
     config_.pod_addresses->forget_all();

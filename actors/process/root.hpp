@@ -56,13 +56,13 @@ private:
   void start_leader_elector();
   void start_watcher(std::size_t number);
   /// All except the leader elector.
-  void restart_all_actors_after(std::chrono::milliseconds delay);
+  void restart_all_except_elector_after(std::chrono::milliseconds delay);
   /// Of an actor whose failure restarts all of them; nullptr if it is another
   /// actor.
   const char* name_of_essential_actor(const caf::actor_addr& source) const;
   void restart_watcher_later(std::size_t number, const caf::error& why);
   /// All except the leader elector; the operator is not ready then.
-  void stop_all_actors();
+  void stop_all_actors_except_elector();
   void update_readiness();
   std::optional<job_response> unavailable_response_unless_synced() const;
   void release_lease_then_reply(caf::typed_response_promise<drained> promise);

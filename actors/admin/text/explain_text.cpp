@@ -162,10 +162,10 @@ std::string format_expectation(const json& e) {
   if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + once_or_n_times(std::max<std::int64_t>(refusals, 1))
             + "; tried again in "
-            + human_duration_text(seconds_at(e, "heldForSeconds"));
+            + human_duration_text(seconds_at_or_zero(e, "heldForSeconds"));
   else
-    line += ", asked for " + human_duration_text(seconds_at(e, "ageSeconds"))
-            + " ago"
+    line += ", asked for "
+            + human_duration_text(seconds_at_or_zero(e, "ageSeconds")) + " ago"
             + (refusals > 0 ? " after " + pluralize(refusals, "refusal") : "");
   return strip_control_characters(line);
 }
@@ -188,11 +188,11 @@ void add_pending_operations(lines& out, const json& report) {
   }
   for (const auto& t : array_at(report, {"timers"}))
     out.push_back("It looks again in "
-                  + human_duration_text(seconds_at(t, "inSeconds"))
+                  + human_duration_text(seconds_at_or_zero(t, "inSeconds"))
                   + ", or as soon as something changes.");
 }
 
-void add_decisions(lines& out, const json& report) {
+void add_latest_decisions(lines& out, const json& report) {
   const auto& all = array_at(report, {"lastDecisions"});
   if (all.empty())
     return;
@@ -212,7 +212,7 @@ lines explain_report_lines(const json& report) {
   add_conditions(out, report);
   add_pods(out, report);
   add_pending_operations(out, report);
-  add_decisions(out, report);
+  add_latest_decisions(out, report);
   return out;
 }
 

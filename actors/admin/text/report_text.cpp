@@ -26,7 +26,7 @@ std::string human_duration_text(double seconds) {
   return k8s::human_duration(std::chrono::seconds{std::llround(whole)});
 }
 
-double seconds_at(const nlohmann::json& j, const char* key) {
+double seconds_at_or_zero(const nlohmann::json& j, const char* key) {
   const auto& v = k8s::value_at(j, {key});
   return v.is_number() ? v.get<double>() : 0;
 }

@@ -19,7 +19,7 @@ human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
 std::string human_duration_text(double seconds);
 
 /// The number at a key of a report; 0 if there is none.
-double seconds_at(const nlohmann::json& j, const char* key);
+double seconds_at_or_zero(const nlohmann::json& j, const char* key);
 
 /// "1 pod", "2 pods".
 std::string pluralize(std::int64_t n, const std::string& noun);

@@ -302,7 +302,8 @@ private:
       return cluster.error();
     if (auto opened = start_operator_in_process(settings, *cluster); !opened)
       return opened;
-    if (auto done = operator_->serve_di_server_on_socket(socket->release());
+    if (auto done =
+            operator_->serve_di_server_or_close_socket(socket->release());
         !done)
       return done;
     return serve_di_server_at_known_ports();
@@ -314,7 +315,8 @@ private:
       auto socket = node_->listen_in_pod_network(port);
       if (!socket)
         return socket.error();
-      if (auto done = operator_->serve_di_server_on_socket(socket->release());
+      if (auto done =
+              operator_->serve_di_server_or_close_socket(socket->release());
           !done)
         return done;
     }

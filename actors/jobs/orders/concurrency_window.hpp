@@ -13,8 +13,8 @@ public:
       , size_(first) {}
 
   int size() const { return size_; }
-  void on_success();
-  void on_failure();
+  void count_success_and_grow_if_due();
+  void shrink_to_first_size();
 
 private:
   int first_;

@@ -99,25 +99,30 @@ void replica_group_state::on_api_response(const api_response& a) {
 void replica_group_state::send_call_or_report_result(order_course o,
                                                      order_course::step next) {
   if (auto* call = std::get_if<order_call>(&next)) {
+    if (call->name_is_taken)
+      register_owner_until_name_is_free(o);
     send_call(std::move(o), std::move(*call));
   } else if (auto* done = std::get_if<order_done>(&next)) {
-    window_.on_success();
+    window_.count_success_and_grow_if_due();
     self_->send(owner_, std::move(*done));
   } else {
-    window_.on_failure();
+    window_.shrink_to_first_size();
     self_->send(owner_, std::get<order_failed>(std::move(next)));
   }
+}
+
+void replica_group_state::register_owner_until_name_is_free(
+    const order_course& o) {
+  auto t = o.target();
+  context_->awaited->add_waiter_until_name_is_free(
+      t.kind, o.job().ns, t.name,
+      caf::actor_cast<caf::strong_actor_ptr>(owner_));
 }
 
 void replica_group_state::send_call(order_course o, order_call call) {
   auto tag = next_tag_++;
   auto key = o.job().uid;
   auto ns = o.job().ns;
-  if (call.name_is_taken) {
-    auto t = o.target();
-    context_->awaited->add(t.kind, ns, t.name,
-                           caf::actor_cast<caf::strong_actor_ptr>(owner_));
-  }
   under_way_.emplace(tag, std::move(o));
   self_->send(context_->gateway_for(key),
               api_call{tag, std::move(call.request), key, call_priority::normal,

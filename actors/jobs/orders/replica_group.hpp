@@ -48,6 +48,8 @@ private:
   void start_waiting_orders();
   /// Sends the next call, or reports the result.
   void send_call_or_report_result(order_course o, order_course::step next);
+  /// The supervisor hears when another object no longer has the name.
+  void register_owner_until_name_is_free(const order_course& o);
   void send_call(order_course o, order_call call);
 
   replica_group_actor::pointer self_;

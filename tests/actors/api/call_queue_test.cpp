@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_each_keeps_its_order) {
     std::string popped;
     while (!q.empty()) {
       auto size = q.size();
-      auto call = q.pop();
+      auto call = q.pop_call_of_next_key();
       popped += call.key + std::to_string(call.tag) + " ";
       BOOST_TEST(q.size() == size - 1);
     }

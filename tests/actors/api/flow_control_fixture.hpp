@@ -63,7 +63,7 @@ struct flow_control_fixture {
   api_call end_one(const k8s::failure* why = nullptr) {
     auto c = std::move(under_way.front());
     under_way.erase(under_way.begin());
-    control.record_call_end(c, why, now);
+    control.record_call_end_and_adapt_window(c, why, now);
     return c;
   }
 

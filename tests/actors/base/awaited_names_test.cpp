@@ -34,10 +34,14 @@ BOOST_FIXTURE_TEST_CASE(who_waits_for_a_name_is_told_once, waiting_actors) {
   auto a = make();
   auto b = make();
   BOOST_TEST(names.take(child_kind::pod, "ns", "w-0").empty());
-  names.add(child_kind::pod, "ns", "w-0", pointer_to(a));
-  names.add(child_kind::pod, "ns", "w-0", pointer_to(a));
-  names.add(child_kind::pod, "ns", "w-0", pointer_to(b));
-  names.add(child_kind::pod, "ns", "w-1", pointer_to(b));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "w-0",
+                                      pointer_to(a));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "w-0",
+                                      pointer_to(a));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "w-0",
+                                      pointer_to(b));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "w-1",
+                                      pointer_to(b));
   BOOST_TEST(names.take(child_kind::service, "ns", "w-0").empty());
   BOOST_TEST(names.take(child_kind::pod, "other", "w-0").empty());
   auto told = names.take(child_kind::pod, "ns", "w-0");
@@ -54,7 +58,8 @@ BOOST_FIXTURE_TEST_CASE(who_has_ended_waits_no_more, waiting_actors) {
     auto gone = make();
     ended = caf::actor_cast<caf::weak_actor_ptr>(gone);
     for (int i = 0; i < 63; ++i)
-      names.add(child_kind::pod, "ns", std::to_string(i), pointer_to(gone));
+      names.add_waiter_until_name_is_free(child_kind::pod, "ns",
+                                          std::to_string(i), pointer_to(gone));
     caf::anon_send_exit(gone, caf::exit_reason::user_shutdown);
   }
   // Its thread may hold it a moment longer than it is counted.
@@ -62,8 +67,10 @@ BOOST_FIXTURE_TEST_CASE(who_has_ended_waits_no_more, waiting_actors) {
     std::this_thread::yield();
   BOOST_TEST(names.take(child_kind::pod, "ns", "0").empty());
   auto here = make();
-  names.add(child_kind::pod, "ns", "here", pointer_to(here));
-  names.add(child_kind::pod, "ns", "here too", pointer_to(here));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "here",
+                                      pointer_to(here));
+  names.add_waiter_until_name_is_free(child_kind::pod, "ns", "here too",
+                                      pointer_to(here));
   BOOST_TEST(names.size() == 2u);
 }
 

@@ -71,7 +71,7 @@ std::string take_step(child_routes& routes, const step& s) {
   case step::deleted:
     return text_of(routes.record_deleted({child_kind::pod, s.child}));
   case step::moved:
-    return text_of(routes.record_moved({child_kind::pod, s.child, 1}));
+    return text_of(routes.forget_child_if_moved({child_kind::pod, s.child, 1}));
   case step::listed:
     routes.forget_unlisted({{nullptr, child_kind::pod, s.name}, 2, 9});
     return "";

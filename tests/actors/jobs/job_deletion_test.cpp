@@ -15,15 +15,15 @@ BOOST_AUTO_TEST_CASE(the_next_one_waits_for_an_answer_and_a_delay) {
   BOOST_TEST(!d.delayed_until(now));
   d.begin();
   BOOST_TEST(d.is_in_flight());
-  auto first = d.on_failure(why, now, 0);
+  auto first = d.record_failure_and_get_retry_time(why, now, 0);
   BOOST_TEST(!d.is_in_flight());
   BOOST_TEST((d.delayed_until(now) == first));
   BOOST_TEST(!d.delayed_until(first));
   d.begin();
-  auto second = d.on_failure(why, now, 0);
+  auto second = d.record_failure_and_get_retry_time(why, now, 0);
   BOOST_TEST((second > first));
   d.begin();
-  BOOST_TEST((d.on_done(now) == now + 5min));
+  BOOST_TEST((d.record_done_and_get_repeat_time(now) == now + 5min));
   BOOST_TEST(!d.is_in_flight());
   BOOST_TEST(d.delayed_until(now + 5min - 1s).has_value());
   BOOST_TEST(!d.delayed_until(now + 5min));

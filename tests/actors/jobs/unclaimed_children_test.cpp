@@ -45,7 +45,8 @@ BOOST_AUTO_TEST_CASE(what_is_large_is_kept_without_annotations_or_not_at_all) {
     o.meta.annotations["a"] = std::string(r.annotations, 'x');
     o.meta.annotations[core::label::early_failures] = "3";
     std::get<k8s::pod_state>(o.state).message = std::string(r.message, 'x');
-    auto kept = bounded_child(std::make_shared<k8s::object>(o), 16'384);
+    auto kept =
+        child_within_limit_or_null(std::make_shared<k8s::object>(o), 16'384);
     BOOST_TEST_CONTEXT(r.labels << " " << r.annotations << " " << r.message) {
       BOOST_REQUIRE((kept != nullptr) == r.kept);
       if (!kept)
@@ -62,7 +63,8 @@ BOOST_AUTO_TEST_CASE(a_pod_group_is_as_large_as_its_text) {
     k8s::object o;
     o.state = k8s::full_state{std::string(size, 'x'), "{}"};
     bool kept =
-        bounded_child(std::make_shared<k8s::object>(o), 16'384) != nullptr;
+        child_within_limit_or_null(std::make_shared<k8s::object>(o), 16'384)
+        != nullptr;
     BOOST_TEST(kept == (size == 100));
   }
 }

@@ -177,13 +177,13 @@ BOOST_AUTO_TEST_CASE(a_released_lease_is_taken_at_once) {
   elector b{server, "b"};
   a.attempt();
   b.attempt();
-  auto release = a.election.begin_release(a.wall());
+  auto release = a.election.stop_leading_and_begin_release(a.wall());
   BOOST_REQUIRE(release.has_value());
   BOOST_TEST(!a.may_write());
   BOOST_TEST(bool(server.perform(*release)));
   BOOST_TEST(server.lease_holder() == "");
   BOOST_TEST((b.attempt() == change::acquired));
-  BOOST_TEST(!a.election.begin_release(a.wall()).has_value());
+  BOOST_TEST(!a.election.stop_leading_and_begin_release(a.wall()).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(the_lease_of_an_ended_process_is_taken_at_once) {

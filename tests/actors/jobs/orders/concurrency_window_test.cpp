@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(a_window_doubles_on_success_and_falls_back_on_failure) {
   for (const auto& r : rows) {
     concurrency_window w{2, 10};
     for (char c : std::string{r.outcomes})
-      c == '.' ? w.on_success() : w.on_failure();
+      c == '.' ? w.count_success_and_grow_if_due() : w.shrink_to_first_size();
     BOOST_TEST(w.size() == r.size, "'" << r.outcomes << "'");
   }
 }
