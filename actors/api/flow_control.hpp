@@ -86,8 +86,8 @@ public:
 private:
   call_queue& queue_of_priority(const api_call& c);
   bool has_window_room() const;
-  std::size_t
-  queued_except_events() const; ///< Not held, and not of priority `event`.
+  /// Not held, and not of priority `event`.
+  std::size_t queued_except_events() const;
   /// Whether the first call of priority `low` may be sent before calls that
   /// have not been added yet.
   bool is_low_priority_turn(time_point now) const;

@@ -26,9 +26,10 @@ enum class success : std::uint8_t {
 enum class master_role : std::uint8_t {
   none,
   all,
-  first,                    ///< Index 0.
-  index_zero_without_chief, ///< Index 0, when has_replica_of_chief_type() is
-                            ///< false.
+  /// Index 0.
+  first,
+  /// Index 0, when has_replica_of_chief_type() is false.
+  index_zero_without_chief,
 };
 
 /// How many replicas of a type a job may have when it is created.

@@ -107,17 +107,17 @@ public:
       if (fs::exists(path_ + suffix))
         fs::copy_file(path_ + suffix, copy_ + suffix, wrong);
     if (wrong)
-      return failed(wrong.message());
+      return salvage_failure(wrong.message());
     int code = SQLITE_OK;
     std::ofstream{fresh_}.close(); // Secrets come into it.
     fs::permissions(fresh_, fs::perms::owner_read | fs::perms::owner_write,
                     wrong);
     auto fresh = open_database_file(fresh_, code);
     if (code != SQLITE_OK)
-      return failed(sqlite3_errmsg(fresh.get()));
+      return salvage_failure(sqlite3_errmsg(fresh.get()));
     auto broken = open_copy_mending_first_page();
     if (!broken)
-      return failed("its tables cannot be found");
+      return salvage_failure("its tables cannot be found");
     auto index = read_salvaged_index(broken.get());
     auto all = read_salvaged_rows(broken.get(), index);
     salvaged_database out;
@@ -128,7 +128,7 @@ public:
     out.objects = all.size();
     if (!write_tables_and_rows(fresh.get(), all,
                                choose_latest_version(broken.get(), all)))
-      return failed(sqlite3_errmsg(fresh.get()));
+      return salvage_failure(sqlite3_errmsg(fresh.get()));
     broken.reset();
     fresh.reset();
     out.kept_as = path_ + ".damaged-" + utc_time_for_file_name();
@@ -168,11 +168,11 @@ private:
     if (!wrong)
       fs::rename(fresh_, path_, wrong);
     if (wrong)
-      return failed(wrong.message());
+      return salvage_failure(wrong.message());
     return out;
   }
 
-  failure failed(const std::string& why) const {
+  failure salvage_failure(const std::string& why) const {
     return {ec::invalid, path_ + " is damaged and cannot be mended: " + why};
   }
 
