@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/spec/pod_template.hpp"
+#include "frameworks/core/spec/validation.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -36,6 +37,12 @@ inline std::string variables(const core::job& j, const char* type, int index) {
 inline std::string role(const core::job& j, const char* type, int index) {
   return pod_of(j, type, index)["metadata"]["labels"].value(
       "training.kubeflow.org/job-role", "");
+}
+
+/// Why such a job is not accepted; "" if it is.
+inline std::string problems(job_builder b) {
+  return core::to_string(
+      core::validate_write(b.kind(), b.name(), b.spec().dump(), ""));
 }
 
 /// What becomes of a job whose pods are as given.

@@ -25,11 +25,6 @@ json cpu_metric() {
         {"target", {{"type", "Utilization"}, {"averageUtilization", 80}}}}}};
 }
 
-std::string ddp_problems(job_builder b) {
-  return core::to_string(core::validate_write(*frameworks::find("PyTorchJob"),
-                                              "ddp", b.spec().dump(), ""));
-}
-
 core::cluster_options with_waiter_image() {
   core::cluster_options w;
   w.master_wait_image = "alpine:3.10";
@@ -232,22 +227,22 @@ BOOST_AUTO_TEST_CASE(a_deprecated_field_is_warned_of) {
 }
 
 BOOST_AUTO_TEST_CASE(its_own_rules) {
-  BOOST_TEST(ddp_problems(ddp(1)) == "");
-  BOOST_TEST(ddp_problems(pytorch(0))
+  BOOST_TEST(problems(ddp(1)) == "");
+  BOOST_TEST(problems(pytorch(0))
              == "spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: must be "
                 "at least 1");
   // `kubectl scale` goes round that, and is no reason to fail a job.
   BOOST_TEST(pytorch(0).get().validation_error == "");
   auto alone = make_job_of("PyTorchJob").type("Master", 1);
-  BOOST_TEST(ddp_problems(alone.with("elasticPolicy", json::object()))
+  BOOST_TEST(problems(alone.with("elasticPolicy", json::object()))
              == "spec.pytorchReplicaSpecs[Worker]: Required value: must be "
                 "configured if elastic policy is used");
-  BOOST_TEST(ddp_problems(pytorch(1)
-                              .with("elasticPolicy", {{"nProcPerNode", 2}})
-                              .with("nprocPerNode", "2"))
+  BOOST_TEST(problems(pytorch(1)
+                          .with("elasticPolicy", {{"nProcPerNode", 2}})
+                          .with("nprocPerNode", "2"))
              == "spec.elasticPolicy.nProcPerNode: Forbidden: must not be used "
                 "with spec.nprocPerNode");
-  BOOST_TEST(ddp_problems(pytorch(1).type("worker", 1))
+  BOOST_TEST(problems(pytorch(1).type("worker", 1))
                  .find("spec.pytorchReplicaSpecs[worker]: Unsupported value: "
                        "\"worker\": supported values: \"Master\", \"Worker\"")
              != std::string::npos);

@@ -51,7 +51,7 @@ std::string errors_of(const core::framework& kind, const json& spec,
 }
 
 const core::framework& kind_of(const char* name) {
-  return *frameworks::find(name);
+  return row_of_kind(name);
 }
 
 /// What a manifest asks for, and what is said of it.
