@@ -17,15 +17,6 @@ BOOST_AUTO_TEST_SUITE(admission_review_test)
 
 namespace {
 
-/// Those whose jobs are maps of replica types.
-std::vector<const core::framework*> kinds_with_replica_map() {
-  std::vector<const core::framework*> result;
-  for (const auto& f : frameworks::all())
-    if (*f.names.spec_field != '\0')
-      result.push_back(&f);
-  return result;
-}
-
 std::vector<const core::framework*> all_kinds() {
   std::vector<const core::framework*> result;
   for (const auto& f : frameworks::all())

@@ -229,37 +229,25 @@ BOOST_AUTO_TEST_CASE(an_unknown_type_has_no_say) {
 }
 
 BOOST_AUTO_TEST_CASE(a_disrupted_pod_fails_no_job_of_any_kind) {
-  struct row {
-    const char* kind;
-    const char* leader;
-    const char* follower; // "": none.
-  } rows[] = {
-      {"TFJob", "Chief", "Worker"},       {"PyTorchJob", "Master", "Worker"},
-      {"XGBoostJob", "Master", "Worker"}, {"PaddleJob", "Master", "Worker"},
-      {"MPIJob", "Launcher", "Worker"},   {"JAXJob", "Worker", ""},
-      {"MXJob", "Scheduler", "Worker"}};
-  for (const auto& r : rows)
-    for (const char* policy : {"Never", "OnFailure", "Always", "ExitCode"})
-      for (const std::string type : {r.leader, r.follower}) {
-        if (type.empty())
-          continue;
-        auto j = make_job_of(r.kind).type(r.leader, 1);
-        if (*r.follower)
-          j.type(r.follower, 2);
+  for (const auto* kind : kinds_with_replica_map())
+    for (const auto& rule : kind->replicas)
+      for (const char* policy : {"Never", "OnFailure", "Always", "ExitCode"}) {
+        auto j = make_least_job_of(*kind).workers(2).type(rule.type, 1);
         job_fixture s{j.restart_policy(policy).backoff_limit(0)};
-        auto label = type;
-        label[0] = static_cast<char>(std::tolower(label[0]));
-        s.all_services().observe({pod(label, 0).failed(1).disrupted()});
+        s.all_services().observe({pod(rule.label, 0).failed(1).disrupted()});
         s.pass();
         auto strings = s.decisions();
         auto removed = std::count_if(
             strings.begin(), strings.end(), [](const std::string& d) {
               return d.rfind("delete pod job-", 0) == 0;
             });
-        BOOST_TEST(removed == 1, r.kind << " " << type << " " << policy);
-        BOOST_TEST(s.conditions() == "Created");
-        BOOST_TEST(s.status.replicas.at(type).failed == 0);
-        BOOST_TEST(s.status.restarts.empty());
+        BOOST_TEST_CONTEXT(kind->names.type.kind << " " << rule.type << " "
+                                                 << policy) {
+          BOOST_TEST(removed == 1);
+          BOOST_TEST(s.conditions() == "Created");
+          BOOST_TEST(s.status.replicas.at(rule.type).failed == 0);
+          BOOST_TEST(s.status.restarts.empty());
+        }
       }
 }
 

@@ -456,15 +456,10 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
 BOOST_AUTO_TEST_CASE(without_any_retries_the_first_failure_ends_the_job) {
   const char* limit = "Job job has failed because it has reached the specified "
                       "backoff limit";
-  for (const char* kind : {"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob",
-                           "JAXJob", "MPIJob", "MXJob"})
+  for (const auto* kind : kinds_with_replica_map())
     for (const char* policy : {"Never", "OnFailure", "Always", "ExitCode"})
       for (bool dynamic : {false, true}) {
-        auto j = make_job_of(kind).workers(2);
-        if (kind == std::string{"XGBoostJob"})
-          j.type("Master", 1);
-        if (kind == std::string{"MPIJob"})
-          j.type("Launcher", 1);
+        auto j = make_least_job_of(*kind).workers(2);
         j.restart_policy(policy).backoff_limit(0);
         if (dynamic)
           j.dynamic();

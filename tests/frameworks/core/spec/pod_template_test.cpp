@@ -219,12 +219,8 @@ BOOST_AUTO_TEST_CASE(a_variable_of_the_template_is_not_set_again) {
   for (const auto& kind : frameworks::all()) {
     if (!kind.hooks.environment)
       continue;
-    const auto* name = kind.names.type.kind.c_str();
-    BOOST_TEST_CONTEXT(name) {
-      auto b = make_job_of(name).workers(2);
-      for (const auto& rule : kind.replicas)
-        if (rule.required)
-          b.type(rule.type, 1);
+    BOOST_TEST_CONTEXT(kind.names.type.kind) {
+      auto b = make_least_job_of(kind).workers(2);
       auto env_of_worker = [&] {
         return json::parse(*core::make_pod_json(
             b, {"worker", 1}, {}))["spec"]["containers"][0]["env"];
