@@ -287,6 +287,43 @@ BOOST_AUTO_TEST_CASE(what_names_take_is_no_less_than_what_they_have) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_kind_whose_pods_have_all_names_says_what_these_take) {
+  constexpr int few = 100;
+  constexpr int many = 300;
+  for (const auto& kind : frameworks::all())
+    for (const auto& type : kind.replicas) {
+      using core::replica_count;
+      if (!kind.hooks.environment || type.allowed == replica_count::one
+          || type.allowed == replica_count::one_or_unset)
+        continue;
+      auto job_of = [&](int replicas) {
+        return make_least_job_of(kind)
+            .workers(1)
+            .type(type.type, replicas)
+            .get();
+      };
+      auto pod_bytes = [&](int replicas) {
+        return core::make_pod_json(job_of(replicas), {"worker", 0}, {})->size();
+      };
+      auto told_bytes = [&](int replicas) {
+        return kind.hooks.listed_names_bytes
+                   ? kind.hooks.listed_names_bytes(job_of(replicas))
+                   : 0;
+      };
+      auto more = pod_bytes(many) - pod_bytes(few);
+      auto told = told_bytes(many) - told_bytes(few);
+      // Quotes of JSON in JSON take a byte more each.
+      BOOST_CHECK_MESSAGE(
+          told * 12 / 10 + 20 >= more,
+          "the table of "
+              << kind.names.type.kind << ": with " << many - few << " more of "
+              << type.type << " each pod has " << more
+              << " bytes more, of which hooks.listed_names_bytes says " << told
+              << ": set it, so that jobs are refused whose pods would be too "
+                 "large (name_list_bytes in limits.hpp)");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_must_not_begin_fails_before_anything_is_made) {
   for (auto job : {job_of_types("MXJob", 100, 100'000).get(),
                    job_of_types("TFJob", 60, 100'000).get(),
