@@ -40,6 +40,27 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
+/// The names of a folder's files with this extension.
+std::vector<std::string> files(const std::string& folder,
+                               const char* extension) {
+  std::vector<std::string> result;
+  for (const auto& entry : std::filesystem::directory_iterator{
+           std::string{REPOSITORY} + "/" + folder})
+    if (entry.path().extension() == extension)
+      result.push_back(entry.path().filename().string());
+  return result;
+}
+
+/// "jax" of "framework jax() {", or "".
+std::string table_in(const std::string& source) {
+  const std::string begin = "\nframework ";
+  auto from = source.find(begin);
+  if (from == std::string::npos)
+    return {};
+  from += begin.size();
+  return source.substr(from, source.find('(', from) - from);
+}
+
 std::string lower(std::string text) {
   for (auto& c : text)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -71,6 +92,9 @@ std::vector<mention> mentions_of(const core::framework& kind) {
   };
   // Of the others, tests have classes of their own.
   if (!kind.own.make_pod) {
+    result.push_back({"deploy/generate_crds.py", name, "add a row and run it"});
+    result.push_back({"deploy/words.py", "\"" + name + "\": of_kind",
+                      "describe its fields in KIND_FIELDS"});
     result.push_back({"tests/frameworks/CMakeLists.txt",
                       std::string{kind.names.short_name} + "_test.cpp",
                       "write that test, as jax_test.cpp is, and add it"});
@@ -84,10 +108,8 @@ std::vector<mention> mentions_of(const core::framework& kind) {
 
 /// Whether a file of deploy/samples has a job of this kind.
 bool has_sample(const core::framework& kind) {
-  namespace fs = std::filesystem;
-  for (const auto& entry :
-       fs::directory_iterator{std::string{REPOSITORY} + "/deploy/samples"}) {
-    auto text = file("deploy/samples/" + entry.path().filename().string());
+  for (const auto& name : files("deploy/samples", ".yaml")) {
+    auto text = file("deploy/samples/" + name);
     if (text.find("kind: " + kind.names.type.kind + "\n") != std::string::npos
         && text.find("apiVersion: " + kind.names.type.api_version() + "\n")
                != std::string::npos)
@@ -120,6 +142,68 @@ BOOST_AUTO_TEST_CASE(every_file_that_lists_kinds_has_each) {
                                   "--life "
                                << kind.names.type.kind << " writes it");
   }
+}
+
+BOOST_AUTO_TEST_CASE(every_table_is_in_the_registry) {
+  auto registry = file("frameworks/registry.cpp");
+  for (const auto& source : files("frameworks", ".cpp")) {
+    auto table = table_in(file("frameworks/" + source));
+    BOOST_CHECK_MESSAGE(table.empty() || has_word(registry, table),
+                        "frameworks/registry.cpp does not have \""
+                            << table << "()\", the table of frameworks/"
+                            << source
+                            << ": append it as the last row, and declare it in "
+                               "frameworks/registry.hpp");
+  }
+}
+
+// Others may follow.
+BOOST_AUTO_TEST_CASE(kinds_keep_their_places) {
+  const char* const names[] = {"tensorflow", "pytorch", "xgboost",
+                               "paddle",     "mpi",     "jax",
+                               "mxnet",      "di",      "di-tasks"};
+  std::size_t place = 0;
+  for (const std::string name : names) {
+    const std::string found = frameworks::all().at(place++).names.short_name;
+    BOOST_CHECK_MESSAGE(found == name,
+                        "frameworks/registry.cpp: row "
+                            << place << " is that of " << found
+                            << ", which has to come after the kinds of before: "
+                               "inputs of fuzzers name kinds by their place");
+  }
+}
+
+// What users write is where the operator reads it; who may be scaled can be.
+BOOST_AUTO_TEST_CASE(definitions_agree_with_the_tables) {
+  for (const auto& kind : frameworks::all()) {
+    const std::string field = kind.names.spec_field;
+    if (field.empty())
+      continue;
+    const auto* name = kind.names.type.kind.c_str();
+    auto definition = file("deploy/crds/" + kind.names.type.group + "_"
+                           + kind.names.type.plural + ".yaml");
+    BOOST_CHECK_MESSAGE(has_word(definition, field),
+                        "the definition of "
+                            << name << " has no field \"" << field
+                            << "\", which its table names: change its row in "
+                               "deploy/generate_crds.py, and run that");
+    bool scales = has_word(definition, "specReplicasPath");
+    BOOST_CHECK_MESSAGE(
+        scales == kind.pods.writes_status_selector,
+        "the definition of "
+            << name << (scales ? " has" : " has no")
+            << " subresource scale, but pods.writes_status_selector of its "
+               "table says otherwise: change either, the definition by its row "
+               "in deploy/generate_crds.py");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_sample_is_in_the_list_of_samples) {
+  auto list = file("deploy/samples/README.md");
+  for (const auto& name : files("deploy/samples", ".yaml"))
+    BOOST_CHECK_MESSAGE(has_word(list, name),
+                        "deploy/samples/README.md does not have \""
+                            << name << "\": say there what it trains");
 }
 
 BOOST_AUTO_TEST_CASE(names_follow_from_the_kind) {
