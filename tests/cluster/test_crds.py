@@ -257,13 +257,12 @@ def explain(cluster):
 
 
 def scale(cluster):
-    """PyTorchJob, PaddleJob and JAXJob scale, the others do not"""
-    for kind, replicas in FIELDS.items():
-        path = os.path.join(CRDS, f"kubeflow.org_{kind}.yaml")
+    """those kinds can be scaled of which jobs/kinds.py says so"""
+    for kind in KINDS:
+        path = os.path.join(CRDS, f"kubeflow.org_{kind.plural}.yaml")
         with open(path) as file:
             (version,) = yaml.safe_load(file)["spec"]["versions"]
-        has = "scale" in version["subresources"]
-        equal(has, kind in ("pytorchjobs", "paddlejobs", "jaxjobs"), kind)
+        equal("scale" in version["subresources"], kind.scales, kind.name)
     container = {"name": "jax", "image": "registry.example/train:1"}
     cluster.client.post(PATH.replace("tfjobs", "jaxjobs"), {
         "apiVersion": "kubeflow.org/v1", "kind": "JAXJob",

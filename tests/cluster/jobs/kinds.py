@@ -19,6 +19,11 @@ class Kind:
     and an index gives what a usual job's pod finds in its environment, besides
     long values; a value of None: it is there, whatever it says. `upstream`:
     whether the training operator and its SDK have the kind.
+
+    `restarts`: the policy of types that name none, where it is not Never;
+    `port`: the name and number that containers get; `scales`: workers have the
+    scale subresource; `removed`: what events about deleted pods call them;
+    `more`: fields that a usual job has beside its replicas.
     """
 
     # Conditions that are True when a job has succeeded.
