@@ -138,7 +138,8 @@ STAGES = {
              lambda: build("release")[:1],
              lambda: python(".ci/clang_tidy.py")),
     "cluster": ("a real API server", lambda: build("release"),
-                lambda: every("apiserver") + every("cluster")),
+                lambda: every("apiserver") + every("cluster")
+                + every("bench")),
     "sdk": ("the Kubeflow Python SDK", lambda: build("release"),
             lambda: every("sdk")),
     "training": ("JAX, XGBoost and MPI on the laptop",
