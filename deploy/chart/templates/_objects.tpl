@@ -1,0 +1,116 @@
+{{/* Labels of every object, as the Kustomization's. */}}
+{{- define "troupe.labels" -}}
+app: training-operator
+app.kubernetes.io/name: training-operator
+app.kubernetes.io/part-of: kubeflow
+{{- with .Values.extraLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* The objects of a file of deploy/ as a dict {objects: [...]}: FILE, ROOT. */}}
+{{- define "troupe.objects" -}}
+{{- $objects := list }}
+{{- range regexSplit "(?m)^---\\s*$" (.root.Files.Get (printf "files/%s" .file)) -1 }}
+{{- $object := fromYaml . }}
+{{- if $object }}{{ $objects = append $objects $object }}{{ end }}
+{{- end }}
+{{- if not $objects }}{{ fail (printf "the chart has no files/%s" .file) }}{{ end }}
+{{- dict "objects" $objects | toYaml }}
+{{- end }}
+
+{{/* Prints OBJECT with the labels, and the release's namespace where the file
+has kubeflow: ROOT, OBJECT. */}}
+{{- define "troupe.print" -}}
+{{- $namespace := .root.Release.Namespace }}
+{{- $object := .object }}
+{{- $metadata := $object.metadata }}
+{{- $labels := include "troupe.labels" .root | fromYaml }}
+{{- $_ := set $metadata "labels" (mustMergeOverwrite (dict) ($metadata.labels | default dict) $labels) }}
+{{- $cluster := list "ClusterRole" "ClusterRoleBinding" "CustomResourceDefinition" "MutatingWebhookConfiguration" "Namespace" "ValidatingWebhookConfiguration" }}
+{{- if and (not (has $object.kind $cluster)) (eq (get $metadata "namespace" | default "kubeflow") "kubeflow") }}
+{{- $_ := set $metadata "namespace" $namespace }}
+{{- end }}
+{{- range $object.subjects }}{{ $_ := set . "namespace" $namespace }}{{ end }}
+{{- range $object.webhooks }}{{ $_ := set .clientConfig.service "namespace" $namespace }}{{ end }}
+---
+{{ toYaml $object }}
+{{ end }}
+
+{{/* Prints the objects of FILE: ROOT, FILE. */}}
+{{- define "troupe.file" -}}
+{{- $root := .root }}
+{{- range (include "troupe.objects" . | fromYaml).objects }}
+{{- include "troupe.print" (dict "root" $root "object" .) }}
+{{- end }}
+{{- end }}
+
+{{/* A setting's value as a flag has it. */}}
+{{- define "troupe.value" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else }}{{ toJson . }}{{ end }}
+{{- end }}
+
+{{/* Flags of the operator as {args: [...]}: those of the Deployment with what
+the values change, in its order; then others by name. ROOT, ARGS. */}}
+{{- define "troupe.args" -}}
+{{- $values := .root.Values }}
+{{- $namespace := .root.Release.Namespace }}
+{{- $changes := dict }}
+{{- if $values.kinds }}{{ $_ := set $changes "enable-scheme" $values.kinds }}{{ end }}
+{{- with $values.gangScheduler }}{{ $_ := set $changes "gang-scheduler-name" . }}{{ end }}
+{{- $domain := ternary "di-server.di-system" (printf "di-server.%s" $namespace) $values.diServer.originalAddress }}
+{{- if $values.diServer.enabled }}
+{{- $_ := set $changes "server-address" (printf "%s:8080" $domain) }}
+{{- $_ := set $changes "di-server-url" (printf "http://%s.svc.cluster.local:8081" $domain) }}
+{{- else }}
+{{- $_ := set $changes "server-address" nil }}
+{{- $_ := set $changes "di-server-url" nil }}
+{{- $_ := set $changes "di-server-bind-address" "0" }}
+{{- end }}
+{{- range $name, $value := $values.args }}{{ $_ := set $changes $name $value }}{{ end }}
+{{- $args := list }}
+{{- $known := dict }}
+{{- range .args }}
+{{- $name := regexReplaceAll "=.*$" (trimPrefix "--" .) "" }}
+{{- $_ := set $known $name . }}
+{{- if not (hasKey $changes $name) }}{{ $args = append $args . }}
+{{- else }}{{ $args = concat $args (include "troupe.flag" (dict "name" $name "value" (get $changes $name)) | fromYaml).flags }}{{ end }}
+{{- end }}
+{{- range $name := keys $changes | sortAlpha }}
+{{- if not (hasKey $known $name) }}
+{{- $args = concat $args (include "troupe.flag" (dict "name" $name "value" (get $changes $name)) | fromYaml).flags }}
+{{- end }}
+{{- end }}
+{{- dict "args" $args | toYaml }}
+{{- end }}
+
+{{/* A setting as {flags: [...]}: NAME, VALUE. */}}
+{{- define "troupe.flag" -}}
+{{- $name := .name }}
+{{- $flags := list }}
+{{- if kindIs "slice" .value }}
+{{- range .value }}{{ $flags = append $flags (printf "--%s=%s" $name (include "troupe.value" .)) }}{{ end }}
+{{- else if not (kindIs "invalid" .value) }}
+{{- $flags = append $flags (printf "--%s=%s" $name (include "troupe.value" .value)) }}
+{{- end }}
+{{- dict "flags" $flags | toYaml }}
+{{- end }}
+
+{{/* Pods of DIJobs and the other replicas, as overlays/di says. */}}
+{{- define "troupe.di_server_ingress" -}}
+from:
+  - namespaceSelector: {}
+    podSelector:
+      matchLabels:
+        group-name: diengine.opendilab.org
+  - namespaceSelector: {}
+    podSelector:
+      matchLabels:
+        diengine/operator: di-operator
+  - podSelector:
+      matchLabels:
+        control-plane: kubeflow-training-operator
+ports:
+  - port: di-server
+    protocol: TCP
+{{- end }}
