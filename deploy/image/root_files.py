@@ -78,10 +78,14 @@ def take_libraries(result, package, wanted):
             continue
         result[path] = as_file(*package.members[path])
         if link := result[path].link:
-            target = os.path.normpath(os.path.join(
-                os.path.dirname(path), link)) if link[0] != "/" else (
-                    debian_files.MERGED.sub(r"usr/\1/", link[1:]))
-            todo.append(target)
+            todo.append(linked_path(path, link))
+
+
+def linked_path(path, link):
+    """Where a link at `path` in the root leads."""
+    if link[0] == "/":
+        return debian_files.MERGED.sub(r"usr/\1/", link[1:])
+    return os.path.normpath(os.path.join(os.path.dirname(path), link))
 
 
 def authorities(packages):

@@ -11,6 +11,14 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* The library is loaded into programs of older C libraries than it was built
+ * with: dlsym by the version and from the library that all of them have. */
+#if defined __x86_64__
+__asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
+#elif defined __aarch64__
+__asm__(".symver dlsym, dlsym@GLIBC_2.17");
+#endif
+
 /* The function that ours replaces. It is looked up once: dlsym takes a lock,
  * which after a fork a thread may hold that no longer exists. */
 #define REAL(result, name, ...)                                                \
