@@ -86,7 +86,8 @@ def contents(program, launcher, packages):
     with open(launcher, "rb") as file:
         start = file.read()
     result = {"bin/troupe": File(start, 0o755),
-              "bin/kubectl-troupe": File(mode=0o777, link="troupe"),
+              # No link: krew unpacks none.
+              "bin/kubectl-troupe": File(start, 0o755),
               "lib/troupe": File(build_image.stripped(program), 0o755),
               "LICENSE": File(build_image.read("LICENSE")),
               "README.md": File(build_image.read("deploy", "archive",

@@ -38,7 +38,7 @@ def platform(path, match, url):
         "uri": f"{url.rstrip('/')}/{name}",
         "sha256": checksum,
         "files": [{"from": f"{folder}/*", "to": "."}],
-        "bin": "bin/kubectl-troupe",
+        "bin": "bin/troupe",
     }
 
 
