@@ -51,6 +51,8 @@ PLUGINS = "sigs.k8s.io/scheduler-plugins"
 # Beside an etcd of 3.4 an API server serves no lists by watches.
 ETCD_VERSION = "3.6.4"
 ETCD = "go.etcd.io/etcd/server/v3"
+HELM_VERSION = "3.19.5"
+HELM = "helm.sh/helm/v3"
 # The oldest Go that fetches the one it needs, and where that is.
 OLDEST_GO = (1, 21)
 GO = "install Go 1.21 or later (go.dev/dl)"
@@ -278,6 +280,22 @@ def kwok():
         return os.path.join(given, "kwok")
     folder = cache_folder("kwok-" + KWOK_VERSION)
     return os.path.join(built(folder, ["kwok"], build_kwok), "kwok")
+
+
+def build_helm(go, env, folder, partial, _):
+    download(go, env, folder, f"{HELM}@v{HELM_VERSION}")
+    with open(os.path.join(folder, "go.mod"), "w") as file:
+        file.write(f"module troupe.invalid/helm\n\ngo 1.24.0\n\n"
+                   f"require {HELM} v{HELM_VERSION}\n")
+    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
+          "-ldflags", "-s -w", "-o", os.path.join(partial, "helm"),
+          HELM + "/cmd/helm")
+
+
+def helm():
+    """The path of one that can take objects over."""
+    folder = cache_folder("helm-" + HELM_VERSION)
+    return os.path.join(built(folder, ["helm"], build_helm), "helm")
 
 
 def build_etcd(go, env, folder, partial, _):
