@@ -1,5 +1,7 @@
 #include "k8s/rest/tls.hpp"
 
+#include "k8s/rest/system_authorities.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <openssl/x509_vfy.h>
 
@@ -53,7 +55,7 @@ void tls_config::configure_context(boost::asio::ssl::context& context) const {
   auto* native = context.native_handle();
   context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
   if (state_->ca.empty())
-    context.set_default_verify_paths();
+    trust_system_authorities(context);
   else
     context.add_certificate_authority(buffer(state_->ca));
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(native),

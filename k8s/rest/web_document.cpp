@@ -3,6 +3,7 @@
 #include "k8s/general/addresses.hpp"
 #include "k8s/rest/credentials/proxy_choice.hpp"
 #include "k8s/rest/credentials/server_address.hpp"
+#include "k8s/rest/system_authorities.hpp"
 
 #include <cpprest/http_client.h>
 #include <pplx/threadpool.h>
@@ -115,6 +116,7 @@ result<std::string> read_web_document(const std::string& url,
   config.set_ssl_context_callback([](boost::asio::ssl::context& context) {
     namespace ssl = boost::asio::ssl;
     context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
+    trust_system_authorities(context);
   });
   if (auto done = set_proxy_of_environment(config, url); !done)
     return web_failure(url, done.error().message);
