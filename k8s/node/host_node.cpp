@@ -33,6 +33,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , directory_(options_.run_directory)
     , isolation_{choice.kind,
                  choice.why_not,
+                 choice.why_no_preload,
                  choice.is_work_directory_shared,
                  choice.shared_private_directory,
                  "",

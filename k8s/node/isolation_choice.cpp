@@ -1,5 +1,7 @@
 #include "k8s/node/isolation_choice.hpp"
 
+#include "k8s/general/files.hpp"
+#include "k8s/node/base/elf_interpreter.hpp"
 #include "k8s/node/containers/container_plan.hpp"
 #include "k8s/node/containers/exec_context.hpp"
 #include "k8s/node/containers/process.hpp"
@@ -103,6 +105,24 @@ start_and_probe_namespaces(const node_options& options,
   return out;
 }
 
+/// The preload library, unless it would make the machine's programs crash.
+result<isolation_choice> choose_preload(isolation_choice& out,
+                                        const node_options& options) {
+  out.kind = isolation_kind::preload;
+  auto shell = read_file("/bin/sh");
+  if (!shell)
+    return std::move(out);
+  auto obstacle = find_preload_obstacle(find_elf_interpreter(*shell));
+  out.why_no_preload = obstacle.why;
+  if (!obstacle.makes_crash)
+    return std::move(out);
+  if (options.isolation == isolation_kind::preload)
+    return failure{ec::invalid, "preload does not work here: " + obstacle.why
+                                    + "; choose --isolation none"};
+  out.kind = isolation_kind::none;
+  return std::move(out);
+}
+
 } // namespace
 
 result<isolation_choice>
@@ -110,17 +130,18 @@ choose_and_start_isolation(const node_options& options,
                            const node_directory& directory) {
   isolation_choice out;
   out.kind = options.isolation;
-  if (out.kind == isolation_kind::preload || out.kind == isolation_kind::none)
+  if (out.kind == isolation_kind::none)
     return out;
+  if (out.kind == isolation_kind::preload)
+    return choose_preload(out, options);
   auto tried = start_and_probe_namespaces(options, directory);
   if (tried)
     return tried;
   if (options.isolation == isolation_kind::namespaces)
     return failure{ec::invalid,
                    "namespaces do not work here: " + tried.error().message};
-  out.kind = isolation_kind::preload;
   out.why_not = tried.error().message;
-  return out;
+  return choose_preload(out, options);
 }
 
 } // namespace troupe::k8s::node

@@ -13,6 +13,7 @@ namespace troupe::k8s::node {
 struct isolation_choice {
   isolation_kind kind = isolation_kind::preload; ///< Not automatic.
   std::string why_not; ///< Why there are no namespaces, if they were tried.
+  std::string why_no_preload; ///< Of /bin/sh and programs like it; or "".
   /// Set with namespaces, as are the sockets of the cluster's DNS.
   std::shared_ptr<cluster_namespaces> cluster;
   bool is_work_directory_shared = false;
@@ -22,8 +23,9 @@ struct isolation_choice {
 };
 
 /// Follows the options. It tries whether namespaces work by starting those of
-/// the cluster, which are kept, and a container in them. An error if they do
-/// not work and nothing else is allowed.
+/// the cluster, which are kept, and a container in them. Where programs would
+/// break of the preload library, it is not used. An error if what is wanted
+/// does not work and nothing else is allowed.
 result<isolation_choice>
 choose_and_start_isolation(const node_options& options,
                            const node_directory& directory);

@@ -168,6 +168,11 @@ describe_isolation(const k8s::node::isolation_report& report) {
   }
   if (!report.why_not.empty())
     lines.push_back("  (no namespaces: " + report.why_not + ")");
+  if (!report.why_no_preload.empty())
+    lines.push_back(report.kind == isolation_kind::none
+                        ? "  (no preload: " + report.why_no_preload + ")"
+                        : "  (" + report.why_no_preload
+                              + ": its scripts see this machine)");
   if (!report.taken_subnet.empty())
     lines.push_back(
         "  (pods are in " + report.taken_subnet

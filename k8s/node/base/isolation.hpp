@@ -29,6 +29,8 @@ inline const char* isolation_name(isolation_kind i) {
 struct isolation_report {
   isolation_kind kind = isolation_kind::preload;
   std::string why_not; ///< Why there are no namespaces, unless that was chosen.
+  /// What keeps programs from the preload library, if it was looked for.
+  std::string why_no_preload = {};
   /// Containers share the working directory: the kernel has no overlay there.
   bool is_work_directory_shared = false;
   /// The working directory, if it is one that containers otherwise have of

@@ -31,6 +31,17 @@ BOOST_AUTO_TEST_CASE(the_first_lines_say_what_is_missing) {
   BOOST_REQUIRE(lines.size() == 2u);
   BOOST_TEST(lines[0].rfind("Isolation: preload", 0) == 0u);
   BOOST_TEST(lines[1].find(r.why_not) != std::string::npos);
+  r.why_no_preload = "/bin/sh is linked statically";
+  lines = describe_isolation(r);
+  BOOST_REQUIRE(lines.size() == 3u);
+  BOOST_TEST(lines[2]
+             == "  (/bin/sh is linked statically: its scripts see this "
+                "machine)");
+  r.kind = isolation_kind::none;
+  lines = describe_isolation(r);
+  BOOST_REQUIRE(lines.size() == 3u);
+  BOOST_TEST(lines[0].rfind("Isolation: none", 0) == 0u);
+  BOOST_TEST(lines[2].rfind("  (no preload: /bin/sh", 0) == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_working_directory_is_there_and_told) {
