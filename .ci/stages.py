@@ -55,6 +55,9 @@ KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
 BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.
 TEST = ["style", "fast", "whole", "page", "simulation", "embedded"]
+# Of tests/packaging, what takes many minutes: roots of other systems, builds.
+LONG = ("test_archive_on_debians.py", "test_archive_whole.py",
+        "test_reproducible.py")
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
 REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",
@@ -154,8 +157,14 @@ STAGES = {
                    lambda: build("release"), lambda: every("components")),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
-    "packaging": ("the container image and the Debian package",
-                  lambda: build("release"), lambda: every("packaging")),
+    "packaging": ("the container image, the Debian package, the archive",
+                  lambda: build("release"),
+                  lambda: every("packaging", but=LONG)),
+    "archives": ("the archive on Debian 11, 12 and 13; the tests of the shipped "
+                 "binary with its program", lambda: build("release"),
+                 lambda: python(*(f"tests/packaging/{n}" for n in LONG[:2]))),
+    "reproducible": ("two builds give the same bytes", list,
+                     lambda: python("tests/packaging/" + LONG[2])),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "newest": ("the fields and answers of the newest kube-apiserver",

@@ -1,4 +1,9 @@
 # cmake --install, and `cpack -G DEB` for a Debian package.
+# What starts the program in an archive (deploy/archive).
+add_executable(troupe_launcher deploy/archive/launcher.c)
+target_compile_options(troupe_launcher PRIVATE -O2 -Wall -Wextra)
+target_link_options(troupe_launcher PRIVATE -static -s)
+
 include(GNUInstallDirs)
 install(TARGETS troupe RUNTIME)
 # `kubectl troupe ...` runs the program of this name.
@@ -7,7 +12,8 @@ install(FILES "${PROJECT_BINARY_DIR}/kubectl-troupe"
   DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES config/operator.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe")
 install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
-  PATTERN "*.py" EXCLUDE PATTERN image EXCLUDE)
+  PATTERN "*.py" EXCLUDE PATTERN image EXCLUDE PATTERN archive EXCLUDE
+  PATTERN krew EXCLUDE PATTERN wheel EXCLUDE)
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

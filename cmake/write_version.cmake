@@ -3,7 +3,7 @@
 find_program(GIT git)
 set(commit "")
 if(GIT)
-  execute_process(COMMAND "${GIT}" describe --always --dirty --exclude=*
+  execute_process(COMMAND "${GIT}" describe --always --abbrev=12 --dirty --exclude=*
     WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE commit
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()

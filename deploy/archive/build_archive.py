@@ -3,19 +3,21 @@
 Linux, whatever C library that has.
 
     build_archive.py [--program FILE] [--launcher FILE] [--output DIR]
-                     [--packages DIR]
+                     [--packages DIR] [--architecture NAME]
 
 In the folder: bin/troupe, lib/ (the program, its libraries, the C library and
-its loader), completions, the manual page, the licenses of all. Run it on the
-Debian that the program was built on. Equal input gives equal bytes: times are
-the commit's, entries are sorted. Beside the archive: FILE.spdx.json, a list of
-the parts, and FILE.sha256. Exit code 77: packages cannot be had.
+its loader), samples, completions, the manual page, the licenses of all, a list
+of the parts. Run it on the Debian that the program was built on. Equal input
+gives equal bytes: times are the commit's, entries are sorted. There are no
+links, as krew unpacks none. Beside the archive: FILE.spdx.json, the list of the
+parts, and FILE.sha256. Exit code 77: packages cannot be had.
 """
 
 import argparse
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,11 @@ from root_files import File  # noqa: E402
 SHELLS = {"bash": "share/bash-completion/completions/troupe",
           "zsh": "share/zsh/site-functions/_troupe",
           "fish": "share/fish/vendor_completions.d/troupe.fish"}
+# Parts of these are compiled into the program, its helpers and the launcher.
+STATIC = (*build_image.HEADERS, "libc6-dev", "libgcc-12-dev",
+          "libstdc++-12-dev")
+LICENSES = "usr/share/common-licenses/"
+NAMED_LICENSE = re.compile(rb"/usr/share/common-licenses/([\w.+-]*\w)")
 
 
 def libraries(program, packages):
@@ -48,22 +55,49 @@ def libraries(program, packages):
     for name, path in wanted.items():
         if path not in files:
             raise debian_files.Missing(f"no package has {path}")
-        while files[path].link:
-            path = root_files.linked_path(path, files[path].link)
-        result["lib/" + name] = File(files[path].data, 0o755)
+        result["lib/" + name] = File(files[followed(files, path)].data, 0o755)
     return result
+
+
+def followed(files, path):
+    """Where the links from `path` on end."""
+    while files[path].link:
+        path = root_files.linked_path(path, files[path].link)
+    return path
 
 
 def notices(packages):
-    """share/doc/PACKAGE/copyright, with the licenses that they refer to."""
-    result = {}
-    for package in packages:
-        for path, (member, data) in package.members.items():
-            if path.startswith("usr/share/common-licenses/") or (
-                    path == f"usr/share/doc/{package.name}/copyright"):
-                result[path.removeprefix("usr/")] = root_files.as_file(member,
-                                                                       data)
+    """share/doc/NAME/copyright of each package and of what is compiled in, and
+    the licenses that these refer to."""
+    files = {path: root_files.as_file(member, data) for package in packages
+             for path, (member, data) in package.members.items()
+             if path.startswith((LICENSES, "usr/share/doc/"))}
+    texts = {package.name: copyright_of(files, package.name)
+             for package in packages}
+    for name in STATIC:
+        with open(f"/usr/share/doc/{name}/copyright", "rb") as file:
+            texts[name] = file.read()
+    result = {f"share/doc/{name}/copyright": File(text)
+              for name, text in texts.items()}
+    todo = named_licenses(texts.values())
+    while todo:
+        path = followed(files, LICENSES + todo.pop())
+        name = os.path.basename(path)
+        result["share/common-licenses/" + name] = File(files[path].data)
     return result
+
+
+def copyright_of(files, name):
+    """Packages of one source share the folder of one of them."""
+    folder = f"usr/share/doc/{name}"
+    while folder in files:
+        folder = root_files.linked_path(folder, files[folder].link)
+    return files[followed(files, folder + "/copyright")].data
+
+
+def named_licenses(texts):
+    return {name.decode() for text in texts
+            for name in NAMED_LICENSE.findall(text)}
 
 
 def written_by(program):
@@ -82,45 +116,56 @@ def written_by(program):
     return result
 
 
+def samples():
+    folder = os.path.join(TOP, "deploy", "samples")
+    return {f"samples/{name}": File(build_image.read("deploy", "samples", name))
+            for name in os.listdir(folder) if name.endswith((".yaml", ".md"))}
+
+
 def contents(program, launcher, packages):
     with open(launcher, "rb") as file:
         start = file.read()
-    result = {"bin/troupe": File(start, 0o755),
-              # No link: krew unpacks none.
-              "bin/kubectl-troupe": File(start, 0o755),
-              "lib/troupe": File(build_image.stripped(program), 0o755),
-              "LICENSE": File(build_image.read("LICENSE")),
-              "README.md": File(build_image.read("deploy", "archive",
-                                                 "README.md"))}
-    return {**result, **libraries(program, packages), **notices(packages),
+    return {"bin/troupe": File(start, 0o755),
+            "bin/kubectl-troupe": File(start, 0o755),
+            "lib/troupe": File(build_image.stripped(program), 0o755),
+            "LICENSE": File(build_image.read("LICENSE")),
+            "README.md": File(build_image.read("deploy", "archive",
+                                               "README.md")),
+            **samples(), **libraries(program, packages), **notices(packages),
             **written_by(program)}
+
+
+def list_of_parts(version, program, packages, epoch):
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
+    return json.dumps(sbom.document(
+        version, program, build_image.LICENSE, packages,
+        build_image.installed(STATIC), build_image.distribution(), created),
+        indent=1, sort_keys=True).encode() + b"\n"
+
+
+def write(path, data):
+    with open(path, "wb") as out:
+        out.write(data)
 
 
 def build(args):
     version, _, epoch, _ = build_image.facts()
-    architecture = debian_files.output(
-        "dpkg", "--print-architecture").decode().strip()
-    name = f"troupe_{version}_linux_{architecture}"
+    name = f"troupe_{version}_linux_{args.architecture}"
     owners = debian_files.packages_of(debian_files.libraries(args.program))
     packages = root_files.with_notices(debian_files.download(
         sorted(owners | {"base-files"}), args.packages), args.packages)
     files = contents(args.program, args.launcher, packages)
+    parts = list_of_parts(version, files["lib/troupe"].data, packages, epoch)
+    files["share/doc/parts.spdx.json"] = File(parts)
     data = gzip.compress(oci.packed(
         {f"{name}/{path}": file for path, file in files.items()}, {}, epoch),
         9, mtime=0)
     os.makedirs(args.output, exist_ok=True)
     path = os.path.join(args.output, name + ".tar.gz")
-    with open(path, "wb") as out:
-        out.write(data)
-    with open(path + ".sha256", "w") as out:
-        out.write(f"{debian_files.sha256(data)}  {name}.tar.gz\n")
-    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
-    parts = sbom.document(version, files["lib/troupe"].data,
-                          build_image.LICENSE, packages,
-                          build_image.installed(build_image.HEADERS),
-                          build_image.distribution(), created)
-    with open(path + ".spdx.json", "w") as out:
-        json.dump(parts, out, indent=1, sort_keys=True)
+    write(path, data)
+    write(path + ".sha256",
+          f"{debian_files.sha256(data)}  {name}.tar.gz\n".encode())
+    write(path + ".spdx.json", parts)
     unpacked = sum(len(file.data) for file in files.values())
     print(f"{path}: {len(data) / 2**20:.0f} MiB, "
           f"{unpacked / 2**20:.0f} MiB unpacked")
@@ -136,6 +181,9 @@ def main():
                         default=os.path.join(place, "dist"))
     parser.add_argument("--packages", metavar="DIR", help="where .deb files "
                         "are kept", default=os.path.join(place, "debs"))
+    parser.add_argument("--architecture", help="Debian's name of it",
+                        default=debian_files.output(
+                            "dpkg", "--print-architecture").decode().strip())
     try:
         build(parser.parse_args())
     except debian_files.Missing as lack:

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #ifdef __aarch64__
-#define LOADER "ld-linux-aarch64.so.1"
+#  define LOADER "ld-linux-aarch64.so.1"
 #else
-#define LOADER "ld-linux-x86-64.so.2"
+#  define LOADER "ld-linux-x86-64.so.2"
 #endif
 
 static int failed(const char* what, const char* why) {
@@ -44,9 +44,10 @@ int main(int argc, char** argv) {
   snprintf(loader, sizeof loader, "%s/lib/" LOADER, root);
   snprintf(libraries, sizeof libraries, "%s/lib", root);
   snprintf(program, sizeof program, "%s/lib/troupe", root);
-  char* before[] = {loader,           "--inhibit-cache",
-                    "--argv0",        argc > 0 ? argv[0] : "troupe",
-                    "--library-path", libraries,
+  char* name = argc > 0 ? argv[0] : "troupe";
+  // The first is what lists of processes show.
+  char* before[] = {name,   "--inhibit-cache", "--argv0",
+                    name,   "--library-path",  libraries,
                     program};
   size_t count = sizeof before / sizeof *before;
   char** all = calloc(count + (size_t)argc + 1, sizeof *all);

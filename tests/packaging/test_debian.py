@@ -147,7 +147,8 @@ def installs_objects(package):
             os.path.join(where, name)).read()
             for where, _, names in os.walk(folder) for name in names
             if not name.endswith(".py")
-            and os.path.basename(where) not in ("image", "__pycache__")}
+            and os.path.basename(where) not in (
+                "image", "archive", "krew", "wheel", "__pycache__")}
     equal(listed(package.path("share/troupe/deploy")),
           listed(os.path.join(REPOSITORY, "deploy")))
 
