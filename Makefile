@@ -35,6 +35,10 @@ dist: build ## Make the archive that runs on any Linux, and its checksum: build/
 	@cmake --build --preset release --target troupe_launcher
 	@deploy/archive/build_archive.py
 
+.PHONY: chart
+chart: ## Make the Helm chart, a file and an OCI artifact: build/dist/troupe-*
+	@deploy/build_chart.py
+
 .PHONY: run
 run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@echo "Running $(SAMPLE) on this machine"

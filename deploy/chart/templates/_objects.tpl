@@ -16,7 +16,7 @@ app.kubernetes.io/part-of: kubeflow
 {{- if $object }}{{ $objects = append $objects $object }}{{ end }}
 {{- end }}
 {{- if not $objects }}{{ fail (printf "the chart has no files/%s" .file) }}{{ end }}
-{{- dict "objects" $objects | toYaml }}
+{{- dict "objects" $objects | toJson }}
 {{- end }}
 
 {{/* Prints OBJECT with the labels, and the release's namespace where the file
@@ -40,14 +40,9 @@ has kubeflow: ROOT, OBJECT. */}}
 {{/* Prints the objects of FILE: ROOT, FILE. */}}
 {{- define "troupe.file" -}}
 {{- $root := .root }}
-{{- range (include "troupe.objects" . | fromYaml).objects }}
+{{- range (include "troupe.objects" . | fromJson).objects }}
 {{- include "troupe.print" (dict "root" $root "object" .) }}
 {{- end }}
-{{- end }}
-
-{{/* A setting's value as a flag has it. */}}
-{{- define "troupe.value" -}}
-{{- if kindIs "string" . }}{{ . }}{{ else }}{{ toJson . }}{{ end }}
 {{- end }}
 
 {{/* Flags of the operator as {args: [...]}: those of the Deployment with what
@@ -63,37 +58,33 @@ the values change, in its order; then others by name. ROOT, ARGS. */}}
 {{- $_ := set $changes "server-address" (printf "%s:8080" $domain) }}
 {{- $_ := set $changes "di-server-url" (printf "http://%s.svc.cluster.local:8081" $domain) }}
 {{- else }}
-{{- $_ := set $changes "server-address" nil }}
-{{- $_ := set $changes "di-server-url" nil }}
 {{- $_ := set $changes "di-server-bind-address" "0" }}
 {{- end }}
 {{- range $name, $value := $values.args }}{{ $_ := set $changes $name $value }}{{ end }}
 {{- $args := list }}
-{{- $known := dict }}
+{{- $of_di_server := list "server-address" "di-server-url" }}
 {{- range .args }}
 {{- $name := regexReplaceAll "=.*$" (trimPrefix "--" .) "" }}
-{{- $_ := set $known $name . }}
-{{- if not (hasKey $changes $name) }}{{ $args = append $args . }}
-{{- else }}{{ $args = concat $args (include "troupe.flag" (dict "name" $name "value" (get $changes $name)) | fromYaml).flags }}{{ end }}
+{{- if hasKey $changes $name }}
+{{- $args = append $args (printf "--%s=%s" $name (include "troupe.value" (get $changes $name))) }}
+{{- $_ := unset $changes $name }}
+{{- else if or $values.diServer.enabled (not (has $name $of_di_server)) }}
+{{- $args = append $args . }}
+{{- end }}
 {{- end }}
 {{- range $name := keys $changes | sortAlpha }}
-{{- if not (hasKey $known $name) }}
-{{- $args = concat $args (include "troupe.flag" (dict "name" $name "value" (get $changes $name)) | fromYaml).flags }}
+{{- $args = append $args (printf "--%s=%s" $name (include "troupe.value" (get $changes $name))) }}
 {{- end }}
-{{- end }}
-{{- dict "args" $args | toYaml }}
+{{- dict "args" $args | toJson }}
 {{- end }}
 
-{{/* A setting as {flags: [...]}: NAME, VALUE. */}}
-{{- define "troupe.flag" -}}
-{{- $name := .name }}
-{{- $flags := list }}
-{{- if kindIs "slice" .value }}
-{{- range .value }}{{ $flags = append $flags (printf "--%s=%s" $name (include "troupe.value" .)) }}{{ end }}
-{{- else if not (kindIs "invalid" .value) }}
-{{- $flags = append $flags (printf "--%s=%s" $name (include "troupe.value" .value)) }}
-{{- end }}
-{{- dict "flags" $flags | toYaml }}
+{{/* A setting's value as a flag has it. */}}
+{{- define "troupe.value" -}}
+{{- if kindIs "slice" . }}
+{{- $texts := list }}
+{{- range . }}{{ $texts = append $texts (include "troupe.value" .) }}{{ end }}
+{{- join "," $texts }}
+{{- else if kindIs "string" . }}{{ . }}{{ else }}{{ toJson . }}{{ end }}
 {{- end }}
 
 {{/* Pods of DIJobs and the other replicas, as overlays/di says. */}}
@@ -113,4 +104,20 @@ from:
 ports:
   - port: di-server
     protocol: TCP
+{{- end }}
+
+{{/* Fails where Helm would leave a definition that is there as it is, and say
+nothing: what an installation finds and takes for its own it does not compare
+with the cluster, nor does an upgrade what it finds for the first time. ROOT,
+DEFINITION. */}}
+{{- define "troupe.check_definition" -}}
+{{- $release := .root.Release }}
+{{- $versions := .definition.spec.versions | toJson }}
+{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" .definition.metadata.name }}
+{{- $notes := .metadata.annotations | default dict }}
+{{- $ours := and (eq (get $notes "meta.helm.sh/release-name") $release.Name) (eq (get $notes "meta.helm.sh/release-namespace") $release.Namespace) }}
+{{- if and (eq $ours $release.IsInstall) (ne $versions (toJson .spec.versions)) }}
+{{- fail (printf "the definition %s is of another release, and Helm would leave it so: write it by `helm template %s CHART --namespace %s --show-only templates/definitions.yaml | kubectl apply --server-side --force-conflicts -f -` (with the same values), then repeat this" .metadata.name $release.Name $release.Namespace) }}
+{{- end }}
+{{- end }}
 {{- end }}
