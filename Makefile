@@ -39,6 +39,11 @@ dist: build ## Make the archive that runs on any Linux, and its checksum: build/
 chart: ## Make the Helm chart, a file and an OCI artifact: build/dist/troupe-*
 	@deploy/build_chart.py
 
+.PHONY: install-file
+install-file: ## Make build/dist/install.yaml for kubectl apply (IMAGE=REGISTRY/troupe:TAG)
+	@deploy/write_install.py --output build/dist/install.yaml \
+	  $(if $(IMAGE),--image $(IMAGE))
+
 .PHONY: run
 run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@echo "Running $(SAMPLE) on this machine"

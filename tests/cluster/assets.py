@@ -3,7 +3,8 @@
 
     assets.py            kube-apiserver and kubectl
     assets.py --all      kube-controller-manager, kube-scheduler, a newer
-                         etcd, kwok and the scheduler of scheduler-plugins, too
+                         etcd, kwok, Helm, krew and the scheduler of
+                         scheduler-plugins, too
 
 TROUPE_KUBERNETES=1.37.2 in the environment, here and for each test that uses
 them, makes it another of VERSIONS.
@@ -18,8 +19,8 @@ The folder is
   caches).
 
 etcd comes from the same folder if it is there, else from the PATH (Debian:
-etcd-server). kwok, scheduler-plugins and the newer etcd have folders of their own beside that
-one, `kwok-VERSION` and so on.
+etcd-server). kwok, scheduler-plugins, Helm, krew and the newer etcd have folders of their own
+beside that one, `kwok-VERSION` and so on.
 
 Exit codes: 0, 77 (no Go, nothing that it could fetch, or no etcd: the tests
 that need this are skipped), 1 (the build failed).
@@ -53,6 +54,8 @@ ETCD_VERSION = "3.6.4"
 ETCD = "go.etcd.io/etcd/server/v3"
 HELM_VERSION = "3.19.5"
 HELM = "helm.sh/helm/v3"
+KREW_VERSION = "0.4.3"
+KREW = "sigs.k8s.io/krew"
 # The oldest Go that fetches the one it needs, and where that is.
 OLDEST_GO = (1, 21)
 GO = "install Go 1.21 or later (go.dev/dl)"
@@ -298,6 +301,22 @@ def helm():
     return os.path.join(built(folder, ["helm"], build_helm), "helm")
 
 
+def build_krew(go, env, folder, partial, _):
+    download(go, env, folder, f"{KREW}@v{KREW_VERSION}")
+    with open(os.path.join(folder, "go.mod"), "w") as file:
+        file.write(f"module troupe.invalid/krew\n\ngo 1.21\n\n"
+                   f"require {KREW} v{KREW_VERSION}\n")
+    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
+          "-ldflags", "-s -w", "-o", os.path.join(partial, "krew"),
+          KREW + "/cmd/krew")
+
+
+def krew():
+    """The path of the manager of kubectl's plugins."""
+    folder = cache_folder("krew-" + KREW_VERSION)
+    return os.path.join(built(folder, ["krew"], build_krew), "krew")
+
+
 def build_etcd(go, env, folder, partial, _):
     download(go, env, folder, f"{ETCD}@v{ETCD_VERSION}")
     with open(os.path.join(folder, "go.mod"), "w") as file:
@@ -330,6 +349,8 @@ def main():
         if args.all:
             print(newer_etcd())
             print(kwok())
+            print(helm())
+            print(krew())
             print(plugins())
     except subprocess.CalledProcessError as failure:
         print(f"assets: {failure}", file=sys.stderr)
