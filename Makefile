@@ -44,6 +44,12 @@ install-file: ## Make build/dist/install.yaml for kubectl apply (IMAGE=REGISTRY/
 	@deploy/write_install.py --output build/dist/install.yaml \
 	  $(if $(IMAGE),--image $(IMAGE))
 
+.PHONY: krew
+krew: ## Make krew's manifest of the archives in build/dist (URL=where they will be)
+	@deploy/krew/write_manifest.py --archives build/dist \
+	  --url $(or $(URL),$(error name the release's URL: make krew URL=https://...)) \
+	  --output build/dist/troupe.yaml
+
 .PHONY: run
 run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@echo "Running $(SAMPLE) on this machine"

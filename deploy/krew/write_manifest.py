@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Writes the manifest of the kubectl plugin for krew, from the archives.
 
-    write_manifest.py --archives DIR --url URL [--output FILE]
+    write_manifest.py --archives DIR --url URL [--homepage URL]
+                      [--output FILE]
 
 URL is where the archives will be found, e.g. that of a release; the name of each
 is added. Each archive of DIR (troupe_VERSION_linux_ARCHITECTURE.tar.gz) becomes a
@@ -19,6 +20,7 @@ import yaml
 
 ARCHIVE = re.compile(r"troupe_(?P<version>[^_]+)_linux_(?P<arch>[a-z0-9]+)"
                      r"\.tar\.gz")
+
 DESCRIPTION = """\
 Says what a training job waits for, and whose move it is (explain), and shows
 jobs, watches and calls of the operator live (top). Asks the operator that runs
@@ -26,6 +28,14 @@ in the cluster, through a port that kubectl's own rights forward.
 
 The same program runs training jobs on this machine (run, up).
 """
+
+
+class Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as such."""
+
+
+Dumper.add_representer(str, lambda dumper, text: dumper.represent_scalar(
+    "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None))
 
 
 def platform(path, match, url):
@@ -42,7 +52,7 @@ def platform(path, match, url):
     }
 
 
-def manifest(folder, url):
+def manifest(folder, url, homepage):
     found = sorted((path, ARCHIVE.fullmatch(os.path.basename(path)))
                    for path in glob.glob(os.path.join(folder, "*.tar.gz")))
     found = [(path, match) for path, match in found if match]
@@ -56,6 +66,7 @@ def manifest(folder, url):
         "metadata": {"name": "troupe"},
         "spec": {
             "version": "v" + versions.pop(),
+            **({"homepage": homepage} if homepage else {}),
             "shortDescription": "Explain and watch distributed training jobs",
             "description": DESCRIPTION,
             "platforms": [platform(path, match, url)
@@ -68,9 +79,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--archives", required=True, metavar="DIR")
     parser.add_argument("--url", required=True)
+    parser.add_argument("--homepage", metavar="URL")
     parser.add_argument("--output", metavar="FILE", default="-")
     args = parser.parse_args()
-    text = yaml.safe_dump(manifest(args.archives, args.url), sort_keys=False)
+    text = yaml.dump(manifest(args.archives, args.url, args.homepage), None,
+                     Dumper, sort_keys=False)
     if args.output == "-":
         print(text, end="")
     else:
