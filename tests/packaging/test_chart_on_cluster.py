@@ -226,13 +226,15 @@ def installed_again(fixture):
 
 
 def second_release(fixture):
-    """a release in another namespace is refused, and changes nothing"""
+    """a second release is refused, and changes nothing"""
     fixture.upgrade()
     before = fixture.client.get(DEPLOYMENT)["metadata"]["resourceVersion"]
     for more in ((), ("--take-ownership",)):
         said = fixture.helm("install", "other", CHART, *more,
                             "--create-namespace", namespace="ml", fails=True)
         contains(said, f"is installed in the namespace {NAMESPACE}")
+        said = fixture.helm("install", "other", CHART, *more, fails=True)
+        contains(said, f"the operator is of the release {RELEASE}")
     equal(fixture.client.get(DEPLOYMENT)["metadata"]["resourceVersion"],
           before)
 
