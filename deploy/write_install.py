@@ -33,9 +33,9 @@ HEAD = """\
 #   kubectl apply --server-side -f install.yaml
 #
 # So the next release, too. Where another command has written a field (kubectl
-# apply -k, kubectl scale, kubectl edit), kubectl names it and leaves that object
-# as it is: with --force-conflicts it does not. `kubectl delete -f` deletes the
-# definitions, too, and so all jobs.
+# apply -k, kubectl scale, kubectl edit), kubectl names it and leaves that
+# object as it is: with --force-conflicts it does not. `kubectl delete -f`
+# deletes the definitions, too, and so all jobs.
 """
 
 

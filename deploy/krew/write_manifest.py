@@ -4,9 +4,9 @@
     write_manifest.py --archives DIR --url URL [--homepage URL]
                       [--output FILE]
 
-URL is where the archives will be found, e.g. that of a release; the name of each
-is added. Each archive of DIR (troupe_VERSION_linux_ARCHITECTURE.tar.gz) becomes a
-platform; the checksum is that of the file.
+URL is where the archives will be found, e.g. that of a release; the name of
+each is added. Each archive of DIR (troupe_VERSION_linux_ARCHITECTURE.tar.gz)
+becomes a platform; the checksum is that of the file.
 """
 
 import argparse

@@ -71,8 +71,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/v2/":
             return self.answer(200)
         if found := BLOB.match(self.path):
-            data, kind = registry.blobs.get(found[1]), "application/octet-stream"
-            digest = found[1]
+            digest, kind = found[1], "application/octet-stream"
+            data = registry.blobs.get(digest)
         elif found := MANIFEST.match(self.path):
             digest = registry.tags.get((found[1], found[2]), found[2])
             data, kind = registry.manifests.get(digest, (None, ""))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The Helm chart: it renders the objects of the Kustomization, values reach what
-they name, and it is packed and pushed.
+"""The Helm chart: it renders the objects of the Kustomization, values reach
+what they name, and it is packed and pushed.
 
     test_chart.py [PART]      cases with PART in their function's name
 """
@@ -27,7 +27,8 @@ from registry import Registry
 
 DEPLOYMENT = ("Deployment", NAMESPACE, ACCOUNT)
 # Each overlay, and its values as the chart's README has them.
-OVERLAY = re.compile(r"^\| `([a-z-]+)` \| (?:`(\w+)\.?(\w*): (\S+)`|none)", re.M)
+OVERLAY = re.compile(
+    r"^\| `([a-z-]+)` \| (?:`(\w+)\.?(\w*): (\S+)`|none)", re.M)
 # What YAML or a template could take for something else.
 TEXTS = ("1e3", "0x10", "012", "1_000", "yes", "null", "~", "", " x ", '"', "'",
          "a: b", "- a", "#c", "%a", "1:20", ".inf", "2020-01-01",

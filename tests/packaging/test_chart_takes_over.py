@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Helm installs the chart over the Kubeflow training operator, whose jobs of each
-kind are there in every state: they go on in the same pods.
+"""Helm installs the chart over the Kubeflow training operator, whose jobs of
+each kind are there in every state: they go on in the same pods.
 
     test_chart_takes_over.py [--troupe FILE] [--only PART]
 """
 
+import json
 import os
 import sys
 
@@ -15,7 +16,7 @@ import training_operator
 from checks import contains, equal, main
 from cluster import Cluster
 from control_plane import accounts
-from helm import CHART, OWNER, RELEASE, Helm
+from helm import CHART, OWNER, RELEASE, Helm, without_marks
 from jobs import original
 from jobs.kinds import UPSTREAM_KINDS as KINDS
 from jobs.namespace import Namespace
@@ -23,7 +24,7 @@ from operators import shipped_objects
 from operators.operator_fixture import OperatorFixture
 from operators.shipped_objects import ACCOUNT, NAMESPACE
 from process import free_port
-from test_migration import Swapped, objects, taken_over
+from test_migration import Swapped, objects, reduced, taken_over
 
 DEPLOYMENT = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/{ACCOUNT}"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -103,7 +104,27 @@ def of_kind(kind):
     return run
 
 
-CASES = [ended_first, definitions, *map(of_kind, KINDS)]
+def others(fixture):
+    """its other objects, too: no rights and no containers are left over"""
+    for key, wanted in fixture.helm.render().items():
+        kind, _, name = key
+        # The operator changes those, and definitions are compared elsewhere.
+        if kind.endswith(("Configuration", "Definition")):
+            continue
+        found = json.loads(fixture.kubectl(
+            "get", kind.lower(), name, "--namespace", NAMESPACE,
+            "--output=json").stdout)
+        equal(found["metadata"]["annotations"][OWNER], RELEASE, key)
+        labels = without_marks(wanted)["metadata"].pop("labels")
+        equal(labels.items() <= found["metadata"]["labels"].items(), True, key)
+        equal(reduced(found, wanted), wanted, key)
+        equal(found.get("rules"), wanted.get("rules"), key)
+        if kind == "Deployment":
+            pod = found["spec"]["template"]["spec"]
+            equal(("volumes" in pod, len(pod["containers"])), (False, 1))
+
+
+CASES = [ended_first, definitions, others, *map(of_kind, KINDS)]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, TakenOver, __doc__, at_once=4))

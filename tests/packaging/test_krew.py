@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The kubectl plugin as krew installs it, from the manifest and the archive, with
-no network: `kubectl troupe explain`, `top` and `run`.
+"""The kubectl plugin as krew installs it, from the manifest and the archive,
+with no network: `kubectl troupe explain`, `top` and `run`.
 
     test_krew.py [PART]      cases with PART in their function's name
 """
