@@ -86,6 +86,13 @@ def kinds():
 def with_lists(text):
     schema = json.loads(text)
     properties = schema["properties"]
+    # A value is changed, and not taken away by null.
+    for part in (schema, *schema["definitions"].values(),
+                 *properties.values()):
+        names = set(part.get("properties", {})) - {"global"}
+        if part.get("additionalProperties") is False and names and part not \
+                in (properties["args"], properties["resources"]):
+            part["required"] = sorted(names)
     properties["kinds"]["items"]["enum"] = kinds()
     settings = {*yaml.safe_load(read("config/operator.yaml")), *OTHER_FLAGS}
     properties["args"]["properties"] = {

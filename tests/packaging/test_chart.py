@@ -239,11 +239,14 @@ def refused(charts):
             ("nodeSelector.a=true", "nodeSelector"),
             ("extraLabels.control-plane=x", "extraLabels", "control-plane"),
             ("image.digest=latest", "image", "digest"),
+            ("webhooks=null", "webhooks"), ("webhooks.enabled=null", "enabled"),
+            ("args.log-level.a=b", "args", "log-level"),
             ("args.leader-elect=false", "args.leader-elect", "replicas")):
         said = charts.helm("template", RELEASE, CHART, "--set", flag,
                            "--kube-version", assets.VERSION, fails=True)
         for word in words:
             contains(said, word)
+    charts.helm.render("--set", "resources.limits=null")
 
 
 def settings(charts):

@@ -5,6 +5,7 @@ installs again, on a real API server, while jobs run.
     test_chart_on_cluster.py [--troupe FILE] [--only PART]
 """
 
+import base64
 import os
 import shutil
 import sys
@@ -116,7 +117,7 @@ def pods(ns):
 def releases(fixture):
     """The sizes of what Helm keeps of each revision."""
     items = fixture.client.get(f"{SECRETS}?labelSelector=owner%3Dhelm")["items"]
-    return [len(item["data"]["release"]) for item in items]
+    return [len(base64.b64decode(item["data"]["release"])) for item in items]
 
 
 def life(fixture):
