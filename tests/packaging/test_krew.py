@@ -94,7 +94,7 @@ class Installed:
 
     def output(self, *command, code=0):
         done = subprocess.run(command, text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, timeout=120,
+                              stdout=subprocess.PIPE, timeout=300,
                               stderr=subprocess.STDOUT, env=self.environment)
         equal(done.returncode, code, f"{command}:\n{done.stdout}")
         return done.stdout
