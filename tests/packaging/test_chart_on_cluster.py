@@ -8,6 +8,7 @@ installs again, on a real API server, while jobs run.
 import base64
 import os
 import shutil
+import subprocess
 import sys
 
 import yaml
@@ -20,7 +21,8 @@ from control_plane import accounts
 from helm import CHART, OWNER, RELEASE, Helm, by_name
 from jobs.kinds import TF
 from jobs.namespace import Namespace
-from operators.shipped_objects import ACCOUNT, NAMESPACE
+from operators.shipped_objects import ACCOUNT, DEPLOY, NAMESPACE
+from registry import Registry
 from test_conversion import jobs as dijobs
 from test_conversion import of_tasks, with_coordinator
 from test_service_of_webhooks import ServiceFixture
@@ -217,8 +219,16 @@ def stale_definition(fixture):
 
 
 def installed_again(fixture):
+    """From a registry, over the definitions that a release has left."""
     fixture.kubectl("annotate", "crd", "--all", OWNER + "-")
-    fixture.upgrade()
+    folder = fixture.cluster.path("chart")
+    made = subprocess.run(
+        [os.path.join(DEPLOY, "build_chart.py"), "--output", folder],
+        check=True, text=True, capture_output=True).stdout.split()
+    with Registry() as registry:
+        registry.load(made[1], "charts/troupe")
+        fixture.upgrade("--plain-http", "--version", "0.1.0",
+                        chart=f"oci://{registry.address}/charts/troupe")
     equal(has_newer_field(fixture), False)
     fixture.lead_webhooks_here()
     fixture.start_again()
