@@ -41,11 +41,11 @@ def make_environment(name, requirements, alone=None):
     return folder
 
 
-def make(folder):
+def make(folder, *options):
     if not importlib.util.find_spec("ensurepip"):
         raise Missing("Python's ensurepip is not there",
                       "install Debian's python3-venv")
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True,
+    subprocess.run([sys.executable, "-m", "venv", *options, folder], check=True,
                    stdin=subprocess.DEVNULL)
 
 
