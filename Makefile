@@ -55,6 +55,27 @@ run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@echo "Running $(SAMPLE) on this machine"
 	@build/troupe run $(SAMPLE)
 
+##@ Release
+
+.PHONY: dist-arm64
+dist-arm64: build-arm64 ## The same for arm64
+	@cmake --build --preset arm64 --target troupe_launcher
+	@deploy/archive/build_archive.py --architecture arm64
+
+.PHONY: wheel
+wheel: ## Make the wheels for pip, of the archives of `make dist`: build/dist
+	@deploy/wheel/build_wheel.py
+
+.PHONY: deb
+deb: build ## Make the Debian package: build/troupe_*.deb
+	@cd build && cpack -G DEB
+
+.PHONY: release
+release: ## All that is published (URL=https://..., IMAGE=NAME, COMPLETE=yes): build/release
+	@.ci/install-packages all
+	@deploy/release/make_release.py --url "$(URL)" --image "$(IMAGE)" \
+	  $(if $(COMPLETE),--complete)
+
 ##@ Work on it
 
 .PHONY: test
@@ -86,6 +107,10 @@ test-archives: ## The archive on Debian 11, 12 and 13; as root, downloads 400 MB
 .PHONY: test-reproducible
 test-reproducible: ## Two builds on other dates give the same bytes, 15 minutes
 	@$(MAKE) --no-print-directory stages STAGES=reproducible
+
+.PHONY: test-oldest
+test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15
+	@$(MAKE) --no-print-directory stages STAGES=oldest
 
 .PHONY: test-frameworks
 test-frameworks: ## Real training frameworks on this machine; gigabytes of packages
