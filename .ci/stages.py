@@ -168,6 +168,8 @@ STAGES = {
                      lambda: python("tests/packaging/" + LONG[2])),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
+    "oldest": ("what a cluster has to have, on the oldest kube-apiserver",
+               lambda: build("release"), lambda: oldest()),
     "newest": ("the fields and answers of the newest kube-apiserver",
                lambda: build("release"),
                lambda: [["env", "TROUPE_KUBERNETES=1.37.2", *c]
@@ -178,6 +180,16 @@ STAGES = {
                     lambda: build("release"),
                     lambda: conformance()),
 }
+
+
+# Of tests/cluster, what shows that a cluster has what Troupe needs of it.
+OLDEST = ("crds", "install", "tfjob", "kinds", "webhooks", "conversion",
+          "leader_election", "auxiliary_objects", "migration")
+
+
+def oldest():
+    return [["env", "TROUPE_KUBERNETES=1.26.15", *c] for c in python(
+        *(f"tests/cluster/test_{name}.py" for name in OLDEST))]
 
 
 def faults():

@@ -37,9 +37,10 @@ import sys
 
 from needs import Missing, exit_code, programs
 
-# Of Kubernetes. The first is what is used unless $TROUPE_KUBERNETES says which;
-# the last has the definitions that the CRDs and the embedded API server have.
-VERSIONS = ("1.34.1", "1.37.2")
+# Of Kubernetes. The first is what is used unless $TROUPE_KUBERNETES says which,
+# the second the oldest that is supported (docs/versions.md); the last has the
+# definitions that the CRDs and the embedded API server have.
+VERSIONS = ("1.34.1", "1.26.15", "1.37.2")
 VERSION = os.environ.get("TROUPE_KUBERNETES") or VERSIONS[0]
 MODULE = "k8s.io/kubernetes"
 SERVER = ("kube-apiserver", "kubectl")
@@ -56,6 +57,8 @@ HELM_VERSION = "3.19.5"
 HELM = "helm.sh/helm/v3"
 KREW_VERSION = "0.4.3"
 KREW = "sigs.k8s.io/krew"
+ACTIONLINT_VERSION = "1.7.12"
+ACTIONLINT = "github.com/rhysd/actionlint"
 # The oldest Go that fetches the one it needs, and where that is.
 OLDEST_GO = (1, 21)
 GO = "install Go 1.21 or later (go.dev/dl)"
@@ -190,12 +193,15 @@ def build_plugins(go, env, folder, partial, _):
                    VERSIONS[0], f"{PLUGINS} v{PLUGINS_VERSION}")
 
 
-def build_kwok(go, env, folder, partial, _):
-    """Its module replaces nothing, so that Go installs it as it is."""
-    download(go, env, folder, f"{KWOK}@v{KWOK_VERSION}")
-    build(dict(env, GOBIN=partial), folder, go, "install", "-p", "2",
-          "-trimpath", "-ldflags", "-s -w",
-          f"{KWOK}/cmd/kwok@v{KWOK_VERSION}")
+def install(module, version, name):
+    """Builds cmd/`name` of a module that replaces nothing, so that Go installs
+    it as it is."""
+    def builder(go, env, folder, partial, _):
+        download(go, env, folder, f"{module}@v{version}")
+        build(dict(env, GOBIN=partial), folder, go, "install", "-p", "2",
+              "-trimpath", "-ldflags", "-s -w",
+              f"{module}/cmd/{name}@v{version}")
+    return builder
 
 
 def built(folder, names, builder):
@@ -282,7 +288,15 @@ def kwok():
     if given and not lacking(given, ["kwok"]):
         return os.path.join(given, "kwok")
     folder = cache_folder("kwok-" + KWOK_VERSION)
-    return os.path.join(built(folder, ["kwok"], build_kwok), "kwok")
+    return os.path.join(built(folder, ["kwok"], install(
+        KWOK, KWOK_VERSION, "kwok")), "kwok")
+
+
+def actionlint():
+    """The path of the program that checks workflows of hosted CIs."""
+    folder = cache_folder("actionlint-" + ACTIONLINT_VERSION)
+    return os.path.join(built(folder, ["actionlint"], install(
+        ACTIONLINT, ACTIONLINT_VERSION, "actionlint")), "actionlint")
 
 
 def build_helm(go, env, folder, partial, _):
