@@ -61,7 +61,7 @@ def metadata(version, licenses):
         "Summary: Runs Kubeflow training jobs on this machine, and on clusters",
         "License-Expression: Apache-2.0",
         *(f"License-File: {name}" for name in licenses),
-        "Requires-Python: >=3.8", "Platform: linux",
+        "Requires-Python: >=3.7", "Platform: linux",
         "Keywords: kubernetes,kubeflow,training,distributed,pytorch,tensorflow",
         "Classifier: Environment :: Console",
         "Classifier: Intended Audience :: Science/Research",
