@@ -115,6 +115,7 @@ class Release:
     def __init__(self, output):
         self.output = output
         self.made, self.left_out, self.failed = [], {}, {}
+        self.codes = {}  # Command -> its exit code.
         shutil.rmtree(output, ignore_errors=True)
         os.makedirs(output)
 
@@ -122,19 +123,21 @@ class Release:
         if part.lack:
             self.left_out[part.name] = part.lack
             return
-        print(f"== {part.name}: {' '.join(part.command)}", flush=True)
-        done = subprocess.run(part.command, cwd=TOP)
-        if done.returncode:
-            self.failed[part.name] = (f"{' '.join(part.command)}: exit code "
-                                      f"{done.returncode}")
+        command = " ".join(part.command)
+        if part.command not in self.codes:
+            print(f"== {part.name}: {command}", flush=True)
+            self.codes[part.command] = subprocess.run(
+                part.command, cwd=TOP).returncode
+        if code := self.codes[part.command]:
+            self.failed[part.name] = f"{command}: exit code {code}"
             return
         names = []
         for pattern, name in part.files.items():
             found = glob.glob(os.path.join(TOP, pattern))
             if len(found) != 1:
                 self.failed[part.name] = (
-                    f"{' '.join(part.command)} has written {len(found)} files "
-                    f"{pattern}, not one")
+                    f"{command} has written {len(found)} files {pattern}, not "
+                    "one")
                 return
             path = os.path.join(self.output, name or os.path.basename(found[0]))
             if not os.path.exists(path) or not os.path.samefile(
