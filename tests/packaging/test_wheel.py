@@ -15,8 +15,8 @@ import io
 import os
 import re
 import shutil
-import subprocess
 import sys
+import tarfile
 import zipfile
 
 from wheel import DEPLOY, Environment, Wheel, files, make_wheel, output
@@ -145,6 +145,31 @@ def repeated(wheel):
         equal(one.read() == other.read(), True, "the wheels are equal")
 
 
+def for_arm64(wheel):
+    """that of the other architecture has its name; what no wheel can have is
+    refused"""
+    def made(name, *files):
+        path = os.path.join(wheel.path("small"), name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with tarfile.open(path, "w:gz") as tar:
+            for file in files:
+                tar.addfile(tarfile.TarInfo("troupe/" + file))
+        return make_wheel(path, wheel.path(name))
+    found = made("troupe_1.2.3_linux_arm64.tar.gz", "bin/troupe", "LICENSE")
+    equal(os.path.basename(found), "troupe_operator-1.2.3-py3-none-"
+          "manylinux_2_17_aarch64.manylinux2014_aarch64.whl")
+    for name, file, word in (
+            ("troupe_1.2.3_linux_arm64.tar.gz", "etc/troupe", "no place"),
+            ("troupe_1.2.3_linux_riscv64.tar.gz", "bin/troupe", "by its name"),
+            ("troupe_1.2.3-x_linux_amd64.tar.gz", "bin/troupe", "by its name")):
+        try:
+            made(name, file)
+        except RuntimeError as refusal:
+            contains(str(refusal), word)
+        else:
+            raise AssertionError(name)
+
+
 def elsewhere(wheel):
     """in a folder with spaces, through a link, and moved, it runs jobs"""
     made = wheel.installed("a folder of mine/it's here")
@@ -223,7 +248,8 @@ def sdk_without_namespaces(wheel):
 
 
 def told(wheel):
-    """the description's program does what it says"""
+    """the description's program does what it says, in a notebook whose PATH does
+    not have the environment"""
     said = email.message_from_string(Unpacked(wheel.file).text("METADATA"))
     program = next(code for code in re.findall(
         r"^```\n(.*?)^```", said.get_payload(), re.M | re.S)
@@ -235,12 +261,12 @@ def told(wheel):
     with open(path, "w") as file:
         file.write(program)
     text = output(made.program("python"), path, cwd=home, timeout=120,
-                  env=bare(home, os.path.join(made.folder, "bin")))
+                  env=bare(home, wheel.path("empty")))
     contains(text, "this is {'type': 'worker', 'index': 1}")
 
 
-CASES = [recorded, described, self_contained, repeated, elsewhere, for_one_user,
-         removed, sdk_with_namespaces, sdk_without_namespaces, told]
+CASES = [recorded, described, self_contained, repeated, for_arm64, elsewhere,
+         for_one_user, removed, sdk_with_namespaces, sdk_without_namespaces, told]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, lambda troupe, _: Wheel(troupe), __doc__))
