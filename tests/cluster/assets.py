@@ -47,6 +47,8 @@ SERVER = ("kube-apiserver", "kubectl")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 KWOK_VERSION = "0.7.0"
 KWOK = "sigs.k8s.io/kwok"
+ACTIONLINT_VERSION = "1.7.12"
+ACTIONLINT = "github.com/rhysd/actionlint"
 # Of the minor version of the first, with whose modules it is built.
 PLUGINS_VERSION = "0.34.7"
 PLUGINS = "sigs.k8s.io/scheduler-plugins"
