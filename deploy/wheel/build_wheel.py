@@ -33,14 +33,15 @@ PLATFORMS = {
 # Where the archive's folders go: the license of each part to where pip says that
 # licenses are, what shells and `man` look for beside the command, the rest into
 # the package.
-PLACES = (("share/doc/", "{info}/licenses/"),
+PLACES = (("share/doc/parts.spdx.json", "{info}/sboms/troupe.spdx.json"),
+          ("share/doc/", "{info}/licenses/"),
           ("share/common-licenses/", "{info}/licenses/common-licenses/"),
           ("LICENSE", "{info}/licenses/LICENSE"),
           ("share/", "{data}/data/share/"),
           ("bin/troupe", "{package}/bin/troupe"),
           ("lib/", "{package}/lib/"))
 # bin/kubectl-troupe is the same as bin/troupe; README.md tells of the archive.
-LEFT_OUT = ("bin/kubectl-troupe", "README.md")
+LEFT_OUT = ("bin/kubectl-troupe", "README.md", "samples/")
 
 
 def read(*path):
@@ -100,7 +101,7 @@ class Wheel:
 
 def place(name, places):
     """Where a file of the archive goes; None if it is left out."""
-    if name in LEFT_OUT:
+    if name.startswith(LEFT_OUT):
         return None
     for before, now in places:
         if name.startswith(before):
@@ -135,8 +136,10 @@ def build(archive, output):
             wheel.add(name, tar.extractfile(member).read(), member.mode)
             if name.startswith(f"{info}/licenses/"):
                 licenses.append(name[len(f"{info}/licenses/"):])
-    if os.path.exists(parts := archive + ".spdx.json"):
-        wheel.add(f"{info}/sboms/troupe.spdx.json", read(parts).encode())
+    parts = f"{info}/sboms/troupe.spdx.json"
+    if parts not in wheel.file.namelist() and os.path.exists(
+            beside := archive + ".spdx.json"):
+        wheel.add(parts, read(beside).encode())
     wheel.add(f"{info}/METADATA", metadata(version, licenses).encode())
     wheel.add(f"{info}/WHEEL", "".join([
         "Wheel-Version: 1.0\nGenerator: troupe\nRoot-Is-Purelib: false\n",
