@@ -127,7 +127,9 @@ class Release:
         if part.command not in self.codes:
             print(f"== {part.name}: {command}", flush=True)
             self.codes[part.command] = subprocess.run(
-                part.command, cwd=TOP).returncode
+                part.command, cwd=TOP, env=dict(
+                    os.environ, GNUMAKEFLAGS="--no-print-directory")
+            ).returncode
         if code := self.codes[part.command]:
             self.failed[part.name] = f"{command}: exit code {code}"
             return
