@@ -90,8 +90,9 @@ def parts(version, own, output, url="", image_name=""):
         Part("Helm chart", ("make", "chart"),
              {f"build/dist/troupe-{version}.tgz": "",
               f"build/dist/troupe-chart-{version}-oci.tar": ""},
-             "`helm install training-operator FILE --namespace kubeflow "
-             "--create-namespace`"),
+             "`helm upgrade --install --take-ownership training-operator FILE "
+             "--namespace kubeflow --create-namespace --set "
+             "image.repository=REGISTRY/troupe`"),
         Part("install.yaml", ("deploy/write_install.py", "--output",
                               f"{where}/install.yaml", *named),
              {f"{where}/install.yaml": ""},
