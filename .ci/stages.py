@@ -158,7 +158,7 @@ STAGES = {
                    lambda: build("release"), lambda: every("components")),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
-    "packaging": ("the container image, the Debian package, the archive",
+    "packaging": ("what users install: image, package, archive, wheel, chart",
                   lambda: build("release"),
                   lambda: every("packaging", but=LONG)),
     "archives": ("the archive on Debian 11, 12 and 13; the tests of the shipped "
