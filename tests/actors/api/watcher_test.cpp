@@ -417,8 +417,9 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_name_is_told_of_its_end) {
     auto waiting = f.spawn([&]() -> caf::behavior {
       return {[&](const name_freed& n) { told.push_back(n.name); }};
     });
-    f.context->awaited->add(core::child_kind::pod, "", "a",
-                            caf::actor_cast<caf::strong_actor_ptr>(waiting));
+    f.context->awaited->add_waiter_until_name_is_free(
+        core::child_kind::pod, "", "a",
+        caf::actor_cast<caf::strong_actor_ptr>(waiting));
     f.list(1);
     f.deliver(r.type, r.name, 2);
     BOOST_TEST(told == (r.told ? strings{"a"} : strings{}), per_element());
