@@ -75,6 +75,11 @@ if VERSION not in VERSIONS:
     sys.exit("TROUPE_KUBERNETES is none of " + ", ".join(VERSIONS))
 
 
+def version():
+    """Of the API server: (1, 34). That of $KUBEBUILDER_ASSETS is not known."""
+    return tuple(map(int, VERSION.split(".")[:2]))
+
+
 def executable(path):
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
