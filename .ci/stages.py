@@ -174,8 +174,8 @@ STAGES = {
                lambda: build("release"),
                lambda: [["env", "TROUPE_KUBERNETES=1.37.2", *c]
                         for c in every("apiserver")
-                        + python("tests/cluster/test_builtin_schemas.py",
-                                 "tests/cluster/test_crds.py")]),
+                        + python(*(f"tests/cluster/test_{name}.py" for name in (
+                            "builtin_schemas", "crds", "install", "kinds")))]),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),
