@@ -231,8 +231,7 @@ def other_c_library(archive):
 
 
 def foreign_modules(archive):
-    """it loads no module of the machine for names of hosts, and finds the
-    authorities where Red Hat has them"""
+    """no module of the machine finds hosts; authorities are Red Hat's, too"""
     needs.programs("openssl", "cc")
     added = archive.empty("added")
     multiarch = os.uname().machine + "-linux-gnu"
@@ -291,6 +290,7 @@ class served:
         class Answer(BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
+                self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
                 self.wfile.write(text.encode())
 
