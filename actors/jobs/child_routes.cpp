@@ -116,7 +116,7 @@ child_routes::find_claimed_job(const child_fact& child) {
 }
 
 const core::uid_key*
-child_routes::former_job_of(const child_entry& child) const {
+child_routes::recorded_job_if_known(const child_entry& child) const {
   return uid_of(jobs_.find(child.of->job));
 }
 
@@ -151,7 +151,7 @@ child_routes::route child_routes::record_seen(const child_seen& fact) {
                 meta.ns};
   route result;
   if (known != children_.end() && known->second.of->job != of->job) {
-    result.from = former_job_of(known->second);
+    result.from = recorded_job_if_known(known->second);
     unclaimed_.forget(known->second.of->job, uid);
   }
   if (of->job.empty()) { // No job's, whatever jobs there will be.
@@ -180,7 +180,7 @@ const core::uid_key* child_routes::record_deleted(const child_deleted& fact) {
   if (before && labelled && labelled != before)
     return nullptr; // Its label was changed: another watch has reported it
                     // since.
-  const auto* job = former_job_of(known->second);
+  const auto* job = recorded_job_if_known(known->second);
   forget(known);
   return job ? job : uid_of(find_claimed_job(fact));
 }
@@ -192,7 +192,7 @@ child_routes::forget_child_if_moved(const child_seen& elsewhere) {
   if (known == children_.end()
       || known->second.version >= meta.resource_version)
     return nullptr;
-  const auto* job = former_job_of(known->second);
+  const auto* job = recorded_job_if_known(known->second);
   forget(known);
   return job;
 }

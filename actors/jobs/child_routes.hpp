@@ -105,7 +105,7 @@ private:
   /// The job that its claims name, or jobs_.end().
   jobs::iterator find_claimed_job(const child_fact& child);
   /// UID of the job that it was reported to, or nullptr.
-  const core::uid_key* former_job_of(const child_entry& child) const;
+  const core::uid_key* recorded_job_if_known(const child_entry& child) const;
   static const core::shared_value<family>&
   current_or_new_family(job_entry& job, const std::string& ns);
   child_entries::iterator forget(child_entries::iterator child);

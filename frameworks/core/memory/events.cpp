@@ -166,10 +166,10 @@ struct failed_call_events {
 
 } // namespace
 
-std::optional<job_event> order_failed_event(const framework& f,
-                                            const decision& d,
-                                            const k8s::failure& why,
-                                            int failures_before) {
+std::optional<job_event>
+failed_order_event_except_creation(const framework& f, const decision& d,
+                                   const k8s::failure& why,
+                                   int failures_before) {
   if (why.code == k8s::ec::cancelled)
     return std::nullopt;
   return std::visit(failed_call_events{f, why, failures_before}, d);

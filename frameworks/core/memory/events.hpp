@@ -31,10 +31,10 @@ std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
 /// consecutive failures before it. A job continues without the right to adopt
 /// or release a child, so the event about that is emitted once. nullopt: no
 /// event.
-std::optional<job_event> order_failed_event(const framework& f,
-                                            const decision& d,
-                                            const k8s::failure& why,
-                                            int failures_before);
+std::optional<job_event>
+failed_order_event_except_creation(const framework& f, const decision& d,
+                                   const k8s::failure& why,
+                                   int failures_before);
 
 /// The job itself was removed after its time (or could not be).
 job_event job_deleted_event(const framework& f, const std::string& name);

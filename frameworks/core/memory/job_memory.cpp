@@ -424,8 +424,8 @@ struct job_memory::apply_failed {
         memory.expectations_.consecutive_operation_failures(d.kind, d.uid);
     memory.expectations_.block_operation_after_failure(
         d.kind, d.uid, retry_not_before(before), report.why);
-    if (auto event =
-            order_failed_event(*memory.job_->kind, d, report.why, before))
+    if (auto event = failed_order_event_except_creation(*memory.job_->kind, d,
+                                                        report.why, before))
       result.events.push_back(*event);
   }
 };

@@ -94,7 +94,7 @@ std::size_t annotations_size(const json& job) {
 }
 
 /// Marks that somebody else wrote, to be restored with the rest.
-void move_foreign_marks_to_unconverted(json& job, json& unconverted) {
+void move_conversion_marks_to_unconverted(json& job, json& unconverted) {
   for (auto [map, key] : {std::pair{"labels", converted_from_label},
                           std::pair{"annotations", unconverted_annotation}}) {
     if (const auto& mark = conversion_mark_at(job, map, key); !mark.is_null())
@@ -109,7 +109,7 @@ std::optional<json> convert_to_other_version(json job,
                                              const dijob_version& to,
                                              bool omit_unconverted) {
   json unconverted;
-  move_foreign_marks_to_unconverted(job, unconverted);
+  move_conversion_marks_to_unconverted(job, unconverted);
   unconverted["spec"] =
       extract_unconverted_fields(job, "spec", common_spec_fields());
   if (job.contains("status"))
@@ -117,7 +117,7 @@ std::optional<json> convert_to_other_version(json job,
         extract_unconverted_fields(job, "status", common_status_fields());
   if (omit_unconverted)
     unconverted = {{omitted_key, true}};
-  set_spec_defaults(ensure_object(job, "spec"), to);
+  reset_own_and_fill_common_fields(ensure_object(job, "spec"), to);
   auto& meta = ensure_object(job, "metadata");
   ensure_object(meta, "labels")[converted_from_label] = from.name;
   ensure_object(meta, "annotations")[unconverted_annotation] =

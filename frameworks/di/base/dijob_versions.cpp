@@ -95,7 +95,8 @@ std::string find_version_specific_status_field(const json& status) {
   return {};
 }
 
-void set_spec_defaults(json& spec, const dijob_version& version) {
+void reset_own_and_fill_common_fields(json& spec,
+                                      const dijob_version& version) {
   for (const auto& own : version.spec)
     if (auto value = json::parse(own.default_value); !value.is_null())
       spec[own.name] = std::move(value);

@@ -67,6 +67,7 @@ std::string find_version_specific_status_field(const k8s::json& status);
 /// Fills in the defaults that an API server would if somebody wrote the job in
 /// this version, so that a write of something else does not change the spec.
 /// `spec` has no fields except those of both versions.
-void set_spec_defaults(k8s::json& spec, const dijob_version& version);
+void reset_own_and_fill_common_fields(k8s::json& spec,
+                                      const dijob_version& version);
 
 } // namespace troupe::frameworks::di

@@ -160,7 +160,7 @@ change_stages stages_to_replace_pod(const child_view& pod, const char* role,
           {}};
 }
 
-k8s::result<change_stages> stages_to_replace_aggregator(
+k8s::result<change_stages> stages_to_replace_aggregator_and_learners(
     const child_view& pod, const json& live, const replica_request& q,
     const request_material& material, const request_inputs& in) {
   auto processes = list_undeleted_or_reported_ddp_learners(q, in, pod.name);
@@ -254,8 +254,8 @@ private:
       return pod_not_found_response(in_.of.ns, name, unchanged_entry_json());
     const char* role = role_of_pod(*pod);
     if (role == std::string{role::aggregator}) {
-      auto stages =
-          stages_to_replace_aggregator(*pod, *live, q_, material_, in_);
+      auto stages = stages_to_replace_aggregator_and_learners(*pod, *live, q_,
+                                                              material_, in_);
       if (!stages)
         return bad_request_response(stages.error().message);
       mark_as_replaced(list_undeleted_or_reported_ddp_learners(q_, in_, name));

@@ -168,7 +168,8 @@ std::optional<status_error> check_and_prune_fields(object_write& w) {
   return std::nullopt;
 }
 
-std::optional<status_error> check_and_normalize_object(object_write& w) {
+std::optional<status_error>
+check_decodable_and_convert_to_storage(object_write& w) {
   if (auto error = check_object_limits(w.object))
     return error;
   if (auto error = check_and_fill_type_and_metadata(w.info, w.object))

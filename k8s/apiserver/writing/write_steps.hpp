@@ -14,7 +14,7 @@ namespace troupe::k8s::apiserver {
 /// The state of one write request. `check_and_prepare_write` in writing.cpp is
 /// the sequence of its steps; those that return an error end it:
 ///
-///     check_and_normalize_object       write_checks.cpp
+///     check_decodable_and_convert_to_storage    write_checks.cpp
 ///     prepare_object
 ///     run_mutating_admission_except_subresources    may change the object
 ///     update_managed_fields_if_tracked
@@ -29,7 +29,7 @@ struct object_write {
   json object;
   /// What it replaces, null for a creation: of a custom resource in the version
   /// of the request, of a built-in one in the storage version, to which
-  /// check_and_normalize_object converts `object`.
+  /// check_decodable_and_convert_to_storage converts `object`.
   stored_object_ptr old;
   stored_object_ptr stored; ///< The same as it is stored.
   std::vector<std::string> warnings;
@@ -42,7 +42,8 @@ struct object_write {
 /// fields (check_and_prune_fields), and the preconditions in its metadata.
 /// Drops fields that count as not set, and converts an object of a built-in
 /// resource to the storage version.
-std::optional<status_error> check_and_normalize_object(object_write& w);
+std::optional<status_error>
+check_decodable_and_convert_to_storage(object_write& w);
 
 /// Does what the registry of an API server does before a creation or an update:
 /// fills in the defaults, restores what the request cannot change (in a status

@@ -12,7 +12,7 @@ namespace {
 
 /// The steps before the store changes; write_steps.hpp describes them.
 std::optional<status_error> check_and_prepare_write(object_write& w) {
-  if (auto error = check_and_normalize_object(w))
+  if (auto error = check_decodable_and_convert_to_storage(w))
     return error;
   prepare_object(w);
   run_mutating_admission_except_subresources(w);

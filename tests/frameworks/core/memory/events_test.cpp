@@ -95,8 +95,8 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
       {delete_job{}, ec::forbidden, 0, ""},
   };
   for (const auto& r : rows) {
-    auto result = order_failed_event(*frameworks::find("TFJob"), r.d,
-                                     {r.code, "no"}, r.before);
+    auto result = failed_order_event_except_creation(
+        *frameworks::find("TFJob"), r.d, {r.code, "no"}, r.before);
     BOOST_TEST((result ? result->reason + ": " + result->message : "")
                == r.event);
     BOOST_TEST((!result || result->warning));

@@ -62,15 +62,15 @@ BOOST_AUTO_TEST_CASE(a_field_of_one_version_is_set_or_unset) {
 
 BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_definition) {
   auto spec = json::object();
-  set_spec_defaults(spec, *find_dijob_version("v1alpha1"));
+  reset_own_and_fill_common_fields(spec, *find_dijob_version("v1alpha1"));
   BOOST_TEST(spec.empty());
   spec = {{"cleanPodPolicy", "All"}};
-  set_spec_defaults(spec, *find_dijob_version("v2alpha1"));
+  reset_own_and_fill_common_fields(spec, *find_dijob_version("v2alpha1"));
   BOOST_TEST(spec == json::parse(R"({
     "backoffLimit": 3, "cleanPodPolicy": "All", "preemptible": false,
     "priority": "normal", "tasks": []})"));
   spec.erase("cleanPodPolicy");
-  set_spec_defaults(spec, *find_dijob_version("v2alpha1"));
+  reset_own_and_fill_common_fields(spec, *find_dijob_version("v2alpha1"));
   BOOST_TEST(spec["cleanPodPolicy"] == "Running");
 }
 

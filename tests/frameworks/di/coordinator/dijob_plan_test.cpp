@@ -359,9 +359,10 @@ BOOST_AUTO_TEST_CASE(calls_are_told_of_with_the_kinds_own_words) {
           core::child_deleted_events(*j.kind, core::child_kind::pod, "p").at(0))
       == "Normal SuccessfulDelete Delete pod: p");
   core::delete_child removal{core::child_kind::pod, {}, "p", "uid", ""};
-  BOOST_TEST(text(*core::order_failed_event(*j.kind, removal, no, 0))
-             == "Warning FailedDelete Failed to delete pod: p error: 50% "
-                "{name}");
+  BOOST_TEST(
+      text(*core::failed_order_event_except_creation(*j.kind, removal, no, 0))
+      == "Warning FailedDelete Failed to delete pod: p error: 50% "
+         "{name}");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
