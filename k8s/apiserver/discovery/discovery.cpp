@@ -3,6 +3,7 @@
 #include "k8s/apiserver/base/media_types.hpp"
 #include "k8s/apiserver/discovery/openapi.hpp"
 #include "k8s/codec/message_table.hpp"
+#include "k8s/general/architecture.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -178,7 +179,7 @@ const json& version_info() {
       {"buildDate", "1970-01-01T00:00:00Z"},
       {"goVersion", ""},
       {"compiler", ""},
-      {"platform", "linux/amd64"}};
+      {"platform", "linux/" + host_architecture()}};
   return v;
 }
 

@@ -1,5 +1,7 @@
 #include "k8s/node/base/node_registration.hpp"
 
+#include "k8s/general/architecture.hpp"
+
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -21,12 +23,8 @@ json make_node_resources(const node_options& options) {
 json make_node_info() {
   utsname host{};
   ::uname(&host);
-  std::string machine = host.machine;
-  auto architecture = machine == "x86_64"    ? "amd64"
-                      : machine == "aarch64" ? "arm64"
-                                             : machine;
   return {{"operatingSystem", "linux"},
-          {"architecture", architecture},
+          {"architecture", architecture_of(host.machine)},
           {"kernelVersion", host.release},
           {"kubeletVersion", "troupe"},
           {"containerRuntimeVersion", "process://"}};

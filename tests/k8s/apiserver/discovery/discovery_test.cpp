@@ -1,4 +1,5 @@
 #include "k8s/apiserver/discovery/discovery.hpp"
+#include "k8s/general/architecture.hpp"
 #include "k8s/json.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -40,6 +41,11 @@ json entry_of(const std::string& path, const std::string& name,
 }
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(the_version_names_the_machine) {
+  BOOST_TEST(document("/version")["platform"]
+             == "linux/" + host_architecture());
+}
 
 BOOST_AUTO_TEST_CASE(every_document_says_what_it_is) {
   struct row {

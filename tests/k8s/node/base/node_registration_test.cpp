@@ -1,3 +1,4 @@
+#include "k8s/general/architecture.hpp"
 #include "k8s/node/base/node_registration.hpp"
 #include "tests/k8s/recording_api.hpp"
 
@@ -42,6 +43,8 @@ BOOST_FIXTURE_TEST_CASE(the_node_is_made_and_gets_its_status,
   BOOST_TEST(answer(std::string{"{}"}) == "/api/v1/nodes");
   auto status = server->calls.at(0).body()["status"];
   BOOST_TEST(text_at(status["conditions"][0], {"reason"}) == "Simulated");
+  BOOST_TEST(text_at(status["nodeInfo"], {"architecture"})
+             == host_architecture());
   BOOST_TEST(answer(std::string{"{}"})
              == "/api/v1/nodes/" + options.name + "/status");
   BOOST_TEST(server->calls.empty());
