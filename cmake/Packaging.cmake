@@ -17,17 +17,22 @@ install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
-# Written at installation, when the program is there to be asked.
+# Written at installation, when the program is there to be asked; one for another
+# architecture is run by an emulator.
+set(run_troupe "")
+foreach(word ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:troupe>")
+  string(APPEND run_troupe " [[${word}]]")
+endforeach()
 set(manual_page "${PROJECT_BINARY_DIR}/troupe.1.gz")
 install(CODE "execute_process(COMMAND python3
   [[${PROJECT_SOURCE_DIR}/cmake/write_manual_page.py]]
-  [[$<TARGET_FILE:troupe>]] [[${manual_page}]] COMMAND_ERROR_IS_FATAL ANY)")
+  [[${manual_page}]] ${run_troupe} COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES "${manual_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/completions")
 function(install_completion shell folder name)
   set(script "${PROJECT_BINARY_DIR}/completions/${shell}")
   install(CODE "execute_process(
-    COMMAND [[$<TARGET_FILE:troupe>]] completion ${shell}
+    COMMAND ${run_troupe} completion ${shell}
     OUTPUT_FILE [[${script}]] COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES "${script}" RENAME "${name}"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}")

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Writes the program's manual page from what its --help says.
 
-    write_manual_page.py PROGRAM OUTPUT.1.gz
+    write_manual_page.py OUTPUT.1.gz PROGRAM
+    write_manual_page.py OUTPUT.1.gz EMULATOR ... PROGRAM
 """
 
 import gzip
@@ -14,7 +15,7 @@ COMMAND = re.compile(r"^  ([\w-]+)\s{2,}\S", re.M)
 
 
 def help_of(program, *command):
-    return subprocess.run([program, *command, "--help"], check=True,
+    return subprocess.run([*program, *command, "--help"], check=True,
                           capture_output=True, text=True).stdout
 
 
@@ -49,7 +50,7 @@ def options(lines):
 def page(program):
     text = help_of(program)
     sentence, called, _ = usage(text)
-    version = subprocess.run([program, "version"], check=True, text=True,
+    version = subprocess.run([*program, "version"], check=True, text=True,
                              capture_output=True).stdout.splitlines()[0]
     parts = [f'.TH TROUPE 1 "" "{escaped(version)}"', ".SH NAME",
              f"troupe \\- {escaped(sentence)}", ".SH SYNOPSIS",
@@ -61,7 +62,7 @@ def page(program):
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def main(program, output):
+def main(output, *program):
     with open(output, "wb") as file:
         file.write(gzip.compress(page(program).encode(), 9, mtime=0))
 

@@ -32,6 +32,7 @@ import debian_files  # noqa: E402
 import oci  # noqa: E402
 import root_files  # noqa: E402
 import sbom  # noqa: E402
+import sysroot  # noqa: E402
 from root_files import File  # noqa: E402
 
 SHELLS = {"bash": "share/bash-completion/completions/troupe",
@@ -104,12 +105,13 @@ def written_by(program):
     """What the program writes of itself: completions and the manual page."""
     result = {}
     for shell, path in SHELLS.items():
-        result[path] = File(debian_files.output(program, "completion", shell))
+        result[path] = File(debian_files.output(
+            *debian_files.command(program), "completion", shell))
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "troupe.1.gz")
         subprocess.run([sys.executable,
                         os.path.join(TOP, "cmake", "write_manual_page.py"),
-                        program, page], check=True)
+                        page, *debian_files.command(program)], check=True)
         with open(page, "rb") as file:
             text = gzip.decompress(file.read())
     result["share/man/man1/troupe.1.gz"] = File(gzip.compress(text, mtime=0))
@@ -150,11 +152,14 @@ def write(path, data):
 
 def build(args):
     version, _, epoch, _ = build_image.facts()
-    name = f"troupe_{version}_linux_{args.architecture}"
-    owners = debian_files.packages_of(debian_files.libraries(args.program))
+    place = sysroot.choose(args.architecture)
+    program = args.program or os.path.join(place, "troupe")
+    launcher = args.launcher or os.path.join(place, "troupe_launcher")
+    name = f"troupe_{version}_linux_{debian_files.architecture()}"
+    owners = debian_files.packages_of(debian_files.libraries(program))
     packages = root_files.with_notices(debian_files.download(
         sorted(owners | {"base-files"}), args.packages), args.packages)
-    files = contents(args.program, args.launcher, packages)
+    files = contents(program, launcher, packages)
     parts = list_of_parts(version, files["lib/troupe"].data, packages, epoch)
     files["share/doc/parts.spdx.json"] = File(parts)
     data = gzip.compress(oci.packed(
@@ -174,16 +179,15 @@ def build(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     place = os.path.join(TOP, "build")
-    parser.add_argument("--program", default=os.path.join(place, "troupe"))
-    parser.add_argument("--launcher",
-                        default=os.path.join(place, "troupe_launcher"))
+    parser.add_argument("--architecture", metavar="NAME", default="",
+                        help="Debian's name of another one; files are of "
+                        "build-NAME then")
+    parser.add_argument("--program", metavar="FILE")
+    parser.add_argument("--launcher", metavar="FILE")
     parser.add_argument("--output", metavar="DIR",
                         default=os.path.join(place, "dist"))
     parser.add_argument("--packages", metavar="DIR", help="where .deb files "
                         "are kept", default=os.path.join(place, "debs"))
-    parser.add_argument("--architecture", help="Debian's name of it",
-                        default=debian_files.output(
-                            "dpkg", "--print-architecture").decode().strip())
     try:
         build(parser.parse_args())
     except debian_files.Missing as lack:

@@ -2,10 +2,11 @@
 """Makes the container image, an OCI archive: the program, the libraries that it
 loads, certificates of authorities and time zones. No shell, no package manager.
 
-    build_image.py [--program FILE] [--output FILE] [--packages DIR]
-                   [--root DIR]
+    build_image.py [--architecture NAME] [--program FILE] [--output FILE]
+                   [--packages DIR] [--root DIR]
 
-Run it on the Debian that the program was built on. Equal input gives an equal
+Run it on the Debian that the program was built on. For another architecture,
+Debian's NAME of it, files are of build-NAME (make build-arm64). Equal input gives an equal
 digest: times are the commit's, entries are sorted. Beside the archive it writes
 FILE.spdx.json, a list of the parts. Prints the digest. Exit code 77: packages
 cannot be had.
@@ -27,6 +28,7 @@ import debian_files
 import oci
 import root_files
 import sbom
+import sysroot
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -56,7 +58,8 @@ def stripped(program):
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "troupe")
         shutil.copy(program, copy)
-        debian_files.output("strip", "--strip-unneeded", copy)
+        debian_files.output(debian_files.chosen.strip, "--strip-unneeded",
+                            copy)
         with open(copy, "rb") as file:
             return file.read()
 
@@ -79,10 +82,10 @@ def annotations(version, commit, source, created):
 
 
 def installed(names):
-    """(name, version, architecture) of packages of this machine."""
+    """(name, version, architecture) of packages that were compiled with."""
     lines = debian_files.output(
-        "dpkg-query", "-W", "-f", "${Package} ${Version} ${Architecture}\n",
-        *names)
+        *debian_files.chosen.query, "-W", "-f",
+        "${Package} ${Version} ${Architecture}\n", *names)
     return [tuple(line.split()) for line in lines.decode().splitlines()]
 
 
@@ -105,8 +108,7 @@ def build(program, output, folder, root):
                    epoch)]
     labels = annotations(version, commit, source, created)
     config = {
-        "architecture": debian_files.output(
-            "dpkg", "--print-architecture").decode().strip(),
+        "architecture": debian_files.architecture(),
         "os": "linux", "created": created,
         "config": {"User": f"{root_files.USER}:{root_files.USER}",
                    "Entrypoint": ["/manager"], "WorkingDir": "/",
@@ -133,17 +135,19 @@ def build(program, output, folder, root):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    place = os.path.join(TOP, "build")
-    parser.add_argument("--program", default=os.path.join(place, "troupe"))
-    parser.add_argument("--output",
-                        default=os.path.join(place, "troupe-oci.tar"))
+    parser.add_argument("--architecture", metavar="NAME", default="")
+    parser.add_argument("--program", metavar="FILE")
+    parser.add_argument("--output", metavar="FILE")
     parser.add_argument("--packages", metavar="DIR", help="where .deb files "
-                        "are kept", default=os.path.join(place, "debs"))
+                        "are kept", default=os.path.join(TOP, "build", "debs"))
     parser.add_argument("--root", metavar="DIR",
                         help="where to put the image's files, too")
     args = parser.parse_args()
     try:
-        build(args.program, args.output, args.packages, args.root)
+        place = sysroot.choose(args.architecture)
+        build(args.program or os.path.join(place, "troupe"),
+              args.output or os.path.join(place, "troupe-oci.tar"),
+              args.packages, args.root)
     except debian_files.Missing as lack:
         print(f"SKIPPED, NO IMAGE WAS MADE: {lack}", file=sys.stderr)
         return SKIPPED

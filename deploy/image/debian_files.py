@@ -1,4 +1,7 @@
-"""Files of Debian's packages: which a program needs, and their contents."""
+"""Files of Debian's packages: which a program needs, and their contents.
+
+They are this machine's packages, unless somebody has called `use` (sysroot.py).
+"""
 
 import functools
 import hashlib
@@ -28,23 +31,96 @@ def output(*command):
     return done.stdout
 
 
+class Machine:
+    """This machine, whose packages a program was linked with."""
+
+    root = ""
+    query = ("dpkg-query",)
+    strip = "strip"
+
+    @functools.cached_property
+    def architecture(self):
+        return output("dpkg", "--print-architecture").decode().strip()
+
+    def libraries(self, program):
+        """Paths in usr/ of the libraries that the loader takes, and of the
+        loader."""
+        found = re.findall(r"(/\S+) \(0x", output("ldd", program).decode())
+        return sorted(MERGED.sub(r"usr/\1/", path.lstrip("/"))
+                      for path in found)
+
+    def packages_of(self, paths):
+        """Names of the installed packages that have these libraries."""
+        def real(path):
+            return os.path.realpath(f"{self.root}/{path}")
+        wanted = set(map(real, paths))
+        lines = output(*self.query, "-S", *(
+            "*/" + os.path.basename(path) for path in wanted)).decode()
+        owners = {real(path): owner.split(":")[0] for owner, path in
+                  (line.split(": ", 1) for line in lines.splitlines())}
+        if lack := wanted - set(owners):
+            raise Missing(f"{', '.join(sorted(lack))}: of no package")
+        return {owners[path] for path in wanted}
+
+    def download(self, names, folder):
+        """Packages of the newest version that apt knows, kept in `folder`; apt
+        has verified the checksums that decide what has to be fetched."""
+        os.makedirs(folder, exist_ok=True)
+        lines = output("apt-get", "download", "--print-uris", *names).decode()
+        result = []
+        for _, file, _, checksum in re.findall(
+                r"^'([^']*)' (\S+) (\d+) (\S+)$", lines, re.M):
+            path = os.path.join(folder, file)
+            wanted = checksum.removeprefix("SHA256:")
+            if not has_checksum(path, wanted):
+                name = file.split("_")[0]
+                subprocess.run(["apt-get", "download", "-qq", name],
+                               cwd=folder, env=ENGLISH,
+                               stderr=subprocess.DEVNULL)
+            if not has_checksum(path, wanted):
+                raise Missing(f"cannot download {file}: try apt-get update")
+            result.append(Package(path))
+        return all_found(names, result, "apt knows no", "try apt-get update")
+
+    def command(self, program):
+        """The words that run a program of this architecture."""
+        return [program]
+
+
+chosen = Machine()
+
+
+def use(machine):
+    """From now on, all functions here are of its packages."""
+    global chosen
+    chosen = machine
+
+
+def architecture():
+    return chosen.architecture
+
+
 def libraries(program):
-    """Paths in usr/ of the libraries that the loader takes, and of the
-    loader."""
-    found = re.findall(r"(/\S+) \(0x", output("ldd", program).decode())
-    return sorted(MERGED.sub(r"usr/\1/", path.lstrip("/")) for path in found)
+    return chosen.libraries(program)
 
 
 def packages_of(paths):
-    """Names of the installed packages that have these libraries."""
-    real = {os.path.realpath("/" + path) for path in paths}
-    lines = output("dpkg-query", "-S", *(
-        "*/" + os.path.basename(path) for path in real)).decode().splitlines()
-    owners = {os.path.realpath(path): owner.split(":")[0] for owner, path in
-              (line.split(": ", 1) for line in lines)}
-    if lack := real - set(owners):
-        raise Missing(f"{', '.join(sorted(lack))}: of no package")
-    return {owners[path] for path in real}
+    return chosen.packages_of(paths)
+
+
+def download(names, folder):
+    return chosen.download(names, folder)
+
+
+def command(program):
+    return chosen.command(program)
+
+
+def all_found(names, packages, lack_text, remedy):
+    """The packages, by name, if all of these are among them."""
+    if lack := set(names) - {package.name for package in packages}:
+        raise Missing(f"{lack_text} {', '.join(sorted(lack))}: {remedy}")
+    return sorted(packages, key=lambda package: package.name)
 
 
 def sha256(data):
@@ -88,30 +164,6 @@ class Package:
                                if member.isfile() else b"")
                 result[path] = (member, content)
         return result
-
-
-def download(names, folder):
-    """Packages of the newest version that apt knows, kept in `folder`; apt has
-    verified the checksums that decide what has to be fetched."""
-    os.makedirs(folder, exist_ok=True)
-    lines = output("apt-get", "download", "--print-uris", *names).decode()
-    result = []
-    for _, file, _, checksum in re.findall(
-            r"^'([^']*)' (\S+) (\d+) (\S+)$", lines, re.M):
-        path = os.path.join(folder, file)
-        wanted = checksum.removeprefix("SHA256:")
-        if not has_checksum(path, wanted):
-            name = file.split("_")[0]
-            subprocess.run(["apt-get", "download", "-qq", name], cwd=folder,
-                           env=ENGLISH, stderr=subprocess.DEVNULL)
-        if not has_checksum(path, wanted):
-            raise Missing(f"cannot download {file}: try apt-get update")
-        result.append(Package(path))
-    found = {package.name for package in result}
-    if lack := set(names) - found:
-        raise Missing(f"apt knows no {', '.join(sorted(lack))}: "
-                      "try apt-get update")
-    return sorted(result, key=lambda package: package.name)
 
 
 def has_checksum(path, wanted):

@@ -1,4 +1,4 @@
-"""An OCI image layout in one archive; equal input gives equal bytes."""
+"""OCI image layouts in one archive each; equal input gives equal bytes."""
 
 import gzip
 import io
@@ -66,9 +66,15 @@ class Layout:
                                     {**config, "rootfs": rootfs}),
             "layers": described, "annotations": annotations})
 
+    def index(self, images, annotations):
+        """The descriptor of an index of these images, each with its
+        platform."""
+        return self.document("index.v1+json", index_of(images,
+                                                       annotations))
+
     def write(self, path, image, time):
-        index = {"schemaVersion": 2, "mediaType": IMAGE + "index.v1+json",
-                 "manifests": [image]}
+        """`image`: the descriptor of an image, or of an index of some."""
+        index = index_of([image])
         files = {"oci-layout": b'{"imageLayoutVersion":"1.0.0"}',
                  "index.json": json.dumps(index, sort_keys=True).encode()}
         files.update({f"blobs/sha256/{digest}": data
@@ -77,6 +83,12 @@ class Layout:
             out.write(packed({name: Blob(data) for name, data in
                               files.items()}, {}, time))
         os.replace(path + ".part", path)
+
+
+def index_of(manifests, annotations=None):
+    more = {"annotations": annotations} if annotations else {}
+    return {"schemaVersion": 2, "mediaType": IMAGE + "index.v1+json",
+            "manifests": manifests, **more}
 
 
 class Blob:

@@ -66,6 +66,8 @@ def base(program, packages):
             f"no package has {', '.join(sorted(lack))}; is the program linked "
             "with libraries of this Debian?")
     result[BUNDLE] = File(authorities(packages))
+    if any(path.startswith("usr/lib64/") for path in wanted):
+        result["lib64"] = File(mode=0o777, link="usr/lib64")
     return {**result, **settings()}
 
 
@@ -109,8 +111,7 @@ def settings():
         "etc/os-release": File(mode=0o777, link="../usr/lib/os-release"),
         # Where OpenSSL looks without being told.
         "usr/lib/ssl/cert.pem": File(mode=0o777, link="/" + BUNDLE),
-        "lib": File(mode=0o777, link="usr/lib"),
-        "lib64": File(mode=0o777, link="usr/lib64")}
+        "lib": File(mode=0o777, link="usr/lib")}
 
 
 def program_files(stripped, license_text):

@@ -14,7 +14,9 @@ class Archive:
         self.index = json.loads(self.file("index.json"))
         self.digest = self.index["manifests"][0]["digest"]
         self.manifest = json.loads(self.blob(self.digest))
-        self.config = json.loads(self.blob(self.manifest["config"]["digest"]))
+        if "config" in self.manifest:
+            self.config = json.loads(
+                self.blob(self.manifest["config"]["digest"]))
 
     def file(self, name):
         return self.tar.extractfile(name).read()
@@ -41,3 +43,14 @@ class Archive:
     def unpack(self, folder):
         for layer in self.layers():
             layer.extractall(folder, numeric_owner=os.geteuid() == 0)
+
+
+class Index(Archive):
+    """One with an index of images; of these, platforms and digests."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        images = self.manifest["manifests"]
+        self.platforms = ["{os}/{architecture}".format(**image["platform"])
+                          for image in images]
+        self.digests = [image["digest"] for image in images]

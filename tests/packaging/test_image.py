@@ -12,11 +12,13 @@ import re
 import subprocess
 import sys
 
+from archive import Index
 from image import REPOSITORY, Image, build
 
 import needs  # of ../cluster
-from checks import equal, main
+from checks import contains, equal, main
 
+BUILD_INDEX = os.path.join(REPOSITORY, "deploy", "image", "build_index.py")
 LIMIT = 35 << 20  # bytes, unpacked
 
 
@@ -89,7 +91,32 @@ def repeated(image):
         equal(one.read() == other.read(), True, "the archives are equal")
 
 
-CASES = [minimal, authorities, described, repeated]
+def indexed(image):
+    """in an index it is named with its platform, and the same twice; two of one
+    platform are refused"""
+    one, two = image.path("one.tar"), image.path("two.tar")
+    for path in (one, two):
+        join(path, image.file)
+    index = Index(one)
+    equal(index.platforms,
+          ["linux/" + image.archive.config["architecture"]])
+    equal(index.digests, [image.archive.digest])
+    found, = index.index["manifests"]
+    equal(found["mediaType"], "application/vnd.oci.image.index.v1+json")
+    equal(found["annotations"],
+          image.archive.index["manifests"][0]["annotations"])
+    equal(index.digest, Index(two).digest)
+    done = join(two, image.file, image.file, check=False)
+    equal(done.returncode, 1)
+    contains(done.stderr, "one of each architecture")
+
+
+def join(*paths, check=True):
+    return subprocess.run([BUILD_INDEX, *paths], check=check, text=True,
+                          capture_output=True)
+
+
+CASES = [minimal, authorities, described, repeated, indexed]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, lambda troupe, _: Image(troupe), __doc__))
