@@ -18,7 +18,7 @@ export JOBS LIVES
 help: ## Say what there is
 	@awk 'BEGIN {FS = ":.*##"} \
 	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*##/ {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	  /^[a-z0-9-]+:.*##/ {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: packages ## Build build/troupe
@@ -49,6 +49,19 @@ krew: ## Make krew's manifest of the archives in build/dist (URL=where they will
 	@deploy/krew/write_manifest.py --archives build/dist \
 	  --url $(or $(URL),$(error name the release's URL: make krew URL=https://...)) \
 	  --output build/dist/troupe.yaml
+
+.PHONY: build-arm64
+build-arm64: ## Build build-arm64/troupe, for arm64, on another machine
+	@.ci/install-packages arm64
+	@cmake/build_sysroot.py arm64 build-arm64/sysroot
+	@cmake --preset arm64 $(if $(wildcard build-arm64/CMakeCache.txt),>/dev/null)
+	@cmake --build --preset arm64 -j $(JOBS) --target troupe
+
+.PHONY: images
+images: image build-arm64 ## Images for amd64 and arm64, joined: build/troupe-oci-index.tar
+	@deploy/image/build_image.py --architecture arm64
+	@deploy/image/build_index.py build/troupe-oci-index.tar \
+	  build/troupe-oci.tar build-arm64/troupe-oci.tar
 
 .PHONY: run
 run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
@@ -111,6 +124,11 @@ test-reproducible: ## Two builds on other dates give the same bytes, 15 minutes
 .PHONY: test-oldest
 test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15
 	@$(MAKE) --no-print-directory stages STAGES=oldest
+
+.PHONY: test-arm64
+test-arm64: ## Built for arm64 on this machine, and tested in qemu
+	@.ci/install-packages arm64
+	@.ci/stages.py arm64
 
 .PHONY: test-frameworks
 test-frameworks: ## Real training frameworks on this machine; gigabytes of packages
