@@ -176,6 +176,8 @@ STAGES = {
                         for c in every("apiserver")
                         + python(*(f"tests/cluster/test_{name}.py" for name in (
                             "builtin_schemas", "crds", "install", "kinds")))]),
+    "arm64": ("the program for arm64, built here and run in qemu", list,
+              lambda: every("arm64")),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),

@@ -13,11 +13,13 @@ import sys
 
 SKIPPED = 77
 # Debian's packages, where they are not called like their program.
-PACKAGES = {"chromedriver": "chromium-driver", "cpack": "cmake",
-            "dpkg-shlibdeps": "dpkg-dev", "dpkg-deb": "dpkg",
+PACKAGES = {"aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu",
+            "chromedriver": "chromium-driver", "cpack": "cmake",
+            "ctest": "cmake", "dpkg-shlibdeps": "dpkg-dev", "dpkg-deb": "dpkg",
             "apt-get": "apt", "etcd": "etcd-server", "groff": "groff-base",
-            "ip": "iproute2", "promtool": "prometheus", "strip": "binutils",
-            "readelf": "binutils", "setpriv": "util-linux",
+            "ip": "iproute2", "ninja": "ninja-build",
+            "promtool": "prometheus", "qemu-aarch64-static": "qemu-user-static",
+            "strip": "binutils", "readelf": "binutils", "setpriv": "util-linux",
             "unshare": "util-linux"}
 USER_NAMESPACE = ("unshare", "--user", "--map-root-user")
 LET_NAMESPACES = ("run this where the kernel lets users make them (sysctl "
