@@ -57,5 +57,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     all[count + (size_t)i - 1] = argv[i];
   execv(loader, all);
+  if (errno == ENOENT)
+    return failed(loader, "is not there; bin/troupe works in its folder only: "
+                          "make a link to it instead of a copy");
   return failed(loader, strerror(errno));
 }

@@ -611,7 +611,12 @@ def ordinary_user(folder):
         return  # Then all cases have shown it.
     os.chmod(folder.path, 0o777)
     program = os.path.join(folder.path, "troupe")
-    shutil.copy(TROUPE, program)
+    archive = os.path.dirname(os.path.dirname(TROUPE))
+    if os.path.exists(os.path.join(archive, "lib", "troupe")):
+        shutil.copytree(archive, os.path.join(folder.path, "archive"))
+        program = os.path.join(folder.path, "archive", "bin", "troupe")
+    else:
+        shutil.copy(TROUPE, program)
     job = folder.write("mpijob.yaml", open(
         os.path.join(SAMPLES, "mpijob.yaml")).read())
     os.chmod(job, 0o644)
