@@ -165,7 +165,8 @@ def each_stage_once(_):
     all_of_them = stages.GROUPS["test-all"]
     equal(sorted(all_of_them), sorted(set(all_of_them)))
     equal(set(stages.STAGES) - set(all_of_them),
-          {"frameworks", "conformance", "newest"})
+          {"frameworks", "conformance", "newest", "oldest", "arm64", "archives",
+           "reproducible"})
 
 
 CASES = [of_ctest, of_python, played_again, of_many, of_a_long_command,
