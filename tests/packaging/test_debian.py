@@ -147,8 +147,9 @@ def installs_objects(package):
             os.path.join(where, name)).read()
             for where, _, names in os.walk(folder) for name in names
             if not name.endswith(".py")
-            and os.path.basename(where) not in (
-                "image", "archive", "krew", "wheel", "__pycache__")}
+            and not {"image", "archive", "krew", "wheel", "release", "chart",
+                     "__pycache__"}
+            & set(os.path.relpath(where, folder).split(os.sep))}
     equal(listed(package.path("share/troupe/deploy")),
           listed(os.path.join(REPOSITORY, "deploy")))
 

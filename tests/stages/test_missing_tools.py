@@ -17,7 +17,8 @@ from needs import SKIPPED
 # These can do nothing without a tool, a package or a control plane.
 NEED_SOMETHING = re.compile(
     r"^(tests/(arm64|cluster|components|apiserver|bench|conformance|page|sdk"
-    r"|training|packaging(?!/test_(release|workflow)\.))/|\.ci/|tests/faults/run|tests/hostile/test_(with|lists)"
+    r"|training|packaging(?!/test_(release|workflow)\.))/|\.ci/"
+    r"|tests/faults/run|tests/hostile/test_(with|lists)"
     r"|tests/whole/test_(apply|authorization|create|exec|kubectl)\.py$)")
 ONE_LINE = re.compile(
     r"^SKIPPED, NOTHING WAS (TESTED|COMPARED|CHECKED): .+: "
