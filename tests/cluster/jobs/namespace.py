@@ -80,11 +80,21 @@ class Namespace:
         self.client.merge(self.of(kind, job), {"spec": spec})
 
     def scale(self, kind, job, count):
-        """As an autoscaler does."""
+        """As an autoscaler does: once more if somebody wrote in between."""
         path = self.of(kind, job) + "/scale"
-        scale = self.client.get(path)
-        scale["spec"]["replicas"] = count
-        self.client.call("PUT", path, scale)
+
+        def written():
+            scale = self.client.get(path)
+            scale["spec"]["replicas"] = count
+            try:
+                self.client.call("PUT", path, scale)
+            except ApiError as error:
+                if error.status != 409:
+                    raise
+                return False
+            return True
+
+        wait_for("a scale without a conflict", written, LIMIT)
 
     # -- reading -------------------------------------------------------------
 

@@ -457,7 +457,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_work_says_why) {
   } rows[] = {
       {"", "needs a run directory"},
       {d.path() + "/a b", "neither blanks nor colons"},
-      {d.path() + "/file/run", "/file/run: Not a directory"},
+      {d.path() + "/file/run", "/file: Not a directory"},
   };
   for (const auto& row : rows) {
     node_options o;

@@ -1,10 +1,10 @@
-#include "k8s/general/files.hpp"
 #include "k8s/node/base/elf_interpreter.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <cstring>
 #include <elf.h>
+#include <fstream>
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::node;
@@ -39,10 +39,10 @@ BOOST_AUTO_TEST_CASE(a_program_names_its_loader) {
   auto program = make_program(musl);
   BOOST_TEST(find_elf_interpreter(program).value() == musl);
   BOOST_TEST(find_elf_interpreter(make_program("")).value() == "");
-  auto own = read_file("/proc/self/exe");
-  BOOST_REQUIRE(bool(own));
-  BOOST_TEST(find_elf_interpreter(*own).value().find("ld")
-             != std::string::npos);
+  // With a sanitizer this test is larger than a file that may be read.
+  std::string own(64 << 10, '\0');
+  std::ifstream{"/proc/self/exe", std::ios::binary}.read(&own[0], own.size());
+  BOOST_TEST(find_elf_interpreter(own).value().find("ld") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(whatever_else_a_file_is_it_names_none) {
