@@ -6,8 +6,10 @@
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
+#include "k8s/large_text_turn.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace troupe::actors {
@@ -72,7 +74,11 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   count_finished_job(change.became_succeeded, change.became_failed);
   if (first || known->generation != item.meta.generation
       || known->deleting != item.meta.deleted.has_value()) {
+    const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
+    const auto bytes = texts ? texts->spec.size() : 0;
+    std::optional<k8s::large_text_turn> turn{bytes};
     auto job = core::decode_job(*ref_->kind, item);
+    turn.reset();
     if (!job) {
       report_undecodable_job(job.error());
       return;
@@ -80,8 +86,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     core::record_own_init_containers(*job, context_->options->cluster);
     memory_.set_job_and_forget_obsolete_failures(
         std::make_shared<const core::job>(std::move(*job)));
-    const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
-    if (texts && texts->spec.size() >= large_text)
+    if (bytes >= large_text)
       return_free_memory();
     // Unsent creations belong to the old spec.
     groups_.cancel_pending_creations();

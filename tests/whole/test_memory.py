@@ -26,6 +26,8 @@ class Operator(Program):
     def __init__(self, up):
         super().__init__(
             "operator", "--kubeconfig", up.kubeconfig, "--ignore-lease",
+            # As many as on a machine of eight cores, on each machine.
+            "--controller-threads", "4",
             "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
             "--di-server-bind-address", "0",
             "--admin-bind-address", "127.0.0.1:0")
