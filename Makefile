@@ -121,6 +121,10 @@ test-archives: ## The archive on Debian 11, 12 and 13; as root, downloads 400 MB
 test-reproducible: ## Two builds on other dates give the same bytes, 15 minutes
 	@$(MAKE) --no-print-directory stages STAGES=reproducible
 
+.PHONY: test-originals
+test-originals: ## Changing over from the training operator itself, and back; with Go
+	@$(MAKE) --no-print-directory stages STAGES=originals
+
 .PHONY: test-oldest
 test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15
 	@$(MAKE) --no-print-directory stages STAGES=oldest

@@ -57,7 +57,7 @@ BARE = ("test_missing_tools.py",)
 TEST = ["style", "fast", "whole", "page", "simulation", "embedded"]
 # Of tests/packaging, what takes many minutes: roots of other systems, builds.
 LONG = ("test_archive_on_debians.py", "test_archive_whole.py",
-        "test_reproducible.py")
+        "test_reproducible.py", "test_there_and_back.py")
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
 REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",
@@ -166,6 +166,9 @@ STAGES = {
                  lambda: python(*(f"tests/packaging/{n}" for n in LONG[:2]))),
     "reproducible": ("two builds give the same bytes", list,
                      lambda: python("tests/packaging/" + LONG[2])),
+    "originals": ("the training operator itself, before Troupe and after it",
+                  lambda: build("release"),
+                  lambda: python("tests/packaging/" + LONG[3])),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "oldest": ("what a cluster has to have, on the oldest kube-apiserver",

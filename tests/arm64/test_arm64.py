@@ -7,12 +7,14 @@ Builds it first, with the tests of core and actors (make build-arm64).
 """
 
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 import tarfile
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from emulation import (BUILD, QEMU, REPOSITORY, SYSROOT, TROUPE, in_namespace,
                        in_qemu, in_root, run, why_no_children)
@@ -28,6 +30,24 @@ SAMPLES = os.path.join(DEPLOY, "samples")
 HERE = os.path.join(REPOSITORY, "build", "troupe")  # This machine's.
 # The C library of CentOS 7, the first one for arm64.
 OLDEST_GLIBC = (2, 17)
+
+PROC = "qemu makes up /proc/self/stat, without numbers"
+SPAWN = "in qemu, vfork is fork: what a program cannot start for is not told"
+OPENAT2 = "qemu has no openat2 and a root directory of its own"
+# Program -> case -> why.
+NOT_IN_QEMU = {
+    "k8s_test": {
+        "a_child_that_fails_is_told_apart_from_one_not_there": SPAWN,
+        "child_process_test/a_program_that_does_not_start_is_not_always_missing":
+            SPAWN},
+    "node_test": {
+        "volumes_test/directories_of_sub_paths_are_made_in_the_volume_only":
+            OPENAT2,
+        "open_in_root_test/what_has_moved_behind_a_link_is_not_opened": OPENAT2,
+        "container_mounts_test/links_are_followed_once_when_they_are_looked_at":
+            OPENAT2,
+        "process_table_test/this_process_is_found": PROC},
+    "actors_test": {"metrics_test/the_process_tells_of_itself": PROC}}
 
 
 class Build:
@@ -86,15 +106,31 @@ def machine(_):
 
 def same_tests(build):
     """the tests of core and actors pass"""
-    command = ["ctest", "--test-dir", BUILD, "-L", "^(core|actors)$", "-j",
-               JOBS, "--output-on-failure", "--no-tests=error"]
     if build.lack:
         needs.left_out("tests that start programs", build.lack)
-    else:
-        command = in_namespace(*command)
-    done = run(command, env={**os.environ, "QEMU_LD_PREFIX": SYSROOT})
-    equal(done.returncode, 0, done.stdout[-20000:] + "\nexit code")
-    print(re.search(r"^\d+% tests passed.*$", done.stdout, re.M)[0])
+    for name, cases in NOT_IN_QEMU.items():
+        for case, why in cases.items():
+            print(f"LEFT OUT {name}: {case}: {why}")
+    asked = run(["ctest", "--test-dir", BUILD, "-L", "^(core|actors)$",
+                 "--show-only=json-v1"])
+    names = [test["name"] for test in json.loads(asked.stdout)["tests"]
+             if os.path.exists(os.path.join(BUILD, test["name"]))]
+    equal(NOT_IN_QEMU.keys() <= set(names), True, f"programs in {names}")
+    with ThreadPoolExecutor(int(JOBS)) as pool:
+        wrong = list(filter(None, pool.map(
+            lambda name: passes(name, build.lack), names)))
+    equal(wrong, [], "failures")
+
+
+def passes(name, alone):
+    """What a program of tests says that has failed; `alone`: where it can start
+    no others."""
+    command = in_qemu(os.path.join(BUILD, name), "--color_output=no",
+                      *("--run_test=!" + case
+                        for case in NOT_IN_QEMU.get(name, ())))
+    done = run(command if alone else in_namespace(*command),
+               env={**os.environ, "QEMU_LD_PREFIX": SYSROOT})
+    return done.returncode and f"{name}: {done.stdout[-20000:]}"
 
 
 def simulated(_):
@@ -108,18 +144,14 @@ def simulated(_):
             contains(done.stdout, "succeeded after")
 
 
-def isolated(kind):
-    def case(build):
-        build.need_children()
-        for name in ("tfjob-ps.yaml", "mpijob.yaml"):
-            done = run(in_root("/mnt/build-arm64/troupe", "run", "--isolation",
-                               kind, "/mnt/deploy/samples/" + name))
-            equal(done.returncode, 0, f"{name}: {done.stdout}\nexit code")
-            contains(done.stdout, "succeeded after")
-
-    case.__name__ = kind
-    case.__doc__ = f"samples train, their pods kept apart by {kind}"
-    return case
+def trained(build):
+    """samples train, their pods kept apart by the preloaded library"""
+    build.need_children()
+    for name in ("tfjob-ps.yaml", "mpijob.yaml"):
+        done = run(in_root("/mnt/build-arm64/troupe", "run", "--isolation",
+                           "preload", "/mnt/deploy/samples/" + name))
+        equal(done.returncode, 0, f"{name}: {done.stdout}\nexit code")
+        contains(done.stdout, "succeeded after")
 
 
 def image(build):
@@ -181,8 +213,7 @@ def archive(build):
         equal(done.returncode, 0, f"{done.stdout}\nexit code")
 
 
-CASES = [machine, simulated, isolated("preload"), isolated("namespaces"), image,
-         archive, same_tests]
+CASES = [machine, simulated, trained, image, archive, same_tests]
 
 if __name__ == "__main__":
     sys.exit(run_cases(CASES, Build, *sys.argv[1:2]))

@@ -59,8 +59,8 @@ HELM_VERSION = "3.19.5"
 HELM = "helm.sh/helm/v3"
 KREW_VERSION = "0.4.3"
 KREW = "sigs.k8s.io/krew"
-ACTIONLINT_VERSION = "1.7.12"
-ACTIONLINT = "github.com/rhysd/actionlint"
+TRAINING_OPERATOR_VERSION = "1.9.4"
+TRAINING_OPERATOR = "github.com/kubeflow/training-operator"
 # The oldest Go that fetches the one it needs, and where that is.
 OLDEST_GO = (1, 21)
 GO = "install Go 1.21 or later (go.dev/dl)"
@@ -351,6 +351,25 @@ def newer_etcd():
     """The path of an etcd that can say how far its watches have come."""
     folder = cache_folder("etcd-" + ETCD_VERSION)
     return os.path.join(built(folder, ["etcd"], build_etcd), "etcd")
+
+
+def build_training_operator(go, env, folder, partial, names):
+    """The program, and what installs it: `manifests`."""
+    source = download(go, env, folder,
+                      f"{TRAINING_OPERATOR}@v{TRAINING_OPERATOR_VERSION}")
+    manifests = os.path.join(folder, "manifests")
+    if not os.path.isdir(manifests):
+        shutil.copytree(os.path.join(source["Dir"], "manifests"), manifests,
+                        copy_function=shutil.copyfile)
+    install(TRAINING_OPERATOR, TRAINING_OPERATOR_VERSION, *names)(
+        go, env, folder, partial, names)
+
+
+def training_operator():
+    """The folder of the Kubeflow training operator's program,
+    `training-operator.v1`, and of the `manifests` that install it."""
+    return built(cache_folder("training-operator-" + TRAINING_OPERATOR_VERSION),
+                 ["training-operator.v1"], build_training_operator)
 
 
 def plugins():

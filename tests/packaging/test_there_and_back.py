@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+"""The Kubeflow training operator itself, of each kind a running job: Helm installs
+Troupe in its place, and removes it; the training operator is installed again and
+goes on. All the time the jobs have the same pods.
+
+    test_there_and_back.py [--troupe FILE] [--only PART]
+"""
+
+import base64
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
+
+import assets
+import needs
+from checks import equal, main
+from cluster import Cluster, wait_for
+from control_plane import accounts
+from helm import CHART, RELEASE, Helm
+from jobs.kinds import JAX, MPI, PADDLE, PYTORCH, TF, XGBOOST
+from jobs.namespace import Namespace
+from operators.operator_fixture import LIMIT
+from operators.shipped import Operator
+from operators.shipped_objects import ACCOUNT, KUBECONFIG, NAMESPACE
+from process import Child, free_port
+
+KINDS = (TF, PYTORCH, XGBOOST, PADDLE, MPI, JAX)
+SECRET = "training-operator-webhook-cert"
+# Its program has the certificate of its webhooks in a folder of /tmp, so it has
+# a /tmp of its own.
+IN_OWN_TMP = ("unshare", "--map-root-user", "--mount", "sh", "-c",
+              'mount --bind "$0" /tmp && exec "$@"')
+
+
+def without_webhooks(cluster):
+    """No Service leads to an operator here."""
+    for kind in ("validating", "mutating"):
+        cluster.kubectl("delete", kind + "webhookconfiguration", "--all")
+
+
+class TrainingOperator:
+    """Installed as its documentation says."""
+
+    def __init__(self, cluster):
+        self.cluster, self.folder = cluster, assets.training_operator()
+        self.tmp = cluster.path("tmp")
+        self.health = free_port()
+        program = os.path.join(self.folder, "training-operator.v1")
+        self.child = Child(
+            [*IN_OWN_TMP, self.tmp, program, "--kubeconfig", "/tmp/kubeconfig",
+             "--health-probe-bind-address", f"127.0.0.1:{self.health}",
+             "--metrics-bind-address", "127.0.0.1:0",
+             "--webhook-server-port", str(free_port())],
+            cluster.path("training-operator.log"),
+            dict(os.environ, MY_POD_NAMESPACE=NAMESPACE, MY_POD_NAME="one"))
+
+    def install(self, *more):
+        self.cluster.kubectl(
+            "apply", "--server-side", *more, "-k", os.path.join(
+                self.folder, "manifests", "overlays", "standalone"))
+        self.cluster.kubectl("wait", "--for=condition=Established", "crd",
+                             "--all", "--timeout=60s")
+        without_webhooks(self.cluster)
+        os.makedirs(os.path.join(self.tmp, "k8s-webhook-server",
+                                 "serving-certs"), exist_ok=True)
+        os.replace(accounts.write_kubeconfig(self.cluster, NAMESPACE, ACCOUNT),
+                   os.path.join(self.tmp, "kubeconfig"))
+
+    def start(self):
+        self.child.start()
+        certificate = wait_for("its certificate", self.certificate, LIMIT)
+        for name, text in certificate.items():
+            path = os.path.join(self.tmp, "k8s-webhook-server",
+                                "serving-certs", name)
+            with open(path, "wb") as file:
+                file.write(text)
+
+    def certificate(self):
+        """name -> content of the files that the kubelet would write."""
+        if not self.child.running():
+            raise RuntimeError("it ended:\n" + self.child.tail())
+        secret = self.cluster.client.get(
+            f"/api/v1/namespaces/{NAMESPACE}/secrets/{SECRET}")
+        return {name: base64.b64decode(text)
+                for name, text in secret.get("data", {}).items()}
+
+
+class Trial:
+    """A cluster with the training operator, and with running jobs that it has
+    made: `original`."""
+
+    def __init__(self, troupe, more):
+        needs.programs("unshare")
+        self.cluster = Cluster()
+        self.helm = Helm(self.cluster.folder, self.cluster.kubeconfig)
+        self.before = TrainingOperator(self.cluster)
+        self.troupe = Operator(self.cluster.path(KUBECONFIG),
+                               self.cluster.path("operator.log"), troupe, more)
+
+    def __enter__(self):
+        self.cluster.__enter__()
+        try:
+            self.client = self.cluster.client
+            self.before.install()
+            self.before.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.before.child.stop()
+        self.troupe.child.stop()
+        self.cluster.stop()
+
+    def report(self):
+        return "-- the last lines of both operators:\n" + \
+            self.before.child.tail() + self.troupe.child.tail()
+
+
+def there_and_back(fixture):
+    """jobs that one has made are the other's, in the same pods"""
+    cluster = fixture.cluster
+    places = {kind: Namespace(fixture) for kind in KINDS}
+
+    def start(job):
+        for kind, ns in places.items():
+            ns.start(kind, job, {"cleanPodPolicy": "None"})
+
+    def pods(*jobs):
+        return {kind.name: {name: uid for job in jobs for name, uid in
+                            ns.uids(kind, job).items()}
+                for kind, ns in places.items()}
+
+    start("theirs")
+    theirs = pods("theirs")
+    fixture.before.child.stop()
+    cluster.kubectl("delete", "deployment", ACCOUNT, "-n", NAMESPACE)
+
+    fixture.helm("upgrade", "--install", "--take-ownership", RELEASE, CHART)
+    without_webhooks(cluster)
+    accounts.write_kubeconfig(cluster, NAMESPACE, ACCOUNT)
+    fixture.troupe.start()
+    start("ours")
+    equal(pods("theirs"), theirs)
+    both = pods("theirs", "ours")
+    places[TF].succeed(TF, "theirs")
+    fixture.troupe.child.stop()
+
+    fixture.helm("uninstall", RELEASE, "--wait")
+    fixture.before.install("--force-conflicts")
+    fixture.before.start()
+    start("later")
+    equal(pods("theirs", "ours"), both)
+    for kind, ns in places.items():
+        ns.succeed(kind, "theirs")
+        ns.succeed(kind, "ours")
+    equal(pods("theirs", "ours"), both)
+
+
+if __name__ == "__main__":
+    sys.exit(main([there_and_back], Trial, __doc__))
