@@ -59,6 +59,9 @@ OF_VERSION = {
          r"|is invalid: (spec\.replicas|\[\.\.\.\])|^-\s+[{}],?$",
          "a number that is not whole has one error, which names the field, and "
          "not a second one of no field"),
+        ("schema_large_numbers", r'<nil>|Checked value|"FieldValueInvalid"'
+         r"|is invalid: (spec\.counts|\[\.\.\.\])|^-\s+[{}],?$",
+         "and neither has one that is too large"),
         ("schema_formats", "",
          "of formats only date-time is checked; the operator says itself which "
          "numbers are too large"),
