@@ -9,12 +9,23 @@
 #include "k8s/large_text_turn.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace troupe::actors {
 
 namespace {
+
+std::size_t spec_bytes(const k8s::object& item) {
+  const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
+  return texts ? texts->spec.size() : 0;
+}
+
+/// Supervisors run on several threads.
+k8s::result<core::job> decode_job_in_turn(const core::framework& kind,
+                                          const k8s::object& item) {
+  k8s::large_text_turn turn{spec_bytes(item)};
+  return core::decode_job(kind, item);
+}
 
 void count_order_outcome(core::order_outcome outcome, const job_reference& job,
                          metrics& to) {
@@ -74,11 +85,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   count_finished_job(change.became_succeeded, change.became_failed);
   if (first || known->generation != item.meta.generation
       || known->deleting != item.meta.deleted.has_value()) {
-    const auto* texts = std::get_if<k8s::spec_and_status_state>(&item.state);
-    const auto bytes = texts ? texts->spec.size() : 0;
-    std::optional<k8s::large_text_turn> turn{bytes};
-    auto job = core::decode_job(*ref_->kind, item);
-    turn.reset();
+    auto job = decode_job_in_turn(*ref_->kind, item);
     if (!job) {
       report_undecodable_job(job.error());
       return;
@@ -86,7 +93,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     core::record_own_init_containers(*job, context_->options->cluster);
     memory_.set_job_and_forget_obsolete_failures(
         std::make_shared<const core::job>(std::move(*job)));
-    if (bytes >= large_text)
+    if (spec_bytes(item) >= large_text)
       return_free_memory();
     // Unsent creations belong to the old spec.
     groups_.cancel_pending_creations();

@@ -5,7 +5,6 @@
 #include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/large_text_turn.hpp"
 
 #include <chrono>
 #include <map>
@@ -61,10 +60,7 @@ answer_and_record_metrics(const k8s::http::request& r,
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
   meter.on_review_started();
-  auto answer = [&] {
-    k8s::large_text_turn turn{r.body.size()};
-    return answer_webhook(r, kinds);
-  }();
+  auto answer = answer_webhook(r, kinds);
   // What is read takes many times its text, and anybody may send such texts.
   if (r.body.size() >= large_text)
     return_free_memory();

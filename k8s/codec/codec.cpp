@@ -4,6 +4,7 @@
 #include "k8s/codec/json_objects.hpp"
 #include "k8s/codec/protobuf_codec.hpp"
 #include "k8s/json_parts.hpp"
+#include "k8s/large_text_turn.hpp"
 
 namespace troupe::k8s {
 
@@ -30,7 +31,7 @@ std::string metadata_without_managed_fields(std::string_view meta) {
 /// An object whose text cannot be read: its metadata, if that can be.
 result<object_ptr> read_metadata_of_unreadable(std::string_view text,
                                                failure why) {
-  borrowed_reader reader{text.size()};
+  borrowed_reader reader;
   bool too_deep = reader->too_deep;
   std::string meta_text;
   for_each_json_member(text, [&](std::string_view key, std::string_view value) {
@@ -52,7 +53,7 @@ result<object_ptr> read_metadata_of_unreadable(std::string_view text,
 /// One of several objects.
 result<object_ptr> read_or_identify_object(std::string_view text,
                                            object_detail keep) {
-  borrowed_reader reader{text.size()};
+  borrowed_reader reader;
   auto root = reader->parse(text);
   return root ? json_text::read_object(*root, keep)
               : read_metadata_of_unreadable(text, root.error());
@@ -89,7 +90,8 @@ result<watch_event> read_event_in_parts(std::string_view line,
 result<object_ptr> decode_object(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return decode_protobuf_object(text, keep);
-  borrowed_reader reader{text.size()};
+  large_text_turn turn{text.size()};
+  borrowed_reader reader;
   auto root = reader->parse(text);
   if (!root)
     return root.error();
@@ -113,7 +115,7 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
     return failure{ec::garbage,
                    "no JSON object: \"" + printable_excerpt(text) + "\""};
   list_page page;
-  borrowed_reader reader{text.size()};
+  borrowed_reader reader;
   auto meta = reader->parse(meta_text);
   if (!meta || !meta->is_object())
     return failure{ec::garbage, "a list without metadata"};
@@ -156,7 +158,7 @@ result<object_ptr> decode_list_of_one(std::string_view text,
 
 result<watch_event> decode_watch_line(std::string_view line,
                                       object_detail keep) {
-  borrowed_reader reader{line.size()};
+  borrowed_reader reader;
   auto root = reader->parse(line);
   if (!root)
     return read_event_in_parts(line, keep, root.error());
@@ -196,7 +198,7 @@ result<watch_event> decode_protobuf_watch_frame(std::string_view frame,
 failure decode_status(std::string_view text, int http_status) {
   if (is_protobuf(text))
     return decode_protobuf_status(text, http_status);
-  borrowed_reader reader{text.size()};
+  borrowed_reader reader;
   auto root = reader->parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of_status({}, http_status);

@@ -2,7 +2,6 @@
 
 #include "k8s/codec/codec_parts.hpp"
 #include "k8s/json.hpp"
-#include "k8s/large_text_turn.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
@@ -51,9 +50,7 @@ struct json_reader {
 /// The reader of this thread, for one call of a function below.
 class borrowed_reader {
 public:
-  /// \param bytes of the text that it will read.
-  explicit borrowed_reader(std::size_t bytes)
-      : turn_(bytes) {}
+  borrowed_reader() = default;
   borrowed_reader(const borrowed_reader&) = delete;
   borrowed_reader& operator=(const borrowed_reader&) = delete;
 
@@ -72,7 +69,6 @@ private:
     return r;
   }
 
-  large_text_turn turn_;
   json_reader& reader_ = of_this_thread();
 };
 

@@ -237,7 +237,11 @@ bool add_object_with_envelope(std::string& out, simdjson::dom::object root) {
 } // namespace
 
 std::optional<std::string> json_to_protobuf_if_certain(std::string_view text) {
-  thread_local simdjson::dom::parser parser;
+  // It takes a dozen times its text: that for a large one is not kept.
+  constexpr std::size_t most_kept = 256u << 10;
+  simdjson::dom::parser for_large_text;
+  thread_local simdjson::dom::parser kept;
+  auto& parser = text.size() > most_kept ? for_large_text : kept;
   simdjson::dom::object root;
   std::string out;
   bool done = !text.empty() && !parser.parse(text.data(), text.size()).get(root)
