@@ -56,8 +56,9 @@ BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.
 TEST = ["style", "fast", "whole", "page", "simulation", "embedded"]
 # Of tests/packaging, what takes many minutes: roots of other systems, builds.
-LONG = ("test_archive_on_debians.py", "test_archive_whole.py",
-        "test_reproducible.py", "test_there_and_back.py")
+LONG = {"archives": ["test_archive_on_debians.py", "test_archive_whole.py"],
+        "reproducible": ["test_reproducible.py"],
+        "originals": ["test_changing_over.py"]}
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
 REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",
@@ -90,6 +91,10 @@ def every(folder, but=()):
     return python(*(os.path.join("tests", folder, n) for n in names
                     if n.startswith("test_") and n.endswith(".py")
                     and n not in but))
+
+
+def long_packaging(stage):
+    return python(*("tests/packaging/" + name for name in LONG[stage]))
 
 
 def simulation(first, lives):
@@ -160,15 +165,15 @@ STAGES = {
                 lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("what users install: image, package, archive, wheel, chart",
                   lambda: build("release"),
-                  lambda: every("packaging", but=LONG)),
+                  lambda: every("packaging", but=sum(LONG.values(), []))),
     "archives": ("the archive on Debian 11, 12 and 13; the tests of the shipped "
                  "binary with its program", lambda: build("release"),
-                 lambda: python(*(f"tests/packaging/{n}" for n in LONG[:2]))),
+                 lambda: long_packaging("archives")),
     "reproducible": ("two builds give the same bytes", list,
-                     lambda: python("tests/packaging/" + LONG[2])),
+                     lambda: long_packaging("reproducible")),
     "originals": ("the training operator itself, before Troupe and after it",
                   lambda: build("release"),
-                  lambda: python("tests/packaging/" + LONG[3])),
+                  lambda: long_packaging("originals")),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "oldest": ("what a cluster has to have, on the oldest kube-apiserver",

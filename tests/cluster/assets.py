@@ -211,6 +211,20 @@ def install(module, version, name):
     return builder
 
 
+def build_alone(module, version, package, oldest):
+    """Builds `package` of a module that Go does not install, because it replaces
+    others; `oldest`: the Go that it needs."""
+    def builder(go, env, folder, partial, names):
+        download(go, env, folder, f"{module}@v{version}")
+        with open(os.path.join(folder, "go.mod"), "w") as file:
+            file.write(f"module troupe.invalid/{names[0]}\n\ngo {oldest}\n\n"
+                       f"require {module} v{version}\n")
+        build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
+              "-ldflags", "-s -w", "-o", os.path.join(partial, names[0]),
+              os.path.join(module, package).rstrip("/"))
+    return builder
+
+
 def built(folder, names, builder):
     """`folder`, with the programs `names` in it; what lacks is built.
 
@@ -306,51 +320,25 @@ def actionlint():
         ACTIONLINT, ACTIONLINT_VERSION, "actionlint")), "actionlint")
 
 
-def build_helm(go, env, folder, partial, _):
-    download(go, env, folder, f"{HELM}@v{HELM_VERSION}")
-    with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(f"module troupe.invalid/helm\n\ngo 1.24.0\n\n"
-                   f"require {HELM} v{HELM_VERSION}\n")
-    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
-          "-ldflags", "-s -w", "-o", os.path.join(partial, "helm"),
-          HELM + "/cmd/helm")
-
-
 def helm():
     """The path of one that can take objects over."""
     folder = cache_folder("helm-" + HELM_VERSION)
-    return os.path.join(built(folder, ["helm"], build_helm), "helm")
-
-
-def build_krew(go, env, folder, partial, _):
-    download(go, env, folder, f"{KREW}@v{KREW_VERSION}")
-    with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(f"module troupe.invalid/krew\n\ngo 1.21\n\n"
-                   f"require {KREW} v{KREW_VERSION}\n")
-    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
-          "-ldflags", "-s -w", "-o", os.path.join(partial, "krew"),
-          KREW + "/cmd/krew")
+    return os.path.join(built(folder, ["helm"], build_alone(
+        HELM, HELM_VERSION, "cmd/helm", "1.24.0")), "helm")
 
 
 def krew():
     """The path of the manager of kubectl's plugins."""
     folder = cache_folder("krew-" + KREW_VERSION)
-    return os.path.join(built(folder, ["krew"], build_krew), "krew")
-
-
-def build_etcd(go, env, folder, partial, _):
-    download(go, env, folder, f"{ETCD}@v{ETCD_VERSION}")
-    with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(f"module troupe.invalid/etcd\n\ngo 1.24.0\n\n"
-                   f"require {ETCD} v{ETCD_VERSION}\n")
-    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
-          "-ldflags", "-s -w", "-o", os.path.join(partial, "etcd"), ETCD)
+    return os.path.join(built(folder, ["krew"], build_alone(
+        KREW, KREW_VERSION, "cmd/krew", "1.21")), "krew")
 
 
 def newer_etcd():
     """The path of an etcd that can say how far its watches have come."""
     folder = cache_folder("etcd-" + ETCD_VERSION)
-    return os.path.join(built(folder, ["etcd"], build_etcd), "etcd")
+    return os.path.join(built(folder, ["etcd"], build_alone(
+        ETCD, ETCD_VERSION, "", "1.24.0")), "etcd")
 
 
 def build_training_operator(go, env, folder, partial, names):

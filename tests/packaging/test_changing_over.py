@@ -3,7 +3,7 @@
 Troupe in its place, and removes it; the training operator is installed again and
 goes on. All the time the jobs have the same pods.
 
-    test_there_and_back.py [--troupe FILE] [--only PART]
+    test_changing_over.py [--troupe FILE] [--only PART]
 """
 
 import base64
@@ -19,15 +19,15 @@ from checks import equal, main
 from cluster import Cluster, wait_for
 from control_plane import accounts
 from helm import CHART, RELEASE, Helm
-from jobs.kinds import JAX, MPI, PADDLE, PYTORCH, TF, XGBOOST
+from jobs.kinds import TF
+from jobs.kinds import UPSTREAM_KINDS as KINDS
 from jobs.namespace import Namespace
 from operators.operator_fixture import LIMIT
 from operators.shipped import Operator
 from operators.shipped_objects import ACCOUNT, KUBECONFIG, NAMESPACE
 from process import Child, free_port
+from training_operator import SECRET
 
-KINDS = (TF, PYTORCH, XGBOOST, PADDLE, MPI, JAX)
-SECRET = "training-operator-webhook-cert"
 # Its program has the certificate of its webhooks in a folder of /tmp, so it has
 # a /tmp of its own.
 IN_OWN_TMP = ("unshare", "--map-root-user", "--mount", "sh", "-c",
@@ -41,17 +41,16 @@ def without_webhooks(cluster):
 
 
 class TrainingOperator:
-    """Installed as its documentation says."""
+    """Itself, installed as its documentation says, but without webhooks."""
 
     def __init__(self, cluster):
         self.cluster, self.folder = cluster, assets.training_operator()
         self.tmp = cluster.path("tmp")
-        self.health = free_port()
         program = os.path.join(self.folder, "training-operator.v1")
         self.child = Child(
             [*IN_OWN_TMP, self.tmp, program, "--kubeconfig", "/tmp/kubeconfig",
-             "--health-probe-bind-address", f"127.0.0.1:{self.health}",
-             "--metrics-bind-address", "127.0.0.1:0",
+             "--health-probe-bind-address", "0",
+             "--metrics-bind-address", "0",
              "--webhook-server-port", str(free_port())],
             cluster.path("training-operator.log"),
             dict(os.environ, MY_POD_NAMESPACE=NAMESPACE, MY_POD_NAME="one"))
@@ -88,14 +87,13 @@ class TrainingOperator:
 
 
 class Trial:
-    """A cluster with the training operator, and with running jobs that it has
-    made: `original`."""
+    """A cluster with the training operator, and Troupe, which does not run yet."""
 
     def __init__(self, troupe, more):
         needs.programs("unshare")
         self.cluster = Cluster()
         self.helm = Helm(self.cluster.folder, self.cluster.kubeconfig)
-        self.before = TrainingOperator(self.cluster)
+        self.original = TrainingOperator(self.cluster)
         self.troupe = Operator(self.cluster.path(KUBECONFIG),
                                self.cluster.path("operator.log"), troupe, more)
 
@@ -103,24 +101,24 @@ class Trial:
         self.cluster.__enter__()
         try:
             self.client = self.cluster.client
-            self.before.install()
-            self.before.start()
+            self.original.install()
+            self.original.start()
         except BaseException:
             self.__exit__()
             raise
         return self
 
     def __exit__(self, *_):
-        self.before.child.stop()
+        self.original.child.stop()
         self.troupe.child.stop()
         self.cluster.stop()
 
     def report(self):
         return "-- the last lines of both operators:\n" + \
-            self.before.child.tail() + self.troupe.child.tail()
+            self.original.child.tail() + self.troupe.child.tail()
 
 
-def there_and_back(fixture):
+def over_and_back(fixture):
     """jobs that one has made are the other's, in the same pods"""
     cluster = fixture.cluster
     places = {kind: Namespace(fixture) for kind in KINDS}
@@ -136,7 +134,7 @@ def there_and_back(fixture):
 
     start("theirs")
     theirs = pods("theirs")
-    fixture.before.child.stop()
+    fixture.original.child.stop()
     cluster.kubectl("delete", "deployment", ACCOUNT, "-n", NAMESPACE)
 
     fixture.helm("upgrade", "--install", "--take-ownership", RELEASE, CHART)
@@ -150,8 +148,8 @@ def there_and_back(fixture):
     fixture.troupe.child.stop()
 
     fixture.helm("uninstall", RELEASE, "--wait")
-    fixture.before.install("--force-conflicts")
-    fixture.before.start()
+    fixture.original.install("--force-conflicts")
+    fixture.original.start()
     start("later")
     equal(pods("theirs", "ours"), both)
     for kind, ns in places.items():
@@ -161,4 +159,4 @@ def there_and_back(fixture):
 
 
 if __name__ == "__main__":
-    sys.exit(main([there_and_back], Trial, __doc__))
+    sys.exit(main([over_and_back], Trial, __doc__))
