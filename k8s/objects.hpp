@@ -146,6 +146,20 @@ struct pod_state {
   std::shared_ptr<const std::vector<declared_port>> ports;
 };
 
+/// What is read of a batch/v1 Job.
+struct batch_job_state {
+  bool suspended = false;             ///< spec.suspend.
+  std::optional<time_point> started;  ///< status.startTime.
+  std::optional<time_point> ended;    ///< status.completionTime.
+  std::int32_t failed_pods = 0;       ///< status.failed.
+  bool complete = false;              ///< Condition Complete is True.
+  bool failed = false;                ///< Condition Failed is True.
+  std::string failed_reason;          ///< Of that condition.
+  std::string failed_message;         ///< Of that condition.
+
+  bool is_finished() const { return complete || failed; }
+};
+
 /// Only metadata is kept, without the annotations, in which `kubectl apply`
 /// leaves whole objects.
 struct metadata_state {};
@@ -179,7 +193,8 @@ enum class object_detail : std::uint8_t {
   pod_with_ports,
   metadata,
   spec_and_status,
-  full
+  full,
+  batch_job
 };
 
 inline constexpr bool is_pod_detail(object_detail keep) {
@@ -190,7 +205,7 @@ inline constexpr bool is_pod_detail(object_detail keep) {
 struct object {
   object_meta meta;
   std::variant<metadata_state, pod_state, spec_and_status_state, full_state,
-               unreadable_state>
+               batch_job_state, unreadable_state>
       state;
 
   /// Why the object cannot be read; nullptr if it can.

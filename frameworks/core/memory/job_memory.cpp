@@ -238,6 +238,10 @@ struct job_memory::apply_done {
     record_applied_content(*d.wanted);
   }
 
+  void operator()(const patch_auxiliary& d) const {
+    record_finished_operation(d);
+  }
+
   void operator()(const delete_child& d) const {
     memory.expectations_.forget_operation(d.kind, d.uid);
     bool restart = memory.restarts_.erase(report.order.id) > 0;

@@ -139,6 +139,11 @@ struct child_view {
   shared_value<std::string> owner_pod;
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 
+  /// Of a pod that a batch/v1 Job has made: that Job's UID. Such a pod is not
+  /// `owned`; it is the job's if that Job is.
+  uid_key made_by_job;
+  /// Launcher Jobs only.
+  std::shared_ptr<const k8s::batch_job_state> batch_job;
   shared_value<auxiliary_content> content; ///< Auxiliary objects only.
   /// Pod groups only: why it is not admitted, as the gang reason query found.
   shared_value<child_problem> not_admitted;

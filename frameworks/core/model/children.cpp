@@ -24,7 +24,10 @@ const row& child_kind_row(child_kind c) {
       {"pod group",
        {"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}},
       {"pod group",
-       {"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup"}}};
+       {"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup"}},
+      {"service", {"", "v1", "services", "Service"}},
+      {"secret", {"", "v1", "secrets", "Secret"}},
+      {"launcher job", {"batch", "v1", "jobs", "Job"}}};
   return rows[index_of(c)];
 }
 
@@ -41,14 +44,25 @@ const k8s::resource& resource_of(child_kind c) {
 k8s::object_detail reconcile_detail_of(child_kind c) {
   if (c == child_kind::pod)
     return k8s::object_detail::pod;
+  if (c == child_kind::launcher_job)
+    return k8s::object_detail::batch_job;
   return c == child_kind::service ? k8s::object_detail::metadata
                                   : k8s::object_detail::full;
 }
 
 k8s::object_detail watched_detail_of(child_kind c) {
-  bool whole = c == child_kind::volcano_group || c == child_kind::pod_group;
+  bool whole = c == child_kind::volcano_group || c == child_kind::pod_group
+               || c == child_kind::launcher_job;
   return is_replica_child(c) || whole ? reconcile_detail_of(c)
                                       : k8s::object_detail::metadata;
+}
+
+watch_selectors watch_selectors_of(child_kind c) {
+  if (c == child_kind::launcher_job)
+    return {"training.kubeflow.org/operator-name=mpi-operator", ""};
+  if (c == child_kind::secret)
+    return {"", "type=kubernetes.io/ssh-auth"};
+  return {};
 }
 
 } // namespace troupe::core

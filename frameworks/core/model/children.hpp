@@ -20,9 +20,12 @@ enum class child_kind : std::uint8_t {
   autoscaler,
   volcano_group, ///< Volcano's PodGroup.
   pod_group,     ///< scheduler-plugins' PodGroup.
+  job_service,   ///< One Service for all pods of a job.
+  secret,
+  launcher_job, ///< A batch/v1 Job, whose controller makes the launcher's pods.
 };
 
-inline constexpr std::size_t child_kind_count = 9;
+inline constexpr std::size_t child_kind_count = 12;
 
 /// All of them, in order, for loops.
 inline constexpr child_kind all_child_kinds[child_kind_count] = {
@@ -30,7 +33,8 @@ inline constexpr child_kind all_child_kinds[child_kind_count] = {
     child_kind::config_map, child_kind::service_account,
     child_kind::role,       child_kind::role_binding,
     child_kind::autoscaler, child_kind::volcano_group,
-    child_kind::pod_group};
+    child_kind::pod_group,  child_kind::job_service,
+    child_kind::secret,     child_kind::launcher_job};
 
 inline constexpr std::size_t index_of(child_kind c) {
   return static_cast<std::size_t>(c);
@@ -49,8 +53,18 @@ k8s::object_detail reconcile_detail_of(child_kind c);
 /// others. So only metadata is watched, which contains the owner, and the body
 /// of a job's object is read when its version is new (see read_auxiliary). Pod
 /// groups are watched whole: they are small, and pods wait for the status in
-/// them, so a second call would cost time.
+/// them, so a second call would cost time. Of launcher Jobs the state is
+/// watched.
 k8s::object_detail watched_detail_of(child_kind c);
+
+/// What a watch of auxiliary objects of this kind selects them by, beside their
+/// namespace; "": nothing. Pods and services are selected by the labels of their
+/// kinds of job (see names.hpp).
+struct watch_selectors {
+  const char* labels = "";
+  const char* fields = "";
+};
+watch_selectors watch_selectors_of(child_kind c);
 
 /// Whether it fills the slot of a replica.
 inline constexpr bool is_replica_child(child_kind c) {

@@ -57,13 +57,31 @@ struct update_auxiliary {
   std::string body;    ///< JSON text of the whole new object.
 };
 
+/// Change some fields of an auxiliary object by a JSON patch (preconditions: its
+/// UID and the resourceVersion that was compared).
+struct patch_auxiliary {
+  static constexpr auto action = operation::update;
+  child_kind kind = child_kind::config_map;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::string version; ///< resourceVersion of the object that was compared.
+  /// JSON text: an array of operations, without the preconditions.
+  std::string operations;
+  bool of_status = false; ///< The patch is of its subresource `status`.
+  /// An operation is added that replaces `data` by a new pair of SSH keys.
+  bool adds_ssh_keys = false;
+};
+
 /// Read the body of an auxiliary object of which a watch has shown only
-/// metadata, in this version.
+/// metadata, in this version. Without a UID: find out whether there is an object
+/// of this name, which no watch has shown, because it may lack the label that
+/// the watch selects by.
 struct read_auxiliary {
   static constexpr auto action = operation::read;
   child_kind kind = child_kind::config_map;
   std::string name;
-  std::string uid;
+  std::string uid; ///< "": of whatever object has the name.
   std::string why;
   std::uint64_t version = 0;
 };
@@ -107,8 +125,9 @@ struct delete_job {
 };
 
 using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
-                              read_auxiliary, annotate_pod, delete_child,
-                              adopt_child, release_child, delete_job>;
+                              patch_auxiliary, read_auxiliary, annotate_pod,
+                              delete_child, adopt_child, release_child,
+                              delete_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.

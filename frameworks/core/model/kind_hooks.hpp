@@ -52,6 +52,8 @@ struct auxiliary_object {
   /// watch has shown that object: the API server checks references in a cache
   /// that may lag.
   std::optional<child_kind> refers_to = {};
+  /// A new pair of SSH keys is added to its `data` when the call is sent.
+  bool adds_ssh_keys = false;
 };
 
 /// Chapter: what a kind adds to what the core makes: to pods, and objects

@@ -169,6 +169,28 @@ observed_children::find_or_add_kind(child_kind kind) {
   return kinds_.emplace_back(children_of_one_kind{kind, {}, 0});
 }
 
+const observed_children::children_of_one_kind*
+observed_children::find_kind(child_kind kind) const {
+  for (const auto& one : kinds_)
+    if (one.kind == kind)
+      return &one;
+  return nullptr;
+}
+
+bool observed_children::has_ever_had(child_kind kind) const {
+  const auto* one = find_kind(kind);
+  return one && one->ever_owned;
+}
+
+void observed_children::note_looked_up_in_vain(child_kind kind) {
+  find_or_add_kind(kind).looked_up_in_vain = true;
+}
+
+bool observed_children::was_looked_up_in_vain(child_kind kind) const {
+  const auto* one = find_kind(kind);
+  return one && one->looked_up_in_vain;
+}
+
 child_view* observed_children::find_child(child_kind kind, const uid_key& uid) {
   const auto& known = children_of_kind(kind);
   auto i = known.find(uid);
@@ -219,6 +241,8 @@ child_change observed_children::record_seen(child_kind kind,
     after.early_failures = std::max(after.early_failures_saved,
                                     before ? before->early_failures
                                            : early_failure_count(after.at));
+  if (whose == ownership::owned)
+    all.ever_owned = true;
   result.changed |= !before || !same_for_reconcile(*before, after);
   result.events = events_of_change(kind, o, of, before, after);
   if (before)

@@ -66,6 +66,14 @@ public:
         return one.known;
     return none;
   }
+  /// Whether an object of this kind that the job owns was ever recorded here,
+  /// also if it is gone.
+  bool has_ever_had(child_kind kind) const;
+  /// Objects of this kind were looked up by name since this memory began, and
+  /// there was none of the job's.
+  void note_looked_up_in_vain(child_kind kind);
+  bool was_looked_up_in_vain(child_kind kind) const;
+
   const children& pods() const { return children_of_kind(child_kind::pod); }
   const children& services() const {
     return children_of_kind(child_kind::service);
@@ -98,10 +106,13 @@ private:
     child_kind kind;
     children known;
     std::uint64_t latest_list_version = 0; ///< Of its latest list.
+    bool ever_owned = false;
+    bool looked_up_in_vain = false;
   };
 
   /// Valid until the next call for another kind.
   children_of_one_kind& find_or_add_kind(child_kind kind);
+  const children_of_one_kind* find_kind(child_kind kind) const;
   /// Everything except the UID may be changed; nullptr: not known.
   child_view* find_child(child_kind kind, const uid_key& uid);
 
