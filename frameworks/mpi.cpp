@@ -92,6 +92,7 @@ replica_rule mpi_worker() {
 framework mpi() {
   framework f;
   f.names = names_of_v1_kind("MPIJob", "mpi", "mpiReplicaSpecs");
+  f.names.born_as = "v1";
   f.replicas = {mpi_launcher(), mpi_worker()};
   f.accepted.allows_any_container_name = true;
   f.accepted.allows_dotted_names = true;

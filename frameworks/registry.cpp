@@ -5,7 +5,7 @@ namespace troupe::frameworks {
 const std::vector<core::framework>& all() {
   static const std::vector<core::framework> rows = {
       tensorflow(), pytorch(), xgboost(), paddle(),      mpi(),
-      jax(),        mxnet(),   dijob(),   dijob_tasks(),
+      jax(),        mxnet(),   dijob(),   dijob_tasks(), mpi_over_ssh(),
   };
   return rows;
 }

@@ -27,7 +27,8 @@ core::framework paddle();
 core::framework mpi();
 core::framework jax();
 core::framework mxnet();
-core::framework dijob();       ///< With a coordinator, v1alpha1.
-core::framework dijob_tasks(); ///< Of tasks, v2alpha1.
+core::framework dijob();        ///< With a coordinator, v1alpha1.
+core::framework dijob_tasks();  ///< Of tasks, v2alpha1.
+core::framework mpi_over_ssh(); ///< MPIJob v2beta1.
 
 } // namespace troupe::frameworks

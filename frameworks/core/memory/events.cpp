@@ -72,6 +72,19 @@ std::optional<job_event> child_created_event(const create_auxiliary& made) {
   }
 }
 
+std::optional<job_event>
+own_taken_name_event(const framework& f, child_kind kind,
+                     const std::string& name, const k8s::failure& why,
+                     const ownership_conflict& conflict) {
+  const char* words = f.messages.taken_name;
+  if (*words == '\0' || why.code != k8s::ec::exists || !conflict.exists())
+    return std::nullopt;
+  return job_event{
+      true, "ErrResourceExists",
+      fill_placeholders(words, {{"{name}", name}, {"{kind}", kind_name(kind)}})
+          + "; " + describe_conflict(conflict)};
+}
+
 job_event
 child_create_failed_event(const create_child& wanted, const job& j,
                           const k8s::failure& why,
@@ -92,6 +105,16 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
                                     const ownership_conflict& conflict) {
   const auto& kind = j.kind->names.type.kind;
+  if (auto own = own_taken_name_event(*j.kind, wanted.wanted->kind,
+                                      wanted.wanted->name, why, conflict))
+    return *own;
+  if (wanted.wanted->kind == child_kind::launcher_job) {
+    const auto& rule =
+        replica_rule_or_default(j, {j.kind->names.type_made_by_job, 0});
+    return {true, rule.create_failed_reason,
+            rule.create_failed_message_prefix
+                + append_whose_move_if_known(why.message, conflict.whose_move)};
+  }
   if (why.code == k8s::ec::exists && conflict.exists())
     return {true, "ErrResourceExists",
             "Resource \"" + wanted.wanted->name + "\" of " + kind + "Kind \""
@@ -106,6 +129,9 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
                                             const std::string& name) {
   std::vector<job_event> result;
+  if (const auto* own = f.messages.child_events;
+      own && *own->deleted_reason == '\0')
+    return result;
   if (const auto* own = child_event_texts_of(f, kind))
     return {event_from_framework_template(false, own->deleted_reason,
                                           own->deleted, kind, name)};
@@ -127,7 +153,8 @@ struct failed_call_events {
   int before;
 
   std::optional<job_event> operator()(const delete_child& d) const {
-    if (const auto* own = child_event_texts_of(f, d.kind))
+    if (const auto* own = child_event_texts_of(f, d.kind);
+        own && *own->delete_failed_reason != '\0')
       return event_from_framework_template(true, own->delete_failed_reason,
                                            own->delete_failed, d.kind, d.name,
                                            why.message);

@@ -15,6 +15,13 @@ job_event child_created_event(const create_child& made, const job& j,
 /// nullopt: no event for this kind.
 std::optional<job_event> child_created_event(const create_auxiliary& made);
 
+/// The event about a creation that failed because an object that is not the
+/// job's has the name, for a kind with its own text about that; else nullopt.
+std::optional<job_event>
+own_taken_name_event(const framework& f, child_kind kind,
+                     const std::string& name, const k8s::failure& why,
+                     const ownership_conflict& conflict);
+
 /// `whose_move`: who removes the cause of the failure, if that is known.
 job_event
 child_create_failed_event(const create_child& wanted, const job& j,

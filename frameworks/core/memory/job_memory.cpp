@@ -218,7 +218,7 @@ struct job_memory::apply_done {
       if (pod)
         result.events = pod_template_warnings(*memory.job_, d.at, cluster);
       if (d.adds_event)
-        result.events.push_back(
+        add_event_if_told(
             child_created_event(d, *memory.job_, report.item->meta.name));
     }
     record_returned_object(d.kind);
@@ -308,6 +308,12 @@ struct job_memory::apply_done {
     return true;
   }
 
+  /// Some kinds do not tell of children that were created.
+  void add_event_if_told(job_event e) const {
+    if (!e.reason.empty())
+      result.events.push_back(std::move(e));
+  }
+
   void record_returned_object(child_kind kind) const {
     if (report.item)
       merge_memory_change(result, memory.record_response_child_unless_deleted(
@@ -372,6 +378,16 @@ struct job_memory::apply_failed {
     return outdated;
   }
 
+  job_event creation_failed_event(const create_child& d,
+                                  const ownership_conflict& conflict) const {
+    const auto& j = *memory.job_;
+    auto own = own_taken_name_event(*j.kind, d.kind, child_name(j, d),
+                                    report.why, conflict);
+    return own ? *own
+               : child_create_failed_event(d, j, report.why,
+                                           conflict.whose_move);
+  }
+
   void operator()(const create_child& d) const {
     if (end_creation_if_outdated(d))
       return;
@@ -385,8 +401,7 @@ struct job_memory::apply_failed {
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
     if (d.adds_event && report.why.code != k8s::ec::cancelled)
-      result.events.push_back(child_create_failed_event(
-          d, *memory.job_, report.why, conflict.whose_move));
+      result.events.push_back(creation_failed_event(d, conflict));
     // The directory may have sent this orphan to a former job of the name; it
     // is recorded here, so that it can be adopted.
     if (report.existing)

@@ -112,7 +112,7 @@ struct child_view {
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
   bool scheduled = false;
-  bool ready = false; ///< All its containers; of kinds that count ready pods.
+  bool ready = false; ///< pod_rules::ready_condition; if the kind counts them.
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   bool failed_early = false; ///< By itself, within seconds of its start.
@@ -134,6 +134,8 @@ struct child_view {
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
 
   shared_value<std::string> status_reason; ///< Such as "Evicted", or "".
+  /// Or "": of kinds with pods that a Job makes, whose end names it.
+  shared_value<std::string> status_message;
   /// The pod that owns it beside the job, or ""; known even when that pod is
   /// gone.
   shared_value<std::string> owner_pod;

@@ -4,7 +4,7 @@ namespace troupe::core {
 
 /// Texts of the events about calls for pods and services, for a kind whose
 /// texts are not the training operator's (see events.hpp). Placeholders: {noun}
-/// ("pod"), {name}, {error}.
+/// ("pod"), {name}, {error}. Without a reason there is no event.
 struct child_event_texts {
   const char* created_reason = "";
   const char* created = "";
@@ -45,6 +45,9 @@ struct kind_messages {
   const char* failed_reason_suffix = "Failed";
   const char* event_source = "";   ///< "": kind_names::controller.
   const char* metrics_source = ""; ///< Of reconciles. "": the same.
+  /// The message of ErrResourceExists, if it is not the training operator's.
+  /// Placeholders: {name} and {kind} of the object.
+  const char* taken_name = "";
   /// nullptr: the training operator's.
   const child_event_texts* child_events = nullptr;
   /// Emits an event when a pod's main container exits.

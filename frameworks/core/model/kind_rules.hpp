@@ -31,12 +31,15 @@ struct kind_names {
   /// Where messages say the replicas are. "": `spec_field`.
   const char* replicas_field = "";
   std::string controller; ///< "tfjob-controller".
+  /// The value of runPolicy.managedBy of jobs that are ours, as without it.
+  const char* managed_by = "kubeflow.org/training-operator";
   label_keys labels;
   /// The name of an indexed child ends with random characters instead of a
   /// number (see letter_suffix_of_index): such pods are created on request.
   bool random_names = false;
-  /// The value of `spec.createdAs` of its jobs, for a kind one of whose versions
-  /// this is; a job without the field is of the version in which it was read.
+  /// The value of `spec.createdAs` of its jobs, for a kind one of whose
+  /// versions this is; a job without the field is of the version in which it
+  /// was read.
   /// "": the kind has no such field.
   const char* born_as = "";
   /// The pods of one type are made by a batch/v1 Job of the job's, so that Job
@@ -92,7 +95,9 @@ struct pod_rules {
   /// What pod_details has is kept of each pod, although no service is made from
   /// it.
   bool keeps_pod_details = false;
-  bool counts_ready_pods = false;        ///< child_view::ready is needed.
+  bool counts_ready_pods = false; ///< child_view::ready is needed.
+  /// The pod's condition that makes it ready.
+  const char* ready_condition = "ContainersReady";
   bool writes_status_selector = false;   ///< For the scale subresource.
   bool keeps_template_finalizers = true; ///< Pods have their template's.
   /// Grace period of deleted children; nullopt: their own.

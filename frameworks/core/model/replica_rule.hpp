@@ -1,6 +1,9 @@
 #pragma once
 
+#include "frameworks/core/model/job.hpp"
+
 #include <cstdint>
+#include <optional>
 
 namespace troupe::core {
 
@@ -52,6 +55,8 @@ struct replica_rule {
   bool required = false; ///< A job without it is invalid.
   /// With enableDynamicWorker, its failures do not fail the job.
   bool may_fail_if_dynamic = false;
+  /// If the spec names none; nullopt: ending_rules::default_restart_policy.
+  std::optional<restart_policy> default_restart_policy = {};
   bool indexed = true; ///< Its name and labels contain an index.
   /// There is a warning if the pod template names a restart policy.
   bool warns_of_template_restart_policy = true;

@@ -78,9 +78,9 @@ init_container_that_gave_up(const k8s::pod_state& state,
   return nullptr;
 }
 
-bool all_containers_are_ready(const k8s::pod_state& state) {
+bool has_true_condition(const k8s::pod_state& state, std::string_view type) {
   for (const auto& c : state.conditions)
-    if (c.type == "ContainersReady")
+    if (c.type == type)
       return c.status == "True";
   return false;
 }
@@ -190,13 +190,15 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   const auto containers = main_and_own_init_containers(of, view.at.type);
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
-  view.ready = all_containers_are_ready(state);
+  view.ready = has_true_condition(state, of.kind->pods.ready_condition);
   view.started = state.started.value_or(time_point{});
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_condition(state) != nullptr;
   set_end_and_early_failure(view, state);
   if (!state.reason.empty())
     view.status_reason = state.reason;
+  if (!state.message.empty() && *of.kind->names.type_made_by_job != '\0')
+    view.status_message = state.message;
   const auto& own = containers.own_init;
   view.refused = is_refused_by_node(state);
   view.gave_up_waiting = init_container_that_gave_up(state, own) != nullptr;

@@ -140,19 +140,6 @@ bool has_no_unconfirmed_reference(const observed_children& seen,
                      [](const auto& v) { return v.owned && v.confirmed; });
 }
 
-void create_correct_or_read_auxiliary(reconcile_context& ctx,
-                                      const observed_children& seen,
-                                      const auxiliary_object& w) {
-  const auto* v = find_child_by_name(seen, w.kind, w.name);
-  if (!v && has_no_unconfirmed_reference(seen, w))
-    ctx.plan_auxiliary_creation_unless_blocked(w, "the job needs it");
-  else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
-    ctx.plan_auxiliary_read_unless_blocked(
-        w.kind, *v, "it may differ from what the job needs");
-  else if (v && v->owned && !is_as_desired(*v->content, w))
-    plan_auxiliary_correction_or_read(ctx, *v, w);
-}
-
 bool is_desired(const std::vector<auxiliary_object>& wanted, child_kind kind,
                 const child_view& v) {
   return std::any_of(wanted.begin(), wanted.end(),
@@ -186,6 +173,19 @@ std::string gang_waiting_summary(const observed_children& seen) {
 }
 
 } // namespace
+
+void create_correct_or_read_auxiliary(reconcile_context& ctx,
+                                      const observed_children& seen,
+                                      const auxiliary_object& w) {
+  const auto* v = find_child_by_name(seen, w.kind, w.name);
+  if (!v && has_no_unconfirmed_reference(seen, w))
+    ctx.plan_auxiliary_creation_unless_blocked(w, "the job needs it");
+  else if (v && v->owned && !v->is_content_current() && !accepts_any_body(w))
+    ctx.plan_auxiliary_read_unless_blocked(
+        w.kind, *v, "it may differ from what the job needs");
+  else if (v && v->owned && !is_as_desired(*v->content, w))
+    plan_auxiliary_correction_or_read(ctx, *v, w);
+}
 
 std::string
 reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
@@ -226,11 +226,16 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void delete_pod_groups_of_finished_job(reconcile_context& ctx,
-                                       const observed_children& seen) {
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen,
+                       const char* why) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& v : seen.children_of_kind(kind))
-      ctx.plan_deletion_unless_blocked(kind, v, "the job has finished");
+      ctx.plan_deletion_unless_blocked(kind, v, why);
+}
+
+void delete_pod_groups_of_finished_job(reconcile_context& ctx,
+                                       const observed_children& seen) {
+  delete_pod_groups(ctx, seen, "the job has finished");
 }
 
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,

@@ -31,6 +31,15 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
                            const k8s::failure& why, int failures_before,
                            double jitter);
 
+/// One object: creates it if it is missing, corrects it if it differs, reads it
+/// if its content is not known.
+void create_correct_or_read_auxiliary(reconcile_context& ctx,
+                                      const observed_children& seen,
+                                      const auxiliary_object& wanted);
+
+void delete_pod_groups(reconcile_context& ctx, const observed_children& seen,
+                       const char* why);
+
 /// Deletes the pod groups of a finished job; its other auxiliary objects remain
 /// until the job itself is deleted.
 void delete_pod_groups_of_finished_job(reconcile_context& ctx,

@@ -33,4 +33,15 @@ std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
   return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
 }
 
+void delete_job_after_ttl(reconcile_context& ctx) {
+  auto end = ttl_expires_at(ctx.job, ctx.status());
+  if (!end)
+    return;
+  if (ctx.now < *end)
+    ctx.requeue_no_later_than(*end);
+  else
+    ctx.result.decisions.push_back(
+        delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
+}
+
 } // namespace troupe::core

@@ -11,4 +11,7 @@ std::optional<time_point> active_deadline_at(const job& j, const job_status& s);
 /// than the end of its time to live, not equal to it.
 std::optional<time_point> ttl_expires_at(const job& j, const job_status& s);
 
+/// Deletes a finished job after its time to live, or requeues it for then.
+void delete_job_after_ttl(reconcile_context& ctx);
+
 } // namespace troupe::core

@@ -19,8 +19,6 @@ namespace troupe::core {
 
 namespace {
 
-constexpr const char* our_managed_by_value = "kubeflow.org/training-operator";
-
 void set_created_condition(reconcile_context& ctx) {
   ctx.set_condition(condition_type::created, true, "Created",
                     fill_template("{kind} {name} is created.", ctx.job));
@@ -44,14 +42,7 @@ void clean_up_or_delete_finished_job(reconcile_context& ctx,
   plan_release_of_mislabelled_children(ctx);
   delete_children_by_clean_pod_policy(ctx, seen);
   delete_pod_groups_of_finished_job(ctx, seen);
-  auto end = ttl_expires_at(ctx.job, ctx.status());
-  if (!end)
-    return;
-  if (ctx.now < *end)
-    ctx.requeue_no_later_than(*end);
-  else
-    ctx.result.decisions.push_back(
-        delete_job{ctx.job.uid, "ttlSecondsAfterFinished has passed"});
+  delete_job_after_ttl(ctx);
 }
 
 void fail_invalid_job(reconcile_context& ctx, const std::string& why) {
@@ -135,7 +126,8 @@ void reconcile_by_job_state(reconcile_context& ctx,
 } // namespace
 
 bool is_managed_externally(const job& j) {
-  return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
+  return j.policy.managed_by
+         && *j.policy.managed_by != j.kind->names.managed_by;
 }
 
 plan_result plan(const job& j, const observed_children& seen,

@@ -73,6 +73,21 @@ void reconcile_context::plan_auxiliary_read_unless_blocked(child_kind kind,
         read_auxiliary{kind, v.name, v.uid.text(), std::move(why), v.version});
 }
 
+void reconcile_context::plan_patch_unless_blocked(const child_view& v,
+                                                  patch_auxiliary patch) {
+  if (v.owned && !v.terminating
+      && !expectations.is_child_operation_blocked(patch.kind, patch.uid, now))
+    result.decisions.push_back(std::move(patch));
+}
+
+void reconcile_context::plan_lookup_unless_blocked(child_kind kind,
+                                                   std::string name,
+                                                   std::string why) {
+  if (!expectations.is_child_operation_blocked(kind, "", now))
+    result.decisions.push_back(
+        read_auxiliary{kind, std::move(name), "", std::move(why), 0});
+}
+
 void reconcile_context::plan_deletion_unless_blocked(child_kind kind,
                                                      const child_view& v,
                                                      std::string why) {

@@ -49,6 +49,11 @@ struct reconcile_context {
                                               std::string why);
   void plan_auxiliary_read_unless_blocked(child_kind kind, const child_view& v,
                                           std::string why);
+  /// `patch.kind`, `name` and `uid` are the child's.
+  void plan_patch_unless_blocked(const child_view& v, patch_auxiliary patch);
+  /// Of an object of which nothing is known but its name.
+  void plan_lookup_unless_blocked(child_kind kind, std::string name,
+                                  std::string why);
   void plan_deletion_unless_blocked(child_kind kind, const child_view& v,
                                     std::string why);
   void plan_adoption_unless_blocked(child_kind kind, const child_view& v,

@@ -130,7 +130,10 @@ replica_spec read_replica_spec(const framework& kind, const std::string& type,
       max_replicas); // Else it has a problem.
   r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
-    r.restart_text = restart_policy_name(kind.ending.default_restart_policy);
+    r.restart_text =
+        restart_policy_name(rule ? rule->default_restart_policy.value_or(
+                                kind.ending.default_restart_policy)
+                                 : kind.ending.default_restart_policy);
   r.restart = parse_restart_policy_or_other(r.restart_text);
   read_pod_template(r, kind, value_at(j, {"template"}));
   return r;

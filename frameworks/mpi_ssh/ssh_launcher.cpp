@@ -1,0 +1,98 @@
+#include "frameworks/mpi_ssh/ssh_launcher.hpp"
+
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/mpi_ssh/ssh_children.hpp"
+#include "frameworks/mpi_ssh/ssh_pods.hpp"
+#include "frameworks/mpi_ssh/ssh_settings.hpp"
+#include "frameworks/mpi_ssh/ssh_status.hpp"
+
+namespace troupe::frameworks::mpi_ssh {
+
+using namespace core;
+
+namespace {
+
+void patch_launcher(reconcile_context& ctx, const child_view& launcher,
+                    std::string operations, const char* why,
+                    bool of_status = false) {
+  patch_auxiliary patch;
+  patch.kind = child_kind::launcher_job;
+  patch.name = launcher.name;
+  patch.uid = launcher.uid.text();
+  patch.why = why;
+  patch.version = std::to_string(launcher.version);
+  patch.operations = std::move(operations);
+  patch.of_status = of_status;
+  ctx.plan_patch_unless_blocked(launcher, std::move(patch));
+}
+
+void add_template_warnings(reconcile_context& ctx) {
+  for (auto& e : launcher_template_warnings(ctx.job))
+    ctx.result.events.push_back(std::move(e));
+}
+
+void create_launcher(reconcile_context& ctx, const observed_children& seen) {
+  const auto before = ctx.result.decisions.size();
+  create_correct_or_read_auxiliary(ctx, seen,
+                                   launcher_job_object(ctx.job, ctx.cluster));
+  if (ctx.result.decisions.size() > before)
+    add_template_warnings(ctx);
+}
+
+void resume_launcher(reconcile_context& ctx, const child_view& launcher) {
+  // With a start time, the API server accepts no other template.
+  if (launcher.batch_job->started)
+    patch_launcher(ctx, launcher, start_time_removal_patch(),
+                   "its template may change before it runs again",
+                   /*of_status=*/true);
+  else
+    patch_launcher(ctx, launcher, resumption_patch(ctx.job, ctx.cluster),
+                   "the job is resumed");
+}
+
+bool has_saved_launcher(const reconcile_context& ctx) {
+  return ctx.saved.replicas.count("Launcher") > 0;
+}
+
+} // namespace
+
+bool find_or_miss_earlier_launcher(reconcile_context& ctx,
+                                   const observed_children& seen) {
+  if (!has_saved_launcher(ctx) || seen.has_ever_had(child_kind::launcher_job))
+    return true;
+  if (seen.was_looked_up_in_vain(child_kind::launcher_job)) {
+    fail_job(ctx, "MPIJobLauncherLost",
+             "The launcher's Job " + launcher_job_name(ctx.job)
+                 + " was removed while nobody watched it, so its work may have "
+                   "been done; create the MPIJob anew to run it again");
+    return false;
+  }
+  ctx.plan_lookup_unless_blocked(child_kind::launcher_job,
+                                 launcher_job_name(ctx.job),
+                                 "the job had one, and no watch has shown it");
+  return false;
+}
+
+void reconcile_launcher_job(reconcile_context& ctx,
+                            const observed_children& seen, bool workers_ready) {
+  const auto* launcher = own_launcher_job(seen);
+  bool may_run = !read_ssh_settings(ctx.job).waits_for_workers || workers_ready;
+  if (!launcher) {
+    if (may_run || ctx.job.policy.suspend)
+      create_launcher(ctx, seen);
+    return;
+  }
+  if (!launcher->labels_match_job)
+    return patch_launcher(ctx, *launcher, operator_label_patch(),
+                          "watches select Jobs by a label");
+  if (launcher->batch_job->is_finished()
+      || launcher->batch_job->suspended == ctx.job.policy.suspend)
+    return;
+  if (ctx.job.policy.suspend)
+    patch_launcher(ctx, *launcher, suspension_patch(), "the job is suspended");
+  else if (may_run)
+    resume_launcher(ctx, *launcher);
+}
+
+} // namespace troupe::frameworks::mpi_ssh

@@ -1,0 +1,278 @@
+#include "frameworks/mpi_ssh/ssh_plan.hpp"
+
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/core/pass/cleanup.hpp"
+#include "frameworks/core/pass/deadlines.hpp"
+#include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/pass/summary.hpp"
+#include "frameworks/mpi_ssh/ssh_children.hpp"
+#include "frameworks/mpi_ssh/ssh_launcher.hpp"
+#include "frameworks/mpi_ssh/ssh_objects.hpp"
+#include "frameworks/mpi_ssh/ssh_settings.hpp"
+#include "frameworks/mpi_ssh/ssh_status.hpp"
+
+#include <algorithm>
+
+namespace troupe::frameworks::mpi_ssh {
+
+using namespace core;
+
+namespace {
+
+const child_view* find_child(const observed_children& seen,
+                             const auxiliary_object& w) {
+  for (const auto& v : seen.children_of_kind(w.kind))
+    if (v.name == w.name && v.owned)
+      return &v;
+  return nullptr;
+}
+
+// -- what pods need -----------------------------------------------------------
+
+/// Nothing that others have added to its data stays.
+void reconcile_config_map(reconcile_context& ctx, const observed_children& seen,
+                          auxiliary_object wanted) {
+  if (const auto* v = find_child(seen, wanted);
+      v && v->is_content_current() && !v->content->stored_as_sent)
+    wanted = without_added_data(std::move(wanted), v->body());
+  create_correct_or_read_auxiliary(ctx, seen, wanted);
+}
+
+/// Keys are made anew only if one is missing or there are others.
+void reconcile_secret(reconcile_context& ctx, const observed_children& seen) {
+  const auto wanted = secret_object(ctx.job);
+  const auto* v = find_child(seen, wanted);
+  if (!v || !v->is_content_current())
+    return create_correct_or_read_auxiliary(ctx, seen, wanted);
+  if (has_both_keys_only(v->body()))
+    return;
+  patch_auxiliary patch;
+  patch.kind = wanted.kind;
+  patch.name = v->name;
+  patch.uid = v->uid.text();
+  patch.why = "it does not have the two keys";
+  patch.version = std::to_string(v->version);
+  patch.operations = "[]";
+  patch.adds_ssh_keys = true;
+  ctx.plan_patch_unless_blocked(*v, std::move(patch));
+}
+
+/// Only one that is needed: a suspended job has none.
+void reconcile_pod_group(reconcile_context& ctx,
+                         const observed_children& seen) {
+  if (ctx.job.policy.suspend)
+    return delete_pod_groups(ctx, seen, "the job is suspended");
+  if (auto group = pod_group_object(ctx.job, seen, ctx.cluster))
+    create_correct_or_read_auxiliary(ctx, seen, *group);
+}
+
+void reconcile_objects_for_pods(reconcile_context& ctx,
+                                const observed_children& seen) {
+  create_correct_or_read_auxiliary(ctx, seen, service_object(ctx.job));
+  reconcile_config_map(ctx, seen,
+                       config_map_object(ctx.job, seen, ctx.cluster));
+  reconcile_secret(ctx, seen);
+  reconcile_pod_group(ctx, seen);
+}
+
+bool has_all_objects_for_pods(const reconcile_context& ctx,
+                              const observed_children& seen) {
+  auto has = [&](const auxiliary_object& w) {
+    const auto* v = find_child(seen, w);
+    return v && !v->terminating;
+  };
+  auto group = pod_group_object(ctx.job, seen, ctx.cluster);
+  return has(service_object(ctx.job)) && has(secret_object(ctx.job))
+         && has(config_map_object(ctx.job, seen, ctx.cluster))
+         && (!group || has(*group));
+}
+
+// -- workers ------------------------------------------------------------------
+
+const replica_type_view* workers_of(const reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types)
+    if (type.spec->label == worker_label)
+      return &type;
+  return nullptr;
+}
+
+/// A worker that the cluster took away comes back, and one that failed by
+/// itself if its restart policy says so.
+bool is_to_be_replaced(const child_view& pod, const replica_spec& spec) {
+  return pod.owned && pod.phase == k8s::pod_phase::failed && !pod.is_leaving()
+         && (pod.evicted || pod.disrupted
+             || spec.restart == restart_policy::on_failure);
+}
+
+void add_eviction_event(reconcile_context& ctx, const replica_type_view& type,
+                        std::int64_t evicted) {
+  ctx.add_event(true, "Evicted",
+                std::to_string(evicted) + "/"
+                    + std::to_string(type.slots.size())
+                    + " workers are evicted");
+}
+
+void replace_failed_workers(reconcile_context& ctx,
+                            const replica_type_view& type) {
+  std::int64_t evicted = 0;
+  const auto before = ctx.result.decisions.size();
+  for (const auto& state : type.slots)
+    if (state.pod && is_to_be_replaced(*state.pod, *type.spec)) {
+      evicted += state.pod->evicted ? 1 : 0;
+      delete_failed_pod_or_annotate_wait(ctx, *state.pod,
+                                         "the worker has failed");
+    }
+  if (evicted > 0 && ctx.result.decisions.size() > before)
+    add_eviction_event(ctx, type, evicted);
+}
+
+void create_missing_workers(reconcile_context& ctx,
+                            const replica_type_view& type) {
+  for (const auto& state : type.slots)
+    if (!state.pod)
+      ctx.plan_creation_unless_blocked(child_kind::pod, state,
+                                       "no such worker exists");
+}
+
+void delete_surplus_workers(reconcile_context& ctx) {
+  for (const auto& child : ctx.children.out_of_range)
+    ctx.plan_deletion_unless_blocked(child.kind, *child.view,
+                                     "the job has fewer workers");
+  for (const auto& child : ctx.children.duplicates)
+    ctx.plan_deletion_unless_blocked(child.kind, *child.view,
+                                     "the job has another such worker");
+}
+
+void reconcile_workers(reconcile_context& ctx) {
+  delete_surplus_workers(ctx);
+  const auto* type = workers_of(ctx);
+  if (!type)
+    return;
+  replace_failed_workers(ctx, *type);
+  create_missing_workers(ctx, *type);
+}
+
+bool all_workers_are(const reconcile_context& ctx,
+                     bool (*is_so)(const child_view& pod)) {
+  const auto* type = workers_of(ctx);
+  return !type
+         || std::all_of(
+             type->slots.begin(), type->slots.end(),
+             [&](const slot_state& s) { return s.pod && is_so(*s.pod); });
+}
+
+bool exists(const child_view& pod) {
+  return !pod.terminating;
+}
+
+bool is_ready(const child_view& pod) {
+  return pod.ready && !pod.terminating;
+}
+
+// -- steps --------------------------------------------------------------------
+
+void clean_up_or_delete_finished_job(reconcile_context& ctx,
+                                     const observed_children& seen) {
+  if (!ctx.status().completion_time)
+    ctx.status().completion_time = truncate_to_seconds(ctx.now);
+  delete_children_by_clean_pod_policy(ctx, seen);
+  delete_pod_groups_of_finished_job(ctx, seen);
+  delete_job_after_ttl(ctx);
+}
+
+/// Workers that never become ready must not hold a job with a deadline.
+bool fail_if_deadline_passed_without_launcher(reconcile_context& ctx,
+                                              const observed_children& seen) {
+  auto end = active_deadline_at(ctx.job, ctx.status());
+  if (!end || own_launcher_job(seen))
+    return false;
+  if (ctx.now < *end) {
+    ctx.requeue_no_later_than(*end);
+    return false;
+  }
+  fail_job(ctx, "DeadlineExceeded",
+           "Job was active longer than specified deadline");
+  return true;
+}
+
+void update_status(reconcile_context& ctx, const observed_children& seen) {
+  update_counts(ctx, seen);
+  if (!end_job_with_launcher(ctx, seen))
+    set_running_condition_if_all_run(ctx, seen);
+}
+
+/// An error cannot be corrected by another pass. A job that has begun goes on
+/// to be watched, and what it has stays.
+void reconcile_invalid_job(reconcile_context& ctx,
+                           const observed_children& seen,
+                           const std::string& why) {
+  const auto message = "Found validation errors: " + why;
+  if (own_launcher_job(seen) || !seen.pods().empty()) {
+    update_status(ctx, seen);
+    ctx.result.summary = "is invalid, so nothing is changed: " + why;
+    return;
+  }
+  ctx.status().set_condition(condition_type::failed, true, "ValidationError",
+                             message, ctx.now);
+  ctx.status().completion_time = truncate_to_seconds(ctx.now);
+  ctx.result.events.push_back({true, "ValidationError", message});
+}
+
+bool is_launcher_finished(const observed_children& seen) {
+  const auto* launcher = own_launcher_job(seen);
+  return launcher && launcher->batch_job->is_finished();
+}
+
+void reconcile_children(reconcile_context& ctx, const observed_children& seen) {
+  reconcile_objects_for_pods(ctx, seen);
+  if (ctx.job.policy.suspend) {
+    delete_pods_and_services(ctx, seen, "the job is suspended");
+  } else if (has_all_objects_for_pods(ctx, seen)) {
+    reconcile_workers(ctx);
+  } else {
+    ctx.pod_creation_blocker = "waits for the objects that its pods need";
+    return;
+  }
+  if (ctx.job.policy.suspend || all_workers_are(ctx, exists))
+    reconcile_launcher_job(ctx, seen, all_workers_are(ctx, is_ready));
+}
+
+std::string summarize(const reconcile_context& ctx,
+                      const observed_children& seen) {
+  auto text = summarize_job_state(ctx, seen);
+  if (ctx.status().is_finished() || ctx.job.policy.suspend
+      || own_launcher_job(seen) || !ctx.pod_creation_blocker.empty())
+    return text;
+  return "the launcher waits for the workers: " + text;
+}
+
+} // namespace
+
+void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
+  remove_unfinished_failure(ctx.status());
+  if (ctx.saved.is_finished() && ctx.status().is_finished())
+    return clean_up_or_delete_finished_job(ctx, seen);
+  if (ctx.status().is_finished())
+    return; // Wait until the finished status is saved.
+  set_created_condition(ctx);
+  if (const auto& why = ctx.validation_or_limit_error(seen); !why.empty())
+    return reconcile_invalid_job(ctx, seen, why);
+  if (!find_or_miss_earlier_launcher(ctx, seen))
+    return;
+  if (ctx.job.policy.suspend)
+    set_suspended_conditions(ctx);
+  else
+    set_resumed_condition(ctx);
+  if (!ctx.status().start_time && !ctx.job.policy.suspend)
+    ctx.status().start_time = truncate_to_seconds(ctx.now);
+  if (fail_if_deadline_passed_without_launcher(ctx, seen))
+    return;
+  if (!is_launcher_finished(seen))
+    reconcile_children(ctx, seen);
+  update_status(ctx, seen);
+  ctx.result.summary = summarize(ctx, seen);
+}
+
+} // namespace troupe::frameworks::mpi_ssh

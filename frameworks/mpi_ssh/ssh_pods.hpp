@@ -1,0 +1,35 @@
+#pragma once
+
+#include "frameworks/core/model/framework.hpp"
+#include "k8s/result.hpp"
+
+#include <string>
+
+namespace troupe::frameworks::mpi_ssh {
+
+/// The pod of a worker, JSON text: sshd if its template names no program, the
+/// keys, and the names of the job's other pods in its DNS searches.
+/// ec::invalid if the template is not usable.
+k8s::result<std::string> make_worker_pod(const core::job& j,
+                                         const core::slot& at,
+                                         const core::cluster_options& cluster);
+
+/// The batch/v1 Job of the launcher, without apiVersion, kind and owner.
+core::auxiliary_object
+launcher_job_object(const core::job& j, const core::cluster_options& cluster);
+
+/// JSON patches (arrays of operations) of that Job.
+std::string suspension_patch();
+/// Lets it run, with today's labels, annotations, node selector, tolerations
+/// and scheduling gates of the launcher's template.
+std::string resumption_patch(const core::job& j,
+                             const core::cluster_options& cluster);
+/// Of its status: lets the API server accept another template.
+std::string start_time_removal_patch();
+/// Adds the label that watches select by, to one that mpi-operator made.
+std::string operator_label_patch();
+
+/// The event about a launcher's template that names a restart policy.
+std::vector<core::job_event> launcher_template_warnings(const core::job& j);
+
+} // namespace troupe::frameworks::mpi_ssh
