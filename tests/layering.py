@@ -28,6 +28,9 @@ LAYERS = [
                          "frameworks/conversions.hpp",
                          "frameworks/registry.hpp", "frameworks/rules.hpp",
                          *VALUES]),
+    ("frameworks/mpi_ssh/*", ["frameworks/core/*", "frameworks/mpi_ssh/*",
+                              "frameworks/registry.hpp",
+                              "frameworks/rules.hpp", *VALUES]),
     ("frameworks/*", ["frameworks/*", *VALUES]),
     ("config/*", ["config/*", "k8s/general/addresses.hpp",
                   "k8s/general/files.hpp", "k8s/json.hpp",
@@ -94,6 +97,7 @@ ROOMS = {
         "core": [],
         ".": ["core"],
         "di": [".", "core"],
+        "mpi_ssh": [".", "core"],
     },
     "frameworks/core": {
         "model": [],

@@ -214,7 +214,9 @@ BOOST_AUTO_TEST_CASE(a_policy_that_none_knows_is_refused_for_every_kind) {
       BOOST_TEST(text.find("].restartPolicy: Unsupported value: \"Sometimes\"")
                      != std::string::npos,
                  text);
-      BOOST_TEST(errors_of(kind, with_restart_policy(name, "ExitCode")) == "");
+      if (!kind.own.find_job_errors) // Others may have fewer policies.
+        BOOST_TEST(errors_of(kind, with_restart_policy(name, "ExitCode"))
+                   == "");
     }
   }
 }
