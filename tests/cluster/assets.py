@@ -19,22 +19,23 @@ The folder is
   caches).
 
 etcd comes from the same folder if it is there, else from the PATH (Debian:
-etcd-server). kwok, scheduler-plugins, Helm, krew and the newer etcd have folders of their own
-beside that one, `kwok-VERSION` and so on.
+etcd-server). Each of the other programs has a folder of its own beside that
+one, `kwok-VERSION` and so on.
 
 Exit codes: 0, 77 (no Go, nothing that it could fetch, or no etcd: the tests
 that need this are skipped), 1 (the build failed).
 """
 
 import argparse
-import fcntl
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+from go_builds import GO  # noqa: F401
+from go_builds import (KUBERNETES, build_alone, build_packages, built,
+                       cache_folder, download, executable, install, lacking)
 from needs import Missing, exit_code, programs
 
 # Of Kubernetes. The first is what is used unless $TROUPE_KUBERNETES says which,
@@ -42,7 +43,6 @@ from needs import Missing, exit_code, programs
 # definitions that the CRDs and the embedded API server have.
 VERSIONS = ("1.34.1", "1.26.15", "1.37.2")
 VERSION = os.environ.get("TROUPE_KUBERNETES") or VERSIONS[0]
-MODULE = "k8s.io/kubernetes"
 SERVER = ("kube-apiserver", "kubectl")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 KWOK_VERSION = "0.7.0"
@@ -61,13 +61,8 @@ KREW_VERSION = "0.4.3"
 KREW = "sigs.k8s.io/krew"
 TRAINING_OPERATOR_VERSION = "1.9.4"
 TRAINING_OPERATOR = "github.com/kubeflow/training-operator"
-# The oldest Go that fetches the one it needs, and where that is.
-OLDEST_GO = (1, 21)
-GO = "install Go 1.21 or later (go.dev/dl)"
-# What Go says where it cannot.
-NOT_FETCHED = re.compile(
-    r"dial tcp|lookup .*: |i/o timeout|TLS handshake|proxyconnect|tls: "
-    r"|GOPROXY=off|requires go >=|toolchain not available")
+MPI_OPERATOR_VERSION = "0.8.2"
+MPI_OPERATOR = "github.com/kubeflow/mpi-operator"
 # The oldest that says what the tests expect.
 OLDEST_KUBECTL = (1, 32)
 
@@ -80,114 +75,16 @@ def version():
     return tuple(map(int, VERSION.split(".")[:2]))
 
 
-def executable(path):
-    return os.path.isfile(path) and os.access(path, os.X_OK)
-
-
-def lacking(folder, names):
-    return [name for name in names
-            if not executable(os.path.join(folder, name))]
-
-
 def etcd(folder):
     """The etcd to use with the binaries of `folder`."""
     beside = os.path.join(folder, "etcd")
     return beside if executable(beside) else programs("etcd")[0]
 
 
-def cache_folder(name):
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(cache, "troupe", name)
-
-
-# -- building -----------------------------------------------------------------
-
-def go_mod(module_file, version, *more):
-    """A go.mod that requires the server, and `more`, and repeats the server's
-    `replace` lines.
-
-    Inside the server's own repository the staging modules are replaced by
-    folders; from outside they are modules of their own, v1.x.y as v0.x.y.
-    """
-    with open(module_file) as file:
-        text = file.read()
-    staging = re.findall(r"^\s*(?:replace\s+)?(\S+) => \./staging/", text,
-                         re.M)
-    go = re.search(r"^go (\S+)", text, re.M).group(1)
-    minor = "v0." + version.split(".", 1)[1]
-    lines = ["module troupe.invalid/kube", "", "go " + go, "",
-             f"require {MODULE} v{version}",
-             *(f"require {name}" for name in more), "", "replace (",
-             f"\t{MODULE} => {MODULE} v{version}"]
-    lines += [f"\t{name} => {name} {minor}" for name in staging]
-    return "\n".join(lines + [")", ""])
-
-
-def download(go, env, folder, module):
-    """What Go says of the module's files."""
-    done = subprocess.run([go, "mod", "download", "-json", module], cwd=folder,
-                          env=env, stdout=subprocess.PIPE)
-    answer = json.loads(done.stdout or "{}")
-    if done.returncode:
-        raise Missing(f"no {module}", "let Go reach it (GOPROXY), which says: "
-                      + answer.get("Error", "nothing"))
-    return answer
-
-
-def build(env, folder, *command):
-    """Runs Go with all it says on stderr."""
-    child = subprocess.Popen(["nice", "-n", "10", *command], cwd=folder,
-                             env=env, stdout=sys.stderr,
-                             stderr=subprocess.PIPE, text=True)
-    unfetched = None
-    with child.stderr as lines:
-        for line in lines:
-            sys.stderr.write(line)
-            if NOT_FETCHED.search(line):
-                unfetched = line
-    if code := child.wait():
-        if unfetched:
-            raise Missing("Go cannot fetch what it needs",
-                          "let it reach its modules (GOPROXY): " + unfetched)
-        raise subprocess.CalledProcessError(code, command)
-
-
-def find_go(names):
-    """What builds `names`, which are not there."""
-    lack = f"no {', '.join(names)}" + (
-        " in $KUBEBUILDER_ASSETS" if os.environ.get("KUBEBUILDER_ASSETS")
-        else "")
-    go = shutil.which("go")
-    if go is None:
-        raise Missing(lack + ", and no Go to build with",
-                      f"{GO}, or name their folder in KUBEBUILDER_ASSETS")
-    said = subprocess.run([go, "version"], text=True,
-                          capture_output=True).stdout
-    version = re.search(r"go(\d+)\.(\d+)", said)
-    if not version or tuple(map(int, version.groups())) < OLDEST_GO:
-        raise Missing(f"{lack}, and {go} is too old to build with", GO)
-    return go
-
-
-def build_packages(go, env, folder, partial, packages, version, *modules):
-    """Builds `packages` with Kubernetes' modules of `version` and others,
-    `PATH vX.Y.Z`."""
-    source = download(go, env, folder, f"{MODULE}@v{version}")
-    with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(go_mod(source["GoMod"], version, *modules))
-    major, minor, _ = version.split(".")
-    package = "k8s.io/component-base/version"
-    stamps = {"gitVersion": "v" + version, "gitMajor": major,
-              "gitMinor": minor, "gitTreeState": "clean"}
-    flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
-    build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
-          "-ldflags", "-s -w " + flags, "-o", partial + "/", *packages)
-
-
 def build_kubernetes(go, env, folder, partial, names):
     """Builds the programs `names` of Kubernetes' module into `partial`."""
     build_packages(go, env, folder, partial,
-                   [f"{MODULE}/cmd/{name}" for name in names], VERSION)
+                   [f"{KUBERNETES}/cmd/{name}" for name in names], VERSION)
 
 
 def build_plugins(go, env, folder, partial, _):
@@ -199,58 +96,6 @@ def build_plugins(go, env, folder, partial, _):
     build_packages(go, env, folder, partial, [PLUGINS + "/cmd/scheduler"],
                    VERSIONS[0], f"{PLUGINS} v{PLUGINS_VERSION}")
 
-
-def install(module, version, name):
-    """Builds cmd/`name` of a module that replaces nothing, so that Go installs
-    it as it is."""
-    def builder(go, env, folder, partial, _):
-        download(go, env, folder, f"{module}@v{version}")
-        build(dict(env, GOBIN=partial), folder, go, "install", "-p", "2",
-              "-trimpath", "-ldflags", "-s -w",
-              f"{module}/cmd/{name}@v{version}")
-    return builder
-
-
-def build_alone(module, version, package, oldest):
-    """Builds `package` of a module that Go does not install, because it replaces
-    others; `oldest`: the Go that it needs."""
-    def builder(go, env, folder, partial, names):
-        download(go, env, folder, f"{module}@v{version}")
-        with open(os.path.join(folder, "go.mod"), "w") as file:
-            file.write(f"module troupe.invalid/{names[0]}\n\ngo {oldest}\n\n"
-                       f"require {module} v{version}\n")
-        build(env, folder, go, "build", "-mod=mod", "-p", "2", "-trimpath",
-              "-ldflags", "-s -w", "-o", os.path.join(partial, names[0]),
-              os.path.join(module, package).rstrip("/"))
-    return builder
-
-
-def built(folder, names, builder):
-    """`folder`, with the programs `names` in it; what lacks is built.
-
-    A second caller waits for the first.
-    """
-    if not lacking(folder, names):
-        return folder
-    go = find_go(lacking(folder, names))
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        names = lacking(folder, names)
-        if not names:
-            return folder
-        print(f"building {', '.join(names)} into {folder}", file=sys.stderr)
-        # The Go settings of a caller's project are not this one's.
-        env = dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off")
-        partial = os.path.join(folder, "partial")
-        os.makedirs(partial, exist_ok=True)
-        builder(go, env, folder, partial, names)
-        for name in names:
-            os.replace(os.path.join(partial, name), os.path.join(folder, name))
-    return folder
-
-
-# -- finding ------------------------------------------------------------------
 
 def given_folder():
     """Which is of any version."""
@@ -276,6 +121,16 @@ def find(controllers=False):
     # The server first, which others wait for.
     built(folder, SERVER, build_kubernetes)
     return built(folder, names, build_kubernetes)
+
+
+def controller_manager():
+    """The path of kube-controller-manager."""
+    names = ["kube-controller-manager"]
+    folder = given_folder()
+    if not folder or lacking(folder, names):
+        folder = built(cache_folder("kube-" + VERSION), names,
+                       build_kubernetes)
+    return os.path.join(folder, names[0])
 
 
 def kubectl():
@@ -341,23 +196,33 @@ def newer_etcd():
         ETCD, ETCD_VERSION, "", "1.24.0")), "etcd")
 
 
-def build_training_operator(go, env, folder, partial, names):
-    """The program, and what installs it: `manifests`."""
-    source = download(go, env, folder,
-                      f"{TRAINING_OPERATOR}@v{TRAINING_OPERATOR_VERSION}")
-    manifests = os.path.join(folder, "manifests")
-    if not os.path.isdir(manifests):
-        shutil.copytree(os.path.join(source["Dir"], "manifests"), manifests,
-                        copy_function=shutil.copyfile)
-    install(TRAINING_OPERATOR, TRAINING_OPERATOR_VERSION, *names)(
-        go, env, folder, partial, names)
+def build_original(module, version, name):
+    """Builds cmd/`name`, and copies what installs it: `manifests`."""
+    def builder(go, env, folder, partial, names):
+        source = download(go, env, folder, f"{module}@v{version}")
+        manifests = os.path.join(folder, "manifests")
+        if not os.path.isdir(manifests):
+            shutil.copytree(os.path.join(source["Dir"], "manifests"),
+                            manifests, copy_function=shutil.copyfile)
+        install(module, version, name)(go, env, folder, partial, names)
+    return builder
 
 
 def training_operator():
     """The folder of the Kubeflow training operator's program,
     `training-operator.v1`, and of the `manifests` that install it."""
     return built(cache_folder("training-operator-" + TRAINING_OPERATOR_VERSION),
-                 ["training-operator.v1"], build_training_operator)
+                 ["training-operator.v1"], build_original(
+                     TRAINING_OPERATOR, TRAINING_OPERATOR_VERSION,
+                     "training-operator.v1"))
+
+
+def mpi_operator():
+    """The folder of the Kubeflow MPI operator's program, `mpi-operator`, and of
+    the `manifests` that install it."""
+    return built(cache_folder("mpi-operator-" + MPI_OPERATOR_VERSION),
+                 ["mpi-operator"], build_original(
+                     MPI_OPERATOR, MPI_OPERATOR_VERSION, "mpi-operator"))
 
 
 def plugins():

@@ -12,9 +12,13 @@ folder `conformance` below `--shared`. Where that is absent nothing is tested.
     run.py --replicas 2           one at a time is killed and started again;
                                   see STRETCH_WITH_KILLS, LOST_EVENTS
     run.py --stretch 4            on a busy machine
+    run.py --original             the MPI operator itself: of its scenarios,
+                                  `mpi2-*`, none may differ
 
 The operator has the account of `deploy` and no right but its roles', and the
-API server its webhook configuration.
+API server its webhook configuration. Beside it runs the Job controller of
+kube-controller-manager, if a chosen scenario has an MPIJob whose launcher is a
+Job.
 
 Records and the operator's log are left in `--out`. The last line is
 `N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had, or
@@ -24,6 +28,7 @@ no records are there.
 import argparse
 import fnmatch
 import glob
+import json
 import os
 import re
 import shutil
@@ -36,55 +41,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import needs  # noqa: E402
-from cluster import REPOSITORY, Cluster  # noqa: E402
-from control_plane import accounts  # noqa: E402
-from jobs import pod_groups  # noqa: E402
-from operators import least_rights, shipped_objects  # noqa: E402
-from operators.replicas import Replicas  # noqa: E402
-from operators.shipped import TROUPE, Operator  # noqa: E402
-from operators.webhook_service import WebhookService  # noqa: E402
-from process import end_in_order, free_port  # noqa: E402
+from cluster import REPOSITORY  # noqa: E402
+from operators.shipped import TROUPE  # noqa: E402
+from process import end_in_order  # noqa: E402
+from rounds import ROUNDS, OriginalRound, Round  # noqa: E402
 
 
-# Seconds in scenarios.
+# Seconds in scenarios, and in what records have of them.
 TIMES = ("activeDeadlineSeconds", "ttlSecondsAfterFinished", "sleep")
 
 
-class Round:
-    """What is run against one operator in one cluster."""
-
-    def __init__(self, name, scenarios, golden, group="", scheduler=""):
-        self.name, self.scenarios, self.golden = name, scenarios, golden
-        self.group, self.scheduler = group, scheduler
-
-    def operator_arguments(self):
-        more = ["--gang-scheduler-name", self.scheduler] if self.group else []
-        return ["--leader-elect", "--leader-election-namespace",
-                shipped_objects.NAMESPACE, "--di-server-access", "anybody",
-                *more]
-
-    def trace_arguments(self, operator):
-        if self.group:
-            return ["--gang-version", self.group]
-        return ["--di-server", f"http://127.0.0.1:{operator.di_server}"]
-
-    def prepare(self, cluster):
-        """Returns the path of the operator's kubeconfig."""
-        shipped_objects.apply(cluster)
-        if self.group:
-            pod_groups.install(cluster, self.group)
-        return accounts.write_kubeconfig(cluster, shipped_objects.NAMESPACE,
-                                         shipped_objects.ACCOUNT)
-
-
-ROUNDS = [
-    Round("default", "scenarios/*.yaml", "golden-default"),
-    Round("volcano", "scenarios-gang.yaml", "gang-volcano",
-          "scheduling.volcano.sh/v1beta1", "volcano"),
-    Round("scheduler-plugins", "scenarios-gang.yaml", "gang-scheduler-plugins",
-          "scheduling.x-k8s.io/v1alpha1", "scheduler-plugins-scheduler"),
-]
-
+# What the MPI operator has records of.
+OF_THE_ORIGINAL = "mpi2-*"
 
 # Only with replicas that are killed: how many times as long deadlines and
 # pauses are, so that the moment of a kill decides nothing; and what may be
@@ -97,6 +65,8 @@ LOST_EVENTS = {"scenario": "*", "path": "^/events/",
 def chosen(scenario, args):
     """A replica that is killed does not answer requests to di-server."""
     name = scenario["name"]
+    if args.original and not fnmatch.fnmatch(name, OF_THE_ORIGINAL):
+        return False
     if args.pattern:
         return any(fnmatch.fnmatch(name, p) for p in args.pattern)
     return (args.replicas == 1
@@ -104,8 +74,8 @@ def chosen(scenario, args):
 
 
 def stretched(value, factor):
-    """A part of a scenario with all its times so many times longer. Records do
-    not contain them."""
+    """A part of a scenario, or of a record, with all its times so many times
+    longer."""
     if isinstance(value, list):
         return [stretched(v, factor) for v in value]
     if isinstance(value, dict):
@@ -114,26 +84,28 @@ def stretched(value, factor):
     return value
 
 
-def differences(args, out):
-    """The path of the rules."""
+def differences(args, this, out):
+    """compare.py's arguments that name the rules."""
+    if not this.own_differences:
+        return []
     path = os.path.join(HERE, "differences.yaml")
-    if args.replicas == 1:
-        return path
-    with open(path) as file:
-        rules = yaml.safe_load(file) + [LOST_EVENTS]
-    path = os.path.join(out, "differences.yaml")
-    with open(path, "w") as file:
-        yaml.safe_dump(rules, file)
-    return path
+    if args.replicas > 1:
+        with open(path) as file:
+            rules = yaml.safe_load(file) + [LOST_EVENTS]
+        path = os.path.join(out, "differences.yaml")
+        with open(path, "w") as file:
+            yaml.safe_dump(rules, file)
+    return ["--differences", path]
 
 
 def collect(source, args, this, out):
-    """Writes the chosen scenarios and goldens into `out`; returns how many.
+    """Writes the chosen scenarios and goldens into `out`; returns the scenarios.
 
     Only the chosen goldens: compare.py fails what was not run.
     """
     scenarios, records = [], os.path.join(source, this.golden)
-    for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
+    for path in (path for pattern in this.scenarios for path in
+                 sorted(glob.glob(os.path.join(source, pattern)))):
         with open(path) as file:
             scenarios += [stretched(s, args.stretch)
                           for s in yaml.safe_load_all(file)
@@ -146,46 +118,31 @@ def collect(source, args, this, out):
         for end in (".json", ".alt.json"):
             record = os.path.join(records, scenario["name"] + end)
             if os.path.exists(record):
-                shutil.copy(record, golden)
-    return len(scenarios)
+                with open(record) as old, open(os.path.join(
+                        golden, scenario["name"] + end), "w") as new:
+                    json.dump(stretched(json.load(old), args.stretch), new)
+    return scenarios
 
 
-def operator(args, this, kubeconfig, log, service):
-    """One, or replicas."""
-    more = [*this.operator_arguments(), "--webhook-url", service.url,
-            *args.operator_argument]
-    service.operators = [Operator(kubeconfig, log, args.troupe, more,
-                                  webhooks=free_port())
-                         for _ in range(args.replicas)]
-    if args.replicas > 1:
-        return Replicas(service.operators, args.seed, service)
-    return service.operators[0]
-
-
-def run_scenarios(args, source, this, out):
+def run_scenarios(args, source, this, scenarios, out):
     """Returns how many passed and failed."""
     tools = [sys.executable, "-B"]  # writes nothing beside the shared files
     records = os.path.join(out, "records")
-    with Cluster(crds=True) as cluster, WebhookService() as service:
-        kubeconfig = this.prepare(cluster)
-        running = operator(args, this, kubeconfig,
-                           os.path.join(out, "operator.log"), service)
-        with running:
-            subprocess.run(
-                [*tools, os.path.join(source, "trace.py"),
-                 "--kubeconfig", cluster.kubeconfig, "--out", records,
-                 "--jobs", str(args.jobs),
-                 *this.trace_arguments(service.operators[0]),
-                 os.path.join(out, "scenarios.yaml")], check=True,
-                stdout=subprocess.DEVNULL,
-                env=dict(os.environ, TMPDIR=cluster.folder))
-            died = not running.child.running()
-        _, forbidden = least_rights.granted_and_forbidden(cluster)
+    with this.started(args, scenarios, out) as (cluster, running, more):
+        subprocess.run(
+            [*tools, os.path.join(source, "trace.py"),
+             "--kubeconfig", cluster.kubeconfig, "--out", records,
+             "--jobs", str(args.jobs), *more,
+             os.path.join(out, "scenarios.yaml")], check=True,
+            stdout=subprocess.DEVNULL,
+            env=dict(os.environ, TMPDIR=cluster.folder))
+        died = not running.child.running()
+        forbidden = this.forbidden(cluster)
     more = ["--verbose"] if args.verbose else []
     result = subprocess.run(
         [*tools, os.path.join(source, "compare.py"),
          os.path.join(out, "golden"), records,
-         "--differences", differences(args, out), *more],
+         *differences(args, this, out), *more],
         stdout=subprocess.PIPE, text=True)
     report, _, last = result.stdout.rstrip("\n").rpartition("\n")
     print(f"== {this.name}")
@@ -203,13 +160,15 @@ def run_scenarios(args, source, this, out):
 
 def run_rounds(args, source):
     passed = failed = 0
-    for this in ROUNDS:
+    for this in (OriginalRound(*r) if args.original else Round(*r)
+                 for r in ROUNDS):
         out = os.path.join(args.out, this.name)
         # Only what an earlier run left: `--out` may name a folder with more.
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
-        if collect(source, args, this, out):
-            more_passed, more_failed = run_scenarios(args, source, this, out)
+        if scenarios := collect(source, args, this, out):
+            more_passed, more_failed = run_scenarios(args, source, this,
+                                                     scenarios, out)
             passed, failed = passed + more_passed, failed + more_failed
     if passed + failed == 0:
         print("no scenario has such a name")
@@ -236,8 +195,12 @@ def main():
     parser.add_argument("--stretch", type=int, metavar="N",
                         help="deadlines and pauses are N times as long; "
                         f"default: 1, with replicas {STRETCH_WITH_KILLS}")
+    parser.add_argument("--original", action="store_true",
+                        help="play them with the MPI operator itself")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
+    if args.original and args.replicas > 1:
+        parser.error("of the MPI operator there is one")
     if args.stretch is None:
         args.stretch = STRETCH_WITH_KILLS if args.replicas > 1 else 1
     end_in_order()

@@ -1,0 +1,74 @@
+"""The Kubeflow MPI operator itself, to compare with."""
+
+import os
+
+import yaml
+
+import assets
+import needs
+from cluster import wait_for
+from control_plane.client import ApiError
+from operators.shipped import Operator
+from process import Child, free_port
+
+NAMESPACE = "mpi-operator"
+LEASE = ("/apis/coordination.k8s.io/v1/namespaces/"
+         f"{NAMESPACE}/leases/mpi-operator")
+HEALTH = 8080  # Its program does not let one choose.
+# As fast as it can be made.
+FAST = ("--kube-api-qps=1000", "--kube-api-burst=1000",
+        "--controller-queue-rate-limit=1000", "--controller-queue-burst=1000")
+
+
+class MpiOperator(Operator):
+    """Of one Cluster; `gang` is the gang scheduler's name. Raises needs.Missing
+    where it cannot be had.
+
+    It is the cluster's administrator: its own role lacks a right.
+    """
+
+    def __init__(self, cluster, gang="", more=FAST, log=None):
+        needs.free_local_port(HEALTH)
+        self.cluster, self.folder = cluster, assets.mpi_operator()
+        self.metrics_port = free_port()
+        self.child = Child(
+            [os.path.join(self.folder, "mpi-operator"),
+             "--gang-scheduling", gang, "--lock-namespace", NAMESPACE,
+             "--monitoring-port", self.metrics_port, *more],
+            log or cluster.path("mpi-operator.log"),
+            dict(os.environ, KUBECONFIG=cluster.kubeconfig))
+        self.before = ""
+
+    def install(self, *more):
+        """Its definition, and the namespace of its Lease."""
+        path = os.path.join(self.folder, "manifests", "base",
+                            "kubeflow.org_mpijobs.yaml")
+        # Too large for what a plain `apply` remembers.
+        self.cluster.kubectl("apply", "--server-side", *more, "-f", path)
+        self.cluster.kubectl("wait", "--for=condition=Established",
+                             "--timeout=60s", "-f", path)
+        self.cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(
+            {"apiVersion": "v1", "kind": "Namespace",
+             "metadata": {"name": NAMESPACE}}))
+
+    def start(self, seconds=60):
+        """Until it leads; a Lease that another one left has to run out."""
+        self.before = self.holder()
+        super().start(seconds)
+
+    def ready(self):
+        if not self.child.running():
+            raise RuntimeError("the MPI operator ended:\n" + self.child.tail())
+        return self.holder() not in ("", self.before)
+
+    def holder(self):
+        """Who leads, or did."""
+        try:
+            lease = self.cluster.client.get(LEASE)
+        except ApiError:
+            return ""
+        return lease["spec"].get("holderIdentity", "")
+
+    def requests(self):
+        """It does not count them."""
+        return {}
