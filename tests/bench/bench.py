@@ -11,9 +11,14 @@ For each load (jobs x pods of a job), on a fresh cluster each that is idle:
   CPU and peak memory, its requests by verb; requests in quiet seconds; then
   all pods Running, then all Succeeded, with the status writes of each.
 * what either cost the API server and its etcd in CPU.
+* with MPIJobs of v2beta1, the MPI operator itself: as fast as its flags let it
+  be, and with those that it has by itself, for two minutes.
 
 A load is `1000x4`, of TFJobs, or names its kind: `1000x4:PyTorchJob`. The
-jobs of `1000x4:mix` are of seven kinds in turn.
+jobs of `1000x4:mix` are of seven kinds in turn, those of `1000x4:MPIJob2` are
+MPIJobs of v2beta1. Of these the launchers' pods, which the Job controller makes,
+are not there before the part in which all are Running; then the load generator
+makes them.
 
 With --repeat the five take turns, and of each the median in seconds counts.
 
@@ -41,12 +46,18 @@ import assets  # noqa: E402
 import needs  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
 from meter import Load, Meter, cpu_seconds, flags, peak_mib  # noqa: E402
+from operators.mpi_operator import FAST as AT_FULL_SPEED  # noqa: E402
+from operators.mpi_operator import MpiOperator  # noqa: E402
 from operators.shipped import TROUPE, Operator  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import BIG, EMBEDDED, marked, report  # noqa: E402
 
 LOADS = tuple(f"{size}:{kind}" for kind in ("TFJob", "PyTorchJob", "MPIJob")
-              for size in ("1x1000", "100x8", "1000x4")) + ("1000x4:mix",)
+              for size in ("1x1000", "100x8", "1000x4")) + (
+                  "1000x4:MPIJob2", "1000x4:mix")
+ORIGINALS = {"MPIJob2": {  # of MPI operators: arguments, the generator's flags
+    "at full speed": (AT_FULL_SPEED, ()),
+    "as it is": ((), ("-limit", "2m", "-partly"))}}
 BASELINES = tuple((encoding, connections) for encoding in ("JSON", "protobuf")
                   for connections in (16, 64))
 
@@ -142,20 +153,44 @@ def measure_operator(loadgen, load, args):
         operator = Operator(cluster.kubeconfig, cluster.path("operator.log"),
                             args.troupe, args.operator_argument)
         with operator:
-            run_load = Load(loadgen, cluster.kubeconfig, load)
-            meter = Meter(cluster, operator)
-            result = {"start_mib": operator.memory()[0]}
-            with server_cpu(cluster) as used:
-                created = run_load("create")
-            result["create"] = meter.part(dict(created, **used))
-            if args.created:
-                return result
-            result["quiet"] = meter.quiet(args.quiet)
-            for phase in ("Running", "Succeeded"):
-                result[phase.lower()] = meter.part(
-                    run_load("phase", "-phase", phase))
-                print(f"  {load}: all {phase}", file=sys.stderr, flush=True)
-            return result
+            return measure_parts(loadgen, load, args, cluster, operator)
+
+
+def measure_parts(loadgen, load, args, cluster, operator, flags=()):
+    """`flags` are the load generator's. Of a load that was made in part there
+    is no other part."""
+    run_load = Load(loadgen, cluster.kubeconfig, load)
+    meter = Meter(cluster, operator)
+    result = {"start_mib": operator.memory()[0]}
+    with server_cpu(cluster) as used:
+        created = run_load("create", *flags)
+    result["create"] = meter.part(dict(created, **used),
+                                  rests=not created["missing"])
+    if args.created or created["missing"]:
+        return result
+    result["quiet"] = meter.quiet(args.quiet)
+    for phase in ("Running", "Succeeded"):
+        result[phase.lower()] = meter.part(
+            run_load("phase", "-phase", phase))
+        print(f"  {load}: all {phase}", file=sys.stderr, flush=True)
+    return result
+
+
+def measure_originals(loadgen, load, args):
+    """name -> what the MPI operator takes, with our definitions; nothing for
+    loads of other kinds."""
+    results = {}
+    for name, (arguments, flags) in ORIGINALS.get(
+            load.partition(":")[2], {}).items():
+        with idle_cluster(loadgen) as cluster:
+            operator = MpiOperator(cluster, more=arguments)
+            operator.prepare()
+            with operator:
+                results[name] = measure_parts(loadgen, load, args, cluster,
+                                              operator, flags)
+        print_result(f"{load}: the MPI operator, {name}",
+                     results[name]["create"])
+    return results
 
 
 def print_result(name, result):
@@ -182,7 +217,8 @@ def measure(loadgen, load, args):
         "baseline": {" ".join(map(str, baseline)):
                      median(runs, lambda run: run["seconds"])
                      for baseline, runs in baselines.items()},
-        "operator": median(operators, lambda run: run["create"]["seconds"])}
+        "operator": median(operators, lambda run: run["create"]["seconds"]),
+        "originals": measure_originals(loadgen, load, args)}
 
 
 # -- the embedded API server -------------------------------------------------

@@ -137,10 +137,11 @@ class Meter:
         except TimeoutError:
             return False
 
-    def part(self, result):
-        """`result`, with what it cost until the operator was idle again."""
+    def part(self, result, rests=True):
+        """`result`, with what it cost until the operator was idle again, or,
+        unless it `rests`, so far."""
         result["cpu_at_end"] = self.operator.cpu() - self.cpu
-        result["came_to_rest"] = self.wait_until_idle()
+        result["came_to_rest"] = rests and self.wait_until_idle()
         before = self.cpu, self.requests, self.served
         self.read()
         requests = difference(self.requests, before[1])

@@ -1,6 +1,7 @@
 """The benchmark's tables."""
 
 RATIO = 1.05        # of the baseline's seconds
+RATIOS = {"MPIJob2": 1.15}  # where a kind has another: it makes keys
 MEMORY, CPU = 45, 2.5  # MiB at its peak and seconds, for BIG
 BIG = "1000x4:TFJob", "1000x4"
 EMBEDDED = 3        # seconds, for BIG
@@ -30,6 +31,26 @@ def requests_when_idle(quiet):
     return marked(most, 0, "{}") + f" in {quiet['seconds']} s"
 
 
+def report_originals(results):
+    """The MPI operator beside this one, where a load was measured with it."""
+    print("\nThe same with the MPI operator:\n")
+    row("load", "", "made", "seconds", "CPU", "peak", "status writes",
+        "CPU until all run", "until all ended", "peak")
+    row(*["---"] * 10)
+    for load, result in results.items():
+        for name, one in [("this operator", result["operator"]),
+                          *result["originals"].items()]:
+            made = one["create"]
+            later = [one[part] for part in ("running", "succeeded")
+                     if part in one]
+            row(load, name,
+                f"{made['objects'] - made['missing']} of {made['objects']}",
+                f"{made['seconds']:.1f}", f"{made['cpu']:.1f}",
+                f"{made['peak_mib']:.0f}", str(made["status_writes"]),
+                *[f"{part['cpu']:.1f}" for part in later] or ["-", "-"],
+                f"{later[-1]['peak_mib']:.0f}" if later else "-")
+
+
 def report(results):
     """A table per part. `(!)` marks a missed target."""
     print("\nAll objects created (seconds, CPU seconds, MiB; API server: with "
@@ -44,7 +65,8 @@ def report(results):
         quiet = result["operator"].get("quiet")
         big = load in BIG
         row(load, f"{baseline['seconds']:.1f}", f"{made['seconds']:.1f}",
-            marked(made["seconds"] / baseline["seconds"], RATIO, "{:.2f}"),
+            marked(made["seconds"] / baseline["seconds"], RATIOS.get(
+                load.partition(":")[2], RATIO), "{:.2f}"),
             marked(made["cpu"], CPU if big else 1e9),
             marked(made["peak_mib"], MEMORY if big else 1e9, "{:.0f}"),
             f"{served(baseline):.1f}, {served(made):.1f}",
@@ -64,3 +86,7 @@ def report(results):
                 f"{part['cpu']:.1f}", f"{part['peak_mib']:.0f}",
                 verbs(part), str(part["status_writes"]),
                 f"{each:.2f}")
+    with_originals = {load: result for load, result in results.items()
+                      if result["originals"]}
+    if with_originals:
+        report_originals(with_originals)

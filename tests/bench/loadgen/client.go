@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 )
@@ -98,10 +99,16 @@ func (a *api) drain(kinds []*kind, paths map[string]int) {
 	}
 	for path := range paths {
 		switch path {
-		case pods:
+		case pods, batchJobs:
 			a.drainOne(path+selector, whole)
 		case services:
-			a.drainOne(path+selector, brief)
+			if kinds[0].launcherJob { // Its services lack the label.
+				a.drainOne(path, brief)
+			} else {
+				a.drainOne(path+selector, brief)
+			}
+		case secrets:
+			a.drainOne(path+"?fieldSelector=type%3D"+url.QueryEscape(sshAuth), brief)
 		default:
 			a.drainOne(path, brief)
 		}

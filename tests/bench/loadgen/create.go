@@ -30,6 +30,12 @@ func (c *nameCounter) add(name string) {
 	}
 }
 
+func (c *nameCounter) missing() int {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.want - len(c.seen)
+}
+
 // expected is how many objects of the whole load belong under each path.
 func expected() map[string]int {
 	counts := map[string]int{}
@@ -123,9 +129,15 @@ func create() {
 		}
 	})
 	created := time.Since(start)
+	missing := 0
+	end := time.After(*limit)
 	for path, count := range counts {
-		wait("all of "+path, count.done)
+		if !*partly {
+			wait("all of "+path, count.done)
+		} else if missing > 0 || !waited(count.done, end) {
+			missing += count.missing()
+		}
 	}
 	printLine(object{"jobs_created": created.Seconds(), "seconds": time.Since(start).Seconds(),
-		"objects": total})
+		"objects": total, "missing": missing})
 }

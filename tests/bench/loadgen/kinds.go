@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
 // kind is what the kinds of jobs differ in. Its jobs have one pod of each of
-// `leaders`; the others are workers.
+// `leaders`; the others are workers. `name` is what loads call it; the version,
+// the kind and the operator's name follow from it where they are not given.
 type kind struct {
 	name, field      string
+	of, version      string
+	operator         string
 	container        string
 	portName         string
 	port             int // 0: no ports and no services
@@ -20,6 +24,7 @@ type kind struct {
 	environment      func(*job, slot) []object
 	completePod      func(j *job, at slot, spec, container object)
 	auxiliaryObjects func(*job) []write
+	launcherJob      bool // The leader's pod is made by the Job controller.
 }
 
 // mix is what the jobs of a load `mix` take in turn. A new kind does not come
@@ -52,6 +57,11 @@ var kinds = []*kind{{
 	leaders: []string{"Launcher"}, master: "launcher", host: "%s slots=1\n",
 	environment: mpi, completePod: completeMPIPod, auxiliaryObjects: auxiliaryObjectsMPI,
 }, {
+	name: "MPIJob2", of: "MPIJob", version: "v2beta1", operator: "mpi-operator",
+	field: "mpiReplicaSpecs", container: "mpi", restart: "Never",
+	leaders: []string{"Launcher"}, environment: mpiSSH, completePod: completeSSHPod,
+	auxiliaryObjects: auxiliaryObjectsSSH, launcherJob: true,
+}, {
 	name: "JAXJob", field: "jaxReplicaSpecs", container: "jax",
 	portName: "jaxjob-port", port: 6666, restart: "Never",
 	master: "worker", environment: jax,
@@ -63,10 +73,16 @@ var kinds = []*kind{{
 	environment: mxnet,
 }}
 
-func (k *kind) controller() string { return strings.ToLower(k.name) + "-controller" }
+func (k *kind) kind() string { return cmp.Or(k.of, k.name) }
+
+func (k *kind) apiVersion() string { return "kubeflow.org/" + cmp.Or(k.version, "v1") }
+
+func (k *kind) controller() string {
+	return cmp.Or(k.operator, strings.ToLower(k.name)+"-controller")
+}
 
 func (k *kind) path() string {
-	return "/apis/kubeflow.org/v1/namespaces/default/" + strings.ToLower(k.name) + "s"
+	return "/apis/" + k.apiVersion() + "/namespaces/default/" + strings.ToLower(k.kind()) + "s"
 }
 
 // chosen are the kinds that the jobs take in turn.

@@ -6,7 +6,8 @@
 //	                                 as an operator would, in plain JSON or, with
 //	                                 -protobuf, in what costs the server least
 //	loadgen -phase P [flags] phase   puts all pods into phase P and waits until
-//	                                 every job's condition of that name is True
+//	                                 every job's condition of that name is True; does
+//	                                 the Job controller's work where kinds need it
 //	loadgen [flags] probe            makes and removes a job of each kind, whatever
 //	                                 the load, and says what took longest
 //	loadgen [flags] check            only says whether there can be such a load
@@ -34,6 +35,7 @@ var (
 	protobuf = flag.Bool("protobuf", false, "write and watch what is built in in protobuf")
 	phase    = flag.String("phase", "", "Running or Succeeded")
 	limit    = flag.Duration("limit", 10*time.Minute, "give up after")
+	partly   = flag.Bool("partly", false, "create: at the limit say how much is there")
 )
 
 // load is the kinds that the jobs take in turn.
@@ -68,10 +70,17 @@ func parallel(n, at int, do func(int)) {
 }
 
 func wait(what string, done <-chan struct{}) {
+	if !waited(done, time.After(*limit)) {
+		check(fmt.Errorf("waited %v for %s", *limit, what))
+	}
+}
+
+func waited(done <-chan struct{}, end <-chan time.Time) bool {
 	select {
 	case <-done:
-	case <-time.After(*limit):
-		check(fmt.Errorf("waited %v for %s", *limit, what))
+		return true
+	case <-end:
+		return false
 	}
 }
 

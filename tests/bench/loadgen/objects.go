@@ -91,7 +91,7 @@ func (j *job) body() []byte {
 	}
 	spec := object{j.kind.field: types}
 	maps.Copy(spec, j.kind.more)
-	return encode(object{"apiVersion": "kubeflow.org/v1", "kind": j.kind.name,
+	return encode(object{"apiVersion": j.kind.apiVersion(), "kind": j.kind.kind(),
 		"metadata": object{"name": j.name}, "spec": spec})
 }
 
@@ -99,7 +99,7 @@ func (j *job) meta(name string, labels object) object {
 	return object{
 		"name": name, "labels": labels,
 		"ownerReferences": []object{{
-			"apiVersion": "kubeflow.org/v1", "kind": j.kind.name, "name": j.name,
+			"apiVersion": j.kind.apiVersion(), "kind": j.kind.kind(), "name": j.name,
 			"uid": j.uid, "controller": true, "blockOwnerDeletion": true,
 		}},
 	}
@@ -109,7 +109,11 @@ func (j *job) labels(at slot) object {
 	result := object{
 		label + "operator-name": j.kind.controller(),
 		label + "job-name":      j.name,
-		label + "replica-type":  at.label,
+	}
+	if j.kind.launcherJob {
+		result[label+"job-role"] = at.label
+	} else {
+		result[label+"replica-type"] = at.label
 	}
 	if at.label != "launcher" {
 		result[label+"replica-index"] = fmt.Sprint(at.index)
@@ -166,6 +170,9 @@ func (j *job) writes() [][]write {
 	}
 	for n := 0; n < j.pods; n++ {
 		at := j.slot(n)
+		if j.kind.launcherJob && at.label == "launcher" {
+			continue
+		}
 		list := []write{{pods, func() object { return j.pod(at) }}}
 		if j.kind.port != 0 {
 			list = append(list, write{services, func() object { return j.service(at) }})

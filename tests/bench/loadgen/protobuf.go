@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,8 @@ var messages = map[string]func() message{
 	"Pod":            func() message { return &corev1.Pod{} },
 	"Service":        func() message { return &corev1.Service{} },
 	"ConfigMap":      func() message { return &corev1.ConfigMap{} },
+	"Secret":         func() message { return &corev1.Secret{} },
+	"Job":            func() message { return &batchv1.Job{} },
 	"ServiceAccount": func() message { return &corev1.ServiceAccount{} },
 	"Role":           func() message { return &rbacv1.Role{} },
 	"RoleBinding":    func() message { return &rbacv1.RoleBinding{} },

@@ -40,13 +40,17 @@ class MpiOperator(Operator):
         self.before = ""
 
     def install(self, *more):
-        """Its definition, and the namespace of its Lease."""
+        """Its definition; and what `prepare` makes."""
         path = os.path.join(self.folder, "manifests", "base",
                             "kubeflow.org_mpijobs.yaml")
         # Too large for what a plain `apply` remembers.
         self.cluster.kubectl("apply", "--server-side", *more, "-f", path)
         self.cluster.kubectl("wait", "--for=condition=Established",
                              "--timeout=60s", "-f", path)
+        self.prepare()
+
+    def prepare(self):
+        """The namespace of its Lease, where a definition is there."""
         self.cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(
             {"apiVersion": "v1", "kind": "Namespace",
              "metadata": {"name": NAMESPACE}}))
