@@ -196,33 +196,35 @@ def newer_etcd():
         ETCD, ETCD_VERSION, "", "1.24.0")), "etcd")
 
 
-def build_original(module, version, name):
-    """Builds cmd/`name`, and copies what installs it: `manifests`."""
-    def builder(go, env, folder, partial, names):
+def with_manifests(module, version, builder):
+    """Copies what installs the program, too: `manifests`."""
+    def both(go, env, folder, partial, names):
         source = download(go, env, folder, f"{module}@v{version}")
         manifests = os.path.join(folder, "manifests")
         if not os.path.isdir(manifests):
             shutil.copytree(os.path.join(source["Dir"], "manifests"),
                             manifests, copy_function=shutil.copyfile)
-        install(module, version, name)(go, env, folder, partial, names)
-    return builder
+        builder(go, env, folder, partial, names)
+    return both
 
 
 def training_operator():
     """The folder of the Kubeflow training operator's program,
     `training-operator.v1`, and of the `manifests` that install it."""
+    program = "training-operator.v1"
+    what = TRAINING_OPERATOR, TRAINING_OPERATOR_VERSION
     return built(cache_folder("training-operator-" + TRAINING_OPERATOR_VERSION),
-                 ["training-operator.v1"], build_original(
-                     TRAINING_OPERATOR, TRAINING_OPERATOR_VERSION,
-                     "training-operator.v1"))
+                 [program], with_manifests(*what, install(*what, program)))
 
 
 def mpi_operator():
     """The folder of the Kubeflow MPI operator's program, `mpi-operator`, and of
     the `manifests` that install it."""
+    program = "mpi-operator"
+    what = MPI_OPERATOR, MPI_OPERATOR_VERSION
     return built(cache_folder("mpi-operator-" + MPI_OPERATOR_VERSION),
-                 ["mpi-operator"], build_original(
-                     MPI_OPERATOR, MPI_OPERATOR_VERSION, "mpi-operator"))
+                 [program], with_manifests(*what, build_alone(
+                     *what, "cmd/" + program, "1.26.0")))
 
 
 def plugins():
