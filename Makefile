@@ -122,7 +122,7 @@ test-reproducible: ## Two builds on other dates give the same bytes, 15 minutes
 	@$(MAKE) --no-print-directory stages STAGES=reproducible
 
 .PHONY: test-originals
-test-originals: ## Changing over from the training operator itself, and back; with Go
+test-originals: ## Changing over from the original operators themselves, and back; with Go
 	@$(MAKE) --no-print-directory stages STAGES=originals
 
 .PHONY: test-oldest

@@ -171,9 +171,10 @@ STAGES = {
                  lambda: long_packaging("archives")),
     "reproducible": ("two builds give the same bytes", list,
                      lambda: long_packaging("reproducible")),
-    "originals": ("the training operator itself, before Troupe and after it",
-                  lambda: build("release"),
-                  lambda: long_packaging("originals")),
+    "originals": ("the operators of Kubeflow themselves, before Troupe, after it, "
+                  "and beside their records", lambda: build("release"),
+                  lambda: long_packaging("originals")
+                  + [c + ["--original"] for c in conformance()]),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "oldest": ("what a cluster has to have, on the oldest kube-apiserver",

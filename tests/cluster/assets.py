@@ -63,6 +63,8 @@ TRAINING_OPERATOR_VERSION = "1.9.4"
 TRAINING_OPERATOR = "github.com/kubeflow/training-operator"
 MPI_OPERATOR_VERSION = "0.8.2"
 MPI_OPERATOR = "github.com/kubeflow/mpi-operator"
+KUEUE_VERSION = "0.19.2"
+KUEUE = "sigs.k8s.io/kueue"
 # The oldest that says what the tests expect.
 OLDEST_KUBECTL = (1, 32)
 
@@ -196,14 +198,14 @@ def newer_etcd():
         ETCD, ETCD_VERSION, "", "1.24.0")), "etcd")
 
 
-def with_manifests(module, version, builder):
-    """Copies what installs the program, too: `manifests`."""
+def with_manifests(module, version, builder, of="manifests"):
+    """Copies what installs the program, too: the module's folder `of`."""
     def both(go, env, folder, partial, names):
         source = download(go, env, folder, f"{module}@v{version}")
-        manifests = os.path.join(folder, "manifests")
+        manifests = os.path.join(folder, os.path.basename(of))
         if not os.path.isdir(manifests):
-            shutil.copytree(os.path.join(source["Dir"], "manifests"),
-                            manifests, copy_function=shutil.copyfile)
+            shutil.copytree(os.path.join(source["Dir"], of), manifests,
+                            copy_function=shutil.copyfile)
         builder(go, env, folder, partial, names)
     return both
 
@@ -225,6 +227,15 @@ def mpi_operator():
     return built(cache_folder("mpi-operator-" + MPI_OPERATOR_VERSION),
                  [program], with_manifests(*what, build_alone(
                      *what, "cmd/" + program, "1.26.0")))
+
+
+def kueue():
+    """The folder of Kueue's manager, `kueue`, and of the `components` that
+    install it."""
+    what = KUEUE, KUEUE_VERSION
+    return built(cache_folder("kueue-" + KUEUE_VERSION), ["kueue"],
+                 with_manifests(*what, build_alone(
+                     *what, "cmd/kueue", "1.26.0"), "config/components"))
 
 
 def plugins():

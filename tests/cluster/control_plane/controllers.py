@@ -11,14 +11,15 @@ from control_plane.client import ApiError
 from process import Child
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# All that has to do with pods, namespaces and what scales jobs.
+# All that has to do with pods, namespaces, Jobs and what scales jobs.
 CONTROLLERS = (
     "endpoints-controller", "endpointslice-controller", "disruption-controller",
     "garbage-collector-controller", "horizontal-pod-autoscaler-controller",
-    "namespace-controller",
+    "job-controller", "namespace-controller",
     "node-lifecycle-controller", "pod-garbage-collector-controller",
     "resourcequota-controller", "root-ca-certificate-publisher-controller",
-    "serviceaccount-controller", "taint-eviction-controller")
+    "serviceaccount-controller", "taint-eviction-controller",
+    "ttl-after-finished-controller")
 START_LIMIT = 60  # seconds; a start takes about three
 RATE = ("--kube-api-qps", 500, "--kube-api-burst", 1000)
 # An autoscaler that acts on what it sees now.
