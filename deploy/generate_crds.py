@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org/v1, and
-those of di_definitions.py.
+"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org, and those of
+di_definitions.py.
 
 The schema of a pod template is what Kubernetes publishes, so every field of a
 template is known and a typo is refused when the job is created. Inside the
-template descriptions are left out, which keeps each file small enough for a
-plain `kubectl apply` (262,144 bytes, also as the annotation that it writes);
-all other fields say what they are for.
+template descriptions are left out, which keeps each definition small enough for
+a plain `kubectl apply` (262,144 bytes, as the annotation that it writes); all
+other fields say what they are for.
 
     generate_crds.py                asks Go's module proxy for the schemas
     generate_crds.py --check        writes nothing, fails if a file differs
@@ -32,6 +32,7 @@ SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 sys.path.insert(0, HERE)
 from di_definitions import di_definitions  # noqa: E402
 from kubernetes_release import VERSION, openapi_files  # noqa: E402
+from mpi_definition import mpi_fields, with_v2beta1  # noqa: E402
 from small_schemas import (
     custom_resource,  # noqa: E402
     AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
@@ -163,9 +164,7 @@ KINDS = {
         "elasticPolicy": PYTORCH_ELASTIC, "nprocPerNode": text()},
         (), True, (STATE, AGE)),
     "XGBoostJob": ("xgbReplicaSpecs", {}, (), False, (STATE, AGE)),
-    "MPIJob": ("mpiReplicaSpecs", {
-        "cleanPodPolicy": text(), "mainContainer": text(),
-        "slotsPerWorker": whole()}, (), False, (AGE, STATE)),
+    "MPIJob": ("mpiReplicaSpecs", mpi_fields(), (), False, (AGE, STATE)),
     "PaddleJob": ("paddleReplicaSpecs", {
         "elasticPolicy": elastic()}, (), True, (STATE, AGE)),
     "JAXJob": ("jaxReplicaSpecs", {}, (), True, (STATE, AGE)),
@@ -215,6 +214,7 @@ def files(published):
     """File name -> content. Raises ValueError where one grew too big."""
     made = {}
     bodies = [definition(kind, published) for kind in KINDS]
+    with_v2beta1(bodies[list(KINDS).index("MPIJob")])
     for body in [*bodies, *di_definitions()]:
         spec = body["spec"]
         name = f"{spec['group']}_{spec['names']['plural']}.yaml"
@@ -222,10 +222,9 @@ def files(published):
             body, Dumper=Dumper, sort_keys=False, width=100,
             default_flow_style=None)
         annotation = json.dumps(body, separators=(",", ":"))
-        for what, size in (("file", len(made[name])),
-                           ("annotation", len(annotation))):
-            if size >= LIMIT:
-                raise ValueError(f"{name}: the {what} has {size} bytes")
+        if len(annotation) >= LIMIT:
+            raise ValueError(
+                f"{name}: the annotation has {len(annotation)} bytes")
     return made
 
 

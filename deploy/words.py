@@ -162,6 +162,14 @@ def of_kind(**fields):
     return {"spec": ("What is to run.", {**SPEC, **fields})}
 
 
+# MPIJob has two versions, with the same fields.
+CREATED_AS = ("The version of kubeflow.org in which the job was created, and by "
+              "whose rules it runs; nobody has to write it, and it cannot be "
+              "changed.")
+OF_V2BETA1 = "For jobs that were created as v2beta1; kept, and not used."
+OF_V1 = "For jobs that were created as v1; kept, and not used."
+
+
 KIND_FIELDS = {
     "TFJob": of_kind(
         enableDynamicWorker="True: workers may come and go; each is told the "
@@ -183,11 +191,16 @@ KIND_FIELDS = {
     "MPIJob": of_kind(
         cleanPodPolicy="The former place of runPolicy.cleanPodPolicy, which "
                        "goes first.",
+        createdAs=CREATED_AS,
+        launcherCreationPolicy=OF_V2BETA1,
         mainContainer="Name of the container that runs mpirun. Absent: the "
                       "first one.",
+        mpiImplementation=OF_V2BETA1,
         mpiReplicaSpecs=replica_types(
             "Pods by replica type: Launcher (one), Worker."),
-        slotsPerWorker="Processes per worker in the host file. Absent: 1."),
+        runLauncherAsWorker=OF_V2BETA1,
+        slotsPerWorker="Processes per worker in the host file. Absent: 1.",
+        sshAuthMountPath=OF_V2BETA1),
     "PaddleJob": of_kind(
         elasticPolicy=("Bounds for whoever scales the job; no autoscaler is "
                        "made for a PaddleJob.", {
@@ -292,5 +305,65 @@ DI_TASK_FIELDS = {
         "restarts": "How many times pods that failed were replaced.",
         "taskStatus": "Counts of pods, by name of the task and phase of the "
                       "pod.",
+    }),
+}
+
+# MPIJob of v2beta1: what its fields are for where they are not those of v1.
+MPI_V2BETA1 = ("A training that a launcher starts on its workers with mpirun, "
+               "by SSH.")
+
+MPI_V2BETA1_FIELDS = {
+    **FIELDS,
+    "apiVersion": "Version of this schema: kubeflow.org/v2beta1.",
+    "spec": ("What is to run.", {
+        "cleanPodPolicy": OF_V1,
+        "createdAs": CREATED_AS,
+        "launcherCreationPolicy": "When the launcher is started: AtStartup, or "
+                                  "WaitForWorkersReady (when all workers are "
+                                  "ready).",
+        "mainContainer": OF_V1,
+        "mpiImplementation": "Whose host file and environment the launcher "
+                             "gets: OpenMPI, Intel or MPICH.",
+        "mpiReplicaSpecs": ("Pods by replica type: Launcher (one), Worker.", {
+            "replicas": "How many pods of this type: 1 launcher; workers have "
+                        "to be counted.",
+            "restartPolicy": "What follows the failure of a pod: Never or "
+                             "OnFailure. Absent: OnFailure for the launcher, "
+                             "Never for workers.",
+            "template": REPLICAS["template"],
+        }),
+        "runLauncherAsWorker": "True: the launcher is the first host; its "
+                               "command starts sshd, if ranks need it there.",
+        "runPolicy": ("What ends the job, what is left of it, and when its "
+                      "pods may start.", {
+            **RUN_POLICY,
+            "activeDeadlineSeconds": "Seconds that the launcher may take, "
+                                     "retries included; then the job fails.",
+            "backoffLimit": "How many times the launcher is tried again. "
+                            "Absent: 6.",
+            "cleanPodPolicy": "Which workers are deleted when the job has "
+                              "finished: All, Running (those that still run) "
+                              "or None. Absent: None.",
+            "managedBy": "Who looks after the job: kubeflow.org/mpi-operator "
+                         "(the same as absent), or "
+                         "kueue.x-k8s.io/multikueue, and then this operator "
+                         "leaves it alone. Cannot be changed.",
+            "schedulingPolicy": (RUN_POLICY["schedulingPolicy"][0], {
+                **SCHEDULING,
+                "queue": "Queue that the pod group waits in (Volcano)."}),
+        }),
+        "slotsPerWorker": "Processes per worker in the host file.",
+        "sshAuthMountPath": "Folder of the SSH keys in launcher and workers.",
+    }),
+    "status": ("How far the job has come; written by the operator.", {
+        **STATUS,
+        "conditions": ("What the job has gone through; the last one is the "
+                       "newest.", {
+            **CONDITION,
+            "status": "True, False or Unknown.",
+            "type": "Created, Running, Suspended, Succeeded or Failed."}),
+        "restarts": ("Not used for jobs that were created as v2beta1.",
+                     STATUS["restarts"][1]),
+        "startTime": "When the operator first took up the job, or resumed it.",
     }),
 }

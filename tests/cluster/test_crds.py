@@ -250,8 +250,9 @@ def explain(cluster):
             "explain", f"{kind}.spec.{replicas}.template.spec.containers")
         contains(shown.stdout, "imagePullPolicy")
         with open(os.path.join(CRDS, f"kubeflow.org_{kind}.yaml")) as file:
-            (version,) = yaml.safe_load(file)["spec"]["versions"]
-        equal(undescribed(version["schema"]["openAPIV3Schema"]), [], kind)
+            for version in yaml.safe_load(file)["spec"]["versions"]:
+                equal(undescribed(version["schema"]["openAPIV3Schema"]), [],
+                      f"{kind} {version['name']}")
     shown = cluster.kubectl("explain", "tfjob.spec.runPolicy.cleanPodPolicy")
     contains(shown.stdout, "deleted when the job has finished")
 
@@ -261,8 +262,9 @@ def scale(cluster):
     for kind in KINDS:
         path = os.path.join(CRDS, f"kubeflow.org_{kind.plural}.yaml")
         with open(path) as file:
-            (version,) = yaml.safe_load(file)["spec"]["versions"]
-        equal("scale" in version["subresources"], kind.scales, kind.name)
+            for version in yaml.safe_load(file)["spec"]["versions"]:
+                equal("scale" in version["subresources"], kind.scales,
+                      kind.name)
     container = {"name": "jax", "image": "registry.example/train:1"}
     cluster.client.post(PATH.replace("tfjobs", "jaxjobs"), {
         "apiVersion": "kubeflow.org/v1", "kind": "JAXJob",

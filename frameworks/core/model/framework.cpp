@@ -40,6 +40,12 @@ const char* framework::effective_metrics_source() const {
                                           : messages.metrics_source;
 }
 
+bool is_job_of(const framework& f, std::string_view created_as) {
+  // A definition of others has one version, and no such field.
+  return *f.names.born_as == '\0' || created_as.empty()
+         || created_as == f.names.born_as;
+}
+
 bool has_replica_of_chief_type(const job& j) {
   for (const auto& r : j.replicas)
     if (const auto* rule = j.kind->find_rule_by_label(r.label);

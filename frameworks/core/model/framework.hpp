@@ -39,6 +39,10 @@ struct framework {
   const char* effective_metrics_source() const;
 };
 
+/// Whether a job that was read in the version of this row is one of its jobs.
+/// `created_as`: its `spec.createdAs`, "" if there is none.
+bool is_job_of(const framework& f, std::string_view created_as);
+
 /// Whether the job has a replica of a type of chief_rule::if_present. A type
 /// with no replicas is not there.
 bool has_replica_of_chief_type(const job& j);

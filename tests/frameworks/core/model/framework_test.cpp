@@ -44,6 +44,31 @@ job job_with(const framework& kind, std::vector<std::string> labels) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_job_belongs_to_the_version_that_it_was_born_as) {
+  struct row {
+    const char* born_as;
+    const char* created_as;
+    bool ours;
+  };
+  const row rows[] = {
+      {"", "", true},
+      {"", "v1", true}, // Of a kind without such a field it says nothing.
+      {"v1", "v1", true},
+      {"v1", "v2beta1", false},
+      {"v2beta1", "v1", false},
+      {"v2beta1", "v2beta1", true},
+      {"v1", "", true}, // The definition does not have it.
+      {"v2beta1", "", true},
+      {"v1", "v3", false},
+  };
+  for (const auto& r : rows) {
+    auto f = sample(false);
+    f.names.born_as = r.born_as;
+    BOOST_TEST(is_job_of(f, r.created_as) == r.ours,
+               r.born_as << " and " << r.created_as);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(which_types_lead_depends_on_what_is_present) {
   struct row {
     std::vector<std::string> present;
