@@ -47,9 +47,6 @@ struct kind_names {
   const char* type_made_by_job = "";
   /// The label selector of lists and watches of such jobs; "": all of them.
   const char* watch_selector = "";
-  /// Of a kind whose versions have one definition without conversion: what
-  /// `spec.createdAs` of its jobs says. "": its jobs have no such field.
-  const char* born_as = "";
 };
 
 /// Chapter: which jobs are valid. Read by validation (spec/validation,
