@@ -142,6 +142,11 @@ request patch_status(const object_ref& o, std::string operations) {
   return r;
 }
 
+request json_patch(const object_ref& o, std::string operations) {
+  return make_request(verb::patch, object_path(o), o.type,
+                      std::move(operations), "application/json-patch+json");
+}
+
 request merge_patch(const object_ref& o, std::string body) {
   return make_request(verb::patch, object_path(o), o.type, std::move(body),
                       "application/merge-patch+json");

@@ -40,6 +40,8 @@ request update_status(const object_ref& o, std::string body);
 /// A JSON patch (an array of operations) of /status. A PUT there would also
 /// take away the field ownership of all metadata that it leaves out.
 request patch_status(const object_ref& o, std::string operations);
+/// The same of the object itself.
+request json_patch(const object_ref& o, std::string operations);
 request merge_patch(const object_ref& o, std::string body);
 /// As merge_patch, except that lists like ownerReferences are merged by their
 /// keys.

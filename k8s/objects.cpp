@@ -36,6 +36,14 @@ const char* to_string(pod_phase p) {
   return "Unknown";
 }
 
+bool operator==(const batch_job_state& a, const batch_job_state& b) {
+  return a.suspended == b.suspended && a.started == b.started
+         && a.ended == b.ended && a.failed_pods == b.failed_pods
+         && a.complete == b.complete && a.failed == b.failed
+         && a.failed_reason == b.failed_reason
+         && a.failed_message == b.failed_message;
+}
+
 std::string to_rfc3339(time_point t) {
   return format_whole_seconds(t, "%Y-%m-%dT%H:%M:%SZ");
 }

@@ -148,17 +148,19 @@ struct pod_state {
 
 /// What is read of a batch/v1 Job.
 struct batch_job_state {
-  bool suspended = false;             ///< spec.suspend.
-  std::optional<time_point> started;  ///< status.startTime.
-  std::optional<time_point> ended;    ///< status.completionTime.
-  std::int32_t failed_pods = 0;       ///< status.failed.
-  bool complete = false;              ///< Condition Complete is True.
-  bool failed = false;                ///< Condition Failed is True.
-  std::string failed_reason;          ///< Of that condition.
-  std::string failed_message;         ///< Of that condition.
+  bool suspended = false;            ///< spec.suspend.
+  std::optional<time_point> started; ///< status.startTime.
+  std::optional<time_point> ended;   ///< status.completionTime.
+  std::int32_t failed_pods = 0;      ///< status.failed.
+  bool complete = false;             ///< Condition Complete is True.
+  bool failed = false;               ///< Condition Failed is True.
+  std::string failed_reason;         ///< Of that condition.
+  std::string failed_message;        ///< Of that condition.
 
   bool is_finished() const { return complete || failed; }
 };
+
+bool operator==(const batch_job_state& a, const batch_job_state& b);
 
 /// Only metadata is kept, without the annotations, in which `kubectl apply`
 /// leaves whole objects.
@@ -194,6 +196,8 @@ enum class object_detail : std::uint8_t {
   metadata,
   spec_and_status,
   full,
+  /// As `full`, of a Secret: without the values in `data`, and annotations.
+  secret_names,
   batch_job
 };
 

@@ -178,6 +178,52 @@ json_without_fields(dom::element e,
   return text + "}";
 }
 
+/// The object without some of its fields, and the values of a Secret.
+std::string secret_json_without_values(dom::element e) {
+  auto text = json_without_fields(
+      e, {"apiVersion", "kind", "metadata", "data", "stringData"});
+  dom::object data;
+  if (e["data"].get(data))
+    return text;
+  text.back() = ',';
+  if (text.size() == 2)
+    text.pop_back();
+  text += "\"data\":{";
+  bool first = true;
+  for (auto field : data) {
+    text += first ? "" : ",";
+    first = false;
+    append_quoted(text, field.key);
+    text += ":\"\"";
+  }
+  return text + "}}";
+}
+
+batch_job_state read_batch_job(dom::element e) {
+  batch_job_state job;
+  dom::element part;
+  if (!e["spec"].get(part) && part["suspend"].get(job.suspended))
+    job.suspended = false;
+  if (e["status"].get(part))
+    return job;
+  job.started = time_at(part, "startTime");
+  job.ended = time_at(part, "completionTime");
+  job.failed_pods = int32_or_zero_at(part, "failed");
+  for_each_item(part, "conditions", [&](dom::element c) {
+    if (text_at(c, "status") != "True")
+      return;
+    auto type = text_at(c, "type");
+    if (type == "Complete")
+      job.complete = true;
+    if (type != "Failed")
+      return;
+    job.failed = true;
+    job.failed_reason = string_at(c, "reason");
+    job.failed_message = string_at(c, "message");
+  });
+  return job;
+}
+
 std::string last_field_manager_of_spec(dom::element meta) {
   std::string manager;
   std::string_view latest;
@@ -202,7 +248,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
     return failure{ec::garbage, "an object without metadata"};
   auto o = std::make_shared<object>();
   o->meta = read_object_meta(meta);
-  if (keep == object_detail::metadata)
+  if (keep == object_detail::metadata || keep == object_detail::secret_names
+      || keep == object_detail::batch_job)
     o->meta.annotations.clear();
   if (is_pod_detail(keep))
     o->state = read_pod(e, keep);
@@ -214,6 +261,12 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
     o->state =
         full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),
                    json_without_fields(meta, {"managedFields"})};
+  else if (keep == object_detail::secret_names && o->meta.controller())
+    o->state =
+        full_state{secret_json_without_values(e),
+                   json_without_fields(meta, {"managedFields", "annotations"})};
+  else if (keep == object_detail::batch_job)
+    o->state = read_batch_job(e);
   return object_ptr{std::move(o)};
 }
 

@@ -22,16 +22,20 @@ bool is_child_deletion(const core::decision& d) {
   return std::holds_alternative<core::delete_child>(d);
 }
 
-bool is_auxiliary_update(const core::decision& d) {
-  return std::holds_alternative<core::update_auxiliary>(d);
+/// The version for which an update was decided; nullptr: it is no update.
+const std::string* version_to_update(const core::decision& d) {
+  if (const auto* w = std::get_if<core::update_auxiliary>(&d))
+    return &w->version;
+  const auto* p = std::get_if<core::patch_auxiliary>(&d);
+  return p ? &p->version : nullptr;
 }
 
 /// Whether an update was decided for an older version of the object: it was
 /// already made, or another client changed the object.
 bool is_update_outdated(const core::decision& d,
                         const k8s::object_meta& existing) {
-  const auto* w = std::get_if<core::update_auxiliary>(&d);
-  return w && w->version != std::to_string(existing.resource_version);
+  const auto* version = version_to_update(d);
+  return version && *version != std::to_string(existing.resource_version);
 }
 
 /// Whether the result of the call is unknown.
@@ -118,7 +122,7 @@ order_course::on_write_response(const k8s::result<std::string>& answer) {
   // A deletion has a conflict if another object has the name, and ours is gone;
   // but a webhook, too, may answer so.
   bool conflict_to_look_at =
-      why.code == k8s::ec::conflict && (deletion || is_auxiliary_update(d));
+      why.code == k8s::ec::conflict && (deletion || version_to_update(d));
   if (why.code == k8s::ec::exists || is_outcome_unknown(why)
       || conflict_to_look_at)
     return look_up_object(why);
@@ -142,6 +146,8 @@ order_course::on_auxiliary_read(const k8s::result<std::string>& answer) {
   auto item = decode_listed_object(answer, *job_->kind, wanted.kind);
   if (!item)
     return failed(item.error());
+  if (*item && wanted.uid.empty())
+    return done(*item);
   if (!*item || (*item)->meta.uid != wanted.uid)
     return done(nullptr, true);
   if ((*item)->meta.resource_version < wanted.version)

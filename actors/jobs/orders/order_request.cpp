@@ -2,6 +2,9 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
+#include "k8s/general/base64.hpp"
+#include "k8s/general/ssh_keys.hpp"
+#include "k8s/json.hpp"
 
 #include <utility>
 
@@ -43,6 +46,52 @@ k8s::object_detail creation_response_detail(const core::create_child& d,
              : k8s::object_detail::metadata;
 }
 
+/// New keys, as `data` of a Secret.
+k8s::result<k8s::json> make_ssh_key_data() {
+  auto keys = k8s::make_ssh_keys();
+  if (!keys)
+    return keys.error();
+  return k8s::json{{"ssh-privatekey", k8s::to_base64(keys->private_key)},
+                   {"ssh-publickey", k8s::to_base64(keys->public_key)}};
+}
+
+k8s::result<std::string> make_auxiliary_body(const core::auxiliary_object& w,
+                                             const core::job& j) {
+  if (!w.adds_ssh_keys)
+    return core::make_auxiliary_json(j, w);
+  auto data = make_ssh_key_data();
+  if (!data)
+    return data.error();
+  auto object = core::make_auxiliary_object(j, w);
+  object["data"] = std::move(*data);
+  return k8s::to_text(object);
+}
+
+/// A JSON patch that the server refuses with 409 if the object is not the one
+/// and the version that was compared.
+k8s::result<std::string> make_patch_body(const core::patch_auxiliary& d) {
+  auto operations = k8s::parse_json(d.operations);
+  if (!operations)
+    return operations.error();
+  if (!operations->is_array())
+    return k8s::failure{k8s::ec::bug, "a JSON patch that is no list"};
+  auto all = k8s::json::array(
+      {{{"op", "replace"},
+        {"path", "/metadata/resourceVersion"},
+        {"value", d.version}},
+       {{"op", "replace"}, {"path", "/metadata/uid"}, {"value", d.uid}}});
+  for (auto& one : *operations)
+    all.push_back(std::move(one));
+  if (d.adds_ssh_keys) {
+    auto data = make_ssh_key_data();
+    if (!data)
+      return data.error();
+    all.push_back(
+        {{"op", "add"}, {"path", "/data"}, {"value", std::move(*data)}});
+  }
+  return k8s::to_text(all);
+}
+
 struct make_call {
   const core::child_order& order;
   const core::job_ptr& job;
@@ -79,11 +128,11 @@ struct make_call {
         {},
         [job = job, decision = order.decision]() -> k8s::result<k8s::request> {
           const auto& d = std::get<core::create_auxiliary>(*decision);
-          auto body = core::make_auxiliary_json(*job, *d.wanted);
+          auto body = make_auxiliary_body(*d.wanted, *job);
           if (!body)
             return body.error();
           return k8s::with_accept_header(
-              k8s::object_detail::full,
+              core::reconcile_detail_of(d.wanted->kind),
               k8s::create(core::resource_of(d.wanted->kind), job->ns,
                           std::move(*body)));
         }};
@@ -91,6 +140,23 @@ struct make_call {
 
   result operator()(const core::update_auxiliary& d) const {
     return order_call{k8s::update(object(d), d.body)};
+  }
+
+  // Made when it is sent: private keys are in no queue.
+  result operator()(const core::patch_auxiliary&) const {
+    return order_call{
+        {},
+        [object =
+             get_target{*job}(std::get<core::patch_auxiliary>(*order.decision))
+                 .ref_in_namespace(job->ns),
+         decision = order.decision]() -> k8s::result<k8s::request> {
+          const auto& d = std::get<core::patch_auxiliary>(*decision);
+          auto body = make_patch_body(d);
+          if (!body)
+            return body.error();
+          return d.of_status ? k8s::patch_status(object, std::move(*body))
+                             : k8s::json_patch(object, std::move(*body));
+        }};
   }
 
   result operator()(const core::annotate_pod& d) const {

@@ -163,6 +163,9 @@ struct failed_call_events {
   std::optional<job_event> operator()(const update_auxiliary& d) const {
     return failed_call_event("Update", d.kind, "Error updating: ");
   }
+  std::optional<job_event> operator()(const patch_auxiliary& d) const {
+    return failed_call_event("Update", d.kind, "Error updating: ");
+  }
   std::optional<job_event> operator()(const adopt_child& d) const {
     return event_of_first_refusal(
         "Adopt", d.kind,

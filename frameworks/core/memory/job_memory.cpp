@@ -51,15 +51,14 @@ memory_change job_memory::record_child_listed_if_own(child_kind kind,
                       list_version, saved);
 }
 
-memory_change job_memory::record_child(child_kind kind,
-                                       const k8s::object& child,
-                                       const child_claims& claims,
-                                       std::uint64_t list_number,
-                                       std::uint64_t listed_at_version,
-                                       const job_status& saved) {
+memory_change
+job_memory::record_child(child_kind kind, const k8s::object& child,
+                         const child_claims& claims, std::uint64_t list_number,
+                         std::uint64_t listed_at_version,
+                         const job_status& saved, bool found_by_name) {
   bool known = seen_.children_of_kind(kind).count(uid_key{child.meta.uid}) > 0;
   auto seen = seen_.record_seen(kind, child, claims, *job_, list_number,
-                                listed_at_version);
+                                listed_at_version, found_by_name);
   memory_change result{seen.changed, std::move(seen.events), {}};
   if (auto i = seen_.children_of_kind(kind).find(uid_key{child.meta.uid});
       saved.is_finished() && i != seen_.children_of_kind(kind).end())
@@ -240,6 +239,24 @@ struct job_memory::apply_done {
 
   void operator()(const patch_auxiliary& d) const {
     record_finished_operation(d);
+  }
+
+  /// Of one that was looked up by its name, whatever has it.
+  void operator()(const read_auxiliary& d) const {
+    if (!d.uid.empty())
+      return record_finished_operation(d);
+    memory.expectations_.forget_operation(d.kind, d.uid);
+    result.must_reconcile = true;
+    bool ours = report.item && memory.job_
+                && memory.deleted_uids_.count(report.item->meta.uid) == 0
+                && is_owned_by(report.item->meta, *memory.job_);
+    if (!ours)
+      return memory.seen_.note_looked_up_in_vain(d.kind);
+    merge_memory_change(
+        result, memory.record_child(
+                    d.kind, *report.item,
+                    claims_on_kind(report.item->meta, *memory.job_->kind), 0, 0,
+                    saved, /*found_by_name=*/true));
   }
 
   void operator()(const delete_child& d) const {

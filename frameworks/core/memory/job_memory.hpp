@@ -108,7 +108,8 @@ private:
                              const child_claims& claims,
                              std::uint64_t list_number,
                              std::uint64_t listed_at_version,
-                             const job_status& saved);
+                             const job_status& saved,
+                             bool found_by_name = false);
   /// The same from the response to a call, unless the child was deleted
   /// meanwhile.
   memory_change record_response_child_unless_deleted(

@@ -108,6 +108,9 @@ struct child_view {
   bool delete_requested = false; ///< We requested its deletion.
   /// A watch or a list has shown it, not only the response to our own call.
   bool confirmed = false;
+  /// It is known, but lists and watches of its kind do not show it, because
+  /// they select by a label that it lacks.
+  bool unselected = false;
 
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;

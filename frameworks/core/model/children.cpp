@@ -46,6 +46,8 @@ k8s::object_detail reconcile_detail_of(child_kind c) {
     return k8s::object_detail::pod;
   if (c == child_kind::launcher_job)
     return k8s::object_detail::batch_job;
+  if (c == child_kind::secret)
+    return k8s::object_detail::secret_names;
   return c == child_kind::service ? k8s::object_detail::metadata
                                   : k8s::object_detail::full;
 }

@@ -26,9 +26,11 @@ bool was_stored_as_sent(const auxiliary_object& wanted, const job& of,
 auxiliary_content content_after_applying(const auxiliary_object& wanted,
                                          const job& of,
                                          const auxiliary_content& stored) {
-  // The body of one that is watched whole is read for more than corrections.
+  // The body of one that is watched whole is read for more than corrections; of
+  // a Secret the names of the keys, which were not in what was sent.
   bool only_corrected =
-      watched_detail_of(wanted.kind) == k8s::object_detail::metadata;
+      watched_detail_of(wanted.kind) == k8s::object_detail::metadata
+      && reconcile_detail_of(wanted.kind) == k8s::object_detail::full;
   if (only_corrected && was_stored_as_sent(wanted, of, *stored.texts))
     return {stored.version,
             {},

@@ -61,6 +61,20 @@ std::string_view group_of(std::string_view api_version) {
                                          : api_version.substr(0, slash);
 }
 
+/// Whether a batch/v1 Job of such a job makes the pods that have these labels,
+/// and a batch/v1 Job has made this one.
+bool is_made_by_job_of_kind(const k8s::object_meta& child,
+                            const framework& kind) {
+  const std::string_view type = kind.names.type_made_by_job;
+  if (type.empty())
+    return false;
+  const auto* owner = child.controller();
+  const auto& maker = resource_of(child_kind::launcher_job);
+  return owner && owner->kind == maker.kind
+         && owner->api_version == maker.api_version()
+         && label_value_or_empty(child, kind.names.labels.replica_type) == type;
+}
+
 } // namespace
 
 bool is_of_kind_in_any_version(const k8s::owner_reference& owner,
@@ -94,6 +108,8 @@ child_claims claims_on_kind(const k8s::object_meta& child,
       label_value_or_empty(child, keys.controller) == kind.names.controller
       && has_required_group_label(child, keys);
   claims.labelled = claims.labels_name_kind ? &kind : nullptr;
+  claims.made_by_job =
+      claims.labels_name_kind && is_made_by_job_of_kind(child, kind);
   claims.job_label = label_value_or_empty(child, keys.job_name);
   claims.replica_type = type;
   claims.replica_index = slot_index_or_minus_one(child, kind, type);
@@ -105,6 +121,8 @@ child_claims claims_of(const k8s::object_meta& child,
   const auto* controller = child.controller();
   const auto* labelled = kind_from_labels(child, kinds);
   const auto* kind = controller ? kind_of_owner(*controller, kinds) : labelled;
+  if (!kind && labelled && is_made_by_job_of_kind(child, *labelled))
+    kind = labelled;
   auto claims = kind ? claims_on_kind(child, *kind) : child_claims{};
   claims.controller = controller;
   claims.labelled = labelled;

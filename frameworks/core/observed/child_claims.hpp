@@ -14,11 +14,14 @@ namespace troupe::core {
 /// metadata.
 struct child_claims {
   const k8s::owner_reference* controller = nullptr; ///< nullptr: it has none.
-  /// The kind of job that its controller is or, if it has none, that its labels
-  /// name. nullptr: it is no child of a job that is known.
+  /// The kind of job that its controller is or, if it has none or is made by a
+  /// Job, that its labels name. nullptr: it is no child of a job that is known.
   const framework* kind = nullptr;
   /// The kind of job that its labels name, whoever controls it, or nullptr.
   const framework* labelled = nullptr;
+  /// Its controller is a batch/v1 Job that, as its labels say, makes the pods
+  /// of this type for a job of `kind`. The labels may lie: see is_launcher_pod.
+  bool made_by_job = false;
 
   // Its labels, read as those of a child of `kind`.
 
@@ -29,8 +32,11 @@ struct child_claims {
 
   /// The name of its job, if `kind` is set.
   std::string_view job() const {
-    return controller ? std::string_view{controller->name} : job_label;
+    return names_job_by_owner() ? std::string_view{controller->name}
+                                : job_label;
   }
+  /// Whether its owner, and not its labels, says whose it is.
+  bool names_job_by_owner() const { return controller && !made_by_job; }
   slot at() const { return {std::string{replica_type}, replica_index}; }
 };
 

@@ -61,6 +61,8 @@ struct classifier {
   }
 
   void classify_child(child_kind kind, const child_view& v) {
+    if (!(v.made_by_job == uid_key{}))
+      return; // It is its Job's.
     if (!v.owned) {
       record_orphan_if_adoptable(kind, v);
     } else if (!v.labels_match_job) {

@@ -60,6 +60,32 @@ std::string owner_pod_name(const k8s::object_meta& meta) {
   return "";
 }
 
+/// Whether a watch of this kind shows an object with these labels. A selector
+/// of fields shows all that this program makes.
+bool is_selected_by_watch(child_kind kind, const k8s::object_meta& meta) {
+  const std::string_view selector = watch_selectors_of(kind).labels;
+  if (selector.empty())
+    return true;
+  auto equals = selector.find('=');
+  auto i = meta.labels.find(std::string{selector.substr(0, equals)});
+  return i != meta.labels.end() && i->second == selector.substr(equals + 1);
+}
+
+/// That of a watch or an answer without its state is that of a Job that has
+/// none yet.
+void copy_launcher_job_state(child_view& v, const k8s::object& o) {
+  const auto* state = std::get_if<k8s::batch_job_state>(&o.state);
+  v.batch_job = std::make_shared<const k8s::batch_job_state>(
+      state ? *state : k8s::batch_job_state{});
+  // All of it that is read is there.
+  v.content = auxiliary_content{v.version, {}, {}};
+}
+
+bool same_launcher_job_state(const child_view& a, const child_view& b) {
+  return a.batch_job == b.batch_job
+         || (a.batch_job && b.batch_job && *a.batch_job == *b.batch_job);
+}
+
 child_view make_child_view(child_kind kind, const k8s::object& o,
                            const child_claims& claims, bool owned,
                            const job& of) {
@@ -71,6 +97,13 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
     v.at = claims.at();
   v.owned = owned;
   v.labels_match_job = labels_match_or_kind_is_shared(kind, claims, of);
+  v.unselected = !is_selected_by_watch(kind, o.meta);
+  if (kind == child_kind::launcher_job) {
+    v.labels_match_job = !v.unselected;
+    copy_launcher_job_state(v, o);
+  }
+  if (kind == child_kind::pod && claims.made_by_job)
+    v.made_by_job = claims.controller->uid;
   v.terminating = o.meta.deleted.has_value();
   v.leaves_by = o.meta.deleted.value_or(time_point{});
   v.created = v.ended = o.meta.created;
@@ -102,6 +135,7 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.problem == b.problem && a.container_loop == b.container_loop
          && same_content(*a.content, *b.content)
          && a.is_content_current() == b.is_content_current()
+         && a.made_by_job == b.made_by_job && same_launcher_job_state(a, b)
          && same_pod_details(a, b);
 }
 
@@ -112,6 +146,7 @@ bool note_existence_and_check_first(child_view& known,
                                     std::uint64_t existed_at_version,
                                     bool is_confirmation) {
   known.list_number = std::max(known.list_number, list_number);
+  known.unselected &= list_number == 0;
   known.existed_at_version =
       std::max(known.existed_at_version, existed_at_version);
   bool is_first = is_confirmation && !known.confirmed;
@@ -198,12 +233,10 @@ child_view* observed_children::find_child(child_kind kind, const uid_key& uid) {
   return i == known.end() ? nullptr : const_cast<child_view*>(&*i);
 }
 
-child_change observed_children::record_seen(child_kind kind,
-                                            const k8s::object& o,
-                                            const child_claims& stated,
-                                            const job& of,
-                                            std::uint64_t list_number,
-                                            std::uint64_t existed_at_version) {
+child_change observed_children::record_seen(
+    child_kind kind, const k8s::object& o, const child_claims& stated,
+    const job& of, std::uint64_t list_number, std::uint64_t existed_at_version,
+    bool found_by_name) {
   auto& all = find_or_add_kind(kind);
   auto* before = find_child(kind, o.meta.uid);
   bool confirms = list_number > 0 || existed_at_version > 0;
@@ -218,7 +251,8 @@ child_change observed_children::record_seen(child_kind kind,
     return result;
   // A late response to our own call: a complete list since then does not
   // contain the object.
-  if (!before && list_number == 0
+  bool is_shown_by_lists = is_selected_by_watch(kind, o.meta) && !found_by_name;
+  if (!before && list_number == 0 && is_shown_by_lists
       && existed_at_version <= all.latest_list_version)
     return result;
   // An owner of one name and another version has other labels.
@@ -235,6 +269,8 @@ child_change observed_children::record_seen(child_kind kind,
   after.list_number = list_number;
   after.existed_at_version = existed_at_version;
   after.confirmed = confirms;
+  after.unselected =
+      list_number == 0 && (after.unselected || (!before && found_by_name));
   if (before)
     keep_history(kind, after, *before);
   if (kind == child_kind::pod)
@@ -243,7 +279,10 @@ child_change observed_children::record_seen(child_kind kind,
                                            : early_failure_count(after.at));
   if (whose == ownership::owned)
     all.ever_owned = true;
-  result.changed |= !before || !same_for_reconcile(*before, after);
+  // What labels alone make the job's costs no pass, before its Job is seen.
+  bool decides =
+      whose != ownership::made_by_job || is_launcher_pod(after, *this);
+  result.changed |= decides && (!before || !same_for_reconcile(*before, after));
   result.events = events_of_change(kind, o, of, before, after);
   if (before)
     *before = std::move(after);
@@ -293,7 +332,8 @@ void observed_children::count_or_reset_early_failures(const child_view& gone) {
 void observed_children::record_applied_content(const auxiliary_object& wanted,
                                                const job& of,
                                                const std::string& uid) {
-  if (auto* v = find_child(wanted.kind, uid))
+  auto* v = find_child(wanted.kind, uid);
+  if (v && !v->batch_job) // Of such, no text is kept.
     v->content = content_after_applying(wanted, of, *v->content);
 }
 
@@ -333,7 +373,8 @@ bool observed_children::forget_unlisted(child_kind kind,
   latest_list_version = std::max(latest_list_version, version);
   std::vector<uid_key> missing;
   for (const auto& v : children_of_kind(kind))
-    if (v.list_number < list_number && v.existed_at_version <= version)
+    if (v.list_number < list_number && v.existed_at_version <= version
+        && !v.unselected)
       missing.push_back(v.uid);
   for (const auto& uid : missing)
     forget_child_but_keep_counts(kind, uid);

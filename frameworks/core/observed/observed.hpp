@@ -25,11 +25,13 @@ public:
 
   /// Records an object of the job, from a watcher (`list_number` > 0) or from
   /// the response to our own call (0). `existed_at_version`, if it came from a
-  /// list of the recovery: that list's version.
+  /// list of the recovery: that list's version. `found_by_name`: it is the
+  /// answer to a read of its name, because no watch has shown it.
   child_change record_seen(child_kind kind, const k8s::object& o,
                            const child_claims& stated, const job& of,
                            std::uint64_t list_number,
-                           std::uint64_t existed_at_version = 0);
+                           std::uint64_t existed_at_version = 0,
+                           bool found_by_name = false);
 
   /// The child was deleted, or another controller owns it now. Returns whether
   /// it was known.

@@ -1,6 +1,7 @@
 #include "frameworks/core/observed/ownership.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/observed.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -12,6 +13,13 @@ namespace {
 /// A service account may be used regardless of its owner.
 bool can_have_any_owner(child_kind kind) {
   return kind == child_kind::service_account;
+}
+
+/// Whether jobs of this kind have no children of this kind, although they may
+/// own such objects.
+bool is_none_of_kinds_children(child_kind kind, const framework& of_job) {
+  return (kind == child_kind::service && has_job_service(of_job))
+         || (kind == child_kind::job_service && !has_job_service(of_job));
 }
 
 /// Whether a former job of the kind and name is its controller. There is one
@@ -72,10 +80,18 @@ bool labels_match_or_kind_is_shared(child_kind kind, const child_claims& claims,
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
                        const child_claims& claims, const job& j) {
-  if (child.ns != j.ns)
+  if (child.ns != j.ns || is_none_of_kinds_children(kind, *j.kind))
+    return ownership::foreign;
+  // A Job of another name makes no pods for this job, whatever it says.
+  if (kind == child_kind::launcher_job
+      && child.name != launcher_job_name(*j.kind, j.name))
     return ownership::foreign;
   if (is_owned_by(child, j))
     return ownership::owned;
+  if (kind == child_kind::pod && claims.made_by_job)
+    return labels_match_or_kind_is_shared(kind, claims, j)
+               ? ownership::made_by_job
+               : ownership::foreign;
   bool taken = claims.controller && !can_have_any_owner(kind);
   return taken || !labels_match_or_kind_is_shared(kind, claims, j)
              ? ownership::foreign
@@ -92,7 +108,37 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 }
 
 bool could_be_child_of_any(child_kind kind, const child_claims& claims) {
+  if (claims.kind && is_none_of_kinds_children(kind, *claims.kind))
+    return false;
   return is_replica_child(kind) || (claims.controller && claims.kind);
+}
+
+const child_view* own_launcher_job(const observed_children& seen) {
+  const child_view* found = nullptr;
+  auto is_better = [](const child_view& a, const child_view& b) {
+    return a.terminating != b.terminating ? !a.terminating
+                                          : a.version > b.version;
+  };
+  for (const auto& v : seen.children_of_kind(child_kind::launcher_job))
+    if (v.owned && (!found || is_better(v, *found)))
+      found = &v;
+  return found;
+}
+
+bool is_launcher_pod(const child_view& pod, const observed_children& seen) {
+  const auto* launcher = own_launcher_job(seen);
+  return launcher && pod.made_by_job == launcher->uid;
+}
+
+bool has_job_service(const framework& kind) {
+  const auto& kinds = kind.hooks.auxiliary_kinds;
+  return std::find(kinds.begin(), kinds.end(), child_kind::job_service)
+         != kinds.end();
+}
+
+std::string launcher_job_name(const framework& kind, const std::string& job) {
+  const std::string type = kind.names.type_made_by_job;
+  return type.empty() ? "" : job + "-" + type;
 }
 
 ownership_conflict find_ownership_conflict(const create_child& wanted,

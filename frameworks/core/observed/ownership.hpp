@@ -27,6 +27,9 @@ enum class ownership : std::uint8_t {
   /// Not owned, but usable: pods and services without a controller that have
   /// our labels; service accounts always.
   orphan,
+  /// A pod that a batch/v1 Job has made, with the job's labels. It is the job's
+  /// if that Job is its launcher Job (see is_launcher_pod).
+  made_by_job,
   foreign, ///< Any other object.
 };
 
@@ -50,9 +53,27 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
                        const slot& at);
 
 /// Whether it can be a child of any job of the kinds for which its claims were
-/// read, so that the directory must cache it. Always true for pods and
-/// services.
+/// read, so that the directory must cache it. True for pods and services, but a
+/// service is of kind `job_service` if the kind of its job has that auxiliary
+/// kind, and else never: two watches may show the same service.
 bool could_be_child_of_any(child_kind kind, const child_claims& claims);
+
+class observed_children;
+
+/// The batch/v1 Job that makes the job's launcher pods; nullptr if none is
+/// known. If two are, the one that is not on its way out, or the newer.
+const child_view* own_launcher_job(const observed_children& seen);
+
+/// Whether the job's own launcher Job has made this pod. Labels alone prove
+/// nothing: everybody in the namespace can write them.
+bool is_launcher_pod(const child_view& pod, const observed_children& seen);
+
+/// Whether jobs of this kind have their services as `job_service`.
+bool has_job_service(const framework& kind);
+
+/// The name of the batch/v1 Job that makes pods for the job of this name; "" if
+/// none does for jobs of this kind.
+std::string launcher_job_name(const framework& kind, const std::string& job);
 
 /// Why the object that has the name of a child to be created cannot be used in
 /// its place.
