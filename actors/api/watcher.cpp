@@ -65,7 +65,8 @@ course::limits watcher_state::make_course_limits() const {
 }
 
 k8s::selection watcher_state::make_selection() const {
-  return {config_.resource, config_.about.ns, config_.label_selector, ""};
+  return {config_.resource, config_.about.ns, config_.label_selector,
+          config_.field_selector};
 }
 
 k8s::object_detail watcher_state::watched_detail() const {
@@ -265,6 +266,7 @@ report_ptr watcher_state::report() const {
       {{"resource", config_.resource.plural},
        {"apiVersion", config_.resource.api_version()},
        {"labelSelector", config_.label_selector},
+       {"fieldSelector", config_.field_selector},
        {"namespace", config_.about.ns},
        {"state", phase_name(course_.current_phase())},
        {"unavailable", course_.why_unavailable()},

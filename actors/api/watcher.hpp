@@ -19,6 +19,7 @@ struct watcher_config {
   watch_target about;
   k8s::resource resource;
   std::string label_selector;
+  std::string field_selector = {};
   /// What is kept of a child.
   k8s::object_detail children_detail = k8s::object_detail::pod;
   /// The operator is not ready without it.

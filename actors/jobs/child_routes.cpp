@@ -33,8 +33,8 @@ bool is_owned_by(const k8s::object_meta& child, const job_reference& job) {
 /// Of what waits under the job's name, other children are of a former job of
 /// that name, or of one of another version.
 bool is_or_may_be_owned_by(const child_fact& child, const job_reference& job) {
-  return child.claims.controller ? is_owned_by(child.item->meta, job)
-                                 : child.claims.kind == job.kind;
+  return child.claims.names_job_by_owner() ? is_owned_by(child.item->meta, job)
+                                           : child.claims.kind == job.kind;
 }
 
 } // namespace
@@ -104,7 +104,7 @@ child_routes::jobs::iterator
 child_routes::find_claimed_job(const child_fact& child) {
   const auto& meta = child.item->meta;
   const auto& claims = child.claims;
-  if (claims.controller) {
+  if (claims.names_job_by_owner()) {
     auto i = jobs_.find(claims.controller->uid);
     return i != jobs_.end() && is_owned_by(meta, *i->second.ref) ? i
                                                                  : jobs_.end();
@@ -133,13 +133,19 @@ child_routes::forget(child_entries::iterator child) {
   return children_.erase(child);
 }
 
+bool child_routes::is_known_as_other_kind(child_entries::const_iterator child,
+                                          core::child_kind kind) const {
+  return child != children_.end() && child->second.kind != kind;
+}
+
 child_routes::route child_routes::record_seen(const child_seen& fact) {
   const auto& meta = fact.item->meta;
   const auto& claims = fact.claims;
   const core::uid_key uid{meta.uid};
   auto known = children_.find(uid);
-  if (known == children_.end()
-      && !core::could_be_child_of_any(fact.kind, claims))
+  if (is_known_as_other_kind(known, fact.kind)
+      || (known == children_.end()
+          && !core::could_be_child_of_any(fact.kind, claims)))
     return {};
   auto job = find_claimed_job(fact);
   core::shared_value<family> of;
@@ -173,8 +179,12 @@ child_routes::route child_routes::record_seen(const child_seen& fact) {
 
 const core::uid_key* child_routes::record_deleted(const child_deleted& fact) {
   auto known = children_.find(fact.item->meta.uid);
+  if (is_known_as_other_kind(known, fact.kind))
+    return nullptr;
   if (known == children_.end())
-    return uid_of(find_claimed_job(fact));
+    return core::could_be_child_of_any(fact.kind, fact.claims)
+               ? uid_of(find_claimed_job(fact))
+               : nullptr;
   const auto* labelled = fact.claims.labelled;
   const auto* before = known->second.labelled;
   if (before && labelled && labelled != before)
@@ -189,7 +199,7 @@ const core::uid_key*
 child_routes::forget_child_if_moved(const child_seen& elsewhere) {
   const auto& meta = elsewhere.item->meta;
   auto known = children_.find(meta.uid);
-  if (known == children_.end()
+  if (known == children_.end() || is_known_as_other_kind(known, elsewhere.kind)
       || known->second.version >= meta.resource_version)
     return nullptr;
   const auto* job = recorded_job_if_known(known->second);

@@ -17,9 +17,10 @@ namespace troupe::actors {
 /// who has it tells the jobs.
 ///
 /// A child is the job's that its controller reference names or, if it has no
-/// controller, the one's that its labels name. One whose job is not known (yet)
-/// is unclaimed: the job of that name takes it when it appears. Of a child that
-/// was reported to a job, only that is kept, and what confirmed it last.
+/// controller or is made by a batch/v1 Job, the one's that its labels name. One
+/// whose job is not known (yet) is unclaimed: the job of that name takes it
+/// when it appears. Of a child that was reported to a job, only that is kept,
+/// and what confirmed it last.
 ///
 /// Jobs are told by their UIDs, which are valid until jobs are added or
 /// removed; nullptr: no job's.
@@ -109,6 +110,11 @@ private:
   static const core::shared_value<family>&
   current_or_new_family(job_entry& job, const std::string& ns);
   child_entries::iterator forget(child_entries::iterator child);
+  /// Two watches may show one service, each as a child of another kind; it is a
+  /// child as one of them (see core::could_be_child_of_any), and what the other
+  /// watch shows is of no interest.
+  bool is_known_as_other_kind(child_entries::const_iterator child,
+                              core::child_kind kind) const;
   const core::uid_key* uid_of(jobs::const_iterator job) const {
     return job == jobs_.end() ? nullptr : &job->first;
   }

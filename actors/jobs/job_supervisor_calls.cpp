@@ -163,7 +163,8 @@ void job_supervisor_state::list_children() {
   reads_.begin_lists(kinds);
   for (auto kind : kinds) {
     // Auxiliary objects do not have our labels.
-    k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
+    auto by = core::watch_selectors_of(kind);
+    k8s::selection all{core::resource_of(kind), ref_->ns, by.labels, by.fields};
     if (core::is_replica_child(kind))
       all.label_selector = core::children_selector_of_job(*memory_.job());
     send_own_call(

@@ -28,6 +28,8 @@ std::size_t bytes_of_state(const State& state) {
     if (pod->ports)
       for (const auto& p : *pod->ports)
         sum += sizeof p + p.container.size() + p.name.size();
+  } else if (const auto* job = std::get_if<k8s::batch_job_state>(&state)) {
+    sum += job->failed_reason.size() + job->failed_message.size();
   } else if (const auto* whole = std::get_if<k8s::full_state>(&state)) {
     sum += whole->text.size() + whole->metadata.size();
   }

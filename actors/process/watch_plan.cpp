@@ -87,9 +87,9 @@ std::vector<watcher_config> make_watch_plan(const job_kinds& kinds,
                                             bool serves_webhooks) {
   std::vector<watcher_config> plan;
   auto add = [&plan](watch_target about, const k8s::resource& r,
-                     std::string labels = "", k8s::object_detail detail = {}) {
+                     core::watch_selectors by, k8s::object_detail detail = {}) {
     plan.push_back(
-        {plan.size(), std::move(about), r, std::move(labels), detail});
+        {plan.size(), std::move(about), r, by.labels, by.fields, detail});
   };
   auto parts = static_cast<std::size_t>(options.child_watchers);
   auto divided = divide_watches(kinds, parts);
@@ -98,13 +98,14 @@ std::vector<watcher_config> make_watch_plan(const job_kinds& kinds,
     for (auto what : {core::child_kind::pod, core::child_kind::service})
       for (const auto& part : divided)
         add({nullptr, what, ns, part.kinds}, core::resource_of(what),
-            part.selector, core::watched_detail_of(*part.example, what));
+            {part.selector.c_str(), ""},
+            core::watched_detail_of(*part.example, what));
     for (auto what : auxiliary)
-      add({nullptr, what, ns}, core::resource_of(what), "",
-          core::watched_detail_of(what));
+      add({nullptr, what, ns}, core::resource_of(what),
+          core::watch_selectors_of(what), core::watched_detail_of(what));
     for (const auto* kind : kinds) {
       add({kind, core::child_kind::pod, ns}, kind->names.type,
-          kind->names.watch_selector);
+          {kind->names.watch_selector, ""});
       plan.back().needed_to_be_ready =
           !serves_webhooks || !has_conversion(kind->names.type);
     }
