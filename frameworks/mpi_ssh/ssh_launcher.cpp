@@ -1,8 +1,8 @@
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
-#include "frameworks/mpi_ssh/ssh_children.hpp"
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_status.hpp"

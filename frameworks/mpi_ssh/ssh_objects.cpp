@@ -4,7 +4,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/model/quantity.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/mpi_ssh/ssh_children.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>

@@ -2,12 +2,12 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/cleanup.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/summary.hpp"
-#include "frameworks/mpi_ssh/ssh_children.hpp"
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/mpi_ssh/ssh_status.hpp"
 
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/mpi_ssh/ssh_children.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>
@@ -167,7 +167,9 @@ void set_running_condition_if_all_run(reconcile_context& ctx,
                                       const observed_children& seen) {
   const auto& counts = ctx.status().replicas;
   auto workers = counts.find("Worker");
-  if (ctx.job.policy.suspend || count_running_launchers(seen) == 0
+  const auto* launcher = launcher_state(seen);
+  if (ctx.job.policy.suspend || !launcher || launcher->suspended
+      || count_running_launchers(seen) == 0
       || workers == counts.end()
       || workers->second.active != worker_count(ctx.job))
     return;

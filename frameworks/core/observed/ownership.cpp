@@ -120,7 +120,7 @@ const child_view* own_launcher_job(const observed_children& seen) {
                                           : a.version > b.version;
   };
   for (const auto& v : seen.children_of_kind(child_kind::launcher_job))
-    if (v.owned && (!found || is_better(v, *found)))
+    if (v.owned && v.batch_job && (!found || is_better(v, *found)))
       found = &v;
   return found;
 }

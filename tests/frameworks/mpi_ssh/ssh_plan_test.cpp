@@ -188,7 +188,8 @@ BOOST_AUTO_TEST_CASE(scaling_down_takes_the_last_workers) {
   auto s = running_job(computing);
   edit(s, with(computing, "/mpiReplicaSpecs/Worker/replicas", 1));
   s.pass();
-  BOOST_TEST(s.decisions_on_pods() == strings{"delete pod pi-worker-1"});
+  BOOST_TEST(s.decisions_on_pods()
+             == (strings{"update service pi", "delete pod pi-worker-1"}));
 }
 
 BOOST_AUTO_TEST_CASE(workers_come_back_if_the_cluster_took_them) {
