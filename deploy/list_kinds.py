@@ -7,8 +7,8 @@ definitions in crds/, which `generate_crds.py` writes.
 
 A list is a run of lines `- tfjobs`, or `- tfjobs/status`, of kinds of
 kubeflow.org: each such run gets every kind, `/scale` those that have it. The
-configuration of webhooks gets an entry for each kind. To leave a kind out on
-purpose, write its list in brackets: `[tfjobs, mxjobs]`.
+configuration of webhooks gets an entry for each version of a kind. To leave a
+kind out on purpose, write its list in brackets: `[tfjobs, mxjobs]`.
 """
 
 import argparse
@@ -25,18 +25,20 @@ LISTS = ("rbac/role.yaml", "rbac/users/roles.yaml")
 WEBHOOKS = "webhook/configuration.yaml"
 KUSTOMIZATION = "crds/Kustomization"
 ITEM = re.compile(r"( +)- ([a-z]+)(/[a-z]+)?(?: *#.*)?$")
+# Each is called for writes through the other versions, too, and reviews the jobs
+# that were created in its own.
 WEBHOOK = """\
-  - name: validator.{kind}.training-operator.kubeflow.org
+  - name: validator.{kind}{suffix}.training-operator.kubeflow.org
     admissionReviewVersions: [v1]
     clientConfig:
       service:
         name: training-operator
         namespace: kubeflow
-        path: /validate-kubeflow-org-v1-{kind}
+        path: /validate-kubeflow-org-{version}-{kind}
     failurePolicy: Fail
     rules:
       - apiGroups: [kubeflow.org]
-        apiVersions: [v1]
+        apiVersions: [{version}]
         operations: [CREATE, UPDATE]
         resources: [{plural}]
     sideEffects: None
@@ -87,13 +89,20 @@ def with_kinds_in_lists(text, kinds):
     return "\n".join(result)
 
 
+def suffix_of(version):
+    """As the training operator has it for those of v1."""
+    return "" if version == "v1" else "-" + version
+
+
 def with_webhooks(text, kinds):
     begin = text.index("webhooks:\n") + len("webhooks:\n")
     end = text.index("---\n", begin)
     entries = "".join(
-        WEBHOOK.format(plural=plural,
+        WEBHOOK.format(plural=plural, version=version["name"],
+                       suffix=suffix_of(version["name"]),
                        kind=definition["spec"]["names"]["singular"])
-        for plural, definition in sorted(kinds.items()))
+        for plural, definition in sorted(kinds.items())
+        for version in definition["spec"]["versions"])
     return text[:begin] + entries + text[end:]
 
 

@@ -25,4 +25,16 @@ const core::framework* find(const std::string& api_version,
   return nullptr;
 }
 
+const core::framework& row_of_birth(const core::framework& f,
+                                    std::string_view created_as) {
+  if (core::is_job_of(f, created_as))
+    return f;
+  for (const auto& other : all())
+    if (other.names.type.kind == f.names.type.kind
+        && other.names.type.group == f.names.type.group
+        && other.names.born_as == created_as)
+      return other;
+  return f; // No definition of ours lets such a value through.
+}
+
 } // namespace troupe::frameworks

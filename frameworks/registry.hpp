@@ -3,6 +3,7 @@
 #include "frameworks/core/model/framework.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::frameworks {
@@ -18,6 +19,12 @@ const core::framework* find(const std::string& kind);
 /// The row of this apiVersion ("kubeflow.org/v1") and kind, or nullptr.
 const core::framework* find(const std::string& api_version,
                             const std::string& kind);
+
+/// The row that a job belongs to which was read or written in the version of
+/// `f`: that of the version in which it was created. `created_as`: its
+/// `spec.createdAs`, "" if there is none.
+const core::framework& row_of_birth(const core::framework& f,
+                                    std::string_view created_as);
 
 // The tables, one file each.
 core::framework tensorflow();

@@ -23,10 +23,13 @@ const frameworks::object_conversion* find_conversion_of(const json& job) {
                                              text_at(job, {"kind"}));
 }
 
-/// Whether the job was made in another version, whose rules it obeys.
-bool was_created_in_other_version(const json& job) {
+/// Whether the job was made in another version than that of `kind`. It obeys
+/// the rules of that one, which has a webhook of its own.
+bool was_created_in_other_version(const core::framework& kind,
+                                  const json& job) {
   const auto* c = find_conversion_of(job);
-  return c && frameworks::is_converted(*c, job);
+  return (c && frameworks::is_converted(*c, job))
+         || !core::is_job_of(kind, text_at(job, {"spec", "createdAs"}));
 }
 
 std::string spec_text(const json& job) {
@@ -146,7 +149,7 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
     if (auto own = frameworks::find_conversion_write_error(*c, job, old);
         !own.empty())
       return own;
-  if (was_created_in_other_version(job)
+  if (was_created_in_other_version(kind, job)
       || !core::has_readable_value_count(spec))
     return std::nullopt;
   if (kind.admission.find_write_error)
@@ -163,13 +166,13 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
 
 void set_admission_defaults_if_any(const core::framework& kind, json& job) {
   if (kind.admission.set_defaults && value_at(job, {"spec"}).is_object()
-      && !was_created_in_other_version(job))
+      && !was_created_in_other_version(kind, job))
     kind.admission.set_defaults(job["spec"]);
 }
 
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
                                                  const json& job) {
-  if (was_created_in_other_version(job))
+  if (was_created_in_other_version(kind, job))
     return {};
   return core::find_spec_warnings(kind, spec_text(job));
 }

@@ -24,9 +24,12 @@ core::admission_webhook validating_webhook(const core::framework& kind) {
   if (!kind.admission.validating.name.empty())
     return kind.admission.validating;
   const auto& singular = kind.names.singular;
+  const auto& version = kind.names.type.version;
+  // Those of v1 are called as the training operator calls them.
   return {webhook_configuration_name,
-          "validator." + singular + ".training-operator.kubeflow.org",
-          "/validate-kubeflow-org-v1-" + singular};
+          "validator." + singular + (version == "v1" ? "" : "-" + version)
+              + ".training-operator.kubeflow.org",
+          "/validate-kubeflow-org-" + version + "-" + singular};
 }
 
 } // namespace

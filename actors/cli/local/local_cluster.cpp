@@ -245,7 +245,10 @@ private:
                   });
             server.set_admission_validator(
                 f.names.type, [kind = &f](const json& job, const json* old) {
-                  return review_job(*kind, job, old);
+                  return review_job(
+                      frameworks::row_of_birth(
+                          *kind, k8s::text_at(job, {"spec", "createdAs"})),
+                      job, old);
                 });
           }
         });

@@ -100,6 +100,38 @@ void set_default_singular_and_list_kind(json& names) {
     names["listKind"] = kind + "List";
 }
 
+const served_resource*
+find_version_of_object(const std::vector<resource_ptr>& versions,
+                       const stored_object& object) {
+  for (const auto& v : versions)
+    if (v->name.api_version() == object.api_version())
+      return v.get();
+  return nullptr;
+}
+
+/// Real servers apply the defaults of the version that an object is stored in
+/// whenever it is read. Here objects have them since they were written, so only
+/// those that are older than the definition lack some.
+void apply_defaults_to_stored_objects(
+    server_state& state, const std::string& bucket,
+    const std::vector<resource_ptr>& versions) {
+  std::vector<std::pair<std::string, json>> changed;
+  state.objects.for_each(
+      bucket, {}, {}, [&](const std::string& key, const auto& object) {
+        const auto* type = find_version_of_object(versions, *object);
+        if (!type)
+          return true;
+        const json& before = object->value();
+        auto after = before;
+        drop_nulls_and_apply_defaults(*type->validation_schema, after);
+        if (after != before)
+          changed.emplace_back(key, std::move(after));
+        return true;
+      });
+  for (auto& [key, value] : changed)
+    state.objects.restore_without_change_event(bucket, key, std::move(value));
+}
+
 /// The objects go with their definition. What cannot be removed is when the
 /// database is loaded again.
 void purge_objects_as_far_as_possible(server_state& state,
@@ -172,6 +204,8 @@ void register_crd_or_purge_objects(server_state& state, const change& c) {
         versions.push_back(make_served_resource(state, crd, v));
   if (c.type == change::kind::deleted)
     purge_objects_as_far_as_possible(state, bucket);
+  else
+    apply_defaults_to_stored_objects(state, bucket, versions);
   state.resources.replace_custom_resource(bucket, std::move(versions));
 }
 

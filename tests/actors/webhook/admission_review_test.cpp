@@ -543,4 +543,16 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_made_in_another_version_has_its_rules) {
   BOOST_TEST(error->find("leave it out") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_job_is_reviewed_by_the_version_that_it_was_born_as) {
+  const auto& kind = *frameworks::find("kubeflow.org/v1", "MPIJob");
+  auto job = job_of("MPIJob");
+  job["spec"]["mpiReplicaSpecs"]["Oracle"] = {{"replicas", 1}};
+  BOOST_TEST(actors::find_admission_error(kind, job, nullptr).has_value());
+  job["spec"]["createdAs"] = "v1";
+  BOOST_TEST(actors::find_admission_error(kind, job, nullptr).has_value());
+  job["spec"]["createdAs"] = "v2beta1";
+  BOOST_TEST(!actors::find_admission_error(kind, job, nullptr));
+  BOOST_TEST(actors::find_admission_warnings(kind, job).empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
