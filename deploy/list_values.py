@@ -75,12 +75,19 @@ def with_table(text):
 # -- the schema ---------------------------------------------------------------
 
 def kinds():
+    """Of one with several versions also each alone: MPIJob.v1."""
     found = set()
     for path in glob.glob(os.path.join(HERE, "crds", "*_*.yaml")):
         with open(path) as file:
-            found.add(yaml.load(file, yaml.CSafeLoader)["spec"]["names"][
-                "kind"])
-    return sorted(found.difference(NO_JOBS))
+            spec = yaml.load(file, yaml.CSafeLoader)["spec"]
+        kind = spec["names"]["kind"]
+        if kind in NO_JOBS:
+            continue
+        found.add(kind)
+        if len(spec["versions"]) > 1:
+            found |= {f"{kind}.{version['name']}"
+                      for version in spec["versions"]}
+    return sorted(found)
 
 
 def with_lists(text):
