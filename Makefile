@@ -125,6 +125,10 @@ test-reproducible: ## Two builds on other dates give the same bytes, 15 minutes
 test-originals: ## Changing over from the original operators themselves, and back; with Go
 	@$(MAKE) --no-print-directory stages STAGES=originals
 
+.PHONY: test-kueue
+test-kueue: ## MPIJobs of v2beta1 in queues of Kueue's, which Go builds first
+	@$(MAKE) --no-print-directory stages STAGES=kueue
+
 .PHONY: test-oldest
 test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15
 	@$(MAKE) --no-print-directory stages STAGES=oldest

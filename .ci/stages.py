@@ -51,6 +51,8 @@ FEW_LIVES = 300
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py")
+# Of tests/components, what builds a large program with Go first.
+KUEUE = ("test_kueue.py",)
 # Of tests/stages, the one that starts all programs.
 BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.
@@ -160,7 +162,10 @@ STAGES = {
                    lambda: python("tests/training/test_large_frameworks.py",
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
-                   lambda: build("release"), lambda: every("components")),
+                   lambda: build("release"),
+                   lambda: every("components", but=KUEUE)),
+    "kueue": ("MPIJobs of v2beta1 in queues of Kueue's", lambda: build("release"),
+              lambda: python(*(f"tests/components/{n}" for n in KUEUE))),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("what users install: image, package, archive, wheel, chart",

@@ -12,35 +12,14 @@ import yaml
 
 from checks import equal, main
 from cluster import REPOSITORY, wait_for
-from control_plane.job_controller import JobController
 from jobs.mpi_ssh import JOBS, MPI_SSH
 from jobs.namespace import Namespace
-from operators import shipped_objects
-from operators.operator_fixture import LIMIT, OperatorFixture
-from process import free_port
+from operators.operator_fixture import LIMIT
+from operators.with_job_controller import WithJobController
 
 FORMS = os.path.join(REPOSITORY, "tests", "cluster", "jobs", "mpi_forms.yaml")
 DEFAULT_KEYS = "/root/.ssh"
 HOSTS = {"OpenMPI": "{} slots={}", "Intel": "{}:{}", "MPICH": "{}:{}"}
-
-
-class WithJobController(OperatorFixture):
-    def __init__(self, troupe, more):
-        port = free_port()
-        super().__init__(troupe, [
-            "--webhook-url", f"https://127.0.0.1:{port}",
-            "--webhook-server-port", str(port), *more],
-            self.prepare_cluster, account=shipped_objects.KUBECONFIG)
-        self.jobs = JobController(self.cluster)
-
-    def prepare_cluster(self, cluster):
-        shipped_objects.install_account(cluster)
-        shipped_objects.install_webhooks(cluster)
-        self.jobs.__enter__()
-
-    def __exit__(self, *failure):
-        self.jobs.stop()
-        super().__exit__(*failure)
 
 
 def lost(wanted, got, path=""):
@@ -156,7 +135,6 @@ def case_of(manifest):
         for name, pod in form.await_pods("worker", form.count).items():
             form.check_pod("Worker", pod)
             form.ns.set_phase(name, "Running")
-            make_ready(form.ns, name)
         for name, pod in form.await_pods("launcher", 1).items():
             form.check_pod("Launcher", pod)
             form.ns.set_phase(name, "Running")
@@ -169,13 +147,6 @@ def case_of(manifest):
     case.__name__ = name.replace("-", "_")
     case.__doc__ = f"{name}: is taken, reaches its pods, and ends"
     return case
-
-
-def make_ready(ns, pod):
-    """As a kubelet that has probed it."""
-    ns.client.merge(ns.core("pods", pod) + "/status", {"status": {
-        "conditions": [{"type": "Ready", "status": "True",
-                        "lastTransitionTime": "2026-01-01T00:00:00Z"}]}})
 
 
 with open(FORMS) as file:

@@ -18,6 +18,7 @@ from checks import contains, equal, main
 from cluster import wait_for
 from jobs.gangs import FLAG
 from jobs.kinds import KINDS, TF
+from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import for_kinds, in_namespace
 from jobs.pod_groups import Groups
 from operators import shipped_objects
@@ -88,9 +89,9 @@ def scheduler_configuration(cluster):
                 "permitWaitingTimeSeconds": 3}}]}]}
 
 
-def gang(ns, kind, job):
+def gang(ns, kind, job, **more):
     """A job for the namespace's nodes, each of whose pods takes a CPU."""
-    result = ns.pinned_manifest(kind, job, {"cleanPodPolicy": "All"})
+    result = ns.pinned_manifest(kind, job, {"cleanPodPolicy": "All"}, **more)
     for replica in result["spec"][kind.field].values():
         replica["template"]["spec"]["containers"][0]["resources"] = {
             "requests": {"cpu": "1"}}
@@ -150,7 +151,30 @@ def turns(ns):
     ns.await_running(TF, jobs[1])
 
 
-CASES = [*for_kinds(KINDS, waits), turns]
+@in_namespace
+def with_launcher_job(ns):
+    """the launcher that the Job controller makes is of the gang, too"""
+    ns.add_node("a", cpu=2)
+    ns.post(MPI_SSH, gang(ns, MPI_SSH, "gang"))
+    wait_for("three pods to be refused", lambda: placed(ns, MPI_SSH, "gang")
+             or len(refused(ns, MPI_SSH, "gang")) == 3, LIMIT)
+    equal(placed(ns, MPI_SSH, "gang"), [], "pods that were placed")
+    equal(GROUPS.find(ns, "gang")["spec"]["minMember"], 3)
+    ns.add_node("b", cpu=1)
+    ns.await_condition(MPI_SSH, "gang", "Running")
+
+
+@in_namespace
+def launcher_comes_later(ns):
+    """workers do not wait for a launcher that waits for them"""
+    ns.add_node("a", cpu=3)
+    ns.post(MPI_SSH, gang(ns, MPI_SSH, "gang",
+                          launcherCreationPolicy="WaitForWorkersReady"))
+    ns.await_condition(MPI_SSH, "gang", "Running")
+
+
+CASES = [*for_kinds(KINDS, waits), turns, with_launcher_job,
+         launcher_comes_later]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, GangScheduled, __doc__, at_once=8))

@@ -59,7 +59,8 @@ class Life(Namespace):
                                 for end in ("kubeconfig", "log"))
         self.operator = Child(
             [troupe, "operator", "--kubeconfig", self.kubeconfig,
-             "--namespace", self.name, "--enable-scheme", self.kind.name,
+             "--namespace", self.name, "--enable-scheme",
+             getattr(self.kind, "scheme", self.kind.name),
              "--leader-election-namespace", self.name,
              "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
              "--admin-bind-address", "0", "--di-server-bind-address", "0",

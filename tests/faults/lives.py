@@ -2,6 +2,7 @@
 
 from control_plane.definitions import define_dijobs_of_tasks
 from jobs.kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
+from jobs.mpi_ssh import JOBS, MPI_SSH
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -84,6 +85,19 @@ class TasksRow(Row):
 
     def read(self):
         return [("/api/v1", "pods"), ("/api/v1", "services")]
+
+
+class LauncherJobRow(Row):
+    def __init__(self):
+        super().__init__(MPI_SSH)
+
+    def manifest(self, job):
+        return MPI_SSH.manifest(job, {"cleanPodPolicy": "Running",
+                                      "backoffLimit": 5})
+
+    def read(self):
+        return [(JOBS, "jobs"), *(("/api/v1", name) for name in (
+            "pods", "services", "configmaps", "secrets"))]
 
 
 OF_MPI = (("/api/v1", "configmaps"), ("/api/v1", "serviceaccounts"),

@@ -38,6 +38,7 @@ from coordinator_life import CoordinatorLife  # noqa: E402
 from fault_proxy import Upstream  # noqa: E402
 from jobs import pod_groups  # noqa: E402
 from life import Life  # noqa: E402
+from mpi_ssh_life import MpiSshLife  # noqa: E402
 from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
@@ -48,7 +49,7 @@ RECORDED = 4  # lives from which a record is made
 
 
 CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
-           "DIJob-tasks": TasksLife}
+           "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife}
 
 
 class Worker:

@@ -16,6 +16,7 @@ class LauncherJobKind:
     name, plural, short_name = "MPIJob", "mpijobs", "mpi-ssh"
     group = "/apis/kubeflow.org/v2beta1"
     field, container, port = "mpiReplicaSpecs", "mpi", None
+    scheme = "MPIJob.v2beta1"  # As --enable-scheme names this version alone.
     true_at_end = {"Created", "Succeeded"}
 
     def __repr__(self):
