@@ -62,6 +62,7 @@ framework mpi_over_ssh() {
   f.pods.services = false;
   f.pods.counts_ready_pods = true;
   f.pods.ready_condition = "Ready";
+  f.pods.overwrites_scheduler = true;
   f.pods.keeps_template_finalizers = false;
   f.ending.replaces_pods_on_failure = true;
   f.messages.event_source = "mpi-job-controller";

@@ -99,6 +99,9 @@ struct pod_rules {
   /// The pod's condition that makes it ready.
   const char* ready_condition = "ContainersReady";
   bool writes_status_selector = false;   ///< For the scale subresource.
+  /// With gang scheduling, pods have the gang's scheduler although their
+  /// template names another.
+  bool overwrites_scheduler = false;
   bool keeps_template_finalizers = true; ///< Pods have their template's.
   /// Grace period of deleted children; nullopt: their own.
   std::optional<int> delete_grace_seconds = {};

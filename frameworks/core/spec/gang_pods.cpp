@@ -22,7 +22,7 @@ void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
 
 std::vector<job_event>
 foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
+  if (cluster.scheduling == gang::none || j.kind->pods.overwrites_scheduler)
     return {};
   for (const auto& type : j.replicas)
     if (!type.template_scheduler.empty()
