@@ -136,21 +136,20 @@ def killed(ns):
 @serial
 @in_namespace
 def not_again(ns):
-    """work that is done is not done again, though its Job went while the operator
-    was away"""
+    """work that may be done is not done again, though its Job went while the
+    operator was away; the job says so"""
     launcher = ns.start("job")
     ns.fixture.operator.kill()
     ns.set_phase(launcher, "Succeeded")
     wait_for("its Job to be complete", lambda: ns.launcher_job("job")["status"]
              .get("completionTime"), LIMIT)
-    first = ns.launcher_job("job")["metadata"]["uid"]
     ns.client.delete(ns.at(JOBS, "jobs", MPI_SSH.launcher("job")),
                      {"propagationPolicy": "Background"})
     ns.fixture.operator.start()
-    ns.await_condition(MPI_SSH, "job", "Succeeded")
-    left = ns.launcher_job("job")
-    equal(left is None or left["metadata"]["uid"] == first, True,
-          "another Job was made")
+    ns.await_condition(MPI_SSH, "job", "Failed")
+    equal(ns.condition(MPI_SSH, "job", "Failed")["reason"],
+          "MPIJobLauncherLost")
+    equal(ns.launcher_job("job"), None, "another Job")
     equal(set(ns.pods("job", "launcher")) <= {launcher}, True,
           "another launcher was made")
 
