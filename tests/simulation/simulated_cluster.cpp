@@ -158,12 +158,16 @@ simulated_cluster::key_list simulated_cluster::child_kinds() const {
   return kinds;
 }
 
+bool simulated_cluster::is_living_owner(const std::string& uid) const {
+  const auto* j = job();
+  return j && uid_of(*j) == uid;
+}
+
 bool simulated_cluster::collect_garbage() {
-  const auto* j = api_->find(plural(), job_key());
   for (const auto& kind : child_kinds())
     for (const auto& [key, o] : api_->all(kind)) {
       const auto& owner = owner_of(o);
-      if (owner.is_null() || (j && at(owner, "uid") == uid_of(*j)))
+      if (owner.is_null() || is_living_owner(text(at(owner, "uid"))))
         continue;
       auto which = key;
       if (phase_of(o) == "Running" && !deleting(o))

@@ -73,6 +73,8 @@ protected:
   virtual void change_pending_pod(const std::string& key);
   virtual void change_running_pod(const std::string& key) = 0;
   virtual void change_other_pod(const std::string& key);
+  /// Of what the garbage collector leaves alone.
+  virtual bool is_living_owner(const std::string& uid) const;
   /// What keeps the job from having all its children goes away.
   virtual void remove_obstacles() {}
 

@@ -3,6 +3,7 @@
 #include "frameworks/registry.hpp"
 #include "tests/simulation/di/coordinator_cluster.hpp"
 #include "tests/simulation/di/tasks_cluster.hpp"
+#include "tests/simulation/mpi_ssh/launcher_job_cluster.hpp"
 #include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
 #include <stdexcept>
@@ -28,6 +29,8 @@ const struct {
                   {"di-tasks", "DIJob-tasks", make<tasks_cluster>, 400}};
 
 simulated_kind kind_of(const core::framework& row) {
+  if (*row.names.type_made_by_job != '\0')
+    return {"MPIJob-ssh", &row, make<launcher_job_cluster>};
   if (*row.names.spec_field != '\0')
     return {row.names.type.kind, &row, make<replica_type_cluster>};
   for (const auto& other : other_rows)
