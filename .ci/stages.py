@@ -60,7 +60,7 @@ TEST = ["style", "fast", "whole", "page", "simulation", "embedded"]
 # Of tests/packaging, what takes many minutes: roots of other systems, builds.
 LONG = {"archives": ["test_archive_on_debians.py", "test_archive_whole.py"],
         "reproducible": ["test_reproducible.py"],
-        "originals": ["test_changing_over.py"]}
+        "originals": ["test_changing_over.py", "test_changing_over_mpi.py"]}
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
 REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",

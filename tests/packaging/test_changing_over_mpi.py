@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""The MPI operator itself, with jobs that run, wait and have ended: Helm installs
+Troupe in its place, and removes it; the MPI operator is started again and goes
+on. All the time nothing of the jobs is made anew, and no pod is written.
+
+    test_changing_over_mpi.py [--troupe FILE] [--only PART]
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
+
+from checks import equal, main
+from cluster import Cluster
+from control_plane import accounts
+from control_plane.job_controller import JobController
+from helm import CHART, RELEASE, Helm
+from jobs.mpi_ssh import JOBS, MPI_SSH
+from operators.mpi_operator import MpiOperator
+from operators.shipped import Operator
+from operators.shipped_objects import ACCOUNT, KUBECONFIG, NAMESPACE
+from operators.with_job_controller import LauncherNamespace
+
+# Of a job. Pods, keys and the Service stay as they are.
+OF_A_JOB = (("/api/v1", "pods"), ("/api/v1", "services"), ("/api/v1", "secrets"),
+            ("/api/v1", "configmaps"), (JOBS, "jobs"))
+UNTOUCHED = ("pods", "services", "secrets")
+
+
+class Trial:
+    """A cluster with the MPI operator, and Troupe, which does not run yet."""
+
+    def __init__(self, troupe, more):
+        self.cluster = Cluster()
+        self.helm = Helm(self.cluster.folder, self.cluster.kubeconfig)
+        self.jobs = JobController(self.cluster)
+        self.original = MpiOperator(self.cluster)
+        self.troupe = Operator(self.cluster.path(KUBECONFIG),
+                               self.cluster.path("operator.log"), troupe, more)
+
+    def __enter__(self):
+        self.cluster.__enter__()
+        try:
+            self.client = self.cluster.client
+            self.jobs.start()
+            self.jobs.await_work()
+            self.original.install()
+            self.original.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.original.child.stop()
+        self.troupe.child.stop()
+        self.jobs.stop()
+        self.cluster.stop()
+
+    def report(self):
+        return "-- the last lines of both operators:\n" + \
+            self.original.child.tail() + self.troupe.child.tail()
+
+    def install_troupe(self):
+        self.helm("upgrade", "--install", "--create-namespace",
+                  "--take-ownership", RELEASE, CHART,
+                  "--set", "definitions.mpiStorage=v2beta1")
+        for kind in ("validating", "mutating"):  # No Service leads to them.
+            self.cluster.kubectl("delete", kind + "webhookconfiguration",
+                                 "--all")
+        accounts.write_kubeconfig(self.cluster, NAMESPACE, ACCOUNT)
+
+
+def found(ns, resources, part):
+    """(resource, name) -> a part of the metadata of all that is there."""
+    return {(resource, item["metadata"]["name"]): item["metadata"][part]
+            for group, resource in OF_A_JOB if resource in resources
+            for item in ns.client.get(ns.at(group, resource))["items"]}
+
+
+def uids(ns):
+    return found(ns, [name for _, name in OF_A_JOB], "uid")
+
+
+def versions(ns):
+    """Of what nobody may write."""
+    return found(ns, UNTOUCHED, "resourceVersion")
+
+
+def end(ns, job):
+    """Its launcher succeeds."""
+    (launcher,) = ns.live(job, "launcher")
+    ns.set_phase(launcher, "Succeeded")
+    ns.await_condition(MPI_SSH, job, "Succeeded")
+
+
+def resume(ns, job):
+    ns.patch(MPI_SSH, job, {"runPolicy": {"suspend": False}})
+    for pod in ns.await_live(job, "worker", 2):
+        ns.set_phase(pod, "Running")
+    (launcher,) = ns.await_live(job, "launcher", 1)
+    ns.set_phase(launcher, "Running")
+    ns.await_condition(MPI_SSH, job, "Running")
+
+
+def over_and_back(fixture):
+    """jobs that one has made are the other's, in the same pods"""
+    ns = LauncherNamespace(fixture)
+    ns.start("running")
+    ns.make(MPI_SSH, "waiting", {"suspend": True})
+    ns.await_condition(MPI_SSH, "waiting", "Suspended")
+    ns.start("paused")
+    ns.patch(MPI_SSH, "paused", {"runPolicy": {"suspend": True}})
+    ns.await_live("paused", "worker", 0)
+    ns.await_live("paused", "launcher", 0)
+    ns.start("ended")
+    end(ns, "ended")
+    theirs, written = uids(ns), versions(ns)
+    fixture.original.child.stop()
+
+    fixture.install_troupe()
+    fixture.troupe.start()
+    ns.start("ours")
+    ours = uids(ns)
+    equal({key: ours.get(key) for key in theirs}, theirs, "what was there")
+    now = versions(ns)
+    equal({key: now.get(key) for key in written}, written,
+          "versions of what was there")
+    end(ns, "running")
+    resume(ns, "waiting")
+    resume(ns, "paused")
+    both, written = uids(ns), versions(ns)
+    fixture.troupe.child.stop()
+
+    fixture.helm("uninstall", RELEASE, "--wait")
+    fixture.original.install("--force-conflicts")
+    fixture.original.start()
+    ns.start("later")
+    all_of_them = uids(ns)
+    equal({key: all_of_them.get(key) for key in both}, both,
+          "what was there")
+    now = versions(ns)
+    equal({key: now.get(key) for key in written}, written,
+          "versions of what was there")
+    for job in ("ours", "waiting", "paused"):
+        end(ns, job)
+
+
+if __name__ == "__main__":
+    sys.exit(main([over_and_back], Trial, __doc__))
