@@ -6,6 +6,7 @@
 #include "k8s/apiserver/base/media_types.hpp"
 #include "k8s/apiserver/controllers/controller_objects.hpp"
 #include "k8s/apiserver/controllers/garbage_collector.hpp"
+#include "k8s/apiserver/controllers/job_controller.hpp"
 #include "k8s/apiserver/discovery/aggregated_discovery.hpp"
 #include "k8s/apiserver/discovery/discovery.hpp"
 #include "k8s/apiserver/pods/pod_binding.hpp"
@@ -23,6 +24,7 @@
 #include "k8s/apiserver/users/service_account_tokens.hpp"
 #include "k8s/apiserver/writing/deleting.hpp"
 #include "k8s/apiserver/writing/scale_subresource.hpp"
+#include "k8s/apiserver/writing/write_options.hpp"
 #include "k8s/apiserver/writing/writing.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -31,29 +33,6 @@ namespace {
 
 bool is_get_with_watch_flag(const http::request& r) {
   return r.method == "GET" && is_query_flag_set(r, "watch");
-}
-
-/// A dryRun or fieldValidation that is not known must not be taken for none.
-/// Deletions have options of their own.
-std::optional<status_error>
-check_write_options_except_delete(const request_info& info) {
-  const auto& method = info.request->method;
-  if (method == "DELETE" || method == "GET")
-    return std::nullopt;
-  field_errors wrong;
-  if (info.request->query.count("dryRun") > 0 && !info.is_dry_run())
-    wrong.push_back(unsupported_value(
-        "dryRun", json::array({info.query_param("dryRun")}), {"All"}));
-  auto mode = info.query_param("fieldValidation");
-  if (!mode.empty() && mode != "Ignore" && mode != "Strict" && mode != "Warn")
-    wrong.push_back(unsupported_value("fieldValidation", mode,
-                                      {"", "Ignore", "Strict", "Warn"}));
-  if (wrong.empty())
-    return std::nullopt;
-  auto kind = method == "POST"  ? "CreateOptions"
-              : method == "PUT" ? "UpdateOptions"
-                                : "PatchOptions";
-  return invalid("meta.k8s.io", kind, "", wrong);
 }
 
 bool is_write_method(const std::string& method) {
@@ -196,6 +175,12 @@ http::response answer_resource_request(server_state& state,
 
 api_server::api_server(server_environment s)
     : state_(std::make_unique<server_state>(std::move(s))) {
+  if (state_->environment.runs_builtin_controllers) {
+    jobs_ = make_job_controller(*state_);
+    state_->observe_change = [this](const change& c) {
+      jobs_->observe_change(c);
+    };
+  }
   if (!state_->environment.database)
     ensure_initial_objects();
 }
@@ -391,6 +376,15 @@ http::response api_server::create_or_merge_object(
 
 std::size_t api_server::collect_garbage() {
   return apiserver::collect_garbage(*state_);
+}
+
+std::optional<time_point> api_server::run_jobs() {
+  return jobs_ ? jobs_->take_turn() : std::nullopt;
+}
+
+void api_server::set_on_job_work(std::function<void()> f) {
+  if (jobs_)
+    jobs_->on_work = std::move(f);
 }
 
 } // namespace troupe::k8s::apiserver

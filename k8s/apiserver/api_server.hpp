@@ -16,6 +16,7 @@
 
 namespace troupe::k8s::apiserver {
 
+class job_controller;
 class store;
 struct server_state;
 
@@ -51,6 +52,15 @@ public:
   /// in each call; returns how many objects it touched. To be called until it
   /// returns 0, or now and then.
   std::size_t collect_garbage();
+
+  /// Does some of what Jobs need, if this server runs controllers; returns when
+  /// to call it again, if at all. To be called once at first, and then at those
+  /// times and whenever `on_job_work` is.
+  std::optional<time_point> run_jobs();
+
+  /// Sets what is called, from inside of other calls, when there is something
+  /// to do for Jobs at once.
+  void set_on_job_work(std::function<void()> f);
 
   /// Lets `a` check writes of a resource in this version, as a validating
   /// webhook would. Writes of status and scale are not checked.
@@ -105,6 +115,7 @@ private:
                         const http::response_writer_ptr& writer);
 
   std::unique_ptr<server_state> state_;
+  std::unique_ptr<job_controller> jobs_; ///< Null: Jobs are only stored.
 };
 
 } // namespace troupe::k8s::apiserver

@@ -127,6 +127,8 @@ public:
       return s.error();
     server_ = std::move(*s);
     server_->post([this] {
+      api_server_.set_on_job_work([this] { post_job_turn_once(); });
+      post_job_turn_once();
       collect_garbage_periodically();
       maintain_watches_periodically();
     });
@@ -261,6 +263,32 @@ private:
                         [this] { collect_garbage_periodically(); });
   }
 
+  /// Other requests are answered between two turns.
+  void post_job_turn_once() {
+    if (!std::exchange(is_job_turn_posted_, true))
+      server_->post([this] { run_jobs(); });
+  }
+
+  void run_jobs() {
+    is_job_turn_posted_ = false;
+    auto next = api_server_.run_jobs();
+    if (!next)
+      return;
+    auto wait = std::chrono::ceil<std::chrono::milliseconds>(
+        *next - std::chrono::system_clock::now());
+    if (wait.count() <= 0)
+      return post_job_turn_once();
+    if (next_job_turn_ && *next_job_turn_ <= *next)
+      return; // A timer of an earlier turn will do.
+    next_job_turn_ = next;
+    server_->post_after(
+        std::min<std::chrono::milliseconds>(wait, std::chrono::hours{1}),
+        [this] {
+          next_job_turn_.reset();
+          run_jobs();
+        });
+  }
+
   void maintain_watches_periodically() {
     api_server_.end_expired_watches_and_send_bookmarks();
     server_->post_after(watch_maintenance_period,
@@ -273,6 +301,8 @@ private:
   // Outlives the HTTP server, whose thread is the one to use it.
   api_server api_server_;
   local_operator operator_;
+  bool is_job_turn_posted_ = false;
+  std::optional<time_point> next_job_turn_; ///< When a timer runs out.
   std::unique_ptr<http::server> server_;
 };
 

@@ -11,7 +11,6 @@ const std::vector<k8s::resource>& workloads_without_controller() {
       {"apps", "v1", "replicasets", "ReplicaSet"},
       {"apps", "v1", "statefulsets", "StatefulSet"},
       {"batch", "v1", "cronjobs", "CronJob"},
-      {"batch", "v1", "jobs", "Job"},
       {"", "v1", "replicationcontrollers", "ReplicationController"},
   };
   return all;

@@ -15,7 +15,7 @@ struct merge_rule {
   const char* key;
 };
 
-constexpr merge_rule rules[] = {
+constexpr merge_rule merge_rules[] = {
     {"containers", "name"},
     {"initContainers", "name"},
     {"ephemeralContainers", "name"},
@@ -48,7 +48,7 @@ const char* merge_key_of(const std::string& list, const json& items) {
         return i.contains("containerPort") ? "containerPort" : "port";
     return nullptr;
   }
-  for (const auto& r : rules)
+  for (const auto& r : merge_rules)
     if (list == r.list)
       return r.key;
   return nullptr;

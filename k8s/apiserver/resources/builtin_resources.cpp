@@ -1,6 +1,7 @@
 #include "k8s/apiserver/resources/builtin_resources.hpp"
 
 #include "k8s/apiserver/resources/event_conversion.hpp"
+#include "k8s/apiserver/resources/job_strategy.hpp"
 #include "k8s/apiserver/resources/pod_strategy.hpp"
 #include "k8s/apiserver/resources/service_strategy.hpp"
 #include "k8s/general/base64.hpp"
@@ -239,7 +240,16 @@ std::vector<resource_details> list_resource_details() {
         age_column()}},
       {"replicasets", {"status.replicas"}},
       {"replicationcontrollers", {"status.replicas"}},
-      {"jobs", {"status.successful"}},
+      {"jobs",
+       {"status.successful"},
+       {name_column(), text_column("Status", "!job_status"),
+        text_column("Completions", "!job_completions"),
+        text_column("Duration", "!job_duration"), age_column(),
+        wide_column("Containers", "!job_containers"),
+        wide_column("Images", "!job_images"),
+        wide_column("Selector", "!job_selector")},
+       dns1123_subdomain_error,
+       job_strategy()},
       {"roles", {}, {}, path_segment_error},
       {"rolebindings", {}, {}, path_segment_error},
       {"clusterroles", {}, {}, path_segment_error},
@@ -282,6 +292,7 @@ std::vector<served_resource> builtin_resources() {
         apply_resource_details(s, d);
     if (s.name.group == "events.k8s.io")
       store_as_core_event(s);
+    s.orphans_dependents_by_default = s.name.plural == "jobs";
     out.push_back(std::move(s));
   }
   return out;

@@ -62,6 +62,9 @@ struct served_resource {
   bool has_scale = false;             ///< Serves /scale.
   bool return_deleted_object = false; ///< DELETE answers with it.
   bool has_collection_deletion = true;
+  /// A DELETE that does not say what becomes of the dependents leaves them, as
+  /// Jobs did from the beginning.
+  bool orphans_dependents_by_default = false;
   bool allow_create_on_update = false; ///< PUT creates a missing object.
   std::string storage_version;         ///< Of a custom resource: "v1".
   /// Converts between the versions of a custom resource. Null or empty: only

@@ -42,6 +42,8 @@ server_state::server_state(server_environment e)
     if (c->bucket == crd_bucket && c->type != change::kind::deleted)
       owners.add_candidates_with_missing_owner();
     watches.broadcast_change(c);
+    if (observe_change)
+      observe_change(*c);
   };
 }
 

@@ -11,6 +11,7 @@
 #include "k8s/streaming_runtime.hpp"
 #include "k8s/usage_source.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -54,6 +55,9 @@ struct server_state {
   log_source* pod_logs = nullptr;
   usage_source* usage = nullptr;
   streaming_runtime* pod_streams = nullptr;
+  /// Called after each change of the store, when all else knows of it. It must
+  /// not write.
+  std::function<void(const change&)> observe_change;
 
 private:
   std::unique_ptr<token_signer> signer_;

@@ -1,6 +1,7 @@
 #include "k8s/apiserver/tables/table_response.hpp"
 
 #include "k8s/apiserver/base/object_metadata.hpp"
+#include "k8s/apiserver/tables/job_table_cells.hpp"
 #include "k8s/apiserver/tables/json_path.hpp"
 #include "k8s/apiserver/tables/pod_table_cells.hpp"
 #include "k8s/text.hpp"
@@ -135,6 +136,8 @@ json computed_cell(const std::string& which, const json& object,
     return pod.restarts;
   if (which.compare(0, 7, "!event_") == 0)
     return event_cell(which, object, now);
+  if (which.compare(0, 5, "!job_") == 0)
+    return job_table_cell(which, object, now);
   if (which == "!data")
     return member_count(object, {"data", "binaryData"});
   if (which == "!node_status")

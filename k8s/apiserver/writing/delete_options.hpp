@@ -14,6 +14,8 @@ struct delete_options {
   std::optional<std::int64_t> grace_period; ///< In seconds, never below 0.
   /// Foreground, Background or Orphan. "": as the object's finalizers say.
   std::string propagation_policy;
+  /// Orphan takes the place of "", unless a finalizer says Foreground.
+  bool orphans_by_default = false;
   std::string uid;
   std::string resource_version;
   bool dry_run = false;

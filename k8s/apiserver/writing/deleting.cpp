@@ -53,8 +53,9 @@ check_delete_preconditions(const served_resource& type, const stored_object& s,
 /// Leaves of the two finalizers that tell the garbage collector what to do with
 /// the dependents the one that the options ask for. If they ask for nothing,
 /// those that are there stay.
-void set_garbage_collector_finalizers(json& meta, const std::string& policy) {
+void set_garbage_collector_finalizers(json& meta, const delete_options& d) {
   json kept = json::array();
+  const auto& policy = d.propagation_policy;
   bool orphan = policy == "Orphan", foreground = policy == "Foreground";
   auto old = meta.find("finalizers");
   if (old != meta.end() && old->is_array()) {
@@ -67,7 +68,7 @@ void set_garbage_collector_finalizers(json& meta, const std::string& policy) {
         kept.push_back(f);
     }
   }
-  if (orphan)
+  if (orphan || (d.orphans_by_default && !foreground))
     kept.push_back(orphan_finalizer);
   if (foreground)
     kept.push_back(foreground_finalizer);
@@ -117,9 +118,9 @@ deletion_step mark_and_choose_deletion_step(const server_state& state,
       meta["deletionTimestamp"] = to_rfc3339(
           *at - (to_bounded_seconds(old) - to_bounded_seconds(grace)));
     meta["deletionGracePeriodSeconds"] = grace;
-    set_garbage_collector_finalizers(meta, d.propagation_policy);
+    set_garbage_collector_finalizers(meta, d);
   } else {
-    set_garbage_collector_finalizers(meta, d.propagation_policy);
+    set_garbage_collector_finalizers(meta, d);
     if (!is_graceful && !is_held_by_finalizers(type, object))
       return deletion_step::remove;
     mark_terminating(state, type, object, grace);
@@ -184,13 +185,31 @@ status_or<write_result> delete_stored_object(server_state& state,
 
 namespace {
 
+/// Reads the options of a client's deletion. Warns of a default that few
+/// expect.
+status_or<delete_options>
+parse_options_with_default_policy(const request_info& info, const json& body,
+                                  std::vector<std::string>& warnings) {
+  auto d = parse_delete_options(info, body);
+  if (!d || !info.type->orphans_dependents_by_default
+      || !d->propagation_policy.empty())
+    return d;
+  d->orphans_by_default = true;
+  warnings.emplace_back(
+      "child pods are preserved by default when jobs are deleted; set "
+      "propagationPolicy=Background to remove them or set "
+      "propagationPolicy=Orphan to suppress this warning");
+  return d;
+}
+
 status_or<write_result> delete_collection(server_state& state,
                                           const request_info& info,
                                           const json& options) {
   if ((info.type->namespaced && info.ns.empty())
       || !info.type->has_collection_deletion)
     return info.method_not_allowed_error();
-  auto parsed = parse_delete_options(info, options);
+  write_result out;
+  auto parsed = parse_options_with_default_policy(info, options, out.warnings);
   if (!parsed)
     return parsed.error();
   if (auto error = check_list_parameters(info))
@@ -216,7 +235,6 @@ status_or<write_result> delete_collection(server_state& state,
       static_cast<void>(
           delete_stored_object(state, *info.type, now, key, *parsed));
   }
-  write_result out;
   out.body = {
       {"kind", info.type->list_kind},
       {"apiVersion", info.type->name.api_version()},
@@ -238,11 +256,15 @@ status_or<write_result> delete_object_or_collection(server_state& state,
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error();
-  auto parsed = parse_delete_options(info, options);
+  std::vector<std::string> warnings;
+  auto parsed = parse_options_with_default_policy(info, options, warnings);
   if (!parsed)
     return parsed.error();
-  return delete_stored_object(state, *info.type, s, info.storage_key(),
-                              *parsed);
+  auto done =
+      delete_stored_object(state, *info.type, s, info.storage_key(), *parsed);
+  if (done)
+    done->warnings = std::move(warnings);
+  return done;
 }
 
 } // namespace troupe::k8s::apiserver

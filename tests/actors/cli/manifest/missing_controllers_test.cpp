@@ -18,7 +18,6 @@ BOOST_AUTO_TEST_CASE(a_workload_without_controller_is_not_created) {
       {"/apis/apps/v1/namespaces/default/statefulsets", "apps/v1",
        "StatefulSet"},
       {"/apis/apps/v1/namespaces/default/daemonsets", "apps/v1", "DaemonSet"},
-      {"/apis/batch/v1/namespaces/default/jobs", "batch/v1", "Job"},
       {"/apis/batch/v1/namespaces/default/cronjobs", "batch/v1", "CronJob"},
       {"/api/v1/namespaces/default/replicationcontrollers", "v1",
        "ReplicationController"},
@@ -42,7 +41,7 @@ BOOST_AUTO_TEST_CASE(kinds_without_controller_are_known_in_all_versions) {
   const char* const rows[][2] = {
       {"apps/v1", "Deployment"},
       {"extensions/v1beta1", "Deployment"},
-      {"batch/v1", "Job"},
+      {"batch/v1", "CronJob"},
       {"batch/v1beta1", "CronJob"},
       {"v1", "ReplicationController"},
       {"networking.k8s.io/v1", "Ingress"},
@@ -54,6 +53,7 @@ BOOST_AUTO_TEST_CASE(kinds_without_controller_are_known_in_all_versions) {
   const char* const others[][2] = {
       {"v1", "ConfigMap"},
       {"v1", "Pod"},
+      {"batch/v1", "Job"},
       {"batch.volcano.sh/v1alpha1", "Job"},
       {"serving.knative.dev/v1", "Deployment"},
       {"", ""},
