@@ -95,11 +95,13 @@ def created(command):
 
 
 def workloads_are_refused_where_nobody_would_make_their_pods(cluster):
-    for command, kind in (("job", "Job"), ("deployment", "Deployment")):
+    for command, kind in (("cronjob", "CronJob"),
+                          ("deployment", "Deployment")):
         with Up("--run-dir", os.path.join(cluster.path, kind)) as up:
             done = subprocess.run(
                 [cluster.program, "--kubeconfig", up.kubeconfig, "create",
-                 command, "a", "--image=i"],
+                 command, "a", "--image=i",
+                 *(["--schedule=* * * * *"] if command == "cronjob" else [])],
                 capture_output=True, text=True, timeout=LIMIT)
         equal(done.returncode, 1, "exit code")
         contains(done.stderr,

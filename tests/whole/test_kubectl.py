@@ -54,7 +54,33 @@ def by_kubectl(folder):
         contains(text, "logged in")
 
 
-CASES = [by_kubectl]
+def jobs_by_kubectl(folder):
+    """kubectl makes a Job of Kubernetes itself, waits for it, and shows it"""
+    def ask(up, *args):
+        done = subprocess.run(
+            [folder.program, *args], text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=90,
+            env={**os.environ, "KUBECONFIG": up.kubeconfig,
+                 "HOME": folder.path})
+        equal(done.returncode, 0, f"exit code of {args}:\n{done.stdout}")
+        return done.stdout
+
+    with Up() as up:
+        ask(up, "create", "job", "hello", "--image=any", "--",
+            "python3", "-c", "print('from a Job')")
+        ask(up, "wait", "--for=condition=complete", "job/hello",
+            "--timeout=60s")
+        contains(ask(up, "logs", "job/hello"), "from a Job")
+        head, row = ask(up, "get", "jobs").splitlines()
+        equal(head.split(),
+              ["NAME", "STATUS", "COMPLETIONS", "DURATION", "AGE"], "columns")
+        equal(row.split()[:3], ["hello", "Complete", "1/1"], "row")
+        contains(ask(up, "describe", "job", "hello"), "Completed")
+        ask(up, "delete", "job", "hello")
+        contains(ask(up, "get", "pods"), "No resources found")
+
+
+CASES = [by_kubectl, jobs_by_kubectl]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, WithKubectl, *sys.argv[1:2]))

@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::apiserver {
 
-inline const std::string jobs = "/apis/batch/v1/namespaces/default/jobs";
+inline const std::string batch_jobs = "/apis/batch/v1/namespaces/default/jobs";
 
 /// A Job of one pod that is not restarted in place; `spec` is merged into its
 /// spec.
@@ -39,8 +39,8 @@ struct job_fixture : server_fixture {
   /// The pods of a Job that have not ended, or all of them.
   std::vector<json> pods_of(const std::string& job, bool with_ended = false) {
     std::vector<json> out;
-    for (const auto& pod :
-         get(pods + "?labelSelector=job-name=" + job)["/items"]) {
+    auto all = get(pods + "?labelSelector=job-name=" + job);
+    for (const auto& pod : all["/items"]) {
       const auto& phase = text_at(pod, {"status", "phase"});
       if (with_ended || (phase != "Succeeded" && phase != "Failed"))
         out.push_back(pod);
@@ -70,13 +70,14 @@ struct job_fixture : server_fixture {
   }
 
   json status_of(const std::string& job) {
-    return get(jobs + "/" + job)["/status"];
+    return get(batch_jobs + "/" + job)["/status"];
   }
 
   /// "SuccessCriteriaMet Complete", and "-" before those that are False.
   std::string conditions_of(const std::string& job) {
     std::string out;
-    for (const auto& c : array_at(status_of(job), {"conditions"}))
+    auto status = status_of(job);
+    for (const auto& c : array_at(status, {"conditions"}))
       out += (out.empty() ? "" : " ")
              + std::string(text_at(c, {"status"}) == "True" ? "" : "-")
              + text_at(c, {"type"});
@@ -86,9 +87,10 @@ struct job_fixture : server_fixture {
   /// The reasons of the events about the Job, in their order.
   std::vector<std::string> events_of(const std::string& job) {
     std::vector<std::string> out;
-    for (const auto& e : get("/api/v1/namespaces/default/events?fieldSelector="
-                             "involvedObject.kind=Job,involvedObject.name="
-                             + job)["/items"])
+    auto all = get("/api/v1/namespaces/default/events?fieldSelector="
+                   "involvedObject.kind=Job,involvedObject.name="
+                   + job);
+    for (const auto& e : all["/items"])
       out.push_back(text_at(e, {"reason"}));
     std::sort(out.begin(), out.end());
     return out;

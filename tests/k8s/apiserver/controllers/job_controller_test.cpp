@@ -11,7 +11,7 @@ namespace {
 using texts = std::vector<std::string>;
 
 /// A node that has the pod, so that a deletion waits for it.
-void bind(job_fixture& s, const json& pod) {
+void bind_to_node(job_fixture& s, const json& pod) {
   auto done =
       s.post(pods + "/" + text_at(pod, {"metadata", "name"}) + "/binding",
              {{"target", {{"name", "node"}}}});
@@ -22,7 +22,7 @@ void bind(job_fixture& s, const json& pod) {
 
 BOOST_AUTO_TEST_CASE(a_job_makes_a_pod_and_completes_with_it) {
   job_fixture s;
-  auto made = s.post(jobs, batch_job("j"));
+  auto made = s.post(batch_jobs, batch_job("j"));
   BOOST_TEST(made.status == 201, made.message());
   s.settle();
   auto all = s.pods_of("j");
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_job_makes_a_pod_and_completes_with_it) {
 
 BOOST_AUTO_TEST_CASE(failures_are_retried_after_pauses_until_the_limit) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"backoffLimit", 2}}));
+  s.post(batch_jobs, batch_job("j", {{"backoffLimit", 2}}));
   s.settle();
   for (auto pause : {10s, 20s}) {
     s.end_pods("j", 1);
@@ -88,9 +88,9 @@ BOOST_AUTO_TEST_CASE(failures_are_retried_after_pauses_until_the_limit) {
 
 BOOST_AUTO_TEST_CASE(a_deadline_ends_the_pods_and_then_the_job) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"activeDeadlineSeconds", 5}}));
+  s.post(batch_jobs, batch_job("j", {{"activeDeadlineSeconds", 5}}));
   s.settle();
-  bind(s, s.pods_of("j")[0]);
+  bind_to_node(s, s.pods_of("j")[0]);
   s.pass(4s);
   BOOST_TEST(s.conditions_of("j") == "");
   s.pass(1s);
@@ -111,16 +111,16 @@ BOOST_AUTO_TEST_CASE(a_deadline_ends_the_pods_and_then_the_job) {
 
 BOOST_AUTO_TEST_CASE(a_job_is_suspended_and_resumed) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"suspend", true}}));
+  s.post(batch_jobs, batch_job("j", {{"suspend", true}}));
   s.settle();
   BOOST_TEST(s.pods_of("j").empty());
   BOOST_TEST(s.conditions_of("j") == "Suspended");
-  s.merge(jobs + "/j", {{"spec", {{"suspend", false}}}});
+  s.merge(batch_jobs + "/j", {{"spec", {{"suspend", false}}}});
   s.pass(3s);
   BOOST_TEST(s.conditions_of("j") == "-Suspended");
   BOOST_REQUIRE(s.pods_of("j").size() == 1u);
   auto started = text_at(s.status_of("j"), {"startTime"});
-  s.merge(jobs + "/j", {{"spec", {{"suspend", true}}}});
+  s.merge(batch_jobs + "/j", {{"spec", {{"suspend", true}}}});
   s.pass(3s);
   BOOST_TEST(s.pods_of("j").empty());
   BOOST_TEST(s.conditions_of("j") == "Suspended");
@@ -130,15 +130,16 @@ BOOST_AUTO_TEST_CASE(a_job_is_suspended_and_resumed) {
   // As mpi-operator resumes: it clears the time, and then changes where pods
   // run.
   auto cleared =
-      s.merge(jobs + "/j/status", {{"status", {{"startTime", nullptr}}}});
+      s.merge(batch_jobs + "/j/status", {{"status", {{"startTime", nullptr}}}});
   BOOST_TEST(cleared.status == 200, cleared.message());
   json labels{{"team", "a"}};
-  auto resumed = s.merge(
-      jobs + "/j", {{"spec",
-                     {{"suspend", false},
-                      {"template",
-                       {{"metadata", {{"labels", labels}}},
-                        {"spec", {{"nodeSelector", {{"zone", "b"}}}}}}}}}});
+  auto resumed =
+      s.merge(batch_jobs + "/j",
+              {{"spec",
+                {{"suspend", false},
+                 {"template",
+                  {{"metadata", {{"labels", labels}}},
+                   {"spec", {{"nodeSelector", {{"zone", "b"}}}}}}}}}});
   BOOST_TEST(resumed.status == 200, resumed.message());
   s.pass(3s);
   BOOST_REQUIRE(s.pods_of("j").size() == 1u);
@@ -156,11 +157,11 @@ BOOST_AUTO_TEST_CASE(a_deleted_pod_is_replaced_when_the_policy_says) {
   } rows[] = {{"Failed", false}, {"TerminatingOrFailed", true}};
   for (const auto& r : rows) {
     job_fixture s;
-    s.post(jobs, batch_job("j", {{"podReplacementPolicy", r.policy}}));
+    s.post(batch_jobs, batch_job("j", {{"podReplacementPolicy", r.policy}}));
     s.settle();
     auto pod = s.pods_of("j")[0];
     auto path = pods + "/" + text_at(pod, {"metadata", "name"});
-    bind(s, pod);
+    bind_to_node(s, pod);
     s.drop(path);
     s.pass(60s);
     auto live = s.pods_of("j").size();
@@ -178,14 +179,14 @@ BOOST_AUTO_TEST_CASE(a_deleted_pod_is_replaced_when_the_policy_says) {
 
 BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_with_its_pods) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"ttlSecondsAfterFinished", 30}}));
+  s.post(batch_jobs, batch_job("j", {{"ttlSecondsAfterFinished", 30}}));
   s.settle();
   s.end_pods("j", 0);
   s.pass(29s);
-  BOOST_TEST(s.get(jobs + "/j").status == 200);
+  BOOST_TEST(s.get(batch_jobs + "/j").status == 200);
   s.pass(1s);
   s.settle();
-  BOOST_TEST(s.get(jobs + "/j").status == 404);
+  BOOST_TEST(s.get(batch_jobs + "/j").status == 404);
   BOOST_TEST(s.pods_of("j", true).empty());
 }
 
@@ -200,15 +201,16 @@ BOOST_AUTO_TEST_CASE(pods_go_with_their_job_or_stay_as_the_client_says) {
               {nullptr, true, 1}};
   for (const auto& r : rows) {
     job_fixture s;
-    s.post(jobs, batch_job("j"));
+    s.post(batch_jobs, batch_job("j"));
     s.settle();
-    auto gone = s.drop(
-        jobs + "/j", r.policy ? json{{"propagationPolicy", r.policy}} : json());
+    auto gone =
+        s.drop(batch_jobs + "/j",
+               r.policy ? json{{"propagationPolicy", r.policy}} : json());
     BOOST_TEST(gone.status == 200);
-    BOOST_TEST((gone.headers.count("warning") > 0) == r.is_warned);
+    BOOST_TEST((gone.headers.count("Warning") > 0) == r.is_warned);
     for (int i = 0; i < 4; ++i)
       s.settle();
-    BOOST_TEST(s.get(jobs + "/j").status == 404);
+    BOOST_TEST(s.get(batch_jobs + "/j").status == 404);
     auto left = s.pods_of("j");
     BOOST_TEST(left.size() == r.left);
     for (const auto& pod : left) {
@@ -220,7 +222,7 @@ BOOST_AUTO_TEST_CASE(pods_go_with_their_job_or_stay_as_the_client_says) {
 
 BOOST_AUTO_TEST_CASE(jobs_of_other_controllers_are_left_alone) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"managedBy", "example.com/queue"}}));
+  s.post(batch_jobs, batch_job("j", {{"managedBy", "example.com/queue"}}));
   s.pass(60s);
   BOOST_TEST(s.pods_of("j").empty());
   BOOST_TEST(s.status_of("j") == json::object());
@@ -228,9 +230,9 @@ BOOST_AUTO_TEST_CASE(jobs_of_other_controllers_are_left_alone) {
 
 BOOST_AUTO_TEST_CASE(an_indexed_job_tells_each_pod_its_index) {
   job_fixture s;
-  s.post(jobs, batch_job("j", {{"completionMode", "Indexed"},
-                               {"completions", 3},
-                               {"parallelism", 3}}));
+  s.post(batch_jobs, batch_job("j", {{"completionMode", "Indexed"},
+                                     {"completions", 3},
+                                     {"parallelism", 3}}));
   s.settle();
   auto all = s.pods_of("j");
   BOOST_REQUIRE(all.size() == 3u);
@@ -250,7 +252,7 @@ BOOST_AUTO_TEST_CASE(a_turn_is_short_and_other_namespaces_get_theirs) {
   job_fixture s;
   s.core.ensure_namespace_ignoring_errors("other");
   s.core.run_jobs();
-  s.post(jobs,
+  s.post(batch_jobs,
          batch_job("big", {{"parallelism", 1000}, {"completions", 1000}}));
   s.post("/apis/batch/v1/namespaces/other/jobs", batch_job("small"));
   s.core.run_jobs();
@@ -276,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_is_refused_is_tried_again) {
           r.denial = "no pods today";
         return r;
       });
-  s.post(jobs, batch_job("j"));
+  s.post(batch_jobs, batch_job("j"));
   s.settle();
   BOOST_TEST(s.events_of("j") == texts{"FailedCreate"},
              boost::test_tools::per_element());
@@ -287,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_is_refused_is_tried_again) {
 
 BOOST_AUTO_TEST_CASE(without_controllers_jobs_are_only_stored) {
   job_fixture s{5000, authorization_mode::always_allow, false};
-  BOOST_TEST(s.post(jobs, batch_job("j")).status == 201);
+  BOOST_TEST(s.post(batch_jobs, batch_job("j")).status == 201);
   s.pass(60s);
   BOOST_TEST(s.pods_of("j").empty());
 }

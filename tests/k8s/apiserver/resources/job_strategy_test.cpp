@@ -8,7 +8,7 @@ BOOST_AUTO_TEST_SUITE(job_strategy_test)
 
 BOOST_AUTO_TEST_CASE(what_a_job_does_not_say_gets_its_default) {
   job_fixture s;
-  auto made = s.post(jobs, batch_job("j"));
+  auto made = s.post(batch_jobs, batch_job("j"));
   BOOST_REQUIRE(made.status == 201);
   json labels{{"job-name", "j"},
               {"batch.kubernetes.io/job-name", "j"},
@@ -34,12 +34,12 @@ BOOST_AUTO_TEST_CASE(what_a_job_does_not_say_gets_its_default) {
   BOOST_TEST(made["/metadata/generation"] == 1);
   BOOST_TEST(made["/status"] == json::object());
 
-  auto queue = s.post(jobs, batch_job("q", {{"parallelism", 3}}));
+  auto queue = s.post(batch_jobs, batch_job("q", {{"parallelism", 3}}));
   BOOST_TEST(!find_value(queue["/spec"], {"completions"}));
   json rules{{{"action", "Ignore"},
               {"onPodConditions", {{{"type", "DisruptionTarget"}}}}}};
-  auto ruled =
-      s.post(jobs, batch_job("r", {{"podFailurePolicy", {{"rules", rules}}}}));
+  auto ruled = s.post(
+      batch_jobs, batch_job("r", {{"podFailurePolicy", {{"rules", rules}}}}));
   BOOST_TEST(ruled["/spec/podReplacementPolicy"] == "Failed");
   BOOST_TEST(ruled["/spec/podFailurePolicy/rules/0/onPodConditions/0/status"]
              == "True");
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_bad_job_is_refused_in_the_words_of_kubernetes) {
   };
   job_fixture s;
   for (const auto& r : rows) {
-    auto a = s.post(jobs, batch_job("j", r.spec));
+    auto a = s.post(batch_jobs, batch_job("j", r.spec));
     BOOST_TEST(a.status == 422, r.message << ": " << a.message());
     BOOST_TEST(a.says(r.message), r.message << ": " << a.message());
   }
@@ -166,11 +166,11 @@ BOOST_AUTO_TEST_CASE(what_may_change_later) {
   };
   for (const auto& r : rows) {
     job_fixture s;
-    s.post(jobs, batch_job("j", {{"suspend", r.suspended}}));
+    s.post(batch_jobs, batch_job("j", {{"suspend", r.suspended}}));
     if (r.started)
-      s.merge(jobs + "/j/status",
+      s.merge(batch_jobs + "/j/status",
               {{"status", {{"startTime", to_rfc3339(s.now)}}}});
-    auto a = s.merge(jobs + "/j", {{"spec", r.change}});
+    auto a = s.merge(batch_jobs + "/j", {{"spec", r.change}});
     BOOST_TEST(a.status == (r.error ? 422 : 200),
                r.what << ": " << a.message());
     if (r.error)
@@ -217,9 +217,9 @@ BOOST_AUTO_TEST_CASE(a_status_may_not_go_back) {
   };
   for (const auto& r : rows) {
     job_fixture s;
-    s.post(jobs, batch_job("j", {{"suspend", r.suspended}}));
-    s.merge(jobs + "/j/status", {{"status", r.before}});
-    auto a = s.merge(jobs + "/j/status", {{"status", r.change}});
+    s.post(batch_jobs, batch_job("j", {{"suspend", r.suspended}}));
+    s.merge(batch_jobs + "/j/status", {{"status", r.before}});
+    auto a = s.merge(batch_jobs + "/j/status", {{"status", r.change}});
     BOOST_TEST(a.status == (r.error ? 422 : 200),
                r.what << ": " << a.message());
     if (r.error)
