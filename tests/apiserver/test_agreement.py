@@ -26,6 +26,7 @@ import cases_of_deletion
 import cases_of_discovery
 import cases_of_dry_run
 import cases_of_errors
+import cases_of_jobs
 import cases_of_lists
 import cases_of_names
 import cases_of_namespaces
@@ -43,7 +44,8 @@ FILES = (cases_of_apply, cases_of_watches, cases_of_lists, cases_of_precondition
          cases_of_deletion, cases_of_dry_run, cases_of_subresources,
          cases_of_names, cases_of_patches, cases_of_schemas,
          cases_of_definitions, cases_of_selectors, cases_of_content,
-         cases_of_discovery, cases_of_errors, cases_of_namespaces)
+         cases_of_discovery, cases_of_errors, cases_of_namespaces,
+         cases_of_jobs)
 AT_ONCE = 8  # cases mostly wait
 
 

@@ -158,12 +158,26 @@ bool is_of_use_to_jobs(const json& object) {
                 .empty();
 }
 
+/// Whether it is a Job of Kubernetes itself.
+bool is_batch_job(const json& object) {
+  return text_at(object, {"apiVersion"}) == "batch/v1"
+         && text_at(object, {"kind"}) == "Job";
+}
+
 /// Says what was found in the place of a job, if it is more than what jobs
 /// need.
 std::string no_job_message(const workload& w,
                            const std::vector<std::string>& kinds) {
   if (!w.left_out.empty())
     return w.left_out.front().document.where + ": " + w.left_out.front().why;
+  const auto end_of_message =
+      "name a file with one of " + k8s::join(kinds, ", ");
+  for (const auto& d : w.supporting)
+    if (is_batch_job(d.value))
+      return "there is no training job in what was given, with whose end this "
+             "command ends; "
+             + title_of(d.value) + " (" + d.where
+             + ") runs with `troupe up` and kubectl; " + end_of_message;
   std::vector<std::string> others;
   for (const auto& d : w.supporting)
     if (!is_of_use_to_jobs(d.value))
@@ -175,7 +189,7 @@ std::string no_job_message(const workload& w,
   return "there is no job in what was given"
          + (others.empty() ? ""
                            : ": Troupe does not run " + k8s::join(others, ", "))
-         + "; name a file with one of " + k8s::join(kinds, ", ");
+         + "; " + end_of_message;
 }
 
 } // namespace

@@ -87,6 +87,9 @@ bool read_operator_and_values(scanner& s, requirement& r) {
 
 /// "metadata.name" -> metadata and name.
 json_path split_dotted_path(const std::string& path) {
+  // Of Jobs, whose status has had another name for it since.
+  if (path == "status.successful")
+    return {"status", "succeeded"};
   json_path keys;
   std::size_t from = 0;
   while (from <= path.size()) {

@@ -159,6 +159,11 @@ BOOST_AUTO_TEST_CASE(what_is_in_the_place_of_a_job_is_named) {
       == "there is no job in what was given: Troupe does not run LocalQueue q "
          "(f:1), Deployment web (f:9)"
              + end);
+  BOOST_TEST(
+      complaint({deployment, object("batch/v1", "Job", "prepare", "f:3")})
+      == "there is no training job in what was given, with whose end this "
+         "command ends; Job prepare (f:3) runs with `troupe up` and kubectl"
+             + end);
   auto many = complaint(std::vector<k8s::yaml_document>(20, deployment));
   BOOST_TEST(many.find("(f:9), others; name") != many.npos, many);
   BOOST_TEST(many.size() < 400u);
