@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Jobs of Kubernetes itself (batch/v1) on a laptop."""
 
+import calendar
 import json
 import os
 import signal
@@ -8,7 +9,7 @@ import sys
 import time
 
 from test_up import Up
-from troupe import Folder, finished, wait_until
+from troupe import Folder, finished, tfjob, wait_until
 
 from checks import contains, equal, run  # of ../cluster
 
@@ -26,6 +27,10 @@ def manifest(name, program, restart="Never", **spec):
                 "restartPolicy": restart, "terminationGracePeriodSeconds": 1,
                 "containers": [{"name": "main", "image": "any",
                                 "command": ["python3", "-c", program]}]}}}}
+
+
+def seconds(text):
+    return calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
 
 
 class Jobs(Up):
@@ -83,11 +88,10 @@ def success(_):
 
 def retries(folder):
     """a pod that fails is replaced after ten seconds; another limit is final"""
-    flag = os.path.join(folder.path, "flag")
-    program = (f"import os, sys\n"
-               f"if os.path.exists({flag!r}): sys.exit(0)\n"
-               f"open({flag!r}, 'w'); sys.exit(1)")
-    with Jobs() as up:
+    program = ("import os, sys\n"
+               "if os.path.exists('flag'): sys.exit(0)\n"
+               "open('flag', 'w'); sys.exit(1)")
+    with Jobs("--workdir", folder.path) as up:
         up.create_job("again", program)
         up.create_job("never", "raise SystemExit(3)", backoffLimit=0)
         up.create_job("codes", "raise SystemExit(42)", podFailurePolicy={
@@ -106,11 +110,9 @@ def retries(folder):
         up.await_end("again", "Complete")
         status = up.job("again")["status"]
         equal((status["failed"], status["succeeded"]), (1, 1), "counts")
-        ended, begun = sorted(p["status"]["startTime"]
+        ended, begun = sorted(seconds(p["status"]["startTime"])
                               for p in up.pods_of("again"))
-        pause = (time.mktime(time.strptime(begun, "%Y-%m-%dT%H:%M:%SZ"))
-                 - time.mktime(time.strptime(ended, "%Y-%m-%dT%H:%M:%SZ")))
-        equal(pause >= 9, True, f"the pause of {pause} s")
+        equal(begun - ended >= 9, True, f"a pause of {begun - ended} s")
 
 
 def deadline(_):
@@ -149,8 +151,8 @@ def suspension(_):
         wait_until("the condition",
                    lambda: up.true_conditions("pause") == ["Suspended"])
         equal(up.job("pause")["status"].get("failed", 0), 0, "failed")
-        wait_until("another second", lambda: time.gmtime() > time.strptime(
-            first, "%Y-%m-%dT%H:%M:%SZ"))
+        wait_until("another second",
+                   lambda: time.time() > seconds(first) + 1)
         up.suspend("pause", False)
         wait_until("its pod to run", is_running)
         equal(up.job("pause")["status"]["startTime"] > first, True,
@@ -161,10 +163,10 @@ def suspension(_):
 def kept(folder):
     """with --data Jobs go on after the program was killed"""
     data = os.path.join(folder.path, "data")
-    flag = os.path.join(folder.path, "go")
-    program = (f"import os, time\n"
-               f"while not os.path.exists({flag!r}): time.sleep(0.05)")
-    with Jobs("--data", data) as up:
+    flags = ("--data", data, "--workdir", folder.path)
+    program = ("import os, time\n"
+               "while not os.path.exists('go'): time.sleep(0.05)")
+    with Jobs(*flags) as up:
         up.create_job("kept", program)
         up.create_job("done", "pass")
         up.await_end("done", "Complete")
@@ -172,8 +174,8 @@ def kept(folder):
             p["status"]["phase"] for p in up.pods_of("kept")] == ["Running"])
         up.child.send_signal(signal.SIGKILL)
         up.child.wait()
-    open(flag, "w").close()
-    with Jobs("--data", data) as up:
+    folder.write("go", "")
+    with Jobs(*flags) as up:
         up.await_end("kept", "Complete")
         status = up.job("kept")["status"]
         equal((status["failed"], status["succeeded"]), (1, 1), "counts")
@@ -182,14 +184,12 @@ def kept(folder):
 
 def beside_a_job(folder):
     """`troupe run` applies a Job that is beside a training job"""
-    from troupe import tfjob
-    done = os.path.join(folder.path, "prepared")
-    text = json.dumps(manifest("prepare", f"open({done!r}, 'w')"))
+    text = json.dumps(manifest("prepare", "open('data', 'w')"))
     both = folder.write("both.yaml", text + "\n---\n" + tfjob(
-        "train", f"import os, time\n"
-                 f"while not os.path.exists({done!r}): time.sleep(0.05)\n"
-                 f"print('prepared')"))
-    code, out = finished("run", both)
+        "train", "import os, time\n"
+                 "while not os.path.exists('data'): time.sleep(0.05)\n"
+                 "print('prepared')"))
+    code, out = finished("run", "--workdir", folder.path, both)
     equal(code, 0, out)
     contains(out, "prepared")
 
