@@ -9,7 +9,7 @@ import sys
 import yaml
 
 from test_up import Up
-from troupe import Folder, tfjob
+from troupe import Folder, tfjob, wait_until
 
 import assets  # of ../cluster
 from checks import contains, equal, run  # of ../cluster
@@ -77,7 +77,8 @@ def jobs_by_kubectl(folder):
         equal(row.split()[:3], ["hello", "Complete", "1/1"], "row")
         contains(ask(up, "describe", "job", "hello"), "Completed")
         ask(up, "delete", "job", "hello")
-        contains(ask(up, "get", "pods"), "No resources found")
+        wait_until("its pods to go", lambda: "No resources found" in ask(
+            up, "get", "pods"))
 
 
 CASES = [by_kubectl, jobs_by_kubectl]

@@ -38,7 +38,10 @@ void set_job_defaults(json& job) {
   static const auto set_pod_defaults = pod_strategy().set_defaults;
   auto& template_ = ensure_object(spec, "template");
   ensure_object(template_, "metadata");
+  bool says_links = find_value(template_, {"spec", "enableServiceLinks"});
   set_pod_defaults(template_);
+  if (!says_links) // Templates lack this default; their pods get it.
+    template_["spec"].erase("enableServiceLinks");
 }
 
 /// As a Job is read: one without labels has those of its template.

@@ -41,7 +41,7 @@ void validate_completion_mode(const json& job, field_errors& out) {
   const auto& mode = text_at(spec, {"completionMode"});
   if (mode != "Indexed" && mode != "NonIndexed")
     out.push_back(unsupported_value("spec.completionMode", mode,
-                                    {"Indexed", "NonIndexed"}));
+                                    {"NonIndexed", "Indexed"}));
   if (mode != "Indexed")
     return;
   auto completions = int64_at(spec, {"completions"});
@@ -98,9 +98,7 @@ void validate_template(const json& spec, field_errors& out) {
   validate_metadata_except_name(template_, false, of_metadata);
   append_with_prefix("spec.template.", std::move(of_metadata), out);
   static const auto validate_pod = pod_strategy().validate;
-  for (auto& e : validate_pod(template_))
-    if (e.field != "spec.restartPolicy") // Has rules of its own.
-      append_with_prefix("spec.template.", {std::move(e)}, out);
+  append_with_prefix("spec.template.", validate_pod(template_), out);
 }
 
 bool selects_labels(const json& selector, const json& labels) {
@@ -114,10 +112,8 @@ void validate_selector(const json& job, field_errors& out) {
   const auto& spec = job["spec"];
   const auto& selector = value_at(spec, {"selector"});
   const auto& labels = value_at(spec, {"template", "metadata", "labels"});
-  if (!selector.is_object()) {
+  if (!selector.is_object())
     out.push_back(required_value("spec.selector"));
-    return;
-  }
   if (!bool_at(spec, {"manualSelector"})) {
     json expected;
     for (auto key : job_name_labels)
@@ -133,7 +129,7 @@ void validate_selector(const json& job, field_errors& out) {
       out.push_back(invalid_value("spec.selector", selector,
                                   "`selector` not auto-generated"));
   }
-  if (!selects_labels(selector, labels))
+  if (!selector.is_object() || !selects_labels(selector, labels))
     out.push_back(invalid_value("spec.template.metadata.labels", labels,
                                 "`selector` does not match template `labels`"));
 }
@@ -163,9 +159,17 @@ bool may_template_change(const json& template_, const json& old_job) {
                 == without_scheduling_directives(old_job["spec"]["template"]);
 }
 
-bool may_completions_change(const json& spec) {
-  return text_at(spec, {"completionMode"}) == "Indexed"
-         && int64_at(spec, {"completions"}) == int64_at(spec, {"parallelism"});
+void validate_completions_update(const json& spec, const json& old,
+                                 field_errors& out) {
+  const auto& now = value_at(spec, {"completions"});
+  if (now == value_at(old, {"completions"}))
+    return;
+  bool is_indexed = text_at(spec, {"completionMode"}) == "Indexed";
+  if (!is_indexed || now != value_at(spec, {"parallelism"}))
+    out.push_back(invalid_value(
+        "spec.completions", now,
+        is_indexed ? "can only be modified in tandem with spec.parallelism"
+                   : "field is immutable"));
 }
 
 } // namespace
@@ -195,8 +199,7 @@ field_errors validate_job_update(const json& job, const json& old) {
       out.push_back(
           invalid_value(std::string("spec.") + key, now, "field is immutable"));
   };
-  if (!may_completions_change(job["spec"]))
-    check_is_unchanged("completions");
+  validate_completions_update(job["spec"], old["spec"], out);
   check_is_unchanged("selector");
   if (!may_template_change(job["spec"]["template"], old))
     check_is_unchanged("template");

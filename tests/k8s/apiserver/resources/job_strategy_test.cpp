@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_bad_job_is_refused_in_the_words_of_kubernetes) {
        "to 0"},
       {{{"completionMode", "Sorted"}},
        R"(spec.completionMode: Unsupported value: "Sorted": supported )"
-       R"(values: "Indexed", "NonIndexed")"},
+       R"(values: "NonIndexed", "Indexed")"},
       {{{"completionMode", "Indexed"}, {"parallelism", 1}},
        "spec.completions: Required value: when completion mode is Indexed"},
       {{{"podReplacementPolicy", "Never"}},
