@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "container_exec.h"
 
+#include "../base/close_descriptors.h"
 #include "../base/path_map.h"
 #include "../base/process_reaping.h"
 #include "descriptor_message.h"
@@ -17,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ static void run_command(const struct exec_call *call, const char *directory) {
   for (int i = 0; i < 3; ++i)
     if (dup2(fcntl(call->streams[i], F_DUPFD_CLOEXEC, 16), i) < 0)
       _exit(126);
-  syscall(SYS_close_range, 3u, ~0u, 0u);
+  close_descriptors_from(3);
   keep_only_container_capabilities();
   if (chdir(directory) != 0) {
     dprintf(2, "error: chdir: \"%s\": %s\n", directory, strerror(errno));

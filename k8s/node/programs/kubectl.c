@@ -23,6 +23,7 @@
 #include "kubectl.h"
 
 #include "../namespaces/container_exec.h"
+#include "../base/close_descriptors.h"
 #include "../base/path_map.h"
 #include "../base/process_reaping.h"
 
@@ -159,7 +160,7 @@ static void run_command(const struct exec_request *q,
   prepare_child_for_exec();
   if (!q->has_stdin)
     dup2(open("/dev/null", O_RDONLY), 0);
-  syscall(SYS_close_range, 3u, ~0u, 0u);
+  close_descriptors_from(3);
   if (chdir(a->directory) != 0)
     exit_with_error(126, "chdir: \"%s\": %s", a->directory, strerror(errno));
   if (!file)
