@@ -65,8 +65,11 @@ std::string make_hosts_file(const std::string& ns,
     if (s.ns == ns)
       out += first + " " + s.name + "\n";
     add_host_lines(out, first, qualified, domain);
-    for (const auto* p : there)
+    for (const auto* p : there) {
+      if (s.ns == ns)
+        out += p->address + " " + p->name + "." + s.name + "\n";
       add_host_lines(out, p->address, p->name + "." + qualified, domain);
+    }
   }
   return out;
 }

@@ -38,8 +38,8 @@ private:
 /// The hosts file that programs in namespace `ns` see. Each service with a
 /// selector has its names (NAME in its own namespace, NAME.NS, NAME.NS.svc,
 /// NAME.NS.svc.DOMAIN) at the address of the first pod that it selects, or "-"
-/// without any. Each selected pod has its own names below it (POD.NAME.NS.svc
-/// and the like, as headless services give).
+/// without any. Each selected pod has its own names below it (POD.NAME,
+/// POD.NAME.NS.svc and the like, as headless services give).
 std::string make_hosts_file(const std::string& ns,
                             const std::vector<named_pod>& pods,
                             const std::vector<named_service>& services,

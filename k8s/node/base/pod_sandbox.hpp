@@ -33,8 +33,11 @@ struct sandbox_namespaces {
 /// The address, name and directories that the containers of a pod share.
 struct pod_sandbox {
   std::string node;
-  std::string address;  ///< The pod's.
-  std::string hostname; ///< The pod's.
+  std::string pod;                       ///< The pod's name.
+  std::string address;                   ///< The pod's.
+  std::string hostname;                  ///< The pod's, at most 63 characters.
+  std::string full_name;                 ///< With its subdomain; "" without.
+  std::vector<std::string> dns_searches; ///< After the cluster's own.
   std::string host_address;
   std::string work_directory;             ///< Of containers that name none.
   bool is_work_directory_written = false; ///< Containers write into it.

@@ -236,12 +236,17 @@ void add_sandbox_variables(const pod_sandbox& sandbox, variables& env) {
     env["PATH"] = sandbox.tools_directory + "/path:"
                   + (env.count("PATH") > 0 ? env["PATH"] : "/usr/bin:/bin");
   // For this node's own kubectl and its delivery.
-  env["TROUPE_POD_NAME"] = sandbox.hostname;
+  env["TROUPE_POD_NAME"] = sandbox.pod;
   env["TROUPE_PODS"] = sandbox.exec_context_links;
   if (sandbox.isolation != isolation_kind::preload)
     return;
   auto& preload = env["LD_PRELOAD"];
   preload = sandbox.preload_library + (preload.empty() ? "" : ":") + preload;
+  env["TROUPE_HOSTNAME"] = sandbox.hostname;
+  if (!sandbox.full_name.empty())
+    env["TROUPE_FULL_NAME"] = sandbox.full_name;
+  for (const auto& search : sandbox.dns_searches)
+    env["TROUPE_SEARCHES"] += search + " ";
   env["TROUPE_POD_IP"] = sandbox.address;
   env["TROUPE_HOSTS"] = sandbox.hosts_file;
 }

@@ -1,5 +1,6 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
 
+#include "k8s/node/base/dns_settings.hpp"
 #include "k8s/node/base/files.hpp"
 #include "k8s/node/base/open_in_root.h"
 #include "k8s/node/base/pod_fields.hpp"
@@ -113,7 +114,6 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
                         const pod_sandbox& s,
                         std::vector<container_mount>& out) {
   const auto& n = s.namespaces;
-  const auto& ns = text_at(pod, {"metadata", "namespace"});
   out.push_back({"bind", "/tmp", n.tmp_directory + "/" + container});
   out.push_back({"bind", "/dev/shm", n.shm_directory});
   // Nothing of the node and of other pods, but what kubectl needs.
@@ -122,10 +122,10 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
       out.push_back({"empty", path, ""});
   for (const auto& path : n.visible_directories)
     out.push_back({"bind-ro", path, path});
-  out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
+  out.push_back({"text", "/etc/hosts", make_etc_hosts(s)});
   out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
   out.push_back({"text", "/etc/resolv.conf",
-                 make_resolv_conf(ns, n.cluster_domain, s.host_address)});
+                 make_resolv_conf(pod, n.cluster_domain, s.host_address)});
   bool is_written = s.is_work_directory_written && s.work_directory != "/";
   if (is_written || is_in_private_directory(s.work_directory))
     out.push_back({"bind", s.work_directory, s.work_directory});
@@ -187,21 +187,12 @@ make_container_directories_with_empty_tmp(const std::string& container,
   return std::nullopt;
 }
 
-std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox) {
-  const auto& subdomain = text_at(pod, {"spec", "subdomain"});
+std::string make_etc_hosts(const pod_sandbox& sandbox) {
   auto line = sandbox.address + "\t";
-  if (!subdomain.empty())
-    line += sandbox.hostname + "." + subdomain + "."
-            + text_at(pod, {"metadata", "namespace"}) + ".svc."
-            + sandbox.namespaces.cluster_domain + "\t";
+  if (!sandbox.full_name.empty())
+    line += sandbox.full_name + "\t";
   return "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"
          + line + sandbox.hostname + "\n";
-}
-
-std::string make_resolv_conf(const std::string& ns, const std::string& domain,
-                             const std::string& name_server) {
-  return "nameserver " + name_server + "\nsearch " + ns + ".svc." + domain
-         + " svc." + domain + " " + domain + "\noptions ndots:5\n";
 }
 
 } // namespace troupe::k8s::node

@@ -38,9 +38,7 @@ std::optional<failure>
 make_container_directories_with_empty_tmp(const std::string& container,
                                           const pod_sandbox& sandbox);
 
-/// The texts of a pod's files in /etc.
-std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox);
-std::string make_resolv_conf(const std::string& ns, const std::string& domain,
-                             const std::string& name_server);
+/// The text of a pod's /etc/hosts.
+std::string make_etc_hosts(const pod_sandbox& sandbox);
 
 } // namespace troupe::k8s::node

@@ -1,6 +1,7 @@
 #include "k8s/node/pods/pod_workers.hpp"
 
 #include "k8s/general/seconds.hpp"
+#include "k8s/node/base/dns_settings.hpp"
 #include "k8s/node/base/files.hpp"
 #include "k8s/node/base/node_registration.hpp"
 #include "k8s/node/base/pod_fields.hpp"
@@ -18,9 +19,16 @@ namespace troupe::k8s::node {
 
 namespace {
 
+/// A host name is one label: what is longer is cut, as a kubelet does it.
 std::string hostname_or_pod_name(const json& pod) {
+  constexpr std::size_t most_characters = 63;
   const auto& own = text_at(pod, {"spec", "hostname"});
-  return own.empty() ? text_at(pod, {"metadata", "name"}) : own;
+  auto name = own.empty() ? text_at(pod, {"metadata", "name"}) : own;
+  if (name.size() > most_characters) {
+    name.resize(most_characters);
+    name.resize(name.find_last_not_of("-.") + 1);
+  }
+  return name;
 }
 
 } // namespace
@@ -155,8 +163,11 @@ result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
   auto uid = uid_of(pod);
   pod_sandbox out;
   out.node = options_.name;
+  out.pod = ref.name;
   out.address = addresses_.allocate_or_empty();
   out.hostname = hostname_or_pod_name(pod);
+  out.full_name = full_host_name(pod, out.hostname, options_.cluster_domain);
+  out.dns_searches = dns_searches(pod);
   out.host_address = host_address;
   out.work_directory = options_.work_directory;
   out.is_work_directory_written = options_.is_work_directory_written;

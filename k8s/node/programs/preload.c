@@ -4,7 +4,10 @@
  * preload_interfaces.c, preload_names.c and preload_paths.c.
  *
  *   TROUPE_POD_IP    the pod's loopback address, 127.x.y.z
- *   TROUPE_POD_NAME  the pod's host name
+ *   TROUPE_HOSTNAME  the pod's host name
+ *   TROUPE_FULL_NAME the same with its domain, if it has one
+ *   TROUPE_SEARCHES  domains in which names are looked for, each with a blank
+ *                    behind it
  *   TROUPE_HOSTS     lines "ADDRESS NAME", read at each look-up; the address
  *                    is "-" while there is nobody behind the name
  *   TROUPE_PATHS     where its volumes are on this host (path_map.h)

@@ -47,9 +47,27 @@ static enum lookup_result find_in_hosts(const char *name, char *address,
   return result;
 }
 
+/* A name that is complete in one of the pod's own search domains. */
+static enum lookup_result find_in_searches(const char *name, char *address,
+                                           size_t size) {
+  const char *searches = get_variable("TROUPE_SEARCHES");
+  enum lookup_result result = ask_host;
+  char full[512];
+  while (result == ask_host && searches && *searches) {
+    size_t length = strcspn(searches, " ");
+    int n = snprintf(full, sizeof full, "%s.%.*s", name, (int)length, searches);
+    if (n > 0 && (size_t)n < sizeof full)
+      result = find_in_hosts(full, address, size);
+    searches += length;
+    searches += *searches == ' ';
+  }
+  return result;
+}
+
 static enum lookup_result resolve(const char *name, char *address,
                                   size_t size) {
-  const char *self = get_variable("TROUPE_POD_NAME");
+  const char *self = get_variable("TROUPE_HOSTNAME");
+  const char *full = get_variable("TROUPE_FULL_NAME");
   const char *ip = get_variable("TROUPE_POD_IP");
   enum lookup_result result;
   char bare[256];
@@ -60,11 +78,14 @@ static enum lookup_result resolve(const char *name, char *address,
   length = strlen(bare);
   if (length > 1 && bare[length - 1] == '.') /* Fully qualified. */
     bare[length - 1] = '\0';
-  if (self && strcasecmp(bare, self) == 0) {
+  if ((self && strcasecmp(bare, self) == 0)
+      || (full && strcasecmp(bare, full) == 0)) {
     snprintf(address, size, "%s", ip);
     return resolved;
   }
   result = find_in_hosts(bare, address, size);
+  if (result == ask_host)
+    result = find_in_searches(bare, address, size);
   if (result == ask_host && is_cluster_name(bare))
     return try_again;
   return result;
@@ -205,7 +226,7 @@ EXPORT int gethostbyaddr_r(const void *address, socklen_t length, int family,
 
 EXPORT int gethostname(char *out, size_t size) {
   REAL(int, "gethostname", char *, size_t)
-  const char *name = get_variable("TROUPE_POD_NAME");
+  const char *name = get_variable("TROUPE_HOSTNAME");
   if (!name)
     return real(out, size);
   if (strlen(name) >= size) {
@@ -218,7 +239,7 @@ EXPORT int gethostname(char *out, size_t size) {
 
 EXPORT int uname(struct utsname *out) {
   REAL(int, "uname", struct utsname *)
-  const char *name = get_variable("TROUPE_POD_NAME");
+  const char *name = get_variable("TROUPE_HOSTNAME");
   int result = real(out);
   if (result == 0 && name)
     snprintf(out->nodename, sizeof out->nodename, "%s", name);

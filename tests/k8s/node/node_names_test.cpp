@@ -65,6 +65,45 @@ print(ask('job-worker-1.job-worker-1.default.svc'))
                 "job-worker-0\njob-worker-1\n");
 }
 
+BOOST_AUTO_TEST_CASE(pods_of_a_headless_service_have_names_below_it) {
+  node_fixture l;
+  auto s = service("job");
+  s["spec"].erase("ports");
+  for (auto publishes : {false, true}) {
+    s["metadata"]["name"] = publishes ? "job-early" : "job";
+    s["spec"]["publishNotReadyAddresses"] = publishes;
+    l.create(s);
+  }
+  auto p = python("asker", std::string{ask} + R"(
+import os
+for name in ('job-worker-0.job', 'job-worker-0.job.default.svc', 'job',
+             'job-worker-0', 'job-worker-0.job-early'):
+    print(name, ask(name))
+own = socket.gethostbyname(socket.gethostname())
+full = socket.gethostname() + '.nowhere.default.svc.cluster.local'
+print(socket.gethostbyname(full) == own, len(socket.gethostname()),
+      os.environ['HOSTNAME'] == socket.gethostname())
+)");
+  p["metadata"]["name"] = "asker-" + std::string(80, 'a');
+  p["spec"]["subdomain"] = "nowhere"; // A service that is not there.
+  p["spec"]["dnsPolicy"] = "ClusterFirst";
+  p["spec"]["dnsConfig"] = {{"searches", {"job.default.svc.cluster.local"}}};
+  l.create(p);
+  p = python("job-worker-0-of-another-name", echo_server);
+  p["metadata"]["labels"] = {{"app", "job"}};
+  p["spec"]["hostname"] = "job-worker-0";
+  p["spec"]["subdomain"] = "job";
+  l.create(p);
+  const std::string asker = "asker-" + std::string(80, 'a');
+  l.wait_for_phase(asker, "Succeeded");
+  BOOST_TEST(l.log(asker)
+             == "job-worker-0.job job-worker-0\n"
+                "job-worker-0.job.default.svc job-worker-0\n"
+                "job job-worker-0\n"
+                "job-worker-0 job-worker-0\n"
+                "job-worker-0.job-early job-worker-0\nTrue 63 True\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_name_without_pods_fails_for_now_and_resolves_later) {
   node_fixture l;
   l.create(service("late"));

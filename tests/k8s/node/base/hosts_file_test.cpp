@@ -18,6 +18,7 @@ BOOST_AUTO_TEST_CASE(a_service_resolves_to_the_pods_that_it_selects) {
                 "127.9.0.3 w-1.a\n"
                 "127.9.0.3 w-1.a.svc\n"
                 "127.9.0.3 w-1.a.svc.x.y\n"
+                "127.9.0.3 w-1.w-1\n"
                 "127.9.0.3 w-1.w-1.a\n"
                 "127.9.0.3 w-1.w-1.a.svc\n"
                 "127.9.0.3 w-1.w-1.a.svc.x.y\n"

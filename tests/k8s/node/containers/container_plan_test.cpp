@@ -19,6 +19,8 @@ BOOST_AUTO_TEST_CASE(a_plan_adds_what_the_host_gives) {
              boost::test_tools::per_element());
   BOOST_TEST(plan.env["PATH"] == "/run/tools/path:/bin");
   BOOST_TEST(plan.env["TROUPE_PODS"] == "/run/pods/n");
+  BOOST_TEST(plan.env["TROUPE_POD_NAME"] == "p");
+  BOOST_TEST(plan.env["TROUPE_HOSTNAME"] == "host");
   BOOST_TEST(plan.env["HOME"] == "/mine");
   BOOST_TEST(plan.env["HOSTNAME"] == "host");
   BOOST_TEST(plan.env["LD_PRELOAD"] == "/run/lib.so:/theirs.so");

@@ -220,17 +220,13 @@ BOOST_AUTO_TEST_CASE(parents_come_first) {
                    "bind-ro /a/b/c /run-dir/volumes/u/m part key"));
 }
 
-BOOST_AUTO_TEST_CASE(the_files_in_etc_name_the_pod_and_the_cluster) {
+BOOST_AUTO_TEST_CASE(the_hosts_file_names_the_pod) {
   auto s = sandbox_with_namespaces();
-  auto p = pod;
-  BOOST_TEST(make_etc_hosts(p, s).find("\n10.244.1.0\thost\n")
+  BOOST_TEST(make_etc_hosts(s).find("\n10.244.1.0\thost\n")
              != std::string::npos);
-  p["spec"]["subdomain"] = "sub";
-  BOOST_TEST(make_etc_hosts(p, s).find("\n10.244.1.0\thost.sub.n.svc.x.y\thost")
+  s.full_name = "host.sub.n.svc.x.y";
+  BOOST_TEST(make_etc_hosts(s).find("\n10.244.1.0\thost.sub.n.svc.x.y\thost")
              != std::string::npos);
-  BOOST_TEST(make_resolv_conf("n", "x.y", "10.244.0.1")
-             == "nameserver 10.244.0.1\nsearch n.svc.x.y svc.x.y x.y\n"
-                "options ndots:5\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_reaper_reads_words) {

@@ -14,6 +14,7 @@ inline const json pod = json::parse(R"({
 inline pod_sandbox sandbox() {
   pod_sandbox p;
   p.node = "laptop";
+  p.pod = "p";
   p.address = "127.9.0.2";
   p.hostname = "host";
   p.host_address = "127.0.0.1";
