@@ -1,7 +1,7 @@
 /* Loaded into every process of a pod that runs as a host process, so that it
  * feels like a pod: its own loopback address, its own host name, the names of
  * services and its volumes, all without root. Addresses are here, the others in
- * preload_interfaces.c, preload_names.c and preload_paths.c.
+ * preload_interfaces.c, preload_names.c, preload_paths.c and preload_exec.c.
  *
  *   TROUPE_POD_IP    the pod's loopback address, 127.x.y.z
  *   TROUPE_HOSTNAME  the pod's host name
@@ -12,9 +12,10 @@
  *                    is "-" while there is nobody behind the name
  *   TROUPE_PATHS     where its volumes are on this host (path_map.h)
  *
- * Without these variables everything is as without this library. Nothing runs
- * when it is loaded, no memory is kept, all functions are thread-safe. Programs
- * that are linked statically or call the kernel themselves (Go) do not see it.
+ * Without these variables everything is as without this library. When it is
+ * loaded it copies them (preload_exec.c); no other memory is kept, all functions
+ * are thread-safe. Programs that are linked statically or call the kernel
+ * themselves (Go) do not see it.
  */
 #include "preload.h"
 
@@ -36,7 +37,7 @@ const char *get_variable(const char *name) {
   for (char **e = environ; e && *e; ++e)
     if (strncmp(*e, name, length) == 0 && (*e)[length] == '=')
       return *e + length + 1;
-  return NULL;
+  return strncmp(name, "TROUPE_", 7) == 0 ? kept_variable(name) : NULL;
 }
 
 int pod_address(struct in_addr *out) {

@@ -29,8 +29,12 @@ __asm__(".symver dlsym, dlsym@GLIBC_2.17");
     __atomic_store_n(&known_real, real, __ATOMIC_RELAXED);                     \
   }
 
-/* A variable of the environment, or NULL. */
+/* A variable of the environment, or NULL; one of ours also if the program has
+ * taken a new environment. */
 const char *get_variable(const char *name);
+
+/* The value that one of ours had when the program was started, or NULL. */
+const char *kept_variable(const char *name);
 
 /* Gets the pod's address; returns 0 outside of a pod. */
 int pod_address(struct in_addr *out);

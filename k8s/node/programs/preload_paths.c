@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,45 +260,3 @@ MAPPED_BOTH(linkat,
 MAPPED_BOTH(symlink, (const char *path, const char *other), (path, other))
 MAPPED_BOTH(symlinkat, (const char *path, int to, const char *other),
             (path, to, other))
-
-/* -- running -------------------------------------------------------------- */
-
-MAPPED(int, execve, (const char *path, char *const argv[], char *const envp[]),
-       (path, argv, envp))
-MAPPED(int, execv, (const char *path, char *const argv[]), (path, argv))
-MAPPED(int, posix_spawn,
-       (pid_t *pid, const char *path,
-        const posix_spawn_file_actions_t *actions,
-        const posix_spawnattr_t *how, char *const argv[], char *const envp[]),
-       (pid, path, actions, how, argv, envp))
-
-/* The search along PATH is out of our sight, so we do it; what it does not
- * find stays as it is, for the right error. */
-static const char *find_program(const char *name, char *space) {
-  const char *maps = get_variable("TROUPE_PATHS");
-  const char *file =
-      maps && name
-          ? find_mapped_program(maps, get_variable("PATH"), name, space,
-                                PATH_MAX)
-          : NULL;
-  return file ? file : name;
-}
-
-#define MAPPED_PROGRAM(name, parameters, arguments)                            \
-  EXPORT int name parameters {                                                 \
-    char space[PATH_MAX];                                                      \
-    REAL(int, #name, UNWRAP parameters)                                        \
-    file = find_program(file, space);                                          \
-    return real arguments;                                                     \
-  }
-
-MAPPED_PROGRAM(execvp, (const char *file, char *const argv[]), (file, argv))
-MAPPED_PROGRAM(execvpe,
-               (const char *file, char *const argv[], char *const envp[]),
-               (file, argv, envp))
-MAPPED_PROGRAM(posix_spawnp,
-               (pid_t *pid, const char *file,
-                const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *how, char *const argv[],
-                char *const envp[]),
-               (pid, file, actions, how, argv, envp))

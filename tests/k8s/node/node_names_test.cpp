@@ -269,3 +269,31 @@ print('reached')
   });
   BOOST_TEST(l.log("guest") == "reached\n");
 }
+
+BOOST_AUTO_TEST_CASE(programs_with_another_environment_stay_in_the_pod) {
+  node_fixture l;
+  auto p = node_fixture::pod("cleaner", R"sh(
+env -i hostname
+env -i TROUPE_POD_IP=127.9.9.9 TROUPE_HOSTNAME=other LD_PRELOAD=$LD_PRELOAD \
+    PATH=$PATH hostname
+python3 -u -c "
+import os, subprocess, socket
+print(subprocess.check_output(['hostname'], env={'PATH': '/usr/bin:/bin'}))
+os.posix_spawn('/bin/sh', ['sh', '-c', 'cat /etc/troupe-test/f'], {'A': 'b'})
+os.wait()
+os.environ.clear()
+print(socket.gethostname(), open('/etc/troupe-test/f').read())
+os.execv('/bin/hostname', ['hostname'])"
+)sh");
+  p["spec"]["hostname"] = "eve";
+  p["spec"]["volumes"] = {{{"name", "m"}, {"configMap", {{"name", "m"}}}}};
+  p["spec"]["containers"][0]["volumeMounts"] = {
+      {{"name", "m"}, {"mountPath", "/etc/troupe-test"}}};
+  l.create({{"apiVersion", "v1"},
+            {"kind", "ConfigMap"},
+            {"metadata", {{"name", "m"}, {"namespace", "default"}}},
+            {"data", {{"f", "f\n"}}}});
+  l.create(p);
+  l.wait_for_phase("cleaner", "Succeeded");
+  BOOST_TEST(l.log("cleaner") == "eve\neve\nb'eve\\n'\nf\neve f\n\neve\n");
+}
