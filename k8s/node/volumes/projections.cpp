@@ -69,6 +69,12 @@ std::vector<projection> parse_volume_projections(const json& volume) {
   return out;
 }
 
+mode_t file_mode(const projection& p, std::int64_t wanted) {
+  bool is_secret = p.source && p.source->first == "Secret";
+  return static_cast<mode_t>(
+      is_secret ? (wanted | wanted << 3 | wanted << 6) & 0700 : wanted);
+}
+
 std::string find_unknown_projection_kind(const json& volume) {
   for (const auto& source : array_at(volume, {"projected", "sources"}))
     for (const auto& [key, value] : source.items())

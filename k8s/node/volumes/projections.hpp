@@ -21,6 +21,11 @@ struct projection {
 /// for other kinds. Unknown sources of a projected volume are left out.
 std::vector<projection> parse_volume_projections(const json& volume);
 
+/// The mode of one of its files, for which `wanted` is asked. All pods are one
+/// user here: whatever the owner, the group or others may do with a Secret's
+/// file in a cluster, this user may do, and nobody else.
+mode_t file_mode(const projection& p, std::int64_t wanted);
+
 /// The kind of the first unknown source of a projected volume, or "".
 std::string find_unknown_projection_kind(const json& volume);
 

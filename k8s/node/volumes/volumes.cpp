@@ -82,11 +82,10 @@ std::optional<std::string>
 add_projected_files(const projection& p,
                     const std::map<std::string, std::string>& data,
                     bool optional, files& out) {
-  auto mode = p.mode;
   const auto& items = list_at(*p.spec, "items");
   if (items.empty())
     for (const auto& [key, text] : data)
-      out[key] = {text, static_cast<mode_t>(mode)};
+      out[key] = {text, file_mode(p, p.mode)};
   for (const auto& item : items) {
     const auto& key = text_at(item, {"key"});
     const auto& path = text_at(item, {"path"});
@@ -96,7 +95,7 @@ add_projected_files(const projection& p,
     if (found == data.end())
       return "references non-existent config key: " + key;
     out[path] = {found->second,
-                 static_cast<mode_t>(number_at(item, {"mode"}, mode))};
+                 file_mode(p, number_at(item, {"mode"}, p.mode))};
   }
   return std::nullopt;
 }

@@ -158,6 +158,27 @@ BOOST_FIXTURE_TEST_CASE(files_follow_their_source, volumes_fixture) {
   BOOST_TEST(files() == "");
 }
 
+BOOST_FIXTURE_TEST_CASE(files_of_secrets_are_for_the_user_alone,
+                        volumes_fixture) {
+  set("Secret", "s", {{"a", "1"}, {"b", "2"}, {"c", "3"}});
+  const std::string items = R"("items":[{"key":"a","path":"a"},
+    {"key":"b","path":"b","mode":32},{"key":"c","path":"d/c","mode":365}])";
+  for (const auto& volume :
+       {R"({"secret":{"secretName":"s",)" + items + "}}",
+        R"({"projected":{"sources":[{"secret":{"name":"s",)" + items
+            + "}}]}}"}) {
+    BOOST_TEST(fill(volume) == "");
+    auto mode_of = [&](const char* name) {
+      struct stat s {};
+      BOOST_REQUIRE(::stat((directory + "/v/" + name).c_str(), &s) == 0);
+      return s.st_mode & 0777u;
+    };
+    BOOST_TEST(mode_of("a") == 0600u); // 0644 in a cluster.
+    BOOST_TEST(mode_of("b") == 0400u); // The group's.
+    BOOST_TEST(mode_of("d/c") == 0500u);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
   auto pod = json::parse(R"({"spec":{"volumes":[
     {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
