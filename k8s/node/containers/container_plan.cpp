@@ -23,8 +23,9 @@ void let_open_mpi_use_pod_addresses(container_plan& plan) {
   auto names_interfaces = [](const std::string& word) {
     return word.find("btl_tcp_if_") != word.npos;
   };
-  if (plan.env.count("OMPI_MCA_plm_rsh_agent") > 0
-      && plan.env.count("OMPI_MCA_btl_tcp_if_include") == 0
+  bool is_launcher = plan.env.count("OMPI_MCA_plm_rsh_agent") > 0
+                     || plan.env.count("OMPI_MCA_orte_default_hostfile") > 0;
+  if (is_launcher && plan.env.count("OMPI_MCA_btl_tcp_if_include") == 0
       && std::none_of(plan.argv.begin(), plan.argv.end(), names_interfaces))
     plan.env.emplace("OMPI_MCA_btl_tcp_if_exclude", "lo");
 }

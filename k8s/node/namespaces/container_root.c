@@ -100,7 +100,8 @@ static int reproduce_top_directories(void) {
 }
 
 /* The new root is a directory of a file system in memory, which also has the
- * directories that stand in for the host's where mount points are added. */
+ * directories that stand in for the host's where mount points are added.
+ * Without its /run/sshd, which images have, sshd does not start. */
 static int build_and_enter_new_root(const char *staging, const char **step) {
   *step = "making the mounts private";
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -111,7 +112,8 @@ static int build_and_enter_new_root(const char *staging, const char **step) {
       || mkdir("root", 0755) != 0
       || mount("root", "root", NULL, MS_BIND, NULL) != 0 || chdir("root") != 0
       || reproduce_top_directories() != 0 || mkdir("proc", 0755) != 0
-      || mkdir("run", 0755) != 0 || mkdir("tmp", 01777) != 0
+      || mkdir("run", 0755) != 0 || mkdir("run/sshd", 0755) != 0
+      || mkdir("tmp", 01777) != 0
       || mkdir(HOST_ROOT + 1, 0700) != 0)
     return errno;
   *step = "changing the root directory";

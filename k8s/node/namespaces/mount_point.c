@@ -84,31 +84,39 @@ static int has_too_many_entries(DIR *entries) {
   return count > MAX_COVERED_ENTRIES + 2;
 }
 
+/* Such a directory shows nothing to the container, either: what stands in for
+ * it is empty. */
+static int is_closed_to_us(const char *directory) {
+  return access(directory, X_OK) != 0 && errno == EACCES;
+}
+
 static int cover(const char *directory) {
   char copy[PATH_MAX + 32], from[2 * PATH_MAX], to[2 * PATH_MAX];
   struct dirent *entry;
   struct stat s;
   int error;
   DIR *entries = opendir(directory);
-  if (!entries)
-    return errno;
-  if (has_too_many_entries(entries)) {
+  if (!entries && (error = errno) && !is_closed_to_us(directory))
+    return error;
+  if (entries && has_too_many_entries(entries)) {
     closedir(entries);
     return E2BIG;
   }
   snprintf(copy, sizeof copy, "%s/%d", store, covered++);
   if (stat(directory, &s) != 0 || mkdir(copy, 0700) != 0) {
     error = errno;
-    closedir(entries);
+    if (entries)
+      closedir(entries);
     return error;
   }
-  while ((entry = readdir(entries)))
+  while (entries && (entry = readdir(entries)))
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
       snprintf(from, sizeof from, "%s/%s", directory, entry->d_name);
       snprintf(to, sizeof to, "%s/%s", copy, entry->d_name);
       reproduce_entry(from, to);
     }
-  closedir(entries);
+  if (entries)
+    closedir(entries);
   chmod(copy, s.st_mode & 07777);
   return mount(copy, directory, NULL, MS_BIND | MS_REC, NULL) == 0 ? 0 : errno;
 }
@@ -186,7 +194,7 @@ int make_mount_point(const char *path, int is_directory, char *out) {
     if (strlen(next) >= PATH_MAX)
       return ENAMETOOLONG;
     if (lstat(next, &s) != 0) {
-      if (errno != ENOENT)
+      if (errno != ENOENT && !(errno == EACCES && is_closed_to_us(out)))
         return errno;
       if ((error = add_entry_or_cover_parent(out, next,
                                              is_directory || !is_last)))

@@ -9,6 +9,7 @@
 #include "k8s/node/containers/exec_context.hpp"
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/volumes/api_access.hpp"
+#include "k8s/node/volumes/ssh_settings.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -233,6 +234,20 @@ json pod_workers::with_claim_directories_and_events(const json& pod) {
   return out;
 }
 
+/// Without isolation nothing can be mounted.
+json pod_workers::with_volumes_of_node(
+    const json& pod,
+    const std::map<std::string, std::string>& inherited) const {
+  if (options_.isolation == isolation_kind::none)
+    return pod;
+  auto path = inherited.find("PATH");
+  auto out = with_ssh_settings_for_mpi(
+      pod, path == inherited.end() ? "" : path->second);
+  return options_.api_server_host.empty()
+             ? out
+             : with_api_access_volume_unless_disabled(std::move(out));
+}
+
 result<std::shared_ptr<pod_run>>
 pod_workers::make_pod_run(const json& as_written) {
   auto pod = with_claim_directories_and_events(as_written);
@@ -263,10 +278,9 @@ pod_workers::make_pod_run(const json& as_written) {
       client_.send_warning_event(i->second.run->pod(), reason, message);
   };
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
-  bool has_mounts = !options_.api_server_host.empty()
-                    && options_.isolation != isolation_kind::none;
+  auto run_pod = with_volumes_of_node(pod, sandbox->inherited);
   return std::make_shared<pod_run>(
-      has_mounts ? with_api_access_volume_unless_disabled(pod) : pod,
+      std::move(run_pod),
       pod_run_options{io_, std::move(*sandbox), directory_.reaper_file(), logs,
                       options_.back_off_base, read_sources, on_status,
                       on_warning, on_terminated});

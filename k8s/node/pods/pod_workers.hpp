@@ -75,6 +75,9 @@ private:
     bool is_deleting = false;
   };
 
+  json with_volumes_of_node(
+      const json& pod,
+      const std::map<std::string, std::string>& inherited) const;
   result<std::shared_ptr<pod_run>> make_pod_run(const json& as_written);
   /// The pod with directories in the place of its claims; sends an event about
   /// each directory once.

@@ -5,6 +5,7 @@
 #include "k8s/node/base/open_in_root.h"
 #include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/base/unique_descriptor.hpp"
+#include "k8s/node/volumes/initial_files.hpp"
 #include "k8s/node/volumes/projections.hpp"
 #include "k8s/node/volumes/resource_fields.hpp"
 #include "k8s/text.hpp"
@@ -377,6 +378,8 @@ write_volumes_if_sources_read(const json& pod, const std::string& directory,
       continue;
     }
     if (auto bad = make_directory_and_parents(own))
+      return volume_setup_error(volume, bad->message, true);
+    if (auto bad = write_initial_files(volume, own))
       return volume_setup_error(volume, bad->message, true);
     if (auto r = write_projections_if_all_read(pod, volume, own, data))
       return r;

@@ -34,6 +34,7 @@ BOOST_AUTO_TEST_CASE(a_launcher_of_open_mpi_is_told_to_use_pod_addresses) {
     const char* excluded;
   } rows[] = {
       {"OMPI_MCA_plm_rsh_agent", "run", "lo"},
+      {"OMPI_MCA_orte_default_hostfile", "run", "lo"},
       {"OMPI_MCA_plm_rsh_agent", "btl_tcp_if_include", ""},
       {"OTHER", "run", ""},
   };
