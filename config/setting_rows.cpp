@@ -167,7 +167,7 @@ const std::vector<group_of_rows>& setting_table() {
       "the resolver of the pod knows it"}
       .from_environment("CUSTOM_CLUSTER_DOMAIN"),
   row{"enable-scheme", &settings::enable_schemes, {},
-      "Job kind to look after, may be repeated; none: every kind known",
+      "Job kind to look after, or one version of it (MPIJob.v2beta1), may be repeated; none: every kind known",
       "as upstream"},
   row{"gang-scheduler-name", &settings::gang_scheduler, "",
       "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has",
@@ -213,6 +213,9 @@ const std::vector<group_of_rows>& setting_table() {
   row{"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest",
       "Image that brings kubectl to an MPIJob's launcher",
       "as upstream"},
+  row{"mpi-operator-lease-namespaces", &settings::mpi_operator_lease_namespaces, "mpi-operator,kubeflow",
+      "Namespaces, separated by commas, where mpi-operator may hold its Lease: while it does, MPIJobs of v2beta1 are left to it; empty: it is not looked for",
+      "where its manifests put it"},
   }},
   {{"DIJobs", ""}, {
   row{"server-address", &settings::di_server_address, "di-server.di-system:8080",

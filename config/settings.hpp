@@ -80,6 +80,7 @@ struct settings {
   std::string pytorch_init_template;
   int pytorch_init_max_tries = 0;
   std::string mpi_kubectl_image;
+  std::string mpi_operator_lease_namespaces; ///< "a,b"; "": not looked for.
   int webhook_port = 0;
   std::string webhook_service;
   std::string webhook_secret;
@@ -126,8 +127,7 @@ k8s::result<settings> apply_assignments(settings start, const assignments& all);
 
 /// Fails with every contradiction and every value out of its bounds, one line
 /// for each, which names the setting, the value and the fix. `kinds` are the
-/// job kinds that this binary knows; they are compared with `enable_schemes`
-/// ignoring case.
+/// values that `enable_schemes` may have, ignoring case: "TFJob", "MPIJob.v1".
 k8s::result<k8s::nothing>
 validate_settings(const settings& s, const std::vector<std::string>& kinds);
 

@@ -3,6 +3,7 @@
 
 #include "frameworks/core/model/json.hpp"
 #include "frameworks/mpi_parts.hpp"
+#include "frameworks/mpi_versions.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 
@@ -99,6 +100,7 @@ framework mpi() {
   f.accepted.find_spec_errors = mpi_container_name_errors;
   f.accepted.find_own_limit_errors = mpi_config_map_size_errors;
   f.accepted.describe_invalid_spec = describe_invalid_spec;
+  f.accepted.find_spec_warnings = warn_of_v2beta1_fields;
   f.pods.container = "mpi";
   f.pods.port_name = "mpi-port";
   f.pods.services = false;

@@ -303,6 +303,9 @@ using reconcile = caf::atom_constant<caf::atom("reconcile")>;
 using job_removed = caf::atom_constant<caf::atom("jobgone")>;
 /// To directories. This process leads now: start the supervisors.
 using lead = caf::atom_constant<caf::atom("lead")>;
+/// To directories and supervisors. Whether another operator looks after some
+/// jobs has changed: actor_context::other says it.
+using other_operator = caf::atom_constant<caf::atom("otherop")>;
 /// Start working.
 using start = caf::atom_constant<caf::atom("start")>;
 } // namespace atom

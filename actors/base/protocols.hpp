@@ -230,6 +230,9 @@ using job_supervisor_actor = reporting_actor::extend<
     caf::replies_to<request_to_job>::with<job_response>,
     // The job was deleted or replaced by another of the same name: stop.
     caf::reacts_to<atom::job_removed>,
+    // From the directory: another operator may look after the job, or does no
+    // more.
+    caf::reacts_to<atom::other_operator>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
     // Internal. The requeue time that the last reconcile set (RequeueAfter) has
@@ -265,6 +268,8 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<child_moved>,
     // This process leads now: start the supervisors.
     caf::reacts_to<atom::lead>,
+    // For the supervisors of jobs that another operator may look after.
+    caf::reacts_to<atom::other_operator>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
     // Delegated to the job's supervisor, which replies.
@@ -340,6 +345,7 @@ using job_list_actor = caf::typed_actor<
 
 class metrics;
 class job_pod_addresses;
+class other_operator;
 
 /// Shared dependencies of the actors: gateways, event recorder, timers, clock,
 /// jitter, metrics, options, names that are waited for.
@@ -356,6 +362,9 @@ struct actor_context {
   std::shared_ptr<awaited_names> awaited = std::make_shared<awaited_names>();
   /// For di-server; nullptr if it is off.
   std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
+  /// Why jobs of kinds with another operator's Lease are not acted on; nullptr:
+  /// that operator is not looked for.
+  std::shared_ptr<other_operator> other = nullptr;
 
   const gateway_actor& gateway_for(const std::string& key) const {
     return gateways[std::hash<std::string>{}(key) % gateways.size()];

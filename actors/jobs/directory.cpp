@@ -42,6 +42,12 @@ void directory_state::start_held_jobs_if_possible() {
     routes_.on_jobs_listed(kind);
 }
 
+void directory_state::on_other_operator_changed() {
+  for (const auto& [uid, e] : jobs_)
+    if (e.supervisor && *e.ref->kind->names.other_operator_lease != '\0')
+      self_->send(e.supervisor, atom::other_operator::value);
+}
+
 // -- jobs ---------------------------------------------------------------------
 
 void directory_state::on_job_seen(const job_seen& fact) {
@@ -300,6 +306,7 @@ directory(self_pointer<directory_actor, directory_state> self,
       [self](const peer_directories& p) { self->state.on_peer_directories(p); },
       [self](const child_moved& m) { self->state.on_child_moved(m); },
       [self](atom::lead) { self->state.on_leadership_acquired(); },
+      [self](atom::other_operator) { self->state.on_other_operator_changed(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
       [self](const request_to_jobs& q) {

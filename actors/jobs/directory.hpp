@@ -41,6 +41,7 @@ public:
     peers_ = peers.all;
   }
   void on_child_moved(const child_moved& m);
+  void on_other_operator_changed();
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<job_response> on_job_request(const request_to_job& request);

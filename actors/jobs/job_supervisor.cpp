@@ -1,6 +1,7 @@
 #include "actors/jobs/job_supervisor.hpp"
 
 #include "actors/base/heap.hpp"
+#include "actors/base/other_operator.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/pass/plan.hpp"
@@ -91,6 +92,10 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
       return;
     }
     core::record_own_init_containers(*job, context_->options->cluster);
+    job->left_to_other = reason_to_leave_job();
+    if (auto event = left_to_other_event(
+            *ref_->kind, known ? known->left_to_other : "", job->left_to_other))
+      record_events_if_reconciling({*event});
     memory_.set_job_and_forget_obsolete_failures(
         std::make_shared<const core::job>(std::move(*job)));
     if (spec_bytes(item) >= large_text)
@@ -109,6 +114,26 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     begin_recovery();
   enqueue_reconcile();
   begin_next_pod_request_if_possible();
+}
+
+std::string job_supervisor_state::reason_to_leave_job() const {
+  bool may_be_other = *ref_->kind->names.other_operator_lease != '\0';
+  return may_be_other && context_->other ? context_->other->reason() : "";
+}
+
+void job_supervisor_state::on_other_operator_changed() {
+  const auto& known = memory_.job();
+  auto reason = reason_to_leave_job();
+  if (!known || known->left_to_other == reason)
+    return;
+  if (auto event =
+          left_to_other_event(*ref_->kind, known->left_to_other, reason))
+    record_events_if_reconciling({*event});
+  auto job = std::make_shared<core::job>(*known);
+  job->left_to_other = std::move(reason);
+  memory_.set_job_and_forget_obsolete_failures(std::move(job));
+  groups_.cancel_pending_creations();
+  enqueue_reconcile();
 }
 
 void job_supervisor_state::report_undecodable_job(const k8s::failure& why) {
@@ -345,6 +370,7 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const api_response& a) { self->state.on_own_call_response(a); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
       [self](atom::job_removed) { self->state.on_job_removed(); },
+      [self](atom::other_operator) { self->state.on_other_operator_changed(); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -64,6 +64,7 @@ public:
 
   void on_own_call_response(const api_response& a);
   void on_timer(const timer_fired& fired);
+  void on_other_operator_changed();
   void on_job_removed();
   void on_exit(const caf::error& why);
   void reconcile();
@@ -75,6 +76,8 @@ private:
   // Facts and results of orders.
   void decode_and_apply_job(const k8s::object& item);
   void report_undecodable_job(const k8s::failure& why);
+  /// Why the job is left to another operator, "" if it is not.
+  std::string reason_to_leave_job() const;
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
   void count_emit_and_reconcile_if_needed(const core::memory_change& change);
   void end_auxiliary_group_if_idle();

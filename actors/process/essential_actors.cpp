@@ -2,6 +2,7 @@
 
 #include "actors/api/gateway.hpp"
 #include "actors/api/server_probe.hpp"
+#include "actors/base/other_operator.hpp"
 #include "actors/events/event_recorder.hpp"
 #include "actors/jobs/directory.hpp"
 #include "actors/jobs/job_timers.hpp"
@@ -17,6 +18,8 @@ essential_actors::essential_actors(root_actor::pointer root,
   if (config.forwarding)
     start_forwarding_key(root, *config.forwarding);
   start_directories(root, config, what);
+  if (config.other)
+    start_other_operator_watch(root, *config.other);
 }
 
 void essential_actors::start_actors_of_context(root_actor::pointer root,
@@ -29,6 +32,9 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
   l->jobs = config.jobs;
   l->options = config.options;
   l->pod_addresses = config.pod_addresses;
+  if (config.other)
+    l->other = std::make_shared<other_operator>(
+        unknown_operator_reason(config.other->lease));
   auto probe =
       root->spawn<caf::linked>(server_probe, config.client, config.jitter);
   for (int i = 0; i < config.options->gateways; ++i) {
@@ -61,6 +67,14 @@ void essential_actors::start_forwarding_key(
   auto key = root->spawn<caf::linked>(forwarding_key, context_, config);
   others_.push_back({forwarding_key_state::name, key});
   root->send(key, atom::start::value);
+}
+
+void essential_actors::start_other_operator_watch(
+    root_actor::pointer root, const other_operator_config& config) {
+  auto watch = root->spawn<caf::linked>(other_operator_watch, context_, config,
+                                        directories_.all());
+  others_.push_back({other_operator_watch_state::name, watch});
+  root->send(watch, atom::start::value);
 }
 
 void essential_actors::start_directories(root_actor::pointer root,

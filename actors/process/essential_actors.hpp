@@ -10,7 +10,8 @@ namespace troupe::actors {
 
 /// The actors that hold references to each other, so that all of them are
 /// started again if one fails: gateways, server probe, event recorder, job
-/// timers, certificate rotator, forwarding key and directories. Used by the
+/// timers, certificate rotator, forwarding key, directories and the watch of
+/// another operator. Used by the
 /// root alone.
 class essential_actors {
 public:
@@ -49,6 +50,9 @@ private:
                          const purpose& what);
   void start_certificate_rotator(root_actor::pointer root,
                                  const certificate_rotator_config& config);
+  /// After the directories, which it tells of changes.
+  void start_other_operator_watch(root_actor::pointer root,
+                                  const other_operator_config& config);
   void start_forwarding_key(root_actor::pointer root,
                             const forwarding_key_config& config);
 

@@ -22,6 +22,13 @@ std::string host_of_url(const std::string& url) {
   return host.substr(0, host.find(':'));
 }
 
+/// "MPIJob" means all versions of the kind, "MPIJob.v1" one.
+bool is_named_by_scheme(const core::framework& f, const std::string& scheme) {
+  const auto& type = f.names.type;
+  return k8s::equal_ignoring_case(scheme, type.kind)
+         || k8s::equal_ignoring_case(scheme, type.kind + "." + type.version);
+}
+
 } // namespace
 
 std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
@@ -29,8 +36,8 @@ std::vector<const core::framework*> enabled_kinds(const config::settings& s) {
   for (const auto& f : frameworks::all())
     if (s.enable_schemes.empty()
         || std::any_of(s.enable_schemes.begin(), s.enable_schemes.end(),
-                       [&](const std::string& w) {
-                         return k8s::equal_ignoring_case(w, f.names.type.kind);
+                       [&](const std::string& scheme) {
+                         return is_named_by_scheme(f, scheme);
                        }))
       result.push_back(&f);
   return result;
@@ -97,6 +104,19 @@ certificate_rotator_config make_rotator_config(const config::settings& s,
   c.certificates.serving_life = whole_seconds(s.webhook_certificate_life);
   c.configuration = {enabled_kinds(s), s.webhook_url};
   return c;
+}
+
+std::optional<other_operator_config>
+make_other_operator_config(const config::settings& s,
+                           const std::vector<const core::framework*>& kinds) {
+  other_operator_config c;
+  c.namespaces =
+      k8s::split_without_empty_parts(s.mpi_operator_lease_namespaces, ',');
+  for (const auto* kind : kinds)
+    if (*kind->names.other_operator_lease != '\0')
+      c.lease = kind->names.other_operator_lease;
+  return c.namespaces.empty() || c.lease.empty() ? std::nullopt
+                                                 : std::optional{c};
 }
 
 bool is_di_server_enabled(const config::settings& s) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "actors/base/actor_options.hpp"
+#include "actors/leadership/other_operator_watch.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
 #include "config/settings.hpp"
 #include "frameworks/core/model/framework.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@
 namespace troupe::actors {
 
 /// The job kinds that are looked after: all, unless `enable_schemes` names
-/// some.
+/// some, or versions of some.
 std::vector<const core::framework*> enabled_kinds(const config::settings& s);
 
 /// The namespaces in the setting `namespace`: "a,b" is a and b; "" is one "",
@@ -35,6 +37,12 @@ std::vector<std::string> webhook_hosts(const config::settings& s,
 /// For the webhooks whose Secret and Service are in this namespace.
 certificate_rotator_config make_rotator_config(const config::settings& s,
                                                const std::string& ns);
+
+/// The other operator that may look after jobs of these kinds; nullopt if there
+/// is none, or if it is not to be looked for.
+std::optional<other_operator_config>
+make_other_operator_config(const config::settings& s,
+                           const std::vector<const core::framework*>& kinds);
 
 /// Whether di-server listens: it has an address, and a kind takes requests.
 bool is_di_server_enabled(const config::settings& s);

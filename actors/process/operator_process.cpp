@@ -168,6 +168,8 @@ public:
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     config.forwarding = std::move(forwarding);
+    if (reconcile_enabled)
+      config.other = make_other_operator_config(s, config.kinds);
     auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()
                                 : std::shared_ptr<job_pod_addresses>{};
     config.pod_addresses = addresses;

@@ -3,6 +3,7 @@
 #include "actors/base/protocols.hpp"
 #include "actors/di_server/forwarding_key.hpp"
 #include "actors/leadership/leader_elector.hpp"
+#include "actors/leadership/other_operator_watch.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
 
 #include <atomic>
@@ -40,6 +41,8 @@ struct root_config {
   std::optional<certificate_rotator_config> webhooks = {};
   /// Nullopt: no requests to di-server are forwarded.
   std::optional<forwarding_key_config> forwarding = {};
+  /// Nullopt: no other operator is looked for.
+  std::optional<other_operator_config> other = {};
   /// Where watchers write the addresses of pods; nullptr: nowhere.
   std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
 };

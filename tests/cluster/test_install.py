@@ -128,6 +128,17 @@ def overlays(fixture):
                         stdin=json.dumps(objects[DEPLOYMENT]))
 
 
+def overlay_for_mpijobs(fixture):
+    """MPIJobs are stored as v2beta1, and nothing else differs"""
+    default = built(fixture.cluster)
+    objects = built(fixture.cluster, "overlays/mpi-operator")
+    key = ("CustomResourceDefinition", "mpijobs.kubeflow.org")
+    equal({k for k in objects if objects[k] != default[k]}, {key})
+    for made, stored in ((default, "v1"), (objects, "v2beta1")):
+        equal([v["name"] for v in made[key]["spec"]["versions"]
+               if v["storage"]], [stored])
+
+
 def overlay_for_dijobs(fixture):
     """DI-orchestrator's address leads to di-server, for pods of DIJobs only"""
     cluster = fixture.cluster
@@ -232,8 +243,9 @@ def version(fixture):
     equal(container(fixture.cluster)["image"], "troupe:" + number)
 
 
-CASES = [works, unchanged, overlays, overlay_for_dijobs, other_namespace,
-         people, restricted, kept_selector, named_ports, version]
+CASES = [works, unchanged, overlays, overlay_for_mpijobs, overlay_for_dijobs,
+         other_namespace, people, restricted, kept_selector, named_ports,
+         version]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__))

@@ -7,6 +7,7 @@
 #include "actors/cli/operator/operator_lease.hpp"
 #include "actors/cli/operator/pod_namespace.hpp"
 #include "actors/cli/operator/settings_reload.hpp"
+#include "actors/cli/operator/stored_versions.hpp"
 #include "actors/process/operator_process.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
@@ -74,7 +75,7 @@ int run_operator(const char* command, const config::parsed_flags& flags,
   signals stop{signals::kind::with_hangup};
   auto settings =
       config::load_settings(flags.file, config::process_environment(),
-                            flags.assigned, supported_job_kinds());
+                            flags.assigned, supported_schemes());
   if (!settings)
     return report_error(command, 2, settings.error().message);
   if (print_config) {
@@ -116,6 +117,8 @@ int run_operator(const char* command, const config::parsed_flags& flags,
                              std::move(*election), webhooks, reconcile_enabled);
   if (!process)
     return report_error(command, 1, process.error().message);
+  if (reconcile_enabled)
+    log_rewrite_advice_on_mpijobs(client);
   settings_reload reload{flags, std::move(*settings)};
   reload_settings_until_signal(stop, reload, **process);
   (*process)->stop();

@@ -40,7 +40,8 @@ config::assignments add_up_defaults(const config::assignments& flags) {
       {"di-server-bind-address", "127.0.0.1:0", "troupe up"},
       {"server-address", "", "troupe up"},
       {"di-server-url", "", "troupe up"},
-      {"di-server-access", "anybody", "troupe up"}};
+      {"di-server-access", "anybody", "troupe up"},
+      {"mpi-operator-lease-namespaces", "", "troupe up"}};
   all.insert(all.end(), flags.begin(), flags.end());
   return all;
 }
@@ -49,7 +50,7 @@ int run_up(const up_options& o) {
   signals stop;
   auto settings = config::load_settings(
       o.flags.file, config::process_environment(),
-      add_up_defaults(o.flags.assigned), supported_job_kinds());
+      add_up_defaults(o.flags.assigned), supported_schemes());
   if (!settings)
     return report_error("up", 2, settings.error().message);
   log::configure(settings->log_level, settings->log_format,

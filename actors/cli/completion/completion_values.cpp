@@ -57,7 +57,7 @@ strings known_choices(const std::string& command, const std::string& name) {
   if (name == "logs")
     return log_choices();
   if (name == "enable-scheme")
-    return supported_job_kinds();
+    return supported_schemes();
   if (name == "gang-scheduler-name")
     return {"volcano", "scheduler-plugins-scheduler"};
   if (name == "zap-log-level")

@@ -54,11 +54,6 @@ constexpr changed_field changed_fields[] = {
     {"MPIJob", "launcherOnMaster", "leave out spec.launcherOnMaster"},
 };
 
-/// Of MPI Operator v2, which no training-operator v1 has served.
-constexpr const char* only_in_v2beta1[] = {
-    "launcherCreationPolicy", "mpiImplementation", "runLauncherAsWorker",
-    "sshAuthMountPath"};
-
 /// The apiVersions in which this program runs the kind.
 std::vector<std::string> served_versions(const std::string& kind) {
   std::vector<std::string> versions;
@@ -89,24 +84,6 @@ std::vector<std::string> advice_on_changed_fields(const json& job,
   return changes;
 }
 
-/// What else MPI Operator v2 has, and how its pods differ.
-std::string mpi_v2_message(const json& job) {
-  const auto& spec = value_at(job, {"spec"});
-  std::vector<std::string> gone;
-  for (const auto* field : only_in_v2beta1)
-    if (has_field(spec, field))
-      gone.push_back(std::string{"spec."} + field);
-  if (has_field(value_at(spec, {"runPolicy"}), "managedBy"))
-    gone.emplace_back("spec.runPolicy.managedBy");
-  return "MPIJob of kubeflow.org/v2beta1 (MPI Operator v2, whose launcher "
-         "reaches the workers by SSH) is not supported yet; write apiVersion: "
-         "kubeflow.org/v1"
-         + (gone.empty() ? "" : "; leave out " + k8s::join(gone, ", "))
-         + "; leave out the workers' sshd: in v1 they sleep, and the "
-           "launcher's "
-           "mpirun starts its processes by /etc/mpi/kubexec.sh";
-}
-
 } // namespace
 
 std::string unserved_version_message(const json& job) {
@@ -115,8 +92,6 @@ std::string unserved_version_message(const json& job) {
   auto served = served_versions(kind);
   if (served.empty() || frameworks::find(version, kind))
     return {};
-  if (kind == "MPIJob" && version == "kubeflow.org/v2beta1")
-    return mpi_v2_message(job);
   auto text = kind + " of " + version + " is not what this troupe runs; write "
               + "apiVersion: " + k8s::join(served, " or ");
   for (const auto& change : advice_on_changed_fields(job, kind))

@@ -37,7 +37,7 @@ bool settings_reload::has_file_changed_since_last_call() {
 
 bool settings_reload::reload_and_check_changed() {
   auto next = config::load_settings(flags_.file, config::process_environment(),
-                                    flags_.assigned, supported_job_kinds());
+                                    flags_.assigned, supported_schemes());
   if (!next) {
     log::error("settings not changed, they cannot be read",
                {{"error", next.error().message}});

@@ -26,8 +26,9 @@ k8s::result<run_target> start_local_target(const run_options& o,
                              {"di-server-bind-address", "127.0.0.1:0", ""},
                              {"server-address", "", ""},
                              {"di-server-url", "", ""},
-                             {"di-server-access", "anybody", ""}},
-                            supported_job_kinds());
+                             {"di-server-access", "anybody", ""},
+                             {"mpi-operator-lease-namespaces", "", ""}},
+                            supported_schemes());
   if (!settings)
     return settings.error();
   local.settings = *settings;

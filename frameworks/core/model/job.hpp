@@ -100,6 +100,9 @@ struct job {
   std::string annotations;  ///< JSON text of the map; "" if there are none.
   std::string queue;        ///< Of Kueue, by the job's label; "" if none.
   std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
+  /// Why the job is left to another operator, "" if it is not. No part of the
+  /// job: its supervisor knows it.
+  std::string left_to_other;
   run_policy policy;
   /// In the framework's order of types; unknown types follow, by name.
   std::vector<replica_spec> replicas;

@@ -37,16 +37,18 @@ struct kind_names {
   /// The name of an indexed child ends with random characters instead of a
   /// number (see letter_suffix_of_index): such pods are created on request.
   bool random_names = false;
-  /// The value of `spec.createdAs` of its jobs, for a kind one of whose
-  /// versions this is; a job without the field is of the version in which it
-  /// was read.
-  /// "": the kind has no such field.
+  /// The value of `spec.createdAs` of its jobs, for a kind whose versions have
+  /// one definition without conversion; a job without the field is of the version
+  /// in which it was read. "": the kind has no such field.
   const char* born_as = "";
   /// The pods of one type are made by a batch/v1 Job of the job's, so that Job
   /// is their controller; the job is known by their labels. "": none.
   const char* type_made_by_job = "";
   /// The label selector of lists and watches of such jobs; "": all of them.
   const char* watch_selector = "";
+  /// The Lease of another operator for such jobs: while somebody holds it, they
+  /// are left to that one. "": there is none.
+  const char* other_operator_lease = "";
 };
 
 /// Chapter: which jobs are valid. Read by validation (spec/validation,

@@ -34,8 +34,21 @@ optional_reason waiting_for_deletion(const waiting_inputs& in) {
       "which has been requested");
 }
 
+optional_reason waiting_for_other_operator(const waiting_inputs& in) {
+  if (!in.wanted || in.wanted->left_to_other.empty())
+    return {};
+  auto r = reason_of("another operator to end",
+                     {mover::person, "a person, who scales the Deployment of "
+                                     "that one to 0 to have this one run "
+                                     "the job"});
+  r.details = in.wanted->left_to_other;
+  r.then = "this operator does not run it";
+  return r;
+}
+
 optional_reason waiting_for_other_controller(const waiting_inputs& in) {
-  if (!in.wanted || !is_managed_externally(*in.wanted))
+  if (!in.wanted || !in.wanted->policy.managed_by
+      || !is_managed_externally(*in.wanted))
     return {};
   auto r = reason_of("the controller in runPolicy.managedBy",
                      {mover::controller, ""});
@@ -146,6 +159,7 @@ struct row {
 /// The first row that finds a reason has it.
 constexpr row rows[] = {
     {jobs::all, "deletion", waiting_for_deletion},
+    {jobs::all, "other-operator", waiting_for_other_operator},
     {jobs::all, "other-controller", waiting_for_other_controller},
     {jobs::all, "recovery", waiting_for_recovery},
 

@@ -38,6 +38,18 @@ BOOST_AUTO_TEST_CASE(all_kinds_are_enabled_unless_some_are_named) {
              == "TFJob MPIJob");
 }
 
+BOOST_AUTO_TEST_CASE(a_version_of_a_kind_is_enabled_alone) {
+  auto versions = [](const char* scheme) {
+    std::string all;
+    for (const auto* kind : enabled_kinds(with({{"enable-scheme", scheme, ""}})))
+      all += " " + kind->names.type.version;
+    return all;
+  };
+  BOOST_TEST(versions("DIJob") == " v1alpha1 v2alpha1");
+  BOOST_TEST(versions("dijob.v2alpha1") == " v2alpha1");
+  BOOST_TEST(versions("TFJob.v1") == " v1");
+}
+
 BOOST_AUTO_TEST_CASE(no_namespace_means_all) {
   struct {
     const char* setting;

@@ -23,6 +23,11 @@ core::job with_queue(core::job j, const char* manager, const char* queue) {
   return j;
 }
 
+core::job left_to_other(core::job j, const char* why) {
+  j.left_to_other = why;
+  return j;
+}
+
 core::job invalid(core::job j, const char* why) {
   j.validation_error = why;
   return j;
@@ -49,6 +54,12 @@ BOOST_AUTO_TEST_CASE(the_job_as_a_whole) {
        "the controller in runPolicy.managedBy; this operator does not run it "
        "(kueue.x-k8s.io/multikueue)",
        "other-controller controller"},
+      {left_to_other(make_job().workers(2).policy("managedBy", "a/b"),
+                     "mpi-operator runs"),
+       "another operator to end; this operator does not run it: mpi-operator "
+       "runs (a person, who scales the Deployment of that one to 0 to have "
+       "this one run the job)",
+       "other-operator person"},
       {with_queue(suspended, "", ""),
        "runPolicy.suspend to become false (a person, or the program that "
        "suspended the job)",

@@ -33,6 +33,34 @@ BOOST_AUTO_TEST_CASE(the_schema_of_a_definition_is_published) {
   BOOST_TEST(schema["properties"]["metadata"].contains("$ref"));
 }
 
+BOOST_AUTO_TEST_CASE(an_object_that_is_older_than_a_default_reads_with_it) {
+  server_fixture s;
+  auto text = crd();
+  auto& first = text["spec"]["versions"][0];
+  auto second = first;
+  second["name"] = "v2";
+  second["storage"] = false;
+  text["spec"]["versions"].push_back(second);
+  s.post(crds, text);
+  s.post(jobs, job({{"size", 1}}));
+  auto before = s.get(jobs + "/j");
+  BOOST_TEST(!before["/spec"].contains("made"));
+  auto current = json::parse(s.get(crds + "/jobs.x.io").body);
+  for (auto& version : current["spec"]["versions"]) {
+    auto is_stored = version["name"] == "v2";
+    version["storage"] = is_stored;
+    version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+           ["made"] = {{"type", "string"}, {"default", version["name"]}};
+  }
+  BOOST_TEST(s.call("PUT", crds + "/jobs.x.io", current).status == 200);
+  // That of the version in which it was stored, in each version.
+  BOOST_TEST(s.get(jobs + "/j")["/spec/made"] == "v1");
+  BOOST_TEST(s.get("/apis/x.io/v2/namespaces/default/jobs/j")["/spec/made"]
+             == "v1");
+  BOOST_TEST(s.get(jobs + "/j")["/metadata/resourceVersion"]
+             == before["/metadata/resourceVersion"]);
+}
+
 BOOST_AUTO_TEST_CASE(an_immutable_field_stays) {
   defined s;
   s.post(jobs, job({{"size", 1}, {"manager", "a"}}));
