@@ -1,6 +1,7 @@
 #include "actors/api/fact_sender.hpp"
 
 #include "actors/base/job_pod_addresses.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 
 namespace troupe::actors {
 
@@ -17,6 +18,8 @@ fact_sender::fact_sender(watcher_actor::pointer self, context_ptr context,
 void fact_sender::send_seen_and_record_address(const k8s::object_ptr& item,
                                                std::uint64_t list_number) {
   if (about_.job_kind) {
+    if (is_of_other_row(*item))
+      return;
     self_->send(directory_of_job(*item),
                 job_seen{about_.job_kind, item, list_number});
     return;
@@ -31,6 +34,8 @@ void fact_sender::send_seen_and_record_address(const k8s::object_ptr& item,
 void fact_sender::send_deleted_and_notify_name_waiters(
     const k8s::object_ptr& item) {
   if (about_.job_kind) {
+    if (is_of_other_row(*item))
+      return;
     self_->send(directory_of_job(*item), job_deleted{about_.job_kind, item});
     return;
   }
@@ -46,6 +51,10 @@ void fact_sender::send_list_complete_to_all(std::uint64_t list_number,
     self_->send(d, list_complete{about_, list_number, version});
   if (records_pod_addresses_)
     context_->pod_addresses->forget_unlisted(about_, list_number, version);
+}
+
+bool fact_sender::is_of_other_row(const k8s::object& job) const {
+  return core::birth_of(*about_.job_kind, job) == core::birth::of_other_row;
 }
 
 const directory_actor&

@@ -28,6 +28,8 @@ private:
   void notify_actors_awaiting_name(const k8s::object& gone);
   template <class Fact>
   void send_to_child_directory_or_all(const Fact& fact);
+  /// All versions of a definition show all its jobs.
+  bool is_of_other_row(const k8s::object& job) const;
   const directory_actor& directory_of_job(const k8s::object& job) const;
 
   watcher_actor::pointer self_ = nullptr;

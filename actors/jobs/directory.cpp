@@ -5,6 +5,8 @@
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
+#include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/registry.hpp"
 
 #include <nlohmann/json.hpp>
@@ -52,6 +54,12 @@ void directory_state::on_other_operator_changed() {
 
 void directory_state::on_job_seen(const job_seen& fact) {
   const auto& meta = fact.item->meta;
+  if (is_known_of_other_row(fact)) {
+    if (core::birth_of(*fact.kind, *fact.item) != core::birth::of_this_row)
+      return; // Only one row takes it, and the first has.
+    held_.erase(meta.uid);
+    forget_job_and_stop_supervisor(meta.uid);
+  }
   if (!can_start_supervisors()) {
     held_[meta.uid] = fact;
     return;
@@ -67,12 +75,26 @@ void directory_state::on_job_seen(const job_seen& fact) {
     self_->send(i->second.supervisor, fact);
 }
 
+bool directory_state::is_known_of_other_row(const job_seen& fact) const {
+  if (*fact.kind->names.born_as == '\0')
+    return false;
+  const auto& uid = fact.item->meta.uid;
+  if (auto i = jobs_.find(uid); i != jobs_.end())
+    return i->second.ref->kind != fact.kind;
+  auto held = held_.find(uid);
+  return held != held_.end() && held->second.kind != fact.kind;
+}
+
 void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   const auto& meta = fact.item->meta;
-  // A new job with the name of an old one: the old one's deletion was not seen.
+  // A new job with the name of an old one: the old one's deletion was not seen,
+  // or this is the old one, shown by the watch of another version, which lags.
   if (const auto* old = routes_.find_job_of_any_version(
-          meta.ns, fact.kind->names.type.kind, meta.name))
+          meta.ns, fact.kind->names.type.kind, meta.name)) {
+    if (jobs_.at(*old).version > meta.resource_version)
+      return;
     forget_job_and_stop_supervisor(core::uid_key{*old});
+  }
   auto& e = jobs_[meta.uid];
   e.ref = std::make_shared<const job_reference>(
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
@@ -145,6 +167,14 @@ void directory_state::on_child_deleted(const child_deleted& fact) {
   send_to_supervisor_if_any(routes_.record_deleted(fact), fact);
 }
 
+bool directory_state::may_have_children(const core::framework& kind,
+                                        core::child_kind what) const {
+  if (core::is_replica_child(what))
+    return true;
+  auto all = core::auxiliary_kinds_for(kind, context_->options->cluster);
+  return std::find(all.begin(), all.end(), what) != all.end();
+}
+
 // -- lists --------------------------------------------------------------------
 
 void directory_state::on_list_complete(const list_complete& fact) {
@@ -157,7 +187,8 @@ void directory_state::on_list_complete(const list_complete& fact) {
   }
   routes_.forget_unlisted(fact);
   for (auto& [uid, e] : jobs_)
-    if (e.supervisor && fact.about.lists_children_of(e.ref->kind, e.ref->ns))
+    if (e.supervisor && fact.about.lists_children_of(e.ref->kind, e.ref->ns)
+        && may_have_children(*e.ref->kind, fact.about.children))
       self_->send(e.supervisor, fact);
   auto done = std::remove(unlisted_.begin(), unlisted_.end(), fact.about);
   if (done == unlisted_.end())

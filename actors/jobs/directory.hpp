@@ -63,6 +63,8 @@ private:
   nlohmann::json short_report() const;
   bool can_start_supervisors() const { return leading_ && unlisted_.empty(); }
   void start_held_jobs_if_possible();
+  /// Versions of one definition have a watch each, and all show all its jobs.
+  bool is_known_of_other_row(const job_seen& fact) const;
   void record_job_and_spawn_supervisor(const job_seen& fact);
   void forget_job_and_stop_supervisor(const core::uid_key& uid);
   void spawn_supervisor(entry& e, bool recover);
@@ -70,6 +72,8 @@ private:
   const job_supervisor_actor& supervisor_of(const core::uid_key* uid) const;
   template <class Fact>
   void send_to_supervisor_if_any(const core::uid_key* uid, const Fact& fact);
+  bool may_have_children(const core::framework& kind,
+                         core::child_kind what) const;
   void stop_and_forget_unlisted_jobs(const list_complete& fact);
 
   directory_actor::pointer self_;

@@ -4,6 +4,7 @@
 #include "actors/base/other_operator.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
@@ -106,6 +107,8 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   if (first && !status_->find_condition(core::condition_type::created)) {
     context_->counters->count_created_job(ref_->ns,
                                           ref_->kind->names.short_name);
+    if (has_launcher_job())
+      context_->counters->count_created_mpi_job();
     startup_.start_clock(created_);
   }
   // Facts about children were dropped while the job could not be decoded, so
@@ -250,7 +253,13 @@ void job_supervisor_state::reconcile() {
   update_job_metrics();
 }
 
+bool job_supervisor_state::has_launcher_job() const {
+  return *ref_->kind->names.type_made_by_job != '\0';
+}
+
 void job_supervisor_state::update_job_metrics() {
+  if (const auto* launcher = core::own_launcher_job(memory_.observed()))
+    job_meter_->set_launcher_job(ref_->ns, launcher->name);
   job_meter_->set_state(status_->latest_true_condition());
   auto outstanding = memory_.expectations().count_blocking_expectations(now());
   job_meter_->set_expectations(outstanding.count, outstanding.oldest);

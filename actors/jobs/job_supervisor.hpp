@@ -90,6 +90,7 @@ private:
   std::vector<std::uint64_t>
   carry_out_decisions(const std::vector<core::decision>& decisions);
   void update_job_metrics();
+  bool has_launcher_job() const; ///< A Job makes its launcher's pods.
 
   // Calls that it makes itself: see job_supervisor_calls.cpp.
   /// If `make` is set, it makes the request when the call is sent.

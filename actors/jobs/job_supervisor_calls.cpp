@@ -112,6 +112,10 @@ void job_supervisor_state::on_status_written(
 }
 
 void job_supervisor_state::count_finished_job(bool succeeded, bool failed) {
+  if (succeeded && has_launcher_job())
+    context_->counters->count_succeeded_mpi_job();
+  if (failed && has_launcher_job())
+    context_->counters->count_failed_mpi_job();
   if (succeeded)
     context_->counters->count_succeeded_job(ref_->ns,
                                             ref_->kind->names.short_name);

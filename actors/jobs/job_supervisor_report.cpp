@@ -4,6 +4,7 @@
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/jobs/orders/replica_group.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
@@ -56,6 +57,8 @@ json child_row_json(const core::child_view& c, bool is_pod, bool includes_ready,
            {"terminating", c.terminating}};
   if (!is_pod)
     return row;
+  if (!(c.made_by_job == core::uid_key{}))
+    row["madeByJob"] = c.made_by_job.text();
   row["phase"] = to_string(c.phase);
   row["scheduled"] = c.scheduled;
   if (includes_ready)
@@ -156,6 +159,26 @@ json pod_group_row_json(const core::child_view& group,
           {"trouble", core::gang_waiting_reason(seen)}};
 }
 
+json launcher_job_json(const core::child_view& launcher) {
+  const auto& state = *launcher.batch_job;
+  json out{{"name", launcher.name},
+           {"uid", launcher.uid.text()},
+           {"resourceVersion", launcher.version},
+           {"terminating", launcher.terminating},
+           {"suspended", state.suspended},
+           {"failedPods", state.failed_pods},
+           {"complete", state.complete},
+           {"failed", state.failed}};
+  if (state.failed)
+    out["reason"] = state.failed_reason;
+  if (!launcher.labels_match_job)
+    out["lacksLabel"] = true;
+  add_time_if_known(out, "startedAt",
+                    state.started.value_or(k8s::time_point{}));
+  add_time_if_known(out, "endedAt", state.ended.value_or(k8s::time_point{}));
+  return out;
+}
+
 json replica_counts_json(const core::job_status& status) {
   auto out = json::object();
   for (const auto& [type, counts] : status.replicas)
@@ -172,6 +195,7 @@ report_ptr job_supervisor_state::report() const {
   auto out = own_report(
       *self_,
       {{"kind", ref_->kind->names.type.kind},
+       {"apiVersion", ref_->kind->names.type.api_version()},
        {"namespace", ref_->ns},
        {"name", ref_->name},
        {"uid", ref_->uid},
@@ -207,6 +231,8 @@ report_ptr job_supervisor_state::report() const {
           core::is_held_for_gang(memory_.observed(), *status_,
                                  context_->options->cluster));
   }
+  if (const auto* launcher = core::own_launcher_job(memory_.observed()))
+    out["launcherJob"] = launcher_job_json(*launcher);
   if (job_undecodable_)
     out["undecodable"] = true;
   if (auto reason =

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -74,6 +75,7 @@ public:
   ~job_gauges() override {
     std::lock_guard guard{all_.mutex_};
     all_.jobs_.erase(this);
+    all_.launchers_.erase(this);
   }
 
   job_gauges(const job_gauges&) = delete;
@@ -87,6 +89,12 @@ public:
                         std::optional<k8s::time_point> since) override {
     expectations = count;
     oldest = since ? since->time_since_epoch().count() : no_time;
+  }
+
+  void set_launcher_job(const std::string& ns,
+                        const std::string& name) override {
+    std::lock_guard guard{all_.mutex_};
+    all_.launchers_[this] = {ns, name};
   }
 
   void observe_time_to_all_pods(double seconds) override {
@@ -125,8 +133,12 @@ job_metrics::collect_families(k8s::time_point now) const {
   std::map<std::string, std::array<std::size_t, std::size(job_states)>> counts;
   std::size_t expectations = 0;
   auto oldest = no_time;
+  // A job and its successor of the same name may be here for a moment.
+  std::set<std::pair<std::string, std::string>> launchers;
   {
     std::lock_guard guard{mutex_};
+    for (const auto& [job, launcher] : launchers_)
+      launchers.emplace(launcher.ns, launcher.name);
     for (const auto& framework : frameworks_)
       counts[framework] = {};
     for (const auto* job : jobs_) {
@@ -144,11 +156,19 @@ job_metrics::collect_families(k8s::time_point now) const {
       jobs.metric.push_back(
           make_gauge_value({{"framework", framework}, {"state", job_states[i]}},
                            static_cast<double>(by_state[i])));
+  MetricFamily mpi{"mpi_operator_job_info",
+                   "Information about MPIJob",
+                   MetricType::Gauge,
+                   {}};
+  for (const auto& [ns, name] : launchers)
+    mpi.metric.push_back(
+        make_gauge_value({{"launcher", name}, {"namespace", ns}}, 1));
   std::chrono::duration<double> age{0};
   if (oldest != no_time)
     age = now - k8s::time_point{k8s::time_point::duration{oldest}};
   return {
       std::move(jobs),
+      std::move(mpi),
       {"troupe_expectations",
        "Orders to create, change or delete a child that have no result yet, or "
        "failed and wait for the next attempt",

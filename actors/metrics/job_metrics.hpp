@@ -6,6 +6,7 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/registry.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -36,6 +37,11 @@ private:
   prometheus::Family<prometheus::Histogram>& to_running_;
   mutable std::mutex mutex_; // Of all below.
   std::set<const job_gauges*> jobs_;
+  struct launcher_job {
+    std::string ns;
+    std::string name;
+  };
+  std::map<const job_gauges*, launcher_job> launchers_; ///< Of those that do.
   std::set<std::string> frameworks_; ///< Of all jobs since the start.
 };
 

@@ -200,6 +200,19 @@ struct metrics::families {
                                   "Services created");
   Counter& services_refused = add_counter(
       registry, "failed_service_creation_total", "Service creations refused");
+  Counter& mpi_created =
+      add_counter(registry, "mpi_operator_jobs_created_total",
+                  "Counts number of MPI jobs created");
+  Counter& mpi_successful =
+      add_counter(registry, "mpi_operator_jobs_successful_total",
+                  "Counts number of MPI jobs successful");
+  Counter& mpi_failed = add_counter(registry, "mpi_operator_jobs_failed_total",
+                                    "Counts number of MPI jobs failed");
+  Gauge& mpi_leading =
+      add_gauge_family(registry, "mpi_operator_is_leader",
+                       "Is this client the leader of this mpi-operator client "
+                       "set?")
+          .Add({});
   controller_families controllers{registry};
   webhook_families webhooks{registry};
   job_metrics jobs{registry};
@@ -337,6 +350,7 @@ watch_meter& metrics::watch_meter_of(const std::string& resource) {
 
 void metrics::set_leading(const std::string& lease, bool leads) {
   families_->leading.Add(labels{{"name", lease}}).Set(leads ? 1 : 0);
+  families_->mpi_leading.Set(leads ? 1 : 0);
 }
 
 void metrics::count_actor_restart(const char* name) {
@@ -382,6 +396,18 @@ void metrics::count_succeeded_job(const std::string& ns,
 
 void metrics::count_failed_job(const std::string& ns, const char* framework) {
   families_->count(families_->failed, ns, framework);
+}
+
+void metrics::count_created_mpi_job() {
+  families_->mpi_created.Increment();
+}
+
+void metrics::count_succeeded_mpi_job() {
+  families_->mpi_successful.Increment();
+}
+
+void metrics::count_failed_mpi_job() {
+  families_->mpi_failed.Increment();
 }
 
 void metrics::count_restarted_replica(const std::string& ns,

@@ -55,6 +55,10 @@ public:
   virtual void set_state(std::string_view condition) = 0;
   virtual void set_expectations(std::size_t count,
                                 std::optional<k8s::time_point> oldest) = 0;
+  /// What mpi-operator tells of a job whose launcher's pods a Job of this name
+  /// makes.
+  virtual void set_launcher_job(const std::string& ns,
+                                const std::string& name) = 0;
   virtual void observe_time_to_all_pods(double seconds) = 0;
   virtual void observe_time_to_running(double seconds) = 0;
 };
@@ -110,6 +114,11 @@ public:
   void count_deleted_job(const std::string& ns, const char* framework);
   void count_succeeded_job(const std::string& ns, const char* framework);
   void count_failed_job(const std::string& ns, const char* framework);
+  // mpi_operator_jobs_*_total, of jobs that have a launcher's Job.
+  void count_created_mpi_job();
+  void count_succeeded_mpi_job();
+  void count_failed_mpi_job();
+
   void count_restarted_replica(const std::string& ns, const char* framework);
 
   void count_created_pod();

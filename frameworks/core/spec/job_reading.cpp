@@ -6,6 +6,7 @@
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/core/spec/validation.hpp"
+#include "k8s/json_parts.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -253,6 +254,17 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.limit_error =
       too_large ? to_string({*too_large}) : to_string(find_limit_errors(j));
   return j;
+}
+
+birth birth_of(const framework& f, const k8s::object& job) {
+  const auto* state = std::get_if<k8s::spec_and_status_state>(&job.state);
+  if (*f.names.born_as == '\0' || !state)
+    return birth::unknown;
+  auto text = k8s::find_json_member(state->spec, "createdAs");
+  if (text.size() <= 2 || text.front() != '"')
+    return birth::unknown;
+  return is_job_of(f, text.substr(1, text.size() - 2)) ? birth::of_this_row
+                                                       : birth::of_other_row;
 }
 
 } // namespace troupe::core

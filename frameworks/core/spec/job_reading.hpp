@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace troupe::core {
@@ -18,5 +19,14 @@ job read_job(const framework& kind, std::string ns, std::string name,
 /// `validation_error`. ec::invalid: the spec is no JSON object at all, or the
 /// job has begun and the spec has more values than are read (limits.hpp).
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);
+
+/// Whose job an object is that a watch of the version of one row has shown, if
+/// the versions of its kind have one definition.
+enum class birth : std::uint8_t {
+  of_this_row,
+  of_other_row,
+  unknown, ///< It does not say, or its spec cannot be read.
+};
+birth birth_of(const framework& f, const k8s::object& job);
 
 } // namespace troupe::core

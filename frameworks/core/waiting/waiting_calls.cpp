@@ -59,10 +59,10 @@ const char* noun_of(const std::optional<operation>& action) {
   return "change";
 }
 
-/// The name of a pod or service that is known by its UID.
+/// The name of a child that is known by its UID.
 std::string name_of_subject_or_uid(const std::string& subject,
                                    const observed_children& seen) {
-  for (auto kind : {child_kind::pod, child_kind::service})
+  for (auto kind : all_child_kinds)
     for (const auto& child : seen.children_of_kind(kind))
       if (child.uid.text() == subject)
         return child.name;
@@ -103,9 +103,11 @@ next_move who_resolves(const k8s::failure& why) {
 
 std::string describe_expectation(const expectations::row& expected,
                                  const observed_children& seen) {
-  return std::string{"the "} + noun_of(expected.action) + " of "
-         + to_string(expected.kind) + " "
-         + name_of_subject_or_uid(expected.subject, seen);
+  auto what = std::string{"the "} + noun_of(expected.action) + " of "
+              + to_string(expected.kind) + " ";
+  if (expected.subject.empty()) // A read of whatever has the name.
+    return what + "by its name";
+  return what + name_of_subject_or_uid(expected.subject, seen);
 }
 
 std::optional<waiting_reason>

@@ -16,7 +16,6 @@ namespace troupe::core {
 namespace {
 
 using optional_reason = std::optional<waiting_reason>;
-using pod_list = std::vector<const child_view*>;
 
 constexpr next_move the_scheduler{mover::cluster, "the scheduler"};
 constexpr next_move the_kubelet{mover::cluster, "the kubelet"};
@@ -84,28 +83,6 @@ constexpr trouble troubles[] = {
      {mover::cluster, "the kubelet, after its back-off; a person if the "
                       "program is wrong"}},
 };
-
-/// The pods for which `such` holds, by name.
-template <class Predicate>
-pod_list pods_where(const waiting_inputs& in, Predicate such) {
-  pod_list found;
-  for (const auto& p : in.seen.pods())
-    if (such(p))
-      found.push_back(&p);
-  std::sort(found.begin(), found.end(),
-            [](const auto* a, const auto* b) { return a->name < b->name; });
-  return found;
-}
-
-/// "job-worker-0", "job-worker-0 and 3 other pods".
-std::string first_and_others(const pod_list& pods) {
-  auto text = pods.front()->name;
-  if (pods.size() > 1)
-    text +=
-        " and "
-        + pluralize(static_cast<std::int64_t>(pods.size() - 1), "other pod");
-  return text;
-}
 
 std::optional<time_point> earliest_known_time(const pod_list& pods,
                                               time_point child_view::*time) {
@@ -231,6 +208,8 @@ optional_reason waiting_for_missing_pods(const waiting_inputs& in) {
   std::int64_t missing = 0;
   for (const auto& [type, wanted] : desired_replicas(*in.wanted, in.seen)) {
     auto label = k8s::lower_case(type);
+    if (label == in.wanted->kind->names.type_made_by_job)
+      continue; // See waiting_launcher.hpp.
     auto there =
         pods_where(in, [&](const child_view& p) { return p.at.type == label; });
     missing += std::max<std::int64_t>(

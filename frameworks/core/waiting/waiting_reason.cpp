@@ -6,6 +6,7 @@
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 #include "frameworks/core/waiting/waiting_calls.hpp"
+#include "frameworks/core/waiting/waiting_launcher.hpp"
 #include "frameworks/core/waiting/waiting_pods.hpp"
 #include "k8s/text.hpp"
 
@@ -123,10 +124,10 @@ optional_reason waiting_for_gang_admission(const waiting_inputs& in) {
 // -- the end ------------------------------------------------------------------
 
 optional_reason waiting_for_processes(const waiting_inputs& in) {
-  const auto& pods = in.seen.pods();
-  if (std::none_of(pods.begin(), pods.end(), [](const child_view& p) {
-        return p.phase == k8s::pod_phase::running;
-      }))
+  auto running = pods_where(in, [](const child_view& p) {
+    return p.phase == k8s::pod_phase::running;
+  });
+  if (running.empty())
     return {};
   auto r = reason_of("its processes to end",
                      {mover::program, "the processes in its pods"});
@@ -172,11 +173,15 @@ constexpr row rows[] = {
     {jobs::unfinished, "troubled-pod", waiting_for_troubled_pods},
     {jobs::unfinished, "delayed-replacement", waiting_for_delayed_replacements},
     {jobs::unfinished, "failed-status-write", waiting_for_failed_status_write},
+    {jobs::unfinished, "launcher-waits-for-workers",
+     waiting_for_workers_before_launcher},
     {jobs::unfinished, "scheduling", waiting_for_scheduling},
     {jobs::unfinished, "start", waiting_for_start},
     {jobs::unfinished, "readiness", waiting_for_readiness},
     {jobs::unfinished, "call", waiting_for_call_in_flight},
     {jobs::unfinished, "missing-pods", waiting_for_missing_pods},
+    {jobs::unfinished, "launcher-job", waiting_for_launcher_job},
+    {jobs::unfinished, "launcher-pod", waiting_for_launcher_pod},
     {jobs::unfinished, "leaving-pods", waiting_for_leaving_pods},
     {jobs::unfinished, "lost-pods", waiting_for_lost_pods},
     {jobs::unfinished, "processes", waiting_for_processes},
