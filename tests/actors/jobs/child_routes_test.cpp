@@ -195,6 +195,60 @@ BOOST_AUTO_TEST_CASE(auxiliary_objects_are_kept_if_a_job_owns_them) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_of_a_launcher_s_job_comes_to_the_job_in_its_labels) {
+  const auto* mpi = frameworks::find("kubeflow.org/v2beta1", "MPIJob");
+  auto job = std::make_shared<const job_reference>(
+      job_reference{mpi, "ns", "pi", "pi-uid"});
+  auto pod = std::make_shared<k8s::object>();
+  pod->meta.name = "pi-launcher-x7k2p";
+  pod->meta.ns = "ns";
+  pod->meta.uid = "pod-uid";
+  pod->meta.resource_version = 1;
+  pod->meta.labels = {{core::label::operator_name, "mpi-operator"},
+                      {core::label::job_name, "pi"},
+                      {core::label::job_role, "launcher"}};
+  pod->meta.owners.push_back(
+      {"batch/v1", "Job", "pi-launcher", "launcher-uid", true});
+  const child_seen fact{child_kind::pod, pod, 1};
+  child_routes before;
+  BOOST_TEST(text_of(before.record_seen(fact).to) == "nobody");
+  BOOST_TEST(before.add_job(job).facts.size() == 1u);
+  child_routes after;
+  after.add_job(job);
+  BOOST_TEST(text_of(after.record_seen(fact).to) == "pi-uid");
+  BOOST_TEST(text_of(after.record_deleted({child_kind::pod, pod})) == "pi-uid");
+}
+
+BOOST_AUTO_TEST_CASE(a_service_that_two_watches_show_is_one_child) {
+  const auto* mpi = frameworks::find("kubeflow.org/v2beta1", "MPIJob");
+  child_routes routes;
+  routes.add_job(std::make_shared<const job_reference>(
+      job_reference{mpi, "ns", "pi", "pi-uid"}));
+  auto service = std::make_shared<k8s::object>();
+  service->meta.name = "pi";
+  service->meta.ns = "ns";
+  service->meta.uid = "service-uid";
+  service->meta.resource_version = 1;
+  service->meta.labels = {{core::label::operator_name, "mpi-operator"}};
+  service->meta.owners.push_back(
+      {"kubeflow.org/v2beta1", "MPIJob", "pi", "pi-uid", true});
+  auto seen = [&](child_kind kind) {
+    return text_of(routes.record_seen({kind, service, 1}).to);
+  };
+  auto deleted = [&](child_kind kind) {
+    return text_of(routes.record_deleted({kind, service}));
+  };
+  BOOST_TEST(seen(child_kind::service) == "nobody");
+  BOOST_TEST(seen(child_kind::job_service) == "pi-uid");
+  BOOST_TEST(seen(child_kind::service) == "nobody");
+  BOOST_TEST(deleted(child_kind::service) == "nobody");
+  BOOST_TEST(routes.known() == 1u);
+  routes.forget_unlisted({{nullptr, child_kind::service, ""}, 2, 9});
+  BOOST_TEST(routes.known() == 1u);
+  BOOST_TEST(deleted(child_kind::job_service) == "pi-uid");
+  BOOST_TEST(routes.known() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(what_was_too_large_is_named_to_its_job) {
   auto large = std::make_shared<k8s::object>(*worker_of("a"));
   large->meta.labels["x"] =

@@ -112,6 +112,58 @@ struct directory_fixture : single_actor_fixture {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(one_row_has_a_job_that_two_versions_show) {
+  const auto* v1 = frameworks::find("kubeflow.org/v1", "MPIJob");
+  const auto* v2 = frameworks::find("kubeflow.org/v2beta1", "MPIJob");
+  struct seen {
+    const core::framework* kind;
+    const char* created_as; ///< "": the spec does not say.
+  };
+  struct row {
+    const char* what;
+    std::vector<seen> steps;
+    const char* api_version; ///< Of the row that has it.
+  };
+  const row rows[] = {
+      {"the first, if nobody knows",
+       {{v2, ""}, {v1, ""}},
+       "kubeflow.org/v2beta1"},
+      {"the one that is named", {{v2, ""}, {v1, "v1"}}, "kubeflow.org/v1"},
+      {"not the one that cannot know",
+       {{v1, "v1"}, {v2, ""}},
+       "kubeflow.org/v1"},
+  };
+  for (bool leads : {true, false})
+    for (const auto& r : rows)
+      BOOST_TEST_CONTEXT(r.what) {
+        directory_fixture f{leads};
+        f.listed();
+        for (const auto& s : r.steps) {
+          auto o = directory_fixture::job_object("pi");
+          o.state = k8s::spec_and_status_state{
+              *s.created_as == '\0' ? "{}"
+                                    : json{{"createdAs", s.created_as}}.dump(),
+              "null"};
+          f.send(f.subject,
+                 job_seen{s.kind, std::make_shared<k8s::object>(o), 1});
+        }
+        if (!leads)
+          f.send(f.subject, atom::lead::value);
+        auto report = f.ask(f.subject, get_job_report{"ns", "MPIJob", "pi"});
+        BOOST_TEST(report["apiVersion"] == r.api_version);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(an_old_job_of_the_name_does_not_end_the_new_one) {
+  directory_fixture f;
+  f.listed();
+  f.see(directory_fixture::job_object("j", "new", 9));
+  f.see(directory_fixture::job_object("j", "old", 5));
+  BOOST_TEST(f.report_of("j")["uid"] == "new");
+  f.see(directory_fixture::job_object("j", "newer", 10));
+  BOOST_TEST(f.report_of("j")["uid"] == "newer");
+}
+
 BOOST_AUTO_TEST_CASE(no_job_is_started_before_all_is_listed_and_we_lead) {
   struct row {
     bool leads;

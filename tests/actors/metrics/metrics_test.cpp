@@ -125,6 +125,7 @@ BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
   actors::metrics m;
   count_everything(m);
   auto job = m.add_job_meter("tensorflow");
+  job->set_launcher_job("ns", "pi-launcher");
   auto exposed = rows_of(m.exposition_text({}, root_report()));
   auto listed = rows_of_the_page();
   for (const auto& row : exposed)
@@ -268,6 +269,36 @@ BOOST_AUTO_TEST_CASE(the_gauges_of_a_job_follow_it) {
   s.api->erase("tfjobs", "ns/job");
   s.op.run_until_idle();
   BOOST_TEST(gauge(running) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_mpi_operator_tells_is_told) {
+  actors::metrics m;
+  auto text = [&] { return m.exposition_text({}, root_report()); };
+  auto has = [&](const char* line) {
+    return text().find(std::string{"\n"} + line + "\n") != std::string::npos;
+  };
+  const auto* info =
+      "mpi_operator_job_info{launcher=\"pi-launcher\",namespace=\"ns\"} 1";
+  m.count_created_mpi_job();
+  m.count_created_mpi_job();
+  m.count_succeeded_mpi_job();
+  m.count_failed_mpi_job();
+  m.set_leading("lease", true);
+  BOOST_TEST(has("mpi_operator_jobs_created_total 2"));
+  BOOST_TEST(has("mpi_operator_jobs_successful_total 1"));
+  BOOST_TEST(has("mpi_operator_jobs_failed_total 1"));
+  BOOST_TEST(has("mpi_operator_is_leader 1"));
+  auto job = m.add_job_meter("mpi");
+  BOOST_TEST(!has(info));
+  job->set_launcher_job("ns", "pi-launcher");
+  // Its successor is there before it is gone.
+  auto next = m.add_job_meter("mpi");
+  next->set_launcher_job("ns", "pi-launcher");
+  BOOST_TEST(has(info));
+  job.reset();
+  BOOST_TEST(has(info));
+  next.reset();
+  BOOST_TEST(!has(info));
 }
 
 BOOST_AUTO_TEST_CASE(the_start_of_a_job_is_observed_once) {

@@ -36,6 +36,10 @@ std::string text_of(k8s::object_detail detail) {
     return ", spec and status";
   case k8s::object_detail::full:
     return ", full";
+  case k8s::object_detail::secret_names:
+    return ", without values";
+  case k8s::object_detail::batch_job:
+    return ", state";
   }
   return "";
 }
@@ -45,6 +49,8 @@ std::string text_of(const watcher_config& w) {
   auto out = (w.about.ns.empty() ? "" : w.about.ns + "/") + w.resource.plural;
   if (!w.label_selector.empty())
     out += " [" + w.label_selector + "]";
+  if (!w.field_selector.empty())
+    out += " where " + w.field_selector;
   std::string kinds;
   for (const auto* kind : w.about.labelled)
     kinds += " " + kind->names.type.kind;
@@ -120,6 +126,12 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_options) {
        {"pods [" + label + "]", "services [" + label + "], metadata",
         "configmaps, metadata", "serviceaccounts, metadata",
         "roles, metadata", "rolebindings, metadata", "tfjobs", "mpijobs"}},
+      {"of Jobs and Secrets only those that may be ours",
+       {"kubeflow.org/v2beta1 MPIJob"}, unchanged, false,
+       {"pods [" + label + "]", "services [" + label + "], metadata",
+        "configmaps, metadata", "services, metadata",
+        "secrets where type=kubernetes.io/ssh-auth, metadata",
+        "jobs [" + label + "=mpi-operator], state", "mpijobs"}},
       {"the scheduler's objects are whole", {"TFJob"},
        with_gangs(core::gang::volcano), false,
        {"pods [" + label + "]", "services [" + label + "], metadata",

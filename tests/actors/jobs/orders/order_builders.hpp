@@ -45,6 +45,23 @@ inline core::decision update() {
   return d;
 }
 
+/// Of version 5.
+inline core::decision patch(bool of_status = false) {
+  core::patch_auxiliary d;
+  d.kind = core::child_kind::launcher_job;
+  d.name = "job-launcher";
+  d.uid = "uid";
+  d.version = "5";
+  d.operations = R"([{"op":"remove","path":"/spec/x"}])";
+  d.of_status = of_status;
+  return d;
+}
+
+inline core::decision look_up() {
+  return core::read_auxiliary{core::child_kind::launcher_job, "job-launcher",
+                              "", "", 0};
+}
+
 /// A read of version 5.
 inline core::decision read() {
   return core::read_auxiliary{core::child_kind::config_map, "job-config", "uid",

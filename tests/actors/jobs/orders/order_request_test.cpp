@@ -66,6 +66,47 @@ BOOST_AUTO_TEST_CASE(each_order_is_one_request_with_its_precondition) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_patch_begins_with_what_it_is_for) {
+  auto request = request_of(patch());
+  BOOST_REQUIRE(bool(request));
+  BOOST_TEST(request->content_type == "application/json-patch+json");
+  BOOST_TEST(json::parse(request->body) == json::parse(R"([
+      {"op":"replace","path":"/metadata/resourceVersion","value":"5"},
+      {"op":"replace","path":"/metadata/uid","value":"uid"},
+      {"op":"remove","path":"/spec/x"}])"));
+  auto wrong = std::get<core::patch_auxiliary>(patch());
+  wrong.operations = "{}";
+  BOOST_TEST(!request_of(wrong));
+}
+
+BOOST_AUTO_TEST_CASE(ssh_keys_are_made_when_the_call_is_sent) {
+  core::create_auxiliary creation;
+  core::auxiliary_object secret;
+  secret.kind = core::child_kind::secret;
+  secret.name = "job-ssh";
+  secret.body = R"({"type":"kubernetes.io/ssh-auth","data":{"x":""}})";
+  secret.adds_ssh_keys = true;
+  creation.wanted = secret;
+  auto renewal = std::get<core::patch_auxiliary>(patch());
+  renewal.kind = core::child_kind::secret;
+  renewal.operations = "[]";
+  renewal.adds_ssh_keys = true;
+  auto data_of = [](const core::decision& d) {
+    auto request = request_of(d);
+    BOOST_REQUIRE(bool(request));
+    auto body = json::parse(request->body);
+    auto data = body.is_array() ? body.back().at("value") : body.at("data");
+    BOOST_TEST(data.size() == 2u);
+    return data.at("ssh-privatekey").get<std::string>()
+           + data.at("ssh-publickey").get<std::string>();
+  };
+  for (const core::decision& d :
+       {core::decision{creation}, core::decision{renewal}}) {
+    BOOST_TEST(bool(call_of_order({1, d}, job, options)->make));
+    BOOST_TEST(data_of(d) != data_of(d));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_body_is_made_when_the_call_is_sent) {
   struct row {
     core::decision order;
