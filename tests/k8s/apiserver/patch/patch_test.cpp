@@ -5,6 +5,25 @@ using namespace troupe::k8s::apiserver;
 
 BOOST_AUTO_TEST_SUITE(patch_test)
 
+BOOST_AUTO_TEST_CASE(a_json_patch_may_name_the_version_that_it_is_for) {
+  server_fixture s;
+  auto made = s.post(maps, config_map("m", {}));
+  auto uid = made.body["metadata"]["uid"];
+  auto patch = [&](const json& version, const json& of) {
+    return s.call(
+        "PATCH", maps + "/m",
+        {{{"op", "replace"},
+          {"path", "/metadata/resourceVersion"},
+          {"value", version}},
+         {{"op", "replace"}, {"path", "/metadata/uid"}, {"value", of}},
+         {{"op", "add"}, {"path", "/data"}, {"value", {{"k", "v"}}}}},
+        "application/json-patch+json");
+  };
+  BOOST_TEST(patch("1", uid).status == 409);
+  BOOST_TEST(patch("1", "of-a-former-object").status == 409);
+  BOOST_TEST(patch(made.version(), uid)["/data/k"] == "v");
+}
+
 BOOST_AUTO_TEST_CASE(an_item_without_its_key_is_refused) {
   server_fixture s;
   s.post(pods, pod("a"));
