@@ -69,6 +69,7 @@ framework mpi_over_ssh() {
   f.messages.metrics_source = "mpi-job-controller";
   f.messages.child_events = &ssh_event_texts;
   f.messages.emits_exit_events = false;
+  f.messages.emits_problem_events = false; // `explain` says it.
   f.messages.taken_name = "Resource \"{name}\" of Kind \"{kind}\" already "
                           "exists and is not managed by MPIJob";
   f.hooks.auxiliary_kinds = {child_kind::job_service, child_kind::config_map,

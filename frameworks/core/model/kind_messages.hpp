@@ -52,6 +52,8 @@ struct kind_messages {
   const child_event_texts* child_events = nullptr;
   /// Emits an event when a pod's main container exits.
   bool emits_exit_events = true;
+  /// Emits events about what keeps a pod from running.
+  bool emits_problem_events = true;
   /// A permanent exit code causes an event with the framework's message, too.
   bool adds_own_event_on_permanent_failure = false;
   /// Noun in the reason of the event when a job is deleted after its TTL

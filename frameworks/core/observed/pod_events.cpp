@@ -241,7 +241,8 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
   bool fresh = !before || before->problem != after.problem;
-  if (!after.problem->message.empty() && fresh && !after.is_finished())
+  if (of.kind->messages.emits_problem_events && fresh
+      && !after.problem->message.empty() && !after.is_finished())
     for (auto& t : problem_events(of, after, state))
       result.push_back(std::move(t));
   return result;
