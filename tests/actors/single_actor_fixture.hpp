@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/admin/job_list.hpp"
+#include "actors/base/other_operator.hpp"
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/job_timers.hpp"
 #include "actors/metrics/metrics.hpp"
@@ -95,6 +96,7 @@ public:
     links->jobs = spawn(actors::job_list);
     links->counters = std::make_shared<actors::metrics>();
     links->options = options;
+    links->other = other;
     context = links;
   }
 
@@ -225,6 +227,9 @@ public:
   strings events; ///< Reasons.
   std::shared_ptr<actors::actor_options> options =
       std::make_shared<actors::actor_options>(default_options());
+  /// Nobody, unless a test says so.
+  std::shared_ptr<actors::other_operator> other =
+      std::make_shared<actors::other_operator>("");
   actors::context_ptr context;
   double jitter = 0;
   std::chrono::hours set_back{0}; ///< The wall clock: by so much.

@@ -245,4 +245,19 @@ BOOST_AUTO_TEST_CASE(every_kind_says_how_replicas_find_each_other) {
                                "the addresses of the others");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_belongs_to_the_row_of_its_birth) {
+  for (const auto& read_in : frameworks::all())
+    for (const auto& born : frameworks::all()) {
+      bool same_kind = read_in.names.type.kind == born.names.type.kind;
+      if (same_kind && *born.names.born_as != '\0')
+        BOOST_TEST(&frameworks::row_of_birth(read_in, born.names.born_as)
+                   == &born);
+    }
+  const auto& v1 = *frameworks::find("kubeflow.org/v1", "MPIJob");
+  BOOST_TEST(v1.names.born_as == std::string{"v1"});
+  // Of a definition that has no such field, or has it not right.
+  for (const char* other : {"", "v0"})
+    BOOST_TEST(&frameworks::row_of_birth(v1, other) == &v1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -17,11 +17,12 @@ const auto* const tf = frameworks::find("TFJob");
 
 /// The supervisor of a TFJob, with its replica groups.
 struct supervisor_fixture : single_actor_fixture {
-  explicit supervisor_fixture(bool recover = false)
+  explicit supervisor_fixture(bool recover = false,
+                              const core::framework* kind = tf)
       : subject(
           spawn(job_supervisor, context,
                 supervisor_config{std::make_shared<job_reference>(job_reference{
-                                      tf, "ns", "job", "job-uid"}),
+                                      kind, "ns", "job", "job-uid"}),
                                   recover})) {
     run();
   }
@@ -98,6 +99,49 @@ BOOST_AUTO_TEST_CASE(facts_that_arrive_together_cause_one_pass) {
   BOOST_TEST(f.report()["passes"] == 1);
   strings expected{"create pods job-worker-2", "create services job-worker-2"};
   BOOST_TEST(f.accept_all("create") == expected, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_job_of_another_operator_is_left_alone_while_that_lives) {
+  static const auto kind = [] {
+    auto f = *tf;
+    f.names.other_operator_lease = "mpi-operator";
+    return f;
+  }();
+  supervisor_fixture f{false, &kind};
+  f.other->set_reason(unknown_operator_reason("mpi-operator"));
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  BOOST_TEST(f.waiting().empty());
+  BOOST_TEST(f.report()["summary"]
+             == "is left alone: whether mpi-operator runs is not known yet");
+  BOOST_TEST(!f.recorded("TFJobLeftToOther"));
+  f.other->set_reason("mpi-operator runs");
+  for (int i = 0; i < 2; ++i)
+    f.send(f.subject, atom::other_operator::value);
+  BOOST_TEST(f.waiting().empty());
+  BOOST_TEST(f.report()["waitingFor"]["row"] == "other-operator");
+  BOOST_TEST(f.report()["waitingFor"]["details"] == "mpi-operator runs");
+  // Also when the job changes; it is told once.
+  f.send(f.subject, f.seen(make_job().workers(2), 2));
+  BOOST_TEST(f.waiting().empty());
+  BOOST_TEST(std::count(f.events.begin(), f.events.end(), "TFJobLeftToOther")
+             == 1);
+  f.other->set_reason("");
+  f.send(f.subject, atom::other_operator::value);
+  BOOST_TEST(f.waits("create pods job-worker-0"));
+  BOOST_TEST(f.waits("create pods job-worker-1"));
+  // What waits is not sent any more, what was sent is.
+  f.other->set_reason("mpi-operator runs");
+  f.send(f.subject, atom::other_operator::value);
+  BOOST_TEST(f.report()["summary"] == "is left alone: mpi-operator runs");
+  BOOST_TEST(std::count(f.events.begin(), f.events.end(), "TFJobLeftToOther")
+             == 2);
+}
+
+BOOST_AUTO_TEST_CASE(another_operator_is_nothing_to_other_kinds) {
+  supervisor_fixture f;
+  f.other->set_reason("mpi-operator runs");
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  BOOST_TEST(f.waits("create pods job-worker-0"));
 }
 
 BOOST_AUTO_TEST_CASE(an_older_version_of_the_job_changes_nothing) {

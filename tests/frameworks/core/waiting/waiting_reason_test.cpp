@@ -56,9 +56,9 @@ BOOST_AUTO_TEST_CASE(the_job_as_a_whole) {
        "other-controller controller"},
       {left_to_other(make_job().workers(2).policy("managedBy", "a/b"),
                      "mpi-operator runs"),
-       "another operator to end; this operator does not run it: mpi-operator "
-       "runs (a person, who scales the Deployment of that one to 0 to have "
-       "this one run the job)",
+       "another operator to end: mpi-operator runs; this operator does not run "
+       "it (a person, who scales the Deployment of that one to 0 to have this "
+       "one run the job)",
        "other-operator person"},
       {with_queue(suspended, "", ""),
        "runPolicy.suspend to become false (a person, or the program that "
