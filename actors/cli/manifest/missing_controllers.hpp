@@ -8,9 +8,9 @@
 
 namespace troupe::cli {
 
-/// Workloads whose controllers run in Kubernetes' controller manager, and not in
-/// a local cluster: Deployment, CronJob and their like would be stored and never
-/// get a pod.
+/// Workloads whose controllers run in Kubernetes' controller manager, and not
+/// in a local cluster: Deployment, CronJob and their like would be stored and
+/// never get a pod.
 const std::vector<k8s::resource>& workloads_without_controller();
 
 /// Whether an apiVersion is of Kubernetes' own groups, which have no dot or end
