@@ -18,7 +18,9 @@ PACKAGES = {"aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu",
             "ctest": "cmake", "dpkg-shlibdeps": "dpkg-dev", "dpkg-deb": "dpkg",
             "apt-get": "apt", "etcd": "etcd-server", "groff": "groff-base",
             "ip": "iproute2", "ninja": "ninja-build",
-            "promtool": "prometheus", "qemu-aarch64-static": "qemu-user-static",
+            "mpirun.openmpi": "openmpi-bin", "mpiexec.hydra": "mpich",
+            "/usr/sbin/sshd": "openssh-server", "ssh": "openssh-client",
+            "ssh-keygen": "openssh-client", "promtool": "prometheus", "qemu-aarch64-static": "qemu-user-static",
             "strip": "binutils", "readelf": "binutils", "setpriv": "util-linux",
             "unshare": "util-linux"}
 USER_NAMESPACE = ("unshare", "--user", "--map-root-user")

@@ -32,8 +32,9 @@ QUIET = ("--health-probe-bind-address", "127.0.0.1:0",
 class Up(Program):
     """`troupe up` with its addresses read."""
 
-    def __init__(self, *args):
-        super().__init__("up", "--admin-bind-address", "127.0.0.1:0", *args)
+    def __init__(self, *args, **more):
+        super().__init__("up", "--admin-bind-address", "127.0.0.1:0", *args,
+                         **more)
 
     def __enter__(self):
         self.server = self.await_line(r"API server: (https\S+)")[1]

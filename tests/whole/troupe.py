@@ -43,12 +43,13 @@ class Folder:
 
 
 class Program:
-    """`troupe ARGS` with its output read line by line."""
+    """`troupe ARGS` with its output read line by line; `program` is another
+    command that starts it."""
 
-    def __init__(self, *args, env=None):
+    def __init__(self, *args, env=None, program=(TROUPE,)):
         self.lines, self.rest = [], b""
         self.child = subprocess.Popen(
-            [TROUPE, *map(str, args)], stdin=subprocess.DEVNULL,
+            [*program, *map(str, args)], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,
             env={**os.environ, **(env or {})}, preexec_fn=die_with_parent)

@@ -54,11 +54,14 @@ std::string quoted_word(const std::string& text) {
 
 std::string make_server_settings(const std::string& keys,
                                  const std::string& path) {
+  // None where the path cannot be written.
   auto authorized = quoted_word(keys + "/authorized_keys");
+  if (authorized.empty())
+    authorized = "none";
   std::string out =
       std::string{"Port "} + port + "\nHostKey " + settings_directory + "/"
       + host_key_name + "\nAuthorizedKeysFile "
-      + (keys.empty() ? "" : authorized + " ") + ".ssh/authorized_keys\n";
+      + (keys.empty() ? ".ssh/authorized_keys" : authorized) + "\n";
   if (auto word = quoted_word("PATH=" + path); !path.empty() && !word.empty())
     out += "SetEnv " + word + "\n";
   // The directories above a volume are the node's. PAM, PID files and records

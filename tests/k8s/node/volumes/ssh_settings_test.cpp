@@ -87,8 +87,7 @@ BOOST_AUTO_TEST_CASE(both_sides_use_the_jobs_keys_where_they_are_mounted) {
   auto server = text_of(pod, "sshd_config");
   BOOST_TEST(contains(server, "Port 2222\n"));
   BOOST_TEST(contains(server, "AuthorizedKeysFile "
-                              "\"/home/mpiuser/.ssh/authorized_keys\" "
-                              ".ssh/authorized_keys\n"));
+                              "\"/home/mpiuser/.ssh/authorized_keys\"\n"));
   BOOST_TEST(contains(server, "SetEnv \"PATH=/venv/bin:/bin\"\n"));
   auto client = text_of(pod, "ssh_config");
   BOOST_TEST(contains(client, "  Port 2222\n"));
@@ -105,6 +104,8 @@ BOOST_AUTO_TEST_CASE(what_would_be_another_setting_is_left_out) {
   pod = with_ssh_settings_for_mpi(pod, "/b\nForceCommand y");
   for (const auto* name : {"sshd_config", "ssh_config"})
     BOOST_TEST(!contains(text_of(pod, name), "ForceCommand"));
+  BOOST_TEST(
+      contains(text_of(pod, "sshd_config"), "AuthorizedKeysFile none\n"));
   auto bare = with_ssh_settings_for_mpi(
       pod_with(R"({"name": "w", "env": [{"name": "K_MPI_JOB_ROLE"}]})"), "");
   BOOST_TEST(!contains(text_of(bare, "sshd_config"), "SetEnv"));
