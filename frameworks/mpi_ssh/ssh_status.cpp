@@ -169,8 +169,7 @@ void set_running_condition_if_all_run(reconcile_context& ctx,
   auto workers = counts.find("Worker");
   const auto* launcher = launcher_state(seen);
   if (ctx.job.policy.suspend || !launcher || launcher->suspended
-      || count_running_launchers(seen) == 0
-      || workers == counts.end()
+      || count_running_launchers(seen) == 0 || workers == counts.end()
       || workers->second.active != worker_count(ctx.job))
     return;
   if (ctx.set_condition(condition_type::running, true, "Running",

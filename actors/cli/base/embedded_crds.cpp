@@ -70,10 +70,9 @@ std::vector<std::string> supported_schemes() {
   auto names = supported_job_kinds();
   for (const auto& f : frameworks::all()) {
     const auto& type = f.names.type;
-    auto rows = std::count_if(frameworks::all().begin(),
-                              frameworks::all().end(), [&](const auto& other) {
-                                return other.names.type.kind == type.kind;
-                              });
+    auto rows = std::count_if(
+        frameworks::all().begin(), frameworks::all().end(),
+        [&](const auto& other) { return other.names.type.kind == type.kind; });
     if (rows > 1)
       names.push_back(type.kind + "." + type.version);
   }

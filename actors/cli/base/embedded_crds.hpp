@@ -19,8 +19,8 @@ nlohmann::json embedded_schema_of(const nlohmann::json& object);
 /// The job kinds that this program knows.
 std::vector<std::string> supported_job_kinds();
 
-/// The values of the setting enable-scheme: these kinds, and for one with several
-/// API versions each of them, "MPIJob.v1".
+/// The values of the setting enable-scheme: these kinds, and for one with
+/// several API versions each of them, "MPIJob.v1".
 std::vector<std::string> supported_schemes();
 
 } // namespace troupe::cli

@@ -58,8 +58,8 @@ k8s::object_detail reconcile_detail_of(child_kind c);
 k8s::object_detail watched_detail_of(child_kind c);
 
 /// What a watch of auxiliary objects of this kind selects them by, beside their
-/// namespace; "": nothing. Pods and services are selected by the labels of their
-/// kinds of job (see names.hpp).
+/// namespace; "": nothing. Pods and services are selected by the labels of
+/// their kinds of job (see names.hpp).
 struct watch_selectors {
   const char* labels = "";
   const char* fields = "";

@@ -57,8 +57,8 @@ struct update_auxiliary {
   std::string body;    ///< JSON text of the whole new object.
 };
 
-/// Change some fields of an auxiliary object by a JSON patch (preconditions: its
-/// UID and the resourceVersion that was compared).
+/// Change some fields of an auxiliary object by a JSON patch (preconditions:
+/// its UID and the resourceVersion that was compared).
 struct patch_auxiliary {
   static constexpr auto action = operation::update;
   child_kind kind = child_kind::config_map;
@@ -74,9 +74,9 @@ struct patch_auxiliary {
 };
 
 /// Read the body of an auxiliary object of which a watch has shown only
-/// metadata, in this version. Without a UID: find out whether there is an object
-/// of this name, which no watch has shown, because it may lack the label that
-/// the watch selects by.
+/// metadata, in this version. Without a UID: find out whether there is an
+/// object of this name, which no watch has shown, because it may lack the label
+/// that the watch selects by.
 struct read_auxiliary {
   static constexpr auto action = operation::read;
   child_kind kind = child_kind::config_map;
@@ -124,10 +124,10 @@ struct delete_job {
   std::string why;
 };
 
-using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
-                              patch_auxiliary, read_auxiliary, annotate_pod,
-                              delete_child, adopt_child, release_child,
-                              delete_job>;
+using decision =
+    std::variant<create_child, create_auxiliary, update_auxiliary,
+                 patch_auxiliary, read_auxiliary, annotate_pod, delete_child,
+                 adopt_child, release_child, delete_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.

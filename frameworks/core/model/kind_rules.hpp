@@ -38,8 +38,8 @@ struct kind_names {
   /// number (see letter_suffix_of_index): such pods are created on request.
   bool random_names = false;
   /// The value of `spec.createdAs` of its jobs, for a kind whose versions have
-  /// one definition without conversion; a job without the field is of the version
-  /// in which it was read. "": the kind has no such field.
+  /// one definition without conversion; a job without the field is of the
+  /// version in which it was read. "": the kind has no such field.
   const char* born_as = "";
   /// The pods of one type are made by a batch/v1 Job of the job's, so that Job
   /// is their controller; the job is known by their labels. "": none.
@@ -100,7 +100,7 @@ struct pod_rules {
   bool counts_ready_pods = false; ///< child_view::ready is needed.
   /// The pod's condition that makes it ready.
   const char* ready_condition = "ContainersReady";
-  bool writes_status_selector = false;   ///< For the scale subresource.
+  bool writes_status_selector = false; ///< For the scale subresource.
   /// With gang scheduling, pods have the gang's scheduler although their
   /// template names another.
   bool overwrites_scheduler = false;

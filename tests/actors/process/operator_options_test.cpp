@@ -41,7 +41,8 @@ BOOST_AUTO_TEST_CASE(all_kinds_are_enabled_unless_some_are_named) {
 BOOST_AUTO_TEST_CASE(a_version_of_a_kind_is_enabled_alone) {
   auto versions = [](const char* scheme) {
     std::string all;
-    for (const auto* kind : enabled_kinds(with({{"enable-scheme", scheme, ""}})))
+    for (const auto* kind :
+         enabled_kinds(with({{"enable-scheme", scheme, ""}})))
       all += " " + kind->names.type.version;
     return all;
   };
