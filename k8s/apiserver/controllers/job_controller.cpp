@@ -24,10 +24,6 @@ constexpr int most_steps_of_job = 6;
 constexpr auto first_retry = std::chrono::seconds{1};
 constexpr auto longest_retry = std::chrono::minutes{1};
 
-job_allowance pods_of_namespace() {
-  return {100, 20};
-}
-
 /// As Kubernetes limits the events of one object.
 job_allowance events_of_job() {
   return {25, 1.0 / 300};
@@ -54,7 +50,7 @@ public:
     if (!is_loaded_)
       return;
     if (c.bucket == "namespaces" && c.type == change::kind::deleted)
-      allowances_.erase(c.key.substr(1));
+      pod_turns_.forget_namespace(c.key.substr(1));
     else if (c.bucket == job_bucket)
       observe_job(c.key, *c.after, c.type == change::kind::deleted);
     else if (c.bucket == pod_bucket)
@@ -115,13 +111,15 @@ private:
     auto i = jobs_.find(uid);
     if (i == jobs_.end())
       return;
+    auto ns = i->second.ns;
     set_timer(uid, i->second, std::nullopt);
     for (const auto& [pod_uid, pod] : i->second.pods)
       if (pod.is_tracked)
-        orphans_.insert(storage_key(i->second.ns, pod.name));
+        orphans_.insert(storage_key(ns, pod.name));
     jobs_.erase(i);
-    if (!orphans_.empty())
-      report_work();
+    pod_turns_.leave(ns, uid);
+    wake_next_job(ns);
+    report_work();
   }
 
   void observe_pod(const std::string& key, const stored_object& object,
@@ -194,6 +192,16 @@ private:
       timers_.insert({*when, uid});
   }
 
+  /// The Job whose turn it is to create a pod is looked at when it may.
+  void wake_next_job(const std::string& ns) {
+    auto next = pod_turns_.next(ns);
+    if (!next)
+      return;
+    const auto& [uid, when] = *next;
+    auto& job = jobs_.at(uid);
+    set_timer(uid, job, std::min(job.look_again.value_or(when), when));
+  }
+
   void queue_due_jobs() {
     auto now = state_.now();
     while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -224,13 +232,15 @@ private:
     auto& job = i->second;
     if (is_done) {
       job.failed_turns = 0;
-      return;
+    } else {
+      pod_turns_.leave(job.ns, uid); // Others need not wait for it.
+      auto pause = first_retry * (1 << std::min(job.failed_turns, 6));
+      ++job.failed_turns;
+      set_timer(uid, job,
+                state_.now()
+                    + std::min<std::chrono::seconds>(pause, longest_retry));
     }
-    auto pause = first_retry * (1 << std::min(job.failed_turns, 6));
-    ++job.failed_turns;
-    set_timer(uid, job,
-              state_.now()
-                  + std::min<std::chrono::seconds>(pause, longest_retry));
+    wake_next_job(job.ns);
   }
 
   /// False: something that was to be done could not be done.
@@ -241,20 +251,24 @@ private:
         return true;
       auto& job = i->second;
       auto object = state_.objects.find(job_bucket, job.key);
-      if (!object || is_job_managed_elsewhere(object->value()))
+      if (!object || is_job_managed_elsewhere(object->value())) {
+        pod_turns_.leave(job.ns, uid);
         return true;
+      }
       std::vector<job_pod> pods;
       for (const auto& [pod_uid, pod] : job.pods)
         pods.push_back(pod);
       auto plan = plan_job(object->value(), pods, job.back_off, state_.now());
       set_timer(uid, job, plan.look_again);
+      if (plan.create.empty())
+        pod_turns_.leave(job.ns, uid);
       if (plan.is_job_removed)
         return writer_.remove_finished_job(*object, job.key);
       if (!plan.remove.empty() || !plan.create.empty()) {
         auto done = change_pods(*object, uid, job, plan);
         if (done == outcome::failed)
           return false;
-        if (done == outcome::done)
+        if (done == outcome::changed)
           continue;
       }
       job.back_off = plan.back_off;
@@ -270,36 +284,35 @@ private:
     return true;
   }
 
-  enum class outcome : std::uint8_t { done, postponed, failed };
+  enum class outcome : std::uint8_t { changed, postponed, failed };
 
+  /// As many pods as may be removed and created now.
   outcome change_pods(const stored_object& object, const std::string& uid,
                       controlled_job& job, const job_plan& plan) {
+    auto result = outcome::postponed;
     for (const auto& name : plan.remove) {
-      if (!writer_.may_write())
-        return postpone(uid, job);
+      if (!writer_.may_write()) {
+        queue_.add(job.ns, uid);
+        return result;
+      }
       bool is_counted = std::find(plan.remove_uncounted.begin(),
                                   plan.remove_uncounted.end(), name)
                         == plan.remove_uncounted.end();
       writer_.remove_pod(object, name, is_counted, job.events);
+      result = outcome::changed;
     }
     for (int index : plan.create) {
-      if (!writer_.may_write())
-        return postpone(uid, job);
-      auto& allowance =
-          allowances_.try_emplace(job.ns, pods_of_namespace()).first->second;
-      if (!allowance.take(state_.now())) {
-        set_timer(uid, job, allowance.next(state_.now()));
-        return outcome::postponed;
+      if (!writer_.may_write()) {
+        queue_.add(job.ns, uid);
+        return result;
       }
+      if (!pod_turns_.take(job.ns, uid, state_.now()))
+        return result; // wake_next_job says when.
       if (!writer_.create_pod(object, index, job.events))
         return outcome::failed;
+      result = outcome::changed;
     }
-    return outcome::done;
-  }
-
-  outcome postpone(const std::string& uid, const controlled_job& job) {
-    queue_.add(job.ns, uid);
-    return outcome::postponed;
+    return result;
   }
 
   // -- pods without a Job -----------------------------------------------------
@@ -324,8 +337,8 @@ private:
   bool is_loaded_ = false;
   std::map<std::string, controlled_job> jobs_; ///< By UID.
   std::set<std::pair<time_point, std::string>> timers_;
-  std::map<std::string, job_allowance> allowances_; ///< By namespace.
-  std::set<std::string> orphans_;                   ///< Keys of pods.
+  job_pod_turns pod_turns_;
+  std::set<std::string> orphans_; ///< Keys of pods.
   job_queue queue_;
   std::string uid_in_turn_;
 };

@@ -41,11 +41,42 @@ bool job_allowance::take(time_point now) {
   return true;
 }
 
-time_point job_allowance::next(time_point now) const {
+time_point job_allowance::next() const {
   auto wait = std::chrono::duration<double>((1 - left_) / per_second_);
-  return now
+  return at_
          + std::chrono::ceil<std::chrono::milliseconds>(
              std::max(wait, std::chrono::duration<double>{0}));
+}
+
+bool job_pod_turns::take(const std::string& ns, const std::string& uid,
+                         time_point now) {
+  auto& n = namespaces_[ns];
+  bool is_first = n.order.empty() || n.order.front() == uid;
+  if (is_first && n.allowance.take(now)) {
+    if (!n.order.empty())
+      n.order.pop_front();
+    n.waiting.erase(uid);
+    return true;
+  }
+  if (n.waiting.insert(uid).second)
+    n.order.push_back(uid);
+  return false;
+}
+
+void job_pod_turns::leave(const std::string& ns, const std::string& uid) {
+  auto i = namespaces_.find(ns);
+  if (i == namespaces_.end() || i->second.waiting.erase(uid) == 0)
+    return;
+  auto& order = i->second.order;
+  order.erase(std::find(order.begin(), order.end(), uid));
+}
+
+std::optional<std::pair<std::string, time_point>>
+job_pod_turns::next(const std::string& ns) const {
+  auto i = namespaces_.find(ns);
+  if (i == namespaces_.end() || i->second.order.empty())
+    return std::nullopt;
+  return std::pair{i->second.order.front(), i->second.allowance.next()};
 }
 
 } // namespace troupe::k8s::apiserver

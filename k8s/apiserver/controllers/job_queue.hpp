@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace troupe::k8s::apiserver {
 
@@ -35,14 +36,38 @@ public:
 
   /// Whether it may be done now; if so, that is taken off.
   bool take(time_point now);
-  /// When it may be done again, if it may not be now.
-  time_point next(time_point now) const;
+  /// When it may be done again; in the past if it may be done now.
+  time_point next() const;
 
 private:
   double most_;
   double per_second_;
   double left_;
   time_point at_;
+};
+
+/// Which Job may create the next pod. Each namespace has an allowance of its
+/// own, of which its Jobs take one pod after another in turn: a Job that has to
+/// wait waits behind those that wait already.
+class job_pod_turns {
+public:
+  /// Whether the Job may create a pod now. If not, it waits.
+  bool take(const std::string& ns, const std::string& uid, time_point now);
+  /// The Job wants no pod.
+  void leave(const std::string& ns, const std::string& uid);
+  /// The Job of the namespace whose turn is next, and when.
+  std::optional<std::pair<std::string, time_point>>
+  next(const std::string& ns) const;
+  void forget_namespace(const std::string& ns) { namespaces_.erase(ns); }
+
+private:
+  struct turns {
+    job_allowance allowance{100, 20};
+    std::deque<std::string> order;
+    std::set<std::string> waiting; ///< The same.
+  };
+
+  std::map<std::string, turns> namespaces_;
 };
 
 } // namespace troupe::k8s::apiserver

@@ -31,7 +31,7 @@ struct job_fixture : server_fixture {
     BOOST_ERROR("the controller does not come to rest");
   }
 
-  void pass(std::chrono::seconds time) {
+  void pass(std::chrono::milliseconds time) {
     now += time;
     settle();
   }

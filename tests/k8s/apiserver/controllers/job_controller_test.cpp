@@ -220,6 +220,38 @@ BOOST_AUTO_TEST_CASE(pods_go_with_their_job_or_stay_as_the_client_says) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_an_earlier_program_left_is_found) {
+  struct row {
+    const char* what;
+    bool is_tracked;
+    const char* phase;
+    std::size_t at_once, later; ///< Pods that have not ended.
+  } rows[] = {
+      {"a pod that runs", true, "Running", 1, 1},
+      {"one that failed and is counted", false, "Failed", 0, 1},
+      {"one that failed and is not counted", true, "Failed", 0, 1},
+      {"one that succeeded and is not counted", true, "Succeeded", 0, 0}};
+  for (const auto& r : rows) {
+    job_fixture s;
+    auto job = s.post(batch_jobs, batch_job("j"));
+    auto left = pod("left");
+    left["metadata"]["labels"] = {{"job-name", "j"}};
+    left["metadata"]["ownerReferences"] = {{{"apiVersion", "batch/v1"},
+                                            {"kind", "Job"},
+                                            {"name", "j"},
+                                            {"uid", job["/metadata/uid"]},
+                                            {"controller", true}}};
+    if (r.is_tracked)
+      left["metadata"]["finalizers"] = {"batch.kubernetes.io/job-tracking"};
+    s.post(pods, left);
+    s.set_pod_status(left, {{"phase", r.phase}});
+    s.settle(); // The first turn of this program.
+    BOOST_TEST(s.pods_of("j").size() == r.at_once, r.what);
+    s.pass(10s);
+    BOOST_TEST(s.pods_of("j").size() == r.later, r.what);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(jobs_of_other_controllers_are_left_alone) {
   job_fixture s;
   s.post(batch_jobs, batch_job("j", {{"managedBy", "example.com/queue"}}));
@@ -267,6 +299,28 @@ BOOST_AUTO_TEST_CASE(a_turn_is_short_and_other_namespaces_get_theirs) {
   s.pass(5s);
   BOOST_TEST(s.pods_of("big").size() == 200u);
   BOOST_TEST(s.events_of("big").size() <= 26u);
+}
+
+BOOST_AUTO_TEST_CASE(a_large_job_does_not_keep_a_small_one_waiting) {
+  job_fixture s;
+  s.post(batch_jobs,
+         batch_job("big", {{"parallelism", 1000}, {"completions", 1000}}));
+  s.settle();
+  for (auto name : {"a", "b", "c"})
+    s.post(batch_jobs, batch_job(name));
+  s.settle();
+  for (int i = 0; i < 8; ++i)
+    s.pass(50ms);
+  for (auto name : {"a", "b", "c"})
+    BOOST_TEST(s.pods_of(name).size() == 1u, name);
+  BOOST_TEST(number_at(s.status_of("big"), {"active"})
+             == static_cast<std::int64_t>(s.pods_of("big").size()));
+  // One that goes keeps nobody waiting either.
+  s.post(batch_jobs, batch_job("d"));
+  s.drop(batch_jobs + "/big", {{"propagationPolicy", "Background"}});
+  for (int i = 0; i < 4; ++i)
+    s.pass(50ms);
+  BOOST_TEST(s.pods_of("d").size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_is_refused_is_tried_again) {

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(an_allowance_comes_back_with_time) {
   for (int i = 0; i < 3; ++i)
     BOOST_TEST(a.take(now), i);
   BOOST_TEST(!a.take(now));
-  BOOST_TEST((a.next(now) == now + 500ms));
+  BOOST_TEST((a.next() == now + 500ms));
   BOOST_TEST(a.take(now + 500ms));
   BOOST_TEST(!a.take(now + 500ms));
   // The clock is set back.
@@ -43,6 +43,33 @@ BOOST_AUTO_TEST_CASE(an_allowance_comes_back_with_time) {
   while (a.take(now + 24h))
     ++taken;
   BOOST_TEST(taken == 3);
+}
+
+BOOST_AUTO_TEST_CASE(jobs_of_a_namespace_create_pods_in_turn) {
+  auto now = *from_rfc3339("2026-01-01T00:00:00Z");
+  job_pod_turns t;
+  int taken = 0;
+  while (t.take("n", "big", now))
+    ++taken;
+  BOOST_TEST(taken == 100);
+  BOOST_TEST(!t.take("n", "small", now));
+  BOOST_TEST(!t.take("n", "third", now));
+  BOOST_TEST(t.take("other", "else", now));
+  BOOST_TEST(!t.next("other").has_value());
+  std::string order;
+  for (int i = 1; i <= 5; ++i) {
+    auto next = t.next("n").value();
+    BOOST_TEST((next.second == now + i * 50ms), i);
+    for (auto uid : {"big", "small", "third"})
+      if (t.take("n", uid, next.second))
+        order += std::string(uid) + " ";
+    if (i == 3)
+      t.leave("n", "third");
+  }
+  BOOST_TEST(order == "big small third big small ");
+  t.leave("n", "nobody");
+  t.forget_namespace("n");
+  BOOST_TEST(t.take("n", "big", now + 1s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
