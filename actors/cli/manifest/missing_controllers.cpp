@@ -32,7 +32,7 @@ std::string missing_controller_message(const std::string& api_version,
     return {};
   for (const auto& w : workloads_without_controller())
     if (w.kind == kind)
-      return "this local cluster runs training jobs and pods; it has no "
+      return "this local cluster runs training jobs, Jobs and pods; it has no "
              "controller that would make the pods of a "
              + kind;
   if (kind == "Ingress")

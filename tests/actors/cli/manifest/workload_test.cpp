@@ -140,8 +140,9 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_here_is_told) {
   BOOST_TEST(w->supporting.size() == 2u);
   const char* beginnings[] = {
       "f:20: TrainJob t is left out: TrainJob is of Kubeflow Trainer v2",
-      "f:1: Deployment web is left out: this local cluster runs training jobs "
-      "and pods; it has no controller that would make the pods of a Deployment",
+      "f:1: Deployment web is left out: this local cluster runs training "
+      "jobs, Jobs and pods; it has no controller that would make the pods of a "
+      "Deployment",
       "f:9: Ingress way is left out: this local cluster has no ingress "
       "controller"};
   BOOST_REQUIRE(w->left_out.size() == std::size(beginnings));
