@@ -220,6 +220,7 @@ MAPPED(int, inotify_add_watch, (int fd, const char *path, uint32_t mask),
 /* -- changing ------------------------------------------------------------- */
 
 MAPPED(int, chdir, (const char *path), (path))
+MAPPED(int, chroot, (const char *path), (path))
 MAPPED(int, mkdir, (const char *path, mode_t mode), (path, mode))
 MAPPED(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
 MAPPED(int, mkfifo, (const char *path, mode_t mode), (path, mode))

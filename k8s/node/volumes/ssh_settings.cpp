@@ -13,6 +13,8 @@ namespace troupe::k8s::node {
 namespace {
 
 constexpr const char* settings_directory = "/etc/ssh";
+/// Where sshd of root locks itself up before it knows who comes.
+constexpr const char* empty_directory = "/run/sshd";
 constexpr const char* host_key_name = "ssh_host_ecdsa_key";
 /// Of the images for MPI; one below 1024 is not every user's.
 constexpr const char* port = "2222";
@@ -120,8 +122,11 @@ json with_ssh_settings_for_mpi(json pod, const std::string& path) {
         name, {{"sshd_config", make_server_settings(keys, path), 0644},
                {"ssh_config", make_client_settings(keys), 0644},
                {host_key_name, make_host_key(), 0600}}));
-    ensure_array(c, "volumeMounts")
-        .push_back({{"name", name}, {"mountPath", settings_directory}});
+    volumes.push_back(make_volume_with_files(name + "-empty", {}));
+    auto& mounts = ensure_array(c, "volumeMounts");
+    mounts.push_back({{"name", name}, {"mountPath", settings_directory}});
+    mounts.push_back(
+        {{"name", name + "-empty"}, {"mountPath", empty_directory}});
   }
   for (auto& v : volumes)
     ensure_array(spec, "volumes").push_back(std::move(v));

@@ -49,7 +49,7 @@ std::string read(const std::string& path) {
 BOOST_AUTO_TEST_CASE(only_containers_of_mpi_jobs_get_settings) {
   struct {
     const char* container;
-    std::size_t volumes;
+    std::size_t containers; ///< That get settings.
   } rows[] = {
       {worker, 1},
       {R"({"name": "w"})", 0},
@@ -70,15 +70,18 @@ BOOST_AUTO_TEST_CASE(only_containers_of_mpi_jobs_get_settings) {
       auto before = pod_with(row.container);
       auto after = with_ssh_settings_for_mpi(before, "/bin");
       const auto& volumes = array_at(after, {"spec", "volumes"});
-      BOOST_TEST(volumes.size() == row.volumes);
-      if (row.volumes == 0) {
+      BOOST_TEST(volumes.size() == 2 * row.containers);
+      if (row.containers == 0) {
         BOOST_TEST(after == before);
         continue;
       }
       const auto& mounts = after["spec"]["containers"][0]["volumeMounts"];
-      BOOST_TEST(text_at(mounts.back(), {"mountPath"}) == "/etc/ssh");
-      BOOST_TEST(text_at(mounts.back(), {"name"})
-                 == text_at(volumes[0], {"name"}));
+      const auto settings = mounts.size() - 2;
+      BOOST_TEST(text_at(mounts[settings], {"mountPath"}) == "/etc/ssh");
+      BOOST_TEST(text_at(mounts.back(), {"mountPath"}) == "/run/sshd");
+      for (auto i : {0u, 1u})
+        BOOST_TEST(text_at(mounts[settings + i], {"name"})
+                   == text_at(volumes[i], {"name"}));
     }
 }
 
