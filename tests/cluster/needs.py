@@ -20,7 +20,8 @@ PACKAGES = {"aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu",
             "ip": "iproute2", "ninja": "ninja-build",
             "mpirun.openmpi": "openmpi-bin", "mpiexec.hydra": "mpich",
             "/usr/sbin/sshd": "openssh-server", "ssh": "openssh-client",
-            "ssh-keygen": "openssh-client", "promtool": "prometheus", "qemu-aarch64-static": "qemu-user-static",
+            "ssh-keygen": "openssh-client", "promtool": "prometheus",
+            "qemu-aarch64-static": "qemu-user-static",
             "strip": "binutils", "readelf": "binutils", "setpriv": "util-linux",
             "unshare": "util-linux"}
 USER_NAMESPACE = ("unshare", "--user", "--map-root-user")

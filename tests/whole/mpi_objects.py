@@ -128,8 +128,9 @@ class MpiObjects:
         container["env"] += [
             {"name": name, "value": value}
             for name, value in self.environment(self.slots).items()]
-        container["env"] += [{"name": "NVIDIA_VISIBLE_DEVICES", "value": ""},
-                             {"name": "NVIDIA_DRIVER_CAPABILITIES", "value": ""}]
+        container["env"] += [
+            {"name": "NVIDIA_VISIBLE_DEVICES", "value": ""},
+            {"name": "NVIDIA_DRIVER_CAPABILITIES", "value": ""}]
         pod["spec"]["volumes"].append({
             "name": "mpi-job-config", "configMap": {
                 "name": self.name + "-config", "items": [

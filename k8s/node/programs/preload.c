@@ -13,9 +13,9 @@
  *   TROUPE_PATHS     where its volumes are on this host (path_map.h)
  *
  * Without these variables everything is as without this library. When it is
- * loaded it copies them (preload_exec.c); no other memory is kept, all functions
- * are thread-safe. Programs that are linked statically or call the kernel
- * themselves (Go) do not see it.
+ * loaded it copies them (preload_exec.c); no other memory is kept, all
+ * functions are thread-safe. Programs that are linked statically or call the
+ * kernel themselves (Go) do not see it.
  */
 #include "preload.h"
 
