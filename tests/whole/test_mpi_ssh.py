@@ -142,9 +142,12 @@ def elastic(laptop):
 
 
 def other_user(laptop):
-    """keys may be mounted in the home of the image's user"""
+    """keys and sshd's settings may be in the home of the image's user"""
     job = laptop.job("mpijob-v2beta1-elastic.yaml")
     job.keys_path = "/home/mpiuser/.ssh"
+    job.spec["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][
+        0].update(command=["/usr/sbin/sshd"],
+                  args=["-De", "-f", "/home/mpiuser/.sshd_config"])
     with laptop.up() as up:
         launcher, pods = start(up, job, 2)
         contains(ended(up, launcher, pods), "a = 5.000")

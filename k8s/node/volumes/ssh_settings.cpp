@@ -7,6 +7,8 @@
 #include <openssl/ec.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace troupe::k8s::node {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr const char* settings_directory = "/etc/ssh";
 /// Where sshd of root locks itself up before it knows who comes.
 constexpr const char* empty_directory = "/run/sshd";
+constexpr const char* settings_file_name = "sshd_config";
 constexpr const char* host_key_name = "ssh_host_ecdsa_key";
 /// Of the images for MPI; one below 1024 is not every user's.
 constexpr const char* port = "2222";
@@ -43,6 +46,30 @@ std::string keys_directory(const json& container) {
     if (text_at(m, {"name"}) == "ssh-auth")
       return text_at(m, {"mountPath"});
   return "";
+}
+
+bool is_mounted(const json& container, const std::string& path) {
+  const auto& mounts = list_at(container, "volumeMounts");
+  return std::any_of(mounts.begin(), mounts.end(), [&](const json& m) {
+    return (path + "/").rfind(text_at(m, {"mountPath"}) + "/", 0) == 0;
+  });
+}
+
+/// The file that is given to sshd (-f) as its settings and is in the image
+/// alone; "" if there is none.
+std::string settings_file_of_image(const json& container) {
+  std::vector<std::string> words;
+  for (const auto* list : {"command", "args"})
+    for (const auto& word : list_at(container, list))
+      words.push_back(word.is_string() ? word.get<std::string>() : "");
+  if (words.empty() || words[0] != "/usr/sbin/sshd")
+    return "";
+  auto option = std::find(words.begin(), words.end(), "-f");
+  if (option == words.end() || ++option == words.end() || option->empty()
+      || option->front() != '/' || is_mounted(container, *option))
+    return "";
+  std::error_code ignored;
+  return std::filesystem::exists(*option, ignored) ? "" : *option;
 }
 
 /// As one word of ssh's settings; "" if it cannot be one.
@@ -117,9 +144,10 @@ json with_ssh_settings_for_mpi(json pod, const std::string& path) {
     if (!is_mpi_container(c) || mounts_settings(c))
       continue;
     const auto keys = keys_directory(c);
+    const auto file = settings_file_of_image(c);
     const auto name = "ssh-settings-troupe-" + std::to_string(count++);
     volumes.push_back(make_volume_with_files(
-        name, {{"sshd_config", make_server_settings(keys, path), 0644},
+        name, {{settings_file_name, make_server_settings(keys, path), 0644},
                {"ssh_config", make_client_settings(keys), 0644},
                {host_key_name, make_host_key(), 0600}}));
     volumes.push_back(make_volume_with_files(name + "-empty", {}));
@@ -127,6 +155,10 @@ json with_ssh_settings_for_mpi(json pod, const std::string& path) {
     mounts.push_back({{"name", name}, {"mountPath", settings_directory}});
     mounts.push_back(
         {{"name", name + "-empty"}, {"mountPath", empty_directory}});
+    if (!file.empty())
+      mounts.push_back({{"name", name},
+                        {"mountPath", file},
+                        {"subPath", settings_file_name}});
   }
   for (auto& v : volumes)
     ensure_array(spec, "volumes").push_back(std::move(v));

@@ -100,6 +100,36 @@ BOOST_AUTO_TEST_CASE(both_sides_use_the_jobs_keys_where_they_are_mounted) {
   BOOST_TEST((key != nullptr));
 }
 
+BOOST_AUTO_TEST_CASE(a_settings_file_of_the_image_is_replaced) {
+  struct {
+    const char* words;
+    const char* replaced;
+  } rows[] = {
+      {R"("command": ["/usr/sbin/sshd", "-De", "-f", "/home/m/.sshd_config"])",
+       "/home/m/.sshd_config"},
+      {R"("command": ["/usr/sbin/sshd"], "args": ["-De", "-f", "/home/m/s"])",
+       "/home/m/s"},
+      {R"("command": ["/usr/sbin/sshd", "-De"])", ""},
+      {R"("command": ["/usr/sbin/sshd", "-f"])", ""},
+      {R"("command": ["/usr/sbin/sshd", "-f", "here"])", ""},
+      {R"("command": ["/usr/sbin/sshd", "-f", "/etc/passwd"])", ""},
+      {R"("command": ["/usr/sbin/sshd", "-f", "/own/sshd_config"])", ""},
+      {R"("command": ["grep", "-f", "/home/m/words"])", ""},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST_CONTEXT(row.words) {
+      auto text = std::string{R"({"env": [{"name": "K_MPI_JOB_ROLE"}],
+          "volumeMounts": [{"name": "own", "mountPath": "/own"}],)"}
+                  + row.words + "}";
+      auto pod = with_ssh_settings_for_mpi(pod_with(text.c_str()), "/bin");
+      std::string replaced;
+      for (const auto& m : pod["spec"]["containers"][0]["volumeMounts"])
+        if (text_at(m, {"subPath"}) == "sshd_config")
+          replaced = text_at(m, {"mountPath"});
+      BOOST_TEST(replaced == row.replaced);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_would_be_another_setting_is_left_out) {
   auto pod = pod_with(worker);
   pod["spec"]["containers"][0]["volumeMounts"][0]["mountPath"] =
