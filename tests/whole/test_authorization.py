@@ -302,7 +302,7 @@ def every_kind(a):
     with Up("--authorization", "RBAC", "--node", "simulated",
             "--simulated-run-time", "1s") as up:
         for name in sorted(os.listdir(samples)):
-            if name.endswith(".yaml") and "v2beta1" not in name:
+            if name.endswith(".yaml"):
                 made += a.output(up, "create", "-o", "name", "-f",
                                  os.path.join(samples, name)).split()
         jobs = [name for name in made if "job." in name]

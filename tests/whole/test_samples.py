@@ -5,6 +5,7 @@ import os
 import re
 import sys
 
+from mpi_objects import PROGRAMS, need_programs_of
 from troupe import Folder, REPOSITORY, finished
 
 from checks import contains, equal, run  # of ../cluster
@@ -32,6 +33,8 @@ def known_kinds():
 
 def sample(name):
     def case(_):
+        if name in PROGRAMS:
+            need_programs_of(name)
         text = read(SAMPLES, name)
         if len(text.splitlines()) > MOST_LINES:
             raise AssertionError(f"more than {MOST_LINES} lines")
@@ -62,8 +65,6 @@ def cases():
     for name in sorted(os.listdir(SAMPLES)):
         if not name.endswith(".yaml"):
             continue
-        if "apiVersion: kubeflow.org/v2beta1" in read(SAMPLES, name):
-            continue  # Their objects are tested by test_mpi_ssh.py.
         if kind_of(read(SAMPLES, name)) in known:
             result.append(sample(name))
         else:
