@@ -49,7 +49,11 @@ class Round:
                 stack.enter_context(JobController(cluster))
             running = stack.enter_context(self.operator(
                 args, cluster, service, os.path.join(out, "operator.log")))
+            self.await_work(running)
             yield cluster, running, self.trace_arguments(service)
+
+    def await_work(self, running):
+        """A replica that is ready works."""
 
     def cluster(self):
         return Cluster(crds=True)
@@ -101,6 +105,9 @@ class OriginalRound(Round):
         original = MpiOperator(cluster, self.scheduler, log=log)
         original.install()
         return original
+
+    def await_work(self, running):
+        running.await_work()
 
     def trace_arguments(self, _):
         return ["--gang-version", self.group] if self.group else []

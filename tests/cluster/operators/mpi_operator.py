@@ -8,6 +8,7 @@ import assets
 import needs
 from cluster import wait_for
 from control_plane.client import ApiError
+from jobs.mpi_ssh import MPI_SSH
 from operators.shipped import Operator
 from process import Child, free_port
 
@@ -64,6 +65,18 @@ class MpiOperator(Operator):
         if not self.child.running():
             raise RuntimeError("the MPI operator ended:\n" + self.child.tail())
         return self.holder() not in ("", self.before)
+
+    def await_work(self):
+        """Waits until a job has its workers: whoever leads may still be
+        learning what is there. The workers stay."""
+        client, job = self.cluster.client, "trial"
+        client.post(f"{MPI_SSH.group}/namespaces/default/mpijobs",
+                    MPI_SSH.manifest(job, workers=1))
+        selector = MPI_SSH.selector(job, "worker")
+        wait_for("the MPI operator to work", lambda: client.get(
+            f"/api/v1/namespaces/default/pods?labelSelector={selector}")[
+                "items"], 60)
+        client.delete(f"{MPI_SSH.group}/namespaces/default/mpijobs/{job}")
 
     def holder(self):
         """Who leads, or did."""
