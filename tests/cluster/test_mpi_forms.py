@@ -11,10 +11,8 @@ import sys
 import yaml
 
 from checks import equal, main
-from cluster import REPOSITORY, wait_for
+from cluster import REPOSITORY
 from jobs.mpi_ssh import JOBS, MPI_SSH
-from jobs.namespace import Namespace
-from operators.operator_fixture import LIMIT
 from operators.with_job_controller import WithJobController
 
 FORMS = os.path.join(REPOSITORY, "tests", "cluster", "jobs", "mpi_forms.yaml")
@@ -40,7 +38,7 @@ class Form:
     """A manifest, applied in a namespace of its own."""
 
     def __init__(self, fixture, manifest):
-        self.ns, self.manifest = Namespace(fixture), manifest
+        self.ns, self.manifest = fixture.namespace(), manifest
         self.job, self.spec = manifest["metadata"]["name"], manifest["spec"]
         self.types = self.spec[MPI_SSH.field]
         self.count = self.types["Worker"]["replicas"]
@@ -49,18 +47,8 @@ class Form:
 
     def await_pods(self, role, count):
         """By their names."""
-        def found():
-            items = self.ns.client.get(
-                self.ns.core("pods") + "?labelSelector="
-                + MPI_SSH.selector(self.job, role))["items"]
-            return items if len(items) == count else None
-
-        try:
-            return {pod["metadata"]["name"]: pod for pod in
-                    wait_for(f"{count} pods: {role}", found, LIMIT)}
-        except TimeoutError as error:
-            raise AssertionError(
-                f"{error}; warnings: {self.ns.warnings()}") from None
+        self.ns.await_live(self.job, role, count)
+        return self.ns.pods(self.job, role)
 
     def check_pod(self, role, pod):
         template = self.types[role]["template"]

@@ -126,4 +126,5 @@ LIVES = {
     "DIJob": CoordinatorRow("coordinator"),
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
     "DIJob-tasks": TasksRow(),
+    "MPIJob-ssh": LauncherJobRow(),
 }
