@@ -9,7 +9,7 @@ namespace {
 
 constexpr int default_backoff_limit = 6;
 
-bool has_ended(const json& pod) {
+bool has_pod_ended(const json& pod) {
   const auto& phase = phase_of(pod);
   return phase == "Succeeded" || phase == "Failed";
 }
@@ -62,7 +62,7 @@ bool launcher_job_cluster::count_failures(const json& pods) {
 
 bool launcher_job_cluster::suspend_launcher(const json& pods) {
   for (const auto& pod : pods)
-    if (!has_ended(pod) && !deleting(pod)) {
+    if (!has_pod_ended(pod) && !deleting(pod)) {
       delete_pod(key_of(pod));
       return true;
     }
@@ -98,8 +98,9 @@ bool launcher_job_cluster::resume_launcher(const json& pods) {
     set_launcher_condition("Failed", "True", "BackoffLimitExceeded");
     return true;
   }
-  bool active = std::any_of(pods.begin(), pods.end(),
-                            [](const json& pod) { return !has_ended(pod); });
+  bool active = std::any_of(pods.begin(), pods.end(), [](const json& pod) {
+    return !has_pod_ended(pod);
+  });
   if (!active)
     make_launcher_pod();
   return !active;

@@ -150,7 +150,8 @@ void launcher_job_cluster::remove_obstacles() {
 bool launcher_job_cluster::has_work_for_kubelet(const json& pod) const {
   const auto& phase = phase_of(pod);
   return deleting(pod) || phase == "Pending"
-         || (phase == "Running" && !(faults_stopped() && is_ready(pod)))
+         || (phase == "Running"
+             && !(faults_stopped() && has_ready_condition(pod)))
          || (phase == "Failed" && is_disrupted(pod) && !faults_stopped());
 }
 
@@ -162,7 +163,7 @@ void launcher_job_cluster::change_pending_pod(const std::string& key) {
 }
 
 void launcher_job_cluster::change_running_pod(const std::string& key) {
-  bool ready = is_ready(*api().find("pods", key));
+  bool ready = has_ready_condition(*api().find("pods", key));
   if (faults_stopped() || (!ready && chance(70)))
     return set_ready(key);
   auto dice = random()() % 100;

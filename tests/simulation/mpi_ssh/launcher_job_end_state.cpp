@@ -76,7 +76,7 @@ void launcher_job_invariants::check_launcher_at_end(const json& spec,
   bool all_run = true;
   for (const auto& [key, pod] : api().all("pods"))
     if (ours(pod)) {
-      all_ready &= is_ready(pod) && goes_on(pod);
+      all_ready &= has_ready_condition(pod) && goes_on(pod);
       all_run &= phase_of(pod) == "Running";
     }
   bool suspended = at(spec, "runPolicy", "suspend") == true;

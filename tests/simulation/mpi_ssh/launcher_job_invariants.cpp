@@ -27,7 +27,7 @@ bool has_condition(const json& object, const char* type) {
   return is_true(at(object, "status"), type);
 }
 
-const std::string& reason_of(const json& status, const char* type) {
+const std::string& reason_of_condition(const json& status, const char* type) {
   for (const auto& c : at(status, "conditions"))
     if (text(at(c, "type")) == type)
       return text(at(c, "reason"));
@@ -37,7 +37,7 @@ const std::string& reason_of(const json& status, const char* type) {
 
 } // namespace
 
-bool is_ready(const json& pod) {
+bool has_ready_condition(const json& pod) {
   return has_condition(pod, "Ready");
 }
 
@@ -213,7 +213,7 @@ void launcher_job_invariants::check_status(const json& old,
 }
 
 void launcher_job_invariants::check_failure(const json& status) {
-  const auto& reason = reason_of(status, "Failed");
+  const auto& reason = reason_of_condition(status, "Failed");
   bool right = false;
   if (reason == "DeadlineExceeded")
     right = some([](const json& spec) {

@@ -13,7 +13,7 @@ namespace troupe::simulation {
 inline constexpr const char* launcher_job_key = "ns/job-launcher";
 
 /// Whether a pod has the condition Ready.
-bool is_ready(const json& pod);
+bool has_ready_condition(const json& pod);
 /// Whether it was taken away by the cluster.
 bool is_disrupted(const json& pod);
 /// Whether a Job is complete or has failed.
