@@ -140,6 +140,8 @@ void add_blockers_and_deadlines(json& out, const core::job& j,
     out["deleting"] = true;
   if (!j.validation_error.empty())
     out["invalid"] = j.validation_error;
+  if (!j.left_to_other.empty())
+    out["leftToOther"] = j.left_to_other;
   if (core::is_managed_externally(j))
     out["managedBy"] = *j.policy.managed_by;
   if (j.policy.suspend)

@@ -126,9 +126,8 @@ void reconcile_by_job_state(reconcile_context& ctx,
 } // namespace
 
 bool is_managed_externally(const job& j) {
-  return !j.left_to_other.empty()
-         || (j.policy.managed_by
-             && *j.policy.managed_by != j.kind->names.managed_by);
+  return j.policy.managed_by
+         && *j.policy.managed_by != j.kind->names.managed_by;
 }
 
 plan_result plan(const job& j, const observed_children& seen,
@@ -137,13 +136,13 @@ plan_result plan(const job& j, const observed_children& seen,
                  const cluster_options& cluster) {
   plan_result result;
   result.status = status;
+  if (!j.left_to_other.empty()) {
+    result.summary = "is left alone: " + j.left_to_other;
+    return result;
+  }
   if (j.deleting || is_managed_externally(j)) {
-    if (j.deleting)
-      result.summary = "is being deleted";
-    else if (j.left_to_other.empty())
-      result.summary = "is managed by " + *j.policy.managed_by;
-    else
-      result.summary = "is left alone: " + j.left_to_other;
+    result.summary = j.deleting ? "is being deleted"
+                                : "is managed by " + *j.policy.managed_by;
     return result;
   }
   // If the saved status is finished, it takes precedence over the status

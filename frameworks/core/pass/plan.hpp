@@ -21,8 +21,7 @@ struct plan_result {
   std::string summary; ///< A one-sentence summary of the job's state.
 };
 
-/// Whether runPolicy.managedBy names another controller, which runs the job, or
-/// another operator may run jobs of this kind.
+/// Whether runPolicy.managedBy names another controller, which runs the job.
 bool is_managed_externally(const job& j);
 
 /// Decides what should be done for `j` now. Pure: equal arguments give equal

@@ -48,8 +48,7 @@ optional_reason waiting_for_other_operator(const waiting_inputs& in) {
 }
 
 optional_reason waiting_for_other_controller(const waiting_inputs& in) {
-  if (!in.wanted || !in.wanted->policy.managed_by
-      || !is_managed_externally(*in.wanted))
+  if (!in.wanted || !is_managed_externally(*in.wanted))
     return {};
   auto r = reason_of("the controller in runPolicy.managedBy",
                      {mover::controller, ""});
