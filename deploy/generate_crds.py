@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org, and those of
-di_definitions.py.
+"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org, and those
+of di_definitions.py.
 
 The schema of a pod template is what Kubernetes publishes, so every field of a
 template is known and a typo is refused when the job is created. Inside the

@@ -25,8 +25,8 @@ LISTS = ("rbac/role.yaml", "rbac/users/roles.yaml")
 WEBHOOKS = "webhook/configuration.yaml"
 KUSTOMIZATION = "crds/Kustomization"
 ITEM = re.compile(r"( +)- ([a-z]+)(/[a-z]+)?(?: *#.*)?$")
-# Each is called for writes through the other versions, too, and reviews the jobs
-# that were created in its own.
+# Each is called for writes through the other versions, too, and reviews the
+# jobs that were created in its own.
 WEBHOOK = """\
   - name: validator.{kind}{suffix}.training-operator.kubeflow.org
     admissionReviewVersions: [v1]

@@ -3,9 +3,9 @@ mpi-operator) under one name (docs/adr/, 0015).
 
 Nobody converts: the API server changes nothing but `apiVersion`. What is
 written is pruned by the schema of the request's version and by that of the
-version that is stored, so both have the same fields. They differ in defaults and
-rules. The API server applies those of the request's version to what is written,
-and the defaults of the version in which it was stored to what is read.
+version that is stored, so both have the same fields. They differ in defaults
+and rules. The API server applies those of the request's version to what is
+written, and the defaults of the version in which it was stored to what is read.
 
 In each version that version is the default of `spec.createdAs`, which cannot be
 changed. So it says for ever in which version a job was created.

@@ -67,7 +67,7 @@ def defaults(server):
 
 
 def patched(server):
-    """patches through the other version change what they say and lose nothing"""
+    """patches through the other version lose nothing"""
     for version in VERSIONS:
         name = "patched-" + version
         before = created(server, version, name, **OWN_FIELDS[version])["spec"]

@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(its_lease_is_read_again_and_again) {
   op.start();
   op.run_until_idle();
   auto watch = [&] {
-    for (const auto& child : (*op.request_report())["children"])
+    auto tree = op.request_report();
+    for (const auto& child : (*tree)["children"])
       if (child["actor"] == "other-operator-watch")
         return child;
     return json{};
