@@ -29,6 +29,7 @@ LAYERS = [
                          "frameworks/registry.hpp", "frameworks/rules.hpp",
                          *VALUES]),
     ("frameworks/mpi_ssh/*", ["frameworks/core/*", "frameworks/mpi_ssh/*",
+                              "frameworks/mpi_versions.hpp",
                               "frameworks/registry.hpp",
                               "frameworks/rules.hpp", *VALUES]),
     ("frameworks/*", ["frameworks/*", *VALUES]),

@@ -5,6 +5,7 @@
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_validation.hpp"
+#include "frameworks/mpi_versions.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 
@@ -53,10 +54,12 @@ framework mpi_over_ssh() {
   f.names.controller = mpi_ssh::operator_label_value;
   f.names.labels = ssh_label_keys();
   f.names.born_as = "v2beta1";
+  f.names.other_operator_lease = "mpi-operator";
   f.names.type_made_by_job = mpi_ssh::launcher_label;
   f.names.managed_by = "kubeflow.org/mpi-operator";
   f.replicas = {ssh_launcher(), ssh_worker()};
   f.accepted.allows_any_container_name = true;
+  f.accepted.find_spec_warnings = warn_of_v1_fields;
   f.accepted.find_own_limit_errors = mpi_ssh::find_config_map_size_errors;
   f.pods.container = "mpi";
   f.pods.services = false;

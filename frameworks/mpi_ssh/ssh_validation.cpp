@@ -138,6 +138,9 @@ void check_run_policy(check& c, const json& policy) {
   for (const char* limit :
        {"ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit"})
     c.not_negative(field + limit, value_at(policy, {limit}));
+  c.one_of(field + "managedBy", value_at(policy, {"managedBy"}),
+           {"kueue.x-k8s.io/multikueue", "kubeflow.org/mpi-operator"},
+           R"("kueue.x-k8s.io/multikueue", "kubeflow.org/mpi-operator")");
   c.not_negative(field + "schedulingPolicy.minAvailable",
                  value_at(policy, {"schedulingPolicy", "minAvailable"}));
 }

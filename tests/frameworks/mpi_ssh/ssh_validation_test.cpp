@@ -67,6 +67,10 @@ BOOST_AUTO_TEST_CASE(errors_have_the_words_of_mpi_operator) {
       {changed("/runPolicy/schedulingPolicy/minAvailable", -1),
        "spec.runPolicy.schedulingPolicy.minAvailable: Invalid value: -1: must "
        "be greater than or equal to 0"},
+      {changed("/runPolicy/managedBy", "example.org/mine"),
+       "spec.runPolicy.managedBy: Unsupported value: \"example.org/mine\": "
+       "supported values: \"kueue.x-k8s.io/multikueue\", "
+       "\"kubeflow.org/mpi-operator\""},
       {changed("/mpiImplementation", "LAM"),
        "spec.mpiImplementation: Unsupported value: \"LAM\": supported values: "
        "\"Intel\", \"MPICH\", \"OpenMPI\""},
