@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(all_kinds_are_enabled_unless_some_are_named) {
   BOOST_TEST(enabled_kinds({}).size() == frameworks::all().size());
   BOOST_TEST(names_of(enabled_kinds(with({{"enable-scheme", "mpijob", ""},
                                           {"enable-scheme", "TFJOB", ""}})))
-             == "TFJob MPIJob");
+             == "TFJob MPIJob MPIJob"); // Both versions.
 }
 
 BOOST_AUTO_TEST_CASE(a_version_of_a_kind_is_enabled_alone) {
@@ -49,6 +49,8 @@ BOOST_AUTO_TEST_CASE(a_version_of_a_kind_is_enabled_alone) {
   BOOST_TEST(versions("DIJob") == " v1alpha1 v2alpha1");
   BOOST_TEST(versions("dijob.v2alpha1") == " v2alpha1");
   BOOST_TEST(versions("TFJob.v1") == " v1");
+  BOOST_TEST(versions("MPIJob") == " v1 v2beta1");
+  BOOST_TEST(versions("MPIJob.v2beta1") == " v2beta1");
 }
 
 BOOST_AUTO_TEST_CASE(no_namespace_means_all) {
