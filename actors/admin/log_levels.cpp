@@ -16,11 +16,23 @@ constexpr const char* general_level = "default";
 /// Names of loggers: of the source files that write to the log.
 const std::vector<std::string>& log_component_names() {
   static const std::vector<std::string> all{
-      "admin",          "admin-server",     "certificate-rotator",
-      "directory",      "forwarding-key",   "job-supervisor-calls",
-      "leader-elector", "local-cluster",    "operator-command",
-      "operator-lease", "operator-process", "root",
-      "server-probe",   "settings-reload",  "watcher",
+      "admin",
+      "admin-server",
+      "certificate-rotator",
+      "directory",
+      "forwarding-key",
+      "job-supervisor-calls",
+      "leader-elector",
+      "local-cluster",
+      "operator-command",
+      "operator-lease",
+      "operator-process",
+      "other-operator-watch",
+      "root",
+      "server-probe",
+      "settings-reload",
+      "stored-versions",
+      "watcher",
   };
   return all;
 }

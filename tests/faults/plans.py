@@ -178,11 +178,15 @@ def all_plans():
          for fault in faults_of(call)), 1)]
 
 
+# Not "jobs": some kinds have a Job of Kubernetes.
+TRAINING_JOBS = "training jobs"
+
+
 def sort_of(plan):
     """Its fault, and the call whatever the kind of the job."""
     resource, _, sub = plan.call.resource.partition("/")
-    return (plan.call.verb, "jobs" if resource in JOBS else resource, sub,
-            plan.fault)
+    return (plan.call.verb,
+            TRAINING_JOBS if resource in JOBS else resource, sub, plan.fault)
 
 
 def each_once(singles):
