@@ -149,11 +149,15 @@ def configured(fixture):
     entries = fixture.client.get(CONFIGURATION)["webhooks"]
     equal([(e["name"], e["clientConfig"]["url"], e["failurePolicy"],
             e["sideEffects"], e["rules"][0]["operations"],
-            e["rules"][0]["resources"]) for e in entries],
+            e["rules"][0]["resources"]) for e in entries
+           if "v2beta1" not in e["name"]],
           [(f"validator.{k.name.lower()}.training-operator.kubeflow.org",
             f"https://127.0.0.1:{fixture.port}/validate-kubeflow-org-v1-"
             f"{k.name.lower()}", "Fail", "None", ["CREATE", "UPDATE"],
             [k.plural]) for k in KINDS])
+    (other,) = (e for e in entries if "v2beta1" in e["name"])
+    equal(other["clientConfig"]["url"], f"https://127.0.0.1:{fixture.port}"
+          "/validate-kubeflow-org-v2beta1-mpijob")
 
 
 def every_kind(fixture):

@@ -4,6 +4,7 @@ adoption, scaling down, removal after the end."""
 from checks import equal
 from cluster import wait_for
 from jobs.kinds import JAX, LABEL, MPI, PYTORCH, TF
+from jobs.mpi_ssh import JOBS, MPI_SSH
 from jobs.namespace import for_kinds, in_namespace
 from operators.operator_fixture import LIMIT
 
@@ -45,6 +46,34 @@ def corrected(ns):
         wanted = value()
         ns.client.merge(path, {part: change})
         wait_for(path, lambda: value() == wanted, LIMIT)
+
+
+@in_namespace
+def ssh_objects(ns):
+    """MPIJob of v2beta1: its service and keys are restored; it is suspended and
+    resumed"""
+    ns.post(MPI_SSH, MPI_SSH.manifest("job"))
+    service, keys = ns.core("services", "job"), ns.core("secrets", "job-ssh")
+    launcher = ns.at(JOBS, "jobs", MPI_SSH.launcher("job"))
+
+    def selector():
+        return ns.client.get(service)["spec"]["selector"]
+
+    def state():
+        found = ns.find(launcher)
+        return found and (found["spec"]["suspend"],
+                          "startTime" in found["status"])
+
+    wait_for("a launcher that has begun", lambda: state() == (False, True),
+             LIMIT)
+    wanted = selector()
+    ns.client.merge(service, {"spec": {"selector": {LABEL + "job-name": "x"}}})
+    wait_for("its selector", lambda: selector() == wanted, LIMIT)
+    ns.client.merge(keys, {"data": {"ssh-publickey": None}})
+    wait_for("its keys", lambda: len(ns.client.get(keys)["data"]) == 2, LIMIT)
+    for suspend in (True, False):
+        ns.patch(MPI_SSH, "job", {"runPolicy": {"suspend": suspend}})
+        wait_for(f"suspend: {suspend}", lambda: state()[0] == suspend, LIMIT)
 
 
 @in_namespace

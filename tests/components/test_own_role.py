@@ -45,7 +45,7 @@ def least(fixture):
 
 
 CASES = [*nodes.CASES, *limits.CASES, *samples.CASES, *calls.cases(KINDS),
-         calls.adopted, calls.taken_mpi, calls.taken_pytorch,
+         calls.adopted, calls.ssh_objects, calls.taken_mpi, calls.taken_pytorch,
          *autoscaling.CASES, *outage.CASES, least]
 
 if __name__ == "__main__":

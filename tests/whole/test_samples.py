@@ -5,8 +5,8 @@ import os
 import re
 import sys
 
-from mpi_objects import PROGRAMS, need_programs_of
 from troupe import Folder, REPOSITORY, finished
+from mpi_objects import PROGRAMS, need_programs_of
 
 from checks import contains, equal, run  # of ../cluster
 
