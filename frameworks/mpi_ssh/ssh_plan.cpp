@@ -179,14 +179,15 @@ void clean_up_or_delete_finished_job(reconcile_context& ctx,
     ctx.status().completion_time = truncate_to_seconds(ctx.now);
   delete_children_by_clean_pod_policy(ctx, seen);
   delete_pod_groups_of_finished_job(ctx, seen);
-  delete_job_after_ttl(ctx);
+  delete_job_after_ttl(ctx,
+                       ttl_expires_at_even_if_suspended(ctx.job, ctx.status()));
 }
 
 /// Workers that never become ready must not hold a job with a deadline.
 bool fail_if_deadline_passed_without_launcher(reconcile_context& ctx,
                                               const observed_children& seen) {
   auto end = active_deadline_at(ctx.job, ctx.status());
-  if (!end || own_launcher_job(seen))
+  if (!end || ctx.job.policy.suspend || own_launcher_job(seen))
     return false;
   if (ctx.now < *end) {
     ctx.requeue_no_later_than(*end);

@@ -26,15 +26,21 @@ std::optional<time_point> active_deadline_at(const job& j,
 }
 
 std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
-  if (!s.completion_time || !j.policy.ttl_after_finished || j.policy.suspend)
+  return j.policy.suspend ? std::nullopt
+                          : ttl_expires_at_even_if_suspended(j, s);
+}
+
+std::optional<time_point>
+ttl_expires_at_even_if_suspended(const job& j, const job_status& s) {
+  if (!s.completion_time || !j.policy.ttl_after_finished)
     return std::nullopt;
   auto up =
       add_unless_overflow(*s.completion_time, *j.policy.ttl_after_finished);
   return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
 }
 
-void delete_job_after_ttl(reconcile_context& ctx) {
-  auto end = ttl_expires_at(ctx.job, ctx.status());
+void delete_job_after_ttl(reconcile_context& ctx,
+                          const std::optional<time_point>& end) {
   if (!end)
     return;
   if (ctx.now < *end)

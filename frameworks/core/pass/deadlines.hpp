@@ -11,7 +11,13 @@ std::optional<time_point> active_deadline_at(const job& j, const job_status& s);
 /// than the end of its time to live, not equal to it.
 std::optional<time_point> ttl_expires_at(const job& j, const job_status& s);
 
-/// Deletes a finished job after its time to live, or requeues it for then.
-void delete_job_after_ttl(reconcile_context& ctx);
+/// The same of a kind whose finished jobs ignore `suspend`.
+std::optional<time_point> ttl_expires_at_even_if_suspended(const job& j,
+                                                           const job_status& s);
+
+/// Deletes a finished job if its time to live has ended at `end`, or requeues
+/// it for then.
+void delete_job_after_ttl(reconcile_context& ctx,
+                          const std::optional<time_point>& end);
 
 } // namespace troupe::core

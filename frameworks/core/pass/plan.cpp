@@ -42,7 +42,7 @@ void clean_up_or_delete_finished_job(reconcile_context& ctx,
   plan_release_of_mislabelled_children(ctx);
   delete_children_by_clean_pod_policy(ctx, seen);
   delete_pod_groups_of_finished_job(ctx, seen);
-  delete_job_after_ttl(ctx);
+  delete_job_after_ttl(ctx, ttl_expires_at(ctx.job, ctx.status()));
 }
 
 void fail_invalid_job(reconcile_context& ctx, const std::string& why) {

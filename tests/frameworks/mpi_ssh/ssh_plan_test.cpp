@@ -238,6 +238,28 @@ BOOST_AUTO_TEST_CASE(a_job_that_waits_for_workers_has_a_deadline) {
                         "specified deadline"});
 }
 
+BOOST_AUTO_TEST_CASE(a_suspended_job_has_no_deadline) {
+  auto spec = with(waiting_spec(), "/runPolicy/activeDeadlineSeconds", 60);
+  ssh_job_fixture s{spec};
+  s.see_objects_for_pods();
+  s.pass_and_save();
+  edit(s, with(spec, "/runPolicy/suspend", true));
+  s.now += std::chrono::seconds{61};
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Suspended Running=False");
+}
+
+BOOST_AUTO_TEST_CASE(a_finished_job_that_is_suspended_goes_all_the_same) {
+  auto spec = with(ssh_spec(), "/runPolicy/ttlSecondsAfterFinished", 10);
+  auto s = running_job(spec);
+  s.see_launcher(complete_launcher(), 2);
+  s.pass_and_save();
+  edit(s, with(spec, "/runPolicy/suspend", true));
+  s.now += std::chrono::seconds{16};
+  s.pass();
+  BOOST_TEST(s.decisions() == strings{"delete the job"});
+}
+
 BOOST_AUTO_TEST_CASE(a_job_born_suspended_has_a_suspended_launcher) {
   ssh_job_fixture s{suspended_spec()};
   s.pass_and_save();
