@@ -210,7 +210,10 @@ void reconcile_invalid_job(reconcile_context& ctx,
                            const observed_children& seen,
                            const std::string& why) {
   const auto message = "Found validation errors: " + why;
-  if (own_launcher_job(seen) || !seen.pods().empty()) {
+  const auto& pods = seen.pods(); // Anybody can make one with the labels.
+  if (own_launcher_job(seen)
+      || std::any_of(pods.begin(), pods.end(),
+                     [](const auto& p) { return p.owned; })) {
     update_status(ctx, seen);
     ctx.result.summary = "is invalid, so nothing is changed: " + why;
     return;

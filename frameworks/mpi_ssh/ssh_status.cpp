@@ -19,7 +19,13 @@ constexpr std::size_t longest_message = 1024;
 std::string shortened(std::string text) {
   if (text.size() <= longest_message)
     return text;
-  text.resize(longest_message - 3);
+  auto end = longest_message - 3;
+  auto is_inside_character = [&](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+  };
+  while (end > 0 && is_inside_character(text[end]))
+    --end;
+  text.resize(end);
   return text + "...";
 }
 

@@ -153,6 +153,21 @@ BOOST_AUTO_TEST_CASE(the_reason_of_a_failure_is_the_launchers) {
                         "memory"});
 }
 
+BOOST_AUTO_TEST_CASE(a_long_reason_is_cut_between_characters) {
+  auto s = running_job();
+  auto pod = launcher_pod(s.j, pod_phase::failed, "zzzzz");
+  std::string message;
+  while (message.size() < 2'000)
+    message += "\xC3\xA9";
+  std::get<k8s::pod_state>(pod.state).message = message;
+  s.see(core::child_kind::pod, pod);
+  s.see_launcher(failed_launcher("BackoffLimitExceeded"), 2);
+  s.pass();
+  const auto& text = s.last.events.back().message;
+  BOOST_TEST(text.size() <= 1'024u);
+  BOOST_TEST(text.substr(text.size() - 5) == "\xC3\xA9...");
+}
+
 BOOST_AUTO_TEST_CASE(workers_are_cleaned_by_policy_and_the_launcher_stays) {
   struct {
     const char* policy;
@@ -363,6 +378,11 @@ BOOST_AUTO_TEST_CASE(an_invalid_job_fails_unless_it_has_begun) {
   s.pass();
   BOOST_TEST(s.conditions() == "Created Failed");
   BOOST_TEST(s.last.events.back().reason == "ValidationError");
+  ssh_job_fixture beside{invalid}; // Labels alone make no pod the job's.
+  beside.see_launcher_pod(pod_phase::running);
+  beside.observe(worker(0).orphan());
+  beside.pass();
+  BOOST_TEST(beside.conditions() == "Created Failed");
   auto begun = running_job();
   edit(begun, invalid);
   begun.pass();
