@@ -75,6 +75,7 @@ framework mpi_over_ssh() {
   f.messages.emits_problem_events = false; // `explain` says it.
   f.messages.taken_name = "Resource \"{name}\" of Kind \"{kind}\" already "
                           "exists and is not managed by MPIJob";
+  f.hooks.launcher_waits_for_ready_pods = mpi_ssh::launcher_waits_for_workers;
   f.hooks.auxiliary_kinds = {child_kind::job_service, child_kind::config_map,
                              child_kind::secret, child_kind::launcher_job};
   f.own.reconcile_job = mpi_ssh::reconcile_job;

@@ -77,7 +77,7 @@ bool find_or_miss_earlier_launcher(reconcile_context& ctx,
 void reconcile_launcher_job(reconcile_context& ctx,
                             const observed_children& seen, bool workers_ready) {
   const auto* launcher = own_launcher_job(seen);
-  bool may_run = !read_ssh_settings(ctx.job).waits_for_workers || workers_ready;
+  bool may_run = !launcher_waits_for_workers(ctx.job) || workers_ready;
   if (!launcher) {
     if (may_run || ctx.job.policy.suspend)
       create_launcher(ctx, seen);

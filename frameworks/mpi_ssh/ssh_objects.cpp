@@ -119,7 +119,7 @@ json resources_of_gang(const job& j, std::int32_t members) {
 /// wait for a launcher that waits for them.
 std::int32_t default_gang_size(const job& j, const observed_children& seen) {
   bool launcher_waits =
-      read_ssh_settings(j).waits_for_workers && !own_launcher_job(seen);
+      launcher_waits_for_workers(j) && !own_launcher_job(seen);
   return worker_count(j) + (launcher_waits ? 0 : 1);
 }
 

@@ -247,7 +247,8 @@ std::string summarize(const reconcile_context& ctx,
                       const observed_children& seen) {
   auto text = summarize_job_state(ctx, seen);
   if (ctx.status().is_finished() || ctx.job.policy.suspend
-      || own_launcher_job(seen) || !ctx.pod_creation_blocker.empty())
+      || !launcher_waits_for_workers(ctx.job) || own_launcher_job(seen)
+      || !ctx.pod_creation_blocker.empty())
     return text;
   return "the launcher waits for the workers: " + text;
 }

@@ -33,6 +33,10 @@ ssh_settings read_ssh_settings(const job& j) {
   return result;
 }
 
+bool launcher_waits_for_workers(const job& j) {
+  return read_ssh_settings(j).waits_for_workers;
+}
+
 std::string service_name(const job& j) {
   return j.name;
 }

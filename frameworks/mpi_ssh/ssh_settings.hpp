@@ -22,6 +22,7 @@ struct ssh_settings {
 };
 
 ssh_settings read_ssh_settings(const core::job& j);
+bool launcher_waits_for_workers(const core::job& j);
 
 // Names of children; those of workers are core::child_name().
 

@@ -75,6 +75,10 @@ struct kind_hooks {
   /// What its init containers wait for: "the master's name to resolve".
   const char* own_init_containers_wait_for = "";
 
+  /// Whether pods that a Job makes wait until all others are ready. nullptr:
+  /// never.
+  bool (*launcher_waits_for_ready_pods)(const job& j) = nullptr;
+
   /// The auxiliary objects that an unfinished job should have now.
   std::vector<auxiliary_object> (*auxiliary_objects)(
       const job& j, const observed_children& seen,

@@ -30,6 +30,9 @@ next_move who_makes_ready(const child_view& pod) {
 optional_reason waiting_for_workers_before_launcher(const waiting_inputs& in) {
   if (!has_launcher_job(in))
     return {};
+  auto waits = in.wanted->kind->hooks.launcher_waits_for_ready_pods;
+  if (!waits || !waits(*in.wanted))
+    return {};
   const auto* launcher = own_launcher_job(in.seen);
   if (launcher && !launcher->batch_job->suspended)
     return {};

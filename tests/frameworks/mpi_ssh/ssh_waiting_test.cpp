@@ -12,6 +12,8 @@ BOOST_AUTO_TEST_SUITE(ssh_waiting_test)
 namespace {
 
 struct waiting_ssh_job : ssh_job_fixture {
+  using ssh_job_fixture::ssh_job_fixture;
+
   core::cluster_options cluster{};
 
   void see_worker(int index, bool ready) {
@@ -50,8 +52,22 @@ k8s::batch_job_state suspended() {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_launcher_waits_for_the_workers_that_are_not_ready) {
+json waiting_spec() {
+  auto spec = ssh_spec();
+  spec["launcherCreationPolicy"] = "WaitForWorkersReady";
+  return spec;
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_that_is_made_at_the_start_waits_for_nobody) {
   waiting_ssh_job w;
+  w.see_worker(0, true);
+  w.see_worker(1, false);
+  BOOST_TEST(w.answer().find("launcher-waits-for-workers") == std::string::npos,
+             w.answer());
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_waits_for_the_workers_that_are_not_ready) {
+  waiting_ssh_job w{waiting_spec()};
   w.see_worker(0, true);
   w.see_worker(1, false);
   BOOST_TEST(w.answer()
