@@ -28,6 +28,24 @@ bool operator==(const pod_details& a, const pod_details& b) {
                        b.ports.end(), same_port);
 }
 
+bool operator==(const pod_trouble& a, const pod_trouble& b) {
+  auto same_end = [](const auto& x, const auto& y) {
+    return std::tie(x.name, x.exit_code, x.reason, x.message)
+           == std::tie(y.name, y.exit_code, y.reason, y.message);
+  };
+  auto same_condition = [](const auto& x, const auto& y) {
+    return std::tie(x.type, x.status, x.reason, x.message)
+           == std::tie(y.type, y.status, y.reason, y.message);
+  };
+  return a.node == b.node && a.reason == b.reason && a.message == b.message
+         && a.node_silent_since == b.node_silent_since
+         && std::equal(a.ended.begin(), a.ended.end(), b.ended.begin(),
+                       b.ended.end(), same_end)
+         && std::equal(a.conditions.begin(), a.conditions.end(),
+                       b.conditions.begin(), b.conditions.end(),
+                       same_condition);
+}
+
 std::string to_string(const slot& at) {
   return at.type + "-" + std::to_string(at.index);
 }

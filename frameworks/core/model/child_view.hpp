@@ -90,6 +90,31 @@ struct crash_loop {
   }
 };
 
+/// What is known of a pod that has failed, is being deleted, or whose node does
+/// not report.
+struct pod_trouble {
+  /// A container that has ended, init containers too.
+  struct ended_container {
+    std::string name;
+    std::int32_t exit_code = 0;
+    std::string reason;
+    std::string message; ///< At most 4 KiB.
+  };
+
+  std::string node;    ///< "": it had none.
+  std::string reason;  ///< Of its status: "Evicted".
+  std::string message; ///< Of its status; at most 4 KiB.
+  /// Of a failed pod of a job with a failure policy.
+  std::vector<ended_container> ended;
+  /// Likewise.
+  std::vector<k8s::pod_condition> conditions;
+  /// Since when it is not ready because its node does not report; 0: its node
+  /// reports.
+  time_point node_silent_since{};
+};
+
+bool operator==(const pod_trouble& a, const pod_trouble& b);
+
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -135,6 +160,11 @@ struct child_view {
   /// Consecutive pods of the same replica before it that failed early.
   std::int32_t early_failures = 0;
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
+  /// Of a pod: the attempt of the job that it is part of, by its label; 0
+  /// without one.
+  std::int32_t attempt = 0;
+  /// It failed before its deletion was requested: not because of it.
+  bool failed_before_deletion = false;
 
   shared_value<std::string> status_reason; ///< Such as "Evicted", or "".
   /// Or "": of kinds with pods that a Job makes, whose end names it.
@@ -143,6 +173,8 @@ struct child_view {
   /// gone.
   shared_value<std::string> owner_pod;
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
+  /// nullptr: it has none.
+  std::shared_ptr<const pod_trouble> trouble;
 
   /// Of a pod that a batch/v1 Job has made: that Job's UID. Such a pod is not
   /// `owned`; it is the job's if that Job is.

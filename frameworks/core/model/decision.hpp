@@ -3,6 +3,7 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/shared_value.hpp"
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -37,6 +38,8 @@ struct create_child {
   /// If not "", the name of the object, which is not that of the slot.
   std::string name = {};
   bool adds_event = true; ///< Its result causes an event on the job.
+  /// Pods only: the attempt that it says it is part of.
+  std::optional<std::int32_t> attempt = {};
 };
 
 struct create_auxiliary {
@@ -108,6 +111,9 @@ struct child_operation {
   std::string uid;
   std::string why;
   bool adds_event = true; ///< Its result causes an event on the job.
+  /// Deletion only: at once, without a grace period, because nobody is there to
+  /// confirm the end of its containers.
+  bool at_once = false;
 };
 
 using delete_child = child_operation<operation::delete_object>;

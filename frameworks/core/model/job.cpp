@@ -45,4 +45,9 @@ std::int32_t job::total_replicas() const {
       std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
 }
 
+const failure_policy& job::failure_policy_or_default() const {
+  static const failure_policy none;
+  return policy.failure ? *policy.failure : none;
+}
+
 } // namespace troupe::core

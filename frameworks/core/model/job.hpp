@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/model/failure_policy.hpp"
 #include "frameworks/core/model/shared_value.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
@@ -53,6 +54,8 @@ struct run_policy {
   bool suspend = false;
   std::optional<std::string> managed_by;
   std::optional<scheduling_policy> scheduling;
+  std::shared_ptr<const failure_policy> failure; ///< nullptr: none.
+  std::optional<success_policy> success;
 };
 
 struct container_port {
@@ -125,6 +128,9 @@ struct job {
   /// replicas is not there.
   bool has_replicas_of(const std::string& label) const;
   std::int32_t total_replicas() const;
+
+  /// Its policy on failures, or one that says nothing.
+  const failure_policy& failure_policy_or_default() const;
 };
 
 using job_ptr = std::shared_ptr<const job>;

@@ -26,6 +26,17 @@ inline constexpr const char* early_failures =
 // An annotation of a job: status.restarts, where the definition of its kind has
 // no such field.
 inline constexpr const char* restarts = "training.kubeflow.org/restarts";
+// The same of restartAttempt, lastRestart and completedIndexes.
+inline constexpr const char* recovery = "training.kubeflow.org/recovery";
+// A label on pods of jobs that can be restarted as a whole.
+inline constexpr const char* restart_attempt =
+    "training.kubeflow.org/restart-attempt";
+// Annotations of a job: spec.runPolicy.failurePolicy and successPolicy, as YAML
+// or JSON, where the definition of its kind has no such fields.
+inline constexpr const char* failure_policy =
+    "training.kubeflow.org/failure-policy";
+inline constexpr const char* success_policy =
+    "training.kubeflow.org/success-policy";
 } // namespace label
 
 /// The labels by which children of a kind of job are recognized. The defaults

@@ -63,6 +63,7 @@ bool same_items(const Items& a, const Items& b) {
 bool same_replica_counts(const job_status& a, const job_status& b) {
   return a.tasks.replicas == b.tasks.replicas && a.tasks.ready == b.tasks.ready
          && a.tasks.pods == b.tasks.pods
+         && same_progress(*a.recovery, *b.recovery)
          && std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
                        b.replicas.end(), [](const auto& x, const auto& y) {
                          return x.first == y.first
@@ -75,6 +76,7 @@ bool same_except_replica_counts(const job_status& a, const job_status& b) {
          && a.tasks.reschedules == b.tasks.reschedules
          && same_items(a.conditions, b.conditions)
          && same_items(a.restarts, b.restarts)
+         && same_attempts(*a.recovery, *b.recovery)
          && same_when_written(a.start_time, b.start_time)
          && same_when_written(a.completion_time, b.completion_time)
          && same_when_written(a.gang_wait_since, b.gang_wait_since);

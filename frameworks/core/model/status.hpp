@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/job.hpp"
+#include "frameworks/core/model/recovery_status.hpp"
 #include "frameworks/core/model/shared_value.hpp"
 
 #include <map>
@@ -68,6 +69,8 @@ struct job_status {
   std::vector<restart_record> restarts;
   std::string phase; ///< Of kinds whose status has one.
   task_counts tasks; ///< Of kinds whose jobs have tasks.
+  /// Attempts of the job, and replicas that are done.
+  shared_value<recovery_status> recovery;
 
   const condition* find_condition(std::string_view type) const;
   /// Whether the condition is there and True.
