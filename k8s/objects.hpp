@@ -63,6 +63,8 @@ struct object_meta {
   std::int64_t generation = 0;
   time_point created{};
   std::optional<time_point> deleted; ///< deletionTimestamp.
+  /// deletionGracePeriodSeconds: so long before `deleted` it was requested.
+  std::optional<std::int64_t> deletion_grace_seconds = {};
   std::map<std::string, std::string> labels;
   std::map<std::string, std::string> annotations;
   std::vector<owner_reference> owners;

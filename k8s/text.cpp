@@ -50,6 +50,18 @@ bool is_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes);
 }
 
+std::string utf8_prefix(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes)
+    return std::string{text};
+  auto continues_character = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
+  };
+  auto end = most_bytes;
+  while (end > 0 && continues_character(text[end]))
+    --end;
+  return std::string{text.substr(0, end)};
+}
+
 std::string lower_case(std::string_view text) {
   std::string out{text};
   std::transform(out.begin(), out.end(), out.begin(), to_lower_ascii);

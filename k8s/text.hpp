@@ -48,6 +48,10 @@ bool is_alphanumeric_name(std::string_view text);
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);
 
+/// At most that many bytes of the beginning of a text in UTF-8, without a part
+/// of a character at the end.
+std::string utf8_prefix(std::string_view text, std::size_t most_bytes);
+
 /// A duration as `kubectl get` shows ages, with two digits of precision: "90s",
 /// "3m12s", "5h", "2d3h". A negative duration is "0s".
 std::string human_duration(std::chrono::seconds duration);

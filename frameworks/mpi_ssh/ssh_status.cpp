@@ -59,7 +59,8 @@ end_reason reason_of_failed_launcher(const reconcile_context& ctx,
   if (end.reason == backoff_reason)
     if (const auto* pod = youngest_failed_launcher_pod(seen)) {
       end.reason += "/" + *pod->status_reason;
-      end.message = shortened(end.message + ": " + *pod->status_message);
+      if (pod->trouble)
+        end.message = shortened(end.message + ": " + pod->trouble->message);
     }
   return end;
 }

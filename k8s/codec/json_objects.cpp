@@ -31,6 +31,8 @@ object_meta read_object_meta(dom::element e) {
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
   m.deleted = time_at(e, "deletionTimestamp");
+  if (std::int64_t grace = 0; !e["deletionGracePeriodSeconds"].get(grace))
+    m.deletion_grace_seconds = grace;
   m.labels = string_map_at(e, "labels");
   m.annotations = string_map_at(e, "annotations");
   for_each_item(e, "ownerReferences", [&](dom::element o) {

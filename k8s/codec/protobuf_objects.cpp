@@ -91,6 +91,9 @@ object_meta read_object_meta(pbf_reader m) {
     case bytes_tag(9):
       r.deleted = read_time(f.get_message());
       return true;
+    case integer_tag(10):
+      r.deletion_grace_seconds = f.get_int64();
+      return true;
     case bytes_tag(11):
       read_map_entry(f.get_message(), r.labels);
       return true;

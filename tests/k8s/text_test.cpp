@@ -91,4 +91,23 @@ BOOST_AUTO_TEST_CASE(a_name_of_letters_and_digits) {
     BOOST_TEST(!is_alphanumeric_name(bad), bad);
 }
 
+BOOST_AUTO_TEST_CASE(a_prefix_ends_between_characters) {
+  struct row {
+    const char* text;
+    std::size_t most;
+    const char* expected;
+  } rows[] = {{"", 0, ""},
+              {"abc", 3, "abc"},
+              {"abc", 2, "ab"},
+              {"abc", 0, ""},
+              {"a\xc3\xa9", 3, "a\xc3\xa9"},
+              {"a\xc3\xa9", 2, "a"},
+              {"\xf0\x9f\x98\x80x", 3, ""},
+              {"\xf0\x9f\x98\x80x", 4, "\xf0\x9f\x98\x80"},
+              // No UTF-8 at all.
+              {"\x80\x80\x80", 2, ""}};
+  for (const auto& r : rows)
+    BOOST_TEST(utf8_prefix(r.text, r.most) == r.expected);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

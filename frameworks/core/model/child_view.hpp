@@ -148,8 +148,12 @@ struct child_view {
   /// It failed because of an init container that the kind of job had added, not
   /// the user.
   bool gave_up_waiting = false;
+  /// It failed before its deletion was requested: not because of it.
+  bool failed_before_deletion = false;
   /// Sum over app containers and the init containers of the user's template.
   std::int32_t restarts = 0;
+  /// The attempt of the job that it is part of, by its label; 0 without one.
+  std::int32_t attempt = 0;
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
@@ -160,15 +164,8 @@ struct child_view {
   /// Consecutive pods of the same replica before it that failed early.
   std::int32_t early_failures = 0;
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
-  /// Of a pod: the attempt of the job that it is part of, by its label; 0
-  /// without one.
-  std::int32_t attempt = 0;
-  /// It failed before its deletion was requested: not because of it.
-  bool failed_before_deletion = false;
 
   shared_value<std::string> status_reason; ///< Such as "Evicted", or "".
-  /// Or "": of kinds with pods that a Job makes, whose end names it.
-  shared_value<std::string> status_message;
   /// The pod that owns it beside the job, or ""; known even when that pod is
   /// gone.
   shared_value<std::string> owner_pod;

@@ -97,6 +97,9 @@ struct pod_rules {
   /// What pod_details has is kept of each pod, although no service is made from
   /// it.
   bool keeps_pod_details = false;
+  /// The attempt and the trouble of each pod are known: a job can be restarted
+  /// as a whole.
+  bool keeps_trouble = true;
   bool counts_ready_pods = false; ///< child_view::ready is needed.
   /// The pod's condition that makes it ready.
   const char* ready_condition = "ContainersReady";

@@ -11,6 +11,9 @@
 
 namespace troupe::core {
 
+/// A larger number of an attempt was not written by us.
+inline constexpr std::int32_t max_restart_attempt = 1'000'000'000;
+
 /// Why and when the latest attempt began: status.lastRestart.
 struct last_restart {
   k8s::time_point time{};

@@ -81,6 +81,11 @@ void copy_launcher_job_state(child_view& v, const k8s::object& o) {
   v.content = auxiliary_content{v.version, {}, {}};
 }
 
+bool same_trouble(const child_view& a, const child_view& b) {
+  return a.trouble == b.trouble
+         || (a.trouble && b.trouble && *a.trouble == *b.trouble);
+}
+
 bool same_launcher_job_state(const child_view& a, const child_view& b) {
   return a.batch_job == b.batch_job
          || (a.batch_job && b.batch_job && *a.batch_job == *b.batch_job);
@@ -136,7 +141,9 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && same_content(*a.content, *b.content)
          && a.is_content_current() == b.is_content_current()
          && a.made_by_job == b.made_by_job && same_launcher_job_state(a, b)
-         && same_pod_details(a, b);
+         && a.attempt == b.attempt
+         && a.failed_before_deletion == b.failed_before_deletion
+         && same_trouble(a, b) && same_pod_details(a, b);
 }
 
 /// Notes that it was there, whatever its state. True if only responses to our
@@ -174,6 +181,7 @@ void keep_history(child_kind kind, child_view& after,
   after.delete_in_flight = before.delete_in_flight;
   after.delete_requested = before.delete_requested;
   after.failed_early |= before.failed_early;
+  after.failed_before_deletion |= before.failed_before_deletion;
   if (after.owner_pod->empty()) // The garbage collector may have removed it.
     after.owner_pod = before.owner_pod;
   after.not_admitted = before.not_admitted;

@@ -5,6 +5,7 @@
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/failures.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
+#include "frameworks/core/observed/pod_trouble.hpp"
 
 #include <algorithm>
 
@@ -197,8 +198,6 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   set_end_and_early_failure(view, state);
   if (!state.reason.empty())
     view.status_reason = state.reason;
-  if (!state.message.empty() && *of.kind->names.type_made_by_job != '\0')
-    view.status_message = state.message;
   const auto& own = containers.own_init;
   view.refused = is_refused_by_node(state);
   view.gave_up_waiting = init_container_that_gave_up(state, own) != nullptr;
@@ -214,6 +213,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   if (auto loop = find_most_restarted_container_loop(
           state, of.find_replica_spec(view.at.type)))
     view.container_loop = std::move(*loop);
+  if (of.kind->pods.keeps_trouble)
+    copy_attempt_and_trouble(view, state, meta, of);
 }
 
 std::vector<job_event> pod_events(const job& of, const child_view* before,

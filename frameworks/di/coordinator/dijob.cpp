@@ -159,6 +159,7 @@ framework dijob() {
                 make_di_replica_rule("Learner", di::role::learner, 0),
                 make_di_replica_rule("Aggregator", di::role::aggregator, 0)};
   f.accepted.find_own_limit_errors = find_di_restart_policy_errors;
+  f.pods.keeps_trouble = false;
   f.pods.container = di::main_container;
   f.pods.port_name = di::main_port;
   f.pods.services_from_pods = true;

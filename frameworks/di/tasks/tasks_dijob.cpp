@@ -31,6 +31,7 @@ framework dijob_tasks() {
   f.names.labels = di::tasks::task_label_keys();
   f.names.watch_selector = di::not_converted_selector;
   f.accepted.describe_invalid_spec = di::tasks::describe_task_conflict;
+  f.pods.keeps_trouble = false;
   f.pods.container = di::main_container;
   f.pods.port_name = di::main_port;
   f.pods.services = false;

@@ -74,6 +74,7 @@ BOOST_AUTO_TEST_CASE(metadata_is_read) {
   BOOST_CHECK_EQUAL(to_rfc3339(m.created), "2026-01-31T12:00:00Z");
   BOOST_REQUIRE(m.deleted);
   BOOST_CHECK_EQUAL(to_rfc3339(*m.deleted), "2026-01-31T13:00:00Z");
+  BOOST_CHECK_EQUAL(m.deletion_grace_seconds.value(), 30);
   BOOST_CHECK(
       (m.labels
        == std::map<std::string, std::string>{

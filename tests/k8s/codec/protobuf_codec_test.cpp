@@ -65,7 +65,8 @@ std::string to_text(const object& o) {
   std::ostringstream out;
   out << m.name << " " << m.ns << " " << m.uid << " " << m.resource_version
       << " " << m.generation << " " << to_rfc3339(m.created) << " "
-      << (m.deleted ? to_rfc3339(*m.deleted) : "never") << to_text(m.labels)
+      << (m.deleted ? to_rfc3339(*m.deleted) : "never") << " "
+      << m.deletion_grace_seconds.value_or(-7) << to_text(m.labels)
       << to_text(m.annotations) << "\nowners ";
   for (const auto& r : m.owners)
     out << r.api_version << " " << r.kind << " " << r.name << " " << r.uid
@@ -92,6 +93,10 @@ std::string pod_in_protobuf() {
 const char* const patches[] = {
     R"({})",
     R"({"metadata":{"deletionTimestamp":null,"annotations":null}})",
+    R"({"metadata":{"deletionGracePeriodSeconds":null}})",
+    R"({"metadata":{"deletionGracePeriodSeconds":0}})",
+    R"({"metadata":{"deletionGracePeriodSeconds":-1}})",
+    R"({"metadata":{"deletionGracePeriodSeconds":9223372036854775807}})",
     R"({"metadata":{"creationTimestamp":null}})",
     R"({"metadata":{"creationTimestamp":"1969-12-31T23:59:59Z"}})",
     R"({"metadata":{"creationTimestamp":"1970-01-01T00:00:00Z"}})",
