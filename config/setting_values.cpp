@@ -1,5 +1,5 @@
-#include "config/duration.hpp"
 #include "config/setting_rows.hpp"
+#include "k8s/duration.hpp"
 #include "k8s/text.hpp"
 
 #include <cerrno>
@@ -66,7 +66,7 @@ result<nothing> parse_setting_value(double& to, const std::string& text) {
 
 result<nothing> parse_setting_value(std::chrono::milliseconds& to,
                                     const std::string& text) {
-  auto d = parse_duration(text);
+  auto d = k8s::parse_duration(text);
   if (!d)
     return d.error();
   to = *d;
@@ -105,7 +105,7 @@ std::string format_setting_value(double x) {
 }
 
 std::string format_setting_value(std::chrono::milliseconds x) {
-  return to_string(x);
+  return k8s::to_duration_text(x);
 }
 
 std::string format_setting_value(const std::vector<std::string>& x) {

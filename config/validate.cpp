@@ -1,6 +1,6 @@
-#include "config/duration.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings.hpp"
+#include "k8s/duration.hpp"
 #include "k8s/general/addresses.hpp"
 #include "k8s/text.hpp"
 
@@ -133,9 +133,9 @@ void add_webhook_errors(const settings& s, strings& wrong) {
   // are renewed.
   if (s.webhook_authority_life < 2 * s.webhook_certificate_life)
     wrong.push_back("webhook-authority-life is "
-                    + to_string(s.webhook_authority_life)
+                    + k8s::to_duration_text(s.webhook_authority_life)
                     + ", less than twice webhook-certificate-life ("
-                    + to_string(s.webhook_certificate_life)
+                    + k8s::to_duration_text(s.webhook_certificate_life)
                     + "); raise it or lower the other");
 }
 

@@ -120,6 +120,18 @@ std::string nearest_word(const std::string& word,
   return nearest;
 }
 
+std::string shorten_text(std::string text, std::size_t most) {
+  if (text.size() <= most)
+    return text;
+  auto is_inside_character = [&](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+  };
+  while (most > 0 && is_inside_character(text[most]))
+    --most;
+  text.resize(most);
+  return text + "...";
+}
+
 std::string replace_all(std::string text, std::string_view mark,
                         std::string_view value) {
   for (auto at = text.find(mark); at != std::string::npos;

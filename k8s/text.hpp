@@ -45,6 +45,10 @@ std::string nearest_word(const std::string& word,
 /// Their length is not checked.
 bool is_alphanumeric_name(std::string_view text);
 
+/// The text up to the end of the last character that ends within `most` bytes,
+/// and then "..."; a text that is no longer than that is kept.
+std::string shorten_text(std::string text, std::size_t most);
+
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);
 

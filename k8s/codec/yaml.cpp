@@ -17,9 +17,6 @@ namespace troupe::k8s {
 
 namespace {
 
-/// Anchors can make a small file huge; nothing honest comes near this.
-constexpr std::size_t most_nodes = 1'000'000;
-constexpr int most_depth = 200;
 /// Of which lines are remembered: more than a job has that a person writes.
 constexpr std::size_t most_field_lines = 10'000;
 
@@ -36,6 +33,9 @@ public:
     YAML::Mark mark;
     std::map<std::string, int> field_lines;
   };
+
+  explicit json_builder(yaml_limits limits)
+      : limits_{limits} {}
 
   /// The document that has ended last, unless it was empty.
   std::optional<document> take_document() {
@@ -224,7 +224,7 @@ private:
 
   void count_and_limit_nodes(const json& value, std::size_t depth,
                              const YAML::Mark& mark) {
-    if (++nodes_ > most_nodes || depth > most_depth)
+    if (++nodes_ > limits_.nodes || depth > limits_.depth)
       throw refused_yaml{mark, "is nested too deeply, or its anchors repeat "
                                "too much"};
     if (value.is_structured())
@@ -232,6 +232,7 @@ private:
         count_and_limit_nodes(one, depth + 1, mark);
   }
 
+  yaml_limits limits_;
   std::vector<collection> open_; ///< From the outside to the inside.
   std::map<YAML::anchor_t, node> anchored_;
   std::map<std::string, int> field_lines_;
@@ -245,12 +246,14 @@ private:
 /// key and its colon may be on two lines). nullopt also where the YAML reader
 /// is the one to complain: about keys that repeat, or too deep a nesting.
 std::optional<json>
-parse_json_object_without_repeated_keys(const std::string& text) {
+parse_json_object_without_repeated_keys(const std::string& text,
+                                        const yaml_limits& limits) {
   auto first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos || text[first] != '{')
     return std::nullopt;
   std::vector<std::set<std::string>> keys;
   bool refused = false;
+  std::size_t nodes = 0;
   auto note = [&](int depth, json::parse_event_t event, json& value) {
     if (event == json::parse_event_t::object_start)
       keys.emplace_back();
@@ -258,7 +261,10 @@ parse_json_object_without_repeated_keys(const std::string& text) {
       keys.pop_back();
     else if (event == json::parse_event_t::key)
       refused |= !keys.back().insert(value.get<std::string>()).second;
-    refused |= depth > most_depth;
+    refused |= static_cast<std::size_t>(std::max(depth, 0)) > limits.depth;
+    bool is_end = event == json::parse_event_t::object_end
+                  || event == json::parse_event_t::array_end;
+    refused |= !is_end && ++nodes > limits.nodes;
     return true;
   };
   auto value = json::parse(text, note, false);
@@ -278,11 +284,12 @@ std::string with_lone_cr_as_newline(std::string text) {
 } // namespace
 
 result<std::vector<yaml_document>> parse_yaml(const std::string& text,
-                                              const std::string& source) {
+                                              const std::string& source,
+                                              yaml_limits limits) {
   auto line_of = [&](const YAML::Mark& mark) {
     return source + ":" + std::to_string(mark.line + 1);
   };
-  if (auto object = parse_json_object_without_repeated_keys(text)) {
+  if (auto object = parse_json_object_without_repeated_keys(text, limits)) {
     auto before = text.substr(0, text.find('{'));
     auto line = 1 + std::count(before.begin(), before.end(), '\n');
     return std::vector<yaml_document>{
@@ -292,7 +299,7 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
     std::vector<yaml_document> all;
     std::istringstream stream{with_lone_cr_as_newline(text)};
     YAML::Parser parser{stream};
-    for (json_builder builder; parser.HandleNextDocument(builder);)
+    for (json_builder builder{limits}; parser.HandleNextDocument(builder);)
       if (auto document = builder.take_document())
         all.push_back({std::move(document->value), line_of(document->mark),
                        std::move(document->field_lines)});

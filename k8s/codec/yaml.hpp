@@ -27,10 +27,19 @@ yaml_document subdocument_of_field(const yaml_document& d,
 std::string nearest_known_location_of_field(const yaml_document& d,
                                             std::string path);
 
+/// What a document may have; aliases count as what they stand for. More is
+/// refused.
+struct yaml_limits {
+  // Anchors can make a small file huge; nothing honest comes near this.
+  std::size_t nodes = 1'000'000;
+  std::size_t depth = 200;
+};
+
 /// Reads YAML (or JSON, which is YAML) with any number of documents; empty ones
 /// are left out. Errors name `source` and the line.
 result<std::vector<yaml_document>> parse_yaml(const std::string& text,
-                                              const std::string& source);
+                                              const std::string& source,
+                                              yaml_limits limits = {});
 
 /// The JSON value of a YAML scalar. `tag` is the parser's: "!" for quoted and
 /// block scalars, "?" for plain ones, else a tag that was written out.

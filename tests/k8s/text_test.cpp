@@ -110,4 +110,11 @@ BOOST_AUTO_TEST_CASE(a_prefix_ends_between_characters) {
     BOOST_TEST(utf8_prefix(r.text, r.most) == r.expected);
 }
 
+BOOST_AUTO_TEST_CASE(long_text_is_cut_between_characters) {
+  BOOST_TEST(shorten_text("abc", 3) == "abc");
+  BOOST_TEST(shorten_text("abcd", 3) == "abc...");
+  BOOST_TEST(shorten_text("ab\xC3\xA4", 3) == "ab...");
+  BOOST_TEST(shorten_text("\xC3\xA4", 1) == "...");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,12 +9,12 @@
 #include "actors/cli/run/apply.hpp"
 #include "actors/cli/run/job_run.hpp"
 #include "actors/cli/run/run_options.hpp"
-#include "config/duration.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/duration.hpp"
 #include "k8s/rest/web_document.hpp"
 #include "k8s/text.hpp"
 
@@ -335,7 +335,7 @@ void add_run_command(CLI::App& app, command_action& action) {
       ->add_option_function<std::string>(
           "--timeout",
           [o](const std::string& text) {
-            auto d = config::parse_duration(text);
+            auto d = k8s::parse_duration(text);
             if (!d)
               throw CLI::ValidationError(
                   config::invalid_argument_failure("--timeout", text,

@@ -1,7 +1,7 @@
 #include "actors/cli/local/node_choice.hpp"
 
-#include "config/duration.hpp"
 #include "config/flags.hpp"
+#include "k8s/duration.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -42,7 +42,7 @@ parse_simulated_failure(const std::string& text) {
   f.pod_pattern = rest.substr(0, equals);
   rest.erase(0, equals + 1);
   if (auto at = rest.find('@'); at != rest.npos) {
-    auto after = config::parse_duration(rest.substr(at + 1));
+    auto after = k8s::parse_duration(rest.substr(at + 1));
     if (!after)
       return invalid_simulated_failure(text,
                                        "the time " + after.error().message);
@@ -78,7 +78,7 @@ parse_simulation(const node_choice& choice) {
                                 "simulated runs none; leave one out"};
   k8s::node::simulation s;
   if (!choice.run_time.empty()) {
-    auto time = config::parse_duration(choice.run_time);
+    auto time = k8s::parse_duration(choice.run_time);
     if (!time)
       return config::invalid_argument_failure(
           "--simulated-run-time", choice.run_time, time.error().message);

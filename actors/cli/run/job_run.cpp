@@ -5,7 +5,7 @@
 #include "actors/cli/run/apply.hpp"
 #include "actors/cli/run/event_watches.hpp"
 #include "actors/cli/run/run_session.hpp"
-#include "config/duration.hpp"
+#include "k8s/duration.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -109,7 +109,8 @@ public:
     if (code == 130)
       return;
     if (*ending_ == ending::out_of_time)
-      out_.print_line("Not done within " + config::to_string(options_.timeout)
+      out_.print_line("Not done within "
+                      + k8s::to_duration_text(options_.timeout)
                       + "; allow more by --timeout");
     for (const auto& l : session_.job_progress().summary_lines(
              now, keep_logs_unless_succeeded_get_path()))

@@ -368,16 +368,7 @@ std::string to_string(const std::vector<field_error>& errors) {
 }
 
 std::string shorten_message(std::string text) {
-  if (text.size() <= longest_message)
-    return text;
-  auto end = longest_message;
-  auto is_inside_character = [&](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-  };
-  while (end > 0 && is_inside_character(text[end]))
-    --end;
-  text.resize(end);
-  return text + "...";
+  return k8s::shorten_text(std::move(text), longest_message);
 }
 
 } // namespace troupe::core

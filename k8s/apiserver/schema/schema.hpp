@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/apiserver/schema/text_pattern.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text_pattern.hpp"
 
 #include <map>
 #include <memory>

@@ -201,4 +201,18 @@ BOOST_AUTO_TEST_CASE(fields_of_json_have_the_place_of_the_document) {
              == "f.json:2");
 }
 
+BOOST_AUTO_TEST_CASE(a_caller_may_allow_less) {
+  const yaml_limits limits{8, 3};
+  auto is_read = [&](const char* text) {
+    return bool(parse_yaml(text, "x", limits));
+  };
+  BOOST_TEST(is_read("a: {b: [1, 2]}"));
+  BOOST_TEST(is_read(R"({"a": {"b": [1, 2]}})"));
+  BOOST_TEST(!is_read("[1, 2, 3, 4, 5, 6, 7, 8]"));
+  BOOST_TEST(!is_read(R"({"a": 1, "b": 2, "c": 3, "d": 4})"));
+  BOOST_TEST(!is_read("[&a [1, 2], *a, *a]"));
+  BOOST_TEST(!is_read("[[[[[]]]]]"));
+  BOOST_TEST(!is_read(R"({"a": {"a": {"a": {"a": {}}}}})"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

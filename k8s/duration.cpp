@@ -1,9 +1,9 @@
-#include "config/duration.hpp"
+#include "k8s/duration.hpp"
 
 #include <cmath>
 #include <cstddef>
 
-namespace troupe::config {
+namespace troupe::k8s {
 
 namespace {
 
@@ -23,9 +23,9 @@ std::pair<double, std::size_t> parse_duration_unit(const std::string& text,
 
 } // namespace
 
-k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
-  auto refusal = k8s::failure{
-      k8s::ec::invalid, "must be a duration such as 300ms, 5s, 2m or 1h30m"};
+result<std::chrono::milliseconds> parse_duration(const std::string& text) {
+  auto refusal =
+      failure{ec::invalid, "must be a duration such as 300ms, 5s, 2m or 1h30m"};
   if (text == "0")
     return std::chrono::milliseconds{0};
   if (text.empty())
@@ -52,7 +52,7 @@ k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   return std::chrono::milliseconds{std::llround(sum)};
 }
 
-std::string to_string(std::chrono::milliseconds d) {
+std::string to_duration_text(std::chrono::milliseconds d) {
   auto ms = d.count();
   if (ms == 0)
     return "0s";
@@ -74,4 +74,4 @@ std::string to_string(std::chrono::milliseconds d) {
   return text;
 }
 
-} // namespace troupe::config
+} // namespace troupe::k8s

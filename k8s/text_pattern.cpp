@@ -1,11 +1,11 @@
-#include "k8s/apiserver/schema/text_pattern.hpp"
+#include "k8s/text_pattern.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <re2/re2.h>
 #include <string_view>
 
-namespace troupe::k8s::apiserver {
+namespace troupe::k8s {
 
 class text_pattern {
 public:
@@ -134,4 +134,4 @@ bool matches_part_of_text(const text_pattern& pattern,
   return re2::RE2::PartialMatch(text, pattern.compiled);
 }
 
-} // namespace troupe::k8s::apiserver
+} // namespace troupe::k8s

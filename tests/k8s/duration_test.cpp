@@ -1,9 +1,9 @@
-#include "config/duration.hpp"
+#include "k8s/duration.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace std::chrono_literals;
-using troupe::config::parse_duration;
+using troupe::k8s::parse_duration;
 
 BOOST_AUTO_TEST_SUITE(duration)
 
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused_with_an_example) {
 BOOST_AUTO_TEST_CASE(what_is_written_can_be_read_back) {
   for (auto d : {0ms, 1ms, 999ms, 1000ms, 1500ms, 59999ms, 60000ms, 90000ms,
                  3600000ms, 5400001ms}) {
-    auto got = parse_duration(troupe::config::to_string(d));
+    auto got = parse_duration(troupe::k8s::to_duration_text(d));
     BOOST_REQUIRE(got);
     BOOST_TEST(got->count() == d.count());
   }

@@ -1,8 +1,8 @@
-#include "k8s/apiserver/schema/text_pattern.hpp"
+#include "k8s/text_pattern.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-using namespace troupe::k8s::apiserver;
+using namespace troupe::k8s;
 
 BOOST_AUTO_TEST_SUITE(text_pattern_test)
 

@@ -3,11 +3,11 @@
 #include <memory>
 #include <string>
 
-namespace troupe::k8s::apiserver {
+namespace troupe::k8s {
 
-/// A compiled regular expression, of a schema's `pattern`, in Go's syntax, as
-/// API servers have it. Matching takes time in proportion to the text, whatever
-/// the expression is.
+/// A compiled regular expression in Go's syntax, as the schemas of API servers
+/// have it. Matching takes time in proportion to the text, whatever the
+/// expression is.
 class text_pattern;
 
 struct compiled_pattern {
@@ -30,4 +30,4 @@ std::size_t step_count(const text_pattern& pattern);
 /// Whether a part of the text matches.
 bool matches_part_of_text(const text_pattern& pattern, const std::string& text);
 
-} // namespace troupe::k8s::apiserver
+} // namespace troupe::k8s
