@@ -85,8 +85,7 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
   if (first || change.foreign)
     status_ = status_writer_.saved_status();
   count_finished_job(change.became_succeeded, change.became_failed);
-  if (first || known->generation != item.meta.generation
-      || known->deleting != item.meta.deleted.has_value()) {
+  if (first || !core::is_decoded_from(*known, item)) {
     auto job = decode_job_in_turn(*ref_->kind, item);
     if (!job) {
       report_undecodable_job(job.error());

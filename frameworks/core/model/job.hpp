@@ -21,6 +21,12 @@ using std::chrono::seconds;
 
 struct framework;
 
+/// One error in a job, with the text of training-operator v1's webhooks.
+struct field_error {
+  std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
+  std::string text;  ///< "Forbidden: must be at least 1".
+};
+
 /// What happens to a replica whose pod ended in failure.
 enum class restart_policy : std::uint8_t {
   never,
@@ -121,6 +127,11 @@ struct job {
   /// Why it must not begin (see limits.hpp), "" if it may. A job that has begun
   /// goes on.
   std::string limit_error;
+  /// What is wrong with its failure and success policy. It is one of the
+  /// limits, too; a job that has begun goes on with the rest of the policy.
+  std::vector<field_error> policy_errors;
+  /// The annotations from which they were read, as one text.
+  std::string policy_texts;
 
   /// By label ("worker"), or nullptr.
   const replica_spec* find_replica_spec(const std::string& label) const;

@@ -15,12 +15,6 @@
 
 namespace troupe::core {
 
-/// One error in a job, with the text of training-operator v1's webhooks.
-struct field_error {
-  std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
-  std::string text;  ///< "Forbidden: must be at least 1".
-};
-
 /// Chapter: what a kind, its fields and its children are called. Read wherever
 /// an object is named, watched or recognized.
 struct kind_names {

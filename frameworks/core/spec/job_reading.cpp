@@ -3,6 +3,7 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/failure_policy_reading.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/core/spec/validation.hpp"
@@ -158,7 +159,7 @@ std::vector<replica_spec> read_replica_specs(const framework& kind,
   return result;
 }
 
-void read_spec(job& out, json spec) {
+void read_spec(job& out, json spec, const policy_annotations& annotations) {
   const auto& kind = *out.kind;
   if (kind.own.read_spec) {
     kind.own.read_spec(out, spec);
@@ -174,6 +175,7 @@ void read_spec(job& out, json spec) {
   out.success_policy = text_at(spec, {"successPolicy"});
   out.dynamic_workers = bool_at(spec, {"enableDynamicWorker"});
   out.elastic_policy = value_at(spec, {"elasticPolicy"}).is_object();
+  read_policies(out, spec, annotations);
   for (const char* known : {"runPolicy", kind.names.spec_field, "successPolicy",
                             "enableDynamicWorker"})
     spec.erase(known);
@@ -200,19 +202,32 @@ bool has_status(const k8s::spec_and_status_state& seen) {
 
 /// As text, which takes a tenth of the map.
 std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
-  all.erase(label::restarts); // No concern of it.
+  for (const char* other : {label::restarts, label::recovery,
+                            label::failure_policy, label::success_policy})
+    all.erase(other); // No concern of it.
   return all.empty() ? "" : to_text(all);
+}
+
+/// As one text, "" if there are none.
+std::string policy_texts_of(const policy_annotations& all) {
+  std::string out;
+  for (const auto* text : {&all.failure, &all.success})
+    if (*text)
+      k8s::append_quoted(out, **text);
+    else if (all.failure || all.success)
+      out += "-";
+  return out;
 }
 
 } // namespace
 
 job read_job(const framework& kind, std::string ns, std::string name,
-             const json& spec) {
+             const json& spec, const policy_annotations& annotations) {
   job j;
   j.kind = &kind;
   j.ns = std::move(ns);
   j.name = std::move(name);
-  read_spec(j, spec.is_object() ? spec : json::object());
+  read_spec(j, spec.is_object() ? spec : json::object(), annotations);
   return j;
 }
 
@@ -250,10 +265,20 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.validation_error =
       unreadable ? to_string({*too_large})
                  : describe_invalid_job(kind, j.name, spec, raw->spec);
-  read_spec(j, std::move(spec));
+  const auto policies = policy_annotations_of(seen.meta.annotations);
+  j.policy_texts = policy_texts_of(policies);
+  read_spec(j, std::move(spec), policies);
   j.limit_error =
       too_large ? to_string({*too_large}) : to_string(find_limit_errors(j));
   return j;
+}
+
+bool is_decoded_from(const job& known, const k8s::object& seen) {
+  return known.generation == seen.meta.generation
+         && known.deleting == seen.meta.deleted.has_value()
+         && known.policy_texts
+                == policy_texts_of(
+                    policy_annotations_of(seen.meta.annotations));
 }
 
 birth birth_of(const framework& f, const k8s::object& job) {

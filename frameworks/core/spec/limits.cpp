@@ -159,6 +159,8 @@ std::vector<field_error> find_limit_errors(const job& j) {
     if (c.errors.empty())
       c.check_pod_size(type);
   }
+  c.errors.insert(c.errors.end(), j.policy_errors.begin(),
+                  j.policy_errors.end());
   if (j.kind->accepted.find_own_limit_errors)
     for (auto& e : j.kind->accepted.find_own_limit_errors(j))
       c.errors.push_back(std::move(e));
