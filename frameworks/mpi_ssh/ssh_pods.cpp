@@ -3,6 +3,7 @@
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/pod_attempt.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
@@ -152,7 +153,8 @@ json usable_template_or_null(const job& j, const char* type) {
   return array_at(given, {"spec", "containers"}).empty() ? json{} : given;
 }
 
-json launcher_template(const job& j, const cluster_options& cluster) {
+json launcher_template(const job& j, const cluster_options& cluster,
+                       std::optional<std::int32_t> attempt) {
   auto given = usable_template_or_null(j, launcher_label);
   if (given.is_null())
     return given;
@@ -174,8 +176,10 @@ json launcher_template(const job& j, const cluster_options& cluster) {
   set_dns_policy(spec);
   add_keys(spec, j, settings);
   add_config(spec, j);
-  spec["restartPolicy"] = j.find_replica_spec(launcher_label)->restart_text;
+  spec["restartPolicy"] =
+      pod_restart_policy(j, *j.find_replica_spec(launcher_label));
   set_gang_marks(made, j, cluster);
+  set_pod_attempt(made, attempt);
   return made;
 }
 
@@ -205,7 +209,8 @@ json field_or_empty(const json& spec, const char* field, json empty) {
 } // namespace
 
 k8s::result<std::string> make_worker_pod(const job& j, const slot& at,
-                                         const cluster_options& cluster) {
+                                         const cluster_options& cluster,
+                                         std::optional<std::int32_t> attempt) {
   auto given = usable_template_or_null(j, at.type.c_str());
   if (given.is_null())
     return k8s::failure{k8s::ec::invalid,
@@ -229,15 +234,17 @@ k8s::result<std::string> make_worker_pod(const job& j, const slot& at,
     main["command"] = json::array({"/usr/sbin/sshd", "-De"});
   append_variables(main, {{role_variable, worker_label}});
   add_keys(spec, j, settings);
-  spec["restartPolicy"] = j.find_replica_spec(at.type)->restart_text;
+  spec["restartPolicy"] = pod_restart_policy(j, *j.find_replica_spec(at.type));
   set_gang_marks(pod, j, cluster);
+  set_pod_attempt(pod, attempt);
   return to_text(pod);
 }
 
 auxiliary_object launcher_job_object(const job& j,
-                                     const cluster_options& cluster) {
+                                     const cluster_options& cluster,
+                                     std::optional<std::int32_t> attempt) {
   json spec;
-  spec["template"] = launcher_template(j, cluster);
+  spec["template"] = launcher_template(j, cluster, attempt);
   spec["podReplacementPolicy"] = "Failed";
   if (j.policy.suspend)
     spec["suspend"] = true;
@@ -245,7 +252,9 @@ auxiliary_object launcher_job_object(const job& j,
     spec["ttlSecondsAfterFinished"] = j.policy.ttl_after_finished->count();
   if (j.policy.active_deadline)
     spec["activeDeadlineSeconds"] = j.policy.active_deadline->count();
-  if (j.policy.backoff_limit)
+  if (j.failure_policy_or_default().may_restart_beyond_pod())
+    spec["backoffLimit"] = 0;
+  else if (j.policy.backoff_limit)
     spec["backoffLimit"] = *j.policy.backoff_limit;
   auxiliary_object result;
   result.kind = child_kind::launcher_job;
@@ -261,8 +270,9 @@ std::string suspension_patch() {
   return to_text(json::array({operation_of("add", "/spec/suspend", true)}));
 }
 
-std::string resumption_patch(const job& j, const cluster_options& cluster) {
-  const auto made = launcher_template(j, cluster);
+std::string resumption_patch(const job& j, const cluster_options& cluster,
+                             std::optional<std::int32_t> attempt) {
+  const auto made = launcher_template(j, cluster, attempt);
   const std::string meta = "/spec/template/metadata/";
   const std::string pod = "/spec/template/spec/";
   auto all = json::array({operation_of("add", "/spec/suspend", false)});

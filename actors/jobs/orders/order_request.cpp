@@ -33,9 +33,9 @@ k8s::result<std::string> make_child_body(const core::create_child& d,
                                          const core::cluster_options& cluster) {
   if (!d.body.empty())
     return d.body;
-  return d.kind == core::child_kind::pod
-             ? core::make_pod_json(j, d.at, cluster, d.early_failures)
-             : core::make_service_json(j, d.at);
+  return d.kind == core::child_kind::pod ? core::make_pod_json(
+             j, d.at, cluster, d.early_failures, d.attempt)
+                                         : core::make_service_json(j, d.at);
 }
 
 /// What is read of the answer. A service is made from the whole pod.

@@ -99,9 +99,11 @@ struct own_course {
   /// Reads `spec` into the job: policy, replicas, settings.
   void (*read_spec)(job& out, const nlohmann::json& spec) = nullptr;
 
-  /// The body of the pod for one slot, JSON text.
+  /// The body of the pod for one slot, JSON text; part of that attempt, if its
+  /// job has attempts.
   k8s::result<std::string> (*make_pod)(
-      const job& j, const slot& at, const cluster_options& cluster) = nullptr;
+      const job& j, const slot& at, const cluster_options& cluster,
+      std::optional<std::int32_t> attempt) = nullptr;
 
   /// All errors of a job, in place of the rules for a map of replica types.
   std::vector<field_error> (*find_job_errors)(

@@ -54,9 +54,12 @@ init_container_that_retries(const k8s::pod_state& state,
 
 /// Whether its kubelet does not start it again.
 bool has_ended_for_good(const k8s::container_status& c,
-                        const replica_spec& spec) {
+                        const replica_spec& spec,
+                        const failure_policy& policy) {
   if (c.state != state_kind::terminated)
     return false;
+  if (policy.must_see_failures())
+    return true;
   if (spec.restart_text == "Always")
     return false;
   return spec.restart_text != "OnFailure" || c.exit_code == 0;
@@ -81,7 +84,8 @@ std::optional<child_problem> kept_pod_problem(const k8s::pod_state& state,
       || state.phase != k8s::pod_phase::running)
     return std::nullopt;
   for (const auto& c : state.containers)
-    if (c.name == spec->main_container && has_ended_for_good(c, *spec))
+    if (c.name == spec->main_container
+        && has_ended_for_good(c, *spec, of.failure_policy_or_default()))
       if (auto names = names_of_other_unended_containers(state, c.name);
           !names.empty())
         return child_problem{container_keeps_pod,

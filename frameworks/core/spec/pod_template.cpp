@@ -4,6 +4,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/gang_pods.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/pod_attempt.hpp"
 
 #include <algorithm>
 #include <set>
@@ -200,7 +201,8 @@ json controller_reference(const job& j) {
 
 k8s::result<std::string> make_pod_json(const job& j, const slot& at,
                                        const cluster_options& cluster,
-                                       std::int32_t early_failures) {
+                                       std::int32_t early_failures,
+                                       std::optional<std::int32_t> attempt) {
   if (auto names = j.kind->hooks.listed_names_bytes
                        ? j.kind->hooks.listed_names_bytes(j)
                        : 0;
@@ -212,7 +214,7 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
               "replicas, or shorten the names");
   if (j.kind->own.make_pod)
     return add_repeated_early_failures_annotation(
-        j.kind->own.make_pod(j, at, cluster), early_failures);
+        j.kind->own.make_pod(j, at, cluster, attempt), early_failures);
   const auto* spec = j.find_replica_spec(at.type);
   if (!spec)
     return invalid_template_failure(j, at,
@@ -226,15 +228,21 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
   pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
   annotate_repeated_early_failures(pod, early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
-  body["restartPolicy"] =
-      spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
+  body["restartPolicy"] = pod_restart_policy(j, *spec);
   if (j.kind->hooks.environment)
     add_environment_to_containers_in_scope(
         body, *j.kind, j.kind->hooks.environment(j, at, cluster));
   if (j.kind->hooks.customize_pod_spec)
     j.kind->hooks.customize_pod_spec(body, j, at, cluster);
   set_gang_scheduling_fields(pod, j, at, cluster);
+  set_pod_attempt(pod, attempt);
   return to_text(pod);
+}
+
+std::string pod_restart_policy(const job& j, const replica_spec& spec) {
+  bool must_end = spec.restart == restart_policy::exit_code
+                  || j.failure_policy_or_default().must_see_failures();
+  return must_end ? "Never" : spec.restart_text;
 }
 
 void record_own_init_containers(job& j, const cluster_options& cluster) {

@@ -2,6 +2,8 @@
 
 #include "frameworks/core/model/framework.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace troupe::core {
@@ -27,10 +29,16 @@ bool has_readiness_check(const nlohmann::json& pod_template);
 /// restart policy as training-operator v1 sets them. If several consecutive
 /// pods failed early there, it has an annotation with their number (see
 /// `delayed_replacement_time_if_any`); a single failure makes no difference.
+/// With an attempt, it says of which it is (set_pod_attempt()). If the job's
+/// policy must see failures, its kubelet does not restart containers.
 /// ec::invalid if the template is not usable.
-k8s::result<std::string> make_pod_json(const job& j, const slot& at,
-                                       const cluster_options& cluster,
-                                       std::int32_t early_failures = 0);
+k8s::result<std::string>
+make_pod_json(const job& j, const slot& at, const cluster_options& cluster,
+              std::int32_t early_failures = 0,
+              std::optional<std::int32_t> attempt = {});
+
+/// The restart policy of the pods of a type, as its kubelet knows it.
+std::string pod_restart_policy(const job& j, const replica_spec& spec);
 
 /// The body of the headless service for one slot, JSON text; it publishes the
 /// addresses of pods that are not ready if a readiness check holds them back,

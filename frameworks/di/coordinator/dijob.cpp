@@ -56,7 +56,8 @@ void read_di_spec(job& out, const json& spec) {
 
 k8s::result<std::string>
 make_di_coordinator_pod(const job& j, const slot& at,
-                        const cluster_options& cluster) {
+                        const cluster_options& cluster,
+                        std::optional<std::int32_t> /*attempt*/) {
   if (at.type != di::role::coordinator)
     return k8s::failure{k8s::ec::bug, "a pod of a DIJob that is not its "
                                       "coordinator is created on request only"};

@@ -118,7 +118,8 @@ std::size_t listed_names_bytes(const job& j) {
 }
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const cluster_options& cluster) {
+                                  const cluster_options& cluster,
+                                  std::optional<std::int32_t> /*attempt*/) {
   const auto* task = j.find_replica_spec(at.type);
   auto given = task ? parse_json_or_null(task->pod_template) : json{};
   if (!value_at(given, {"spec", "containers"}).is_array())

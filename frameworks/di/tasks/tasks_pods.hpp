@@ -22,7 +22,8 @@ std::size_t listed_names_bytes(const core::job& j);
 /// JSON text of the pod of this task, with this rank in the task. ec::invalid
 /// if the job has no such task, or its template no list of containers.
 k8s::result<std::string> make_pod(const core::job& j, const core::slot& at,
-                                  const core::cluster_options& cluster);
+                                  const core::cluster_options& cluster,
+                                  std::optional<std::int32_t> attempt = {});
 
 /// JSON text of the service.
 std::string make_service_json(const core::job& j);

@@ -206,4 +206,72 @@ BOOST_AUTO_TEST_CASE(a_resumed_launcher_has_todays_scheduling_directives) {
   BOOST_TEST(value_of("/spec/template/spec/tolerations") == json::array());
 }
 
+namespace {
+
+std::string attempt_in(const json& container) {
+  std::string all;
+  for (const auto& v : container.value("env", json::array()))
+    if (v["name"] == "TRAINING_RESTART_ATTEMPT")
+      all += v.value("value", "?");
+  return all;
+}
+
+core::job job_with_policy(const core::failure_policy& policy) {
+  auto spec = with("/runPolicy/backoffLimit", 2);
+  spec["mpiReplicaSpecs"]["Worker"]["restartPolicy"] = "OnFailure";
+  for (const char* type : {"Launcher", "Worker"})
+    spec["mpiReplicaSpecs"][type]["template"]["spec"]["initContainers"] =
+        json::array({{{"name", "prepare"}}});
+  core::job j = make_ssh_job(spec);
+  j.policy.failure = std::make_shared<const core::failure_policy>(policy);
+  return j;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(worker_and_launcher_say_their_attempt) {
+  const core::job j = make_ssh_job(ssh_spec());
+  const json made[] = {
+      json::parse(*make_worker_pod(j, {"worker", 0}, {}, 3)),
+      json::parse(launcher_job_object(j, {}, 3).body)["spec"]["template"],
+      json::parse(*make_worker_pod(j, {"worker", 0}, {})),
+      json::parse(launcher_job_object(j, {}).body)["spec"]["template"]};
+  const char* label = "training.kubeflow.org/restart-attempt";
+  for (int i = 0; i < 2; ++i) {
+    BOOST_TEST(made[i]["metadata"]["labels"][label] == "3");
+    BOOST_TEST(attempt_in(made[i]["spec"]["containers"][0]) == "3");
+    BOOST_TEST(made[i + 2].dump().find("RESTART_ATTEMPT") == std::string::npos);
+    BOOST_TEST(!made[i + 2]["metadata"]["labels"].contains(label));
+  }
+  auto resumed = resumption_patch(j, {}, 3);
+  BOOST_TEST(resumed.find("labels/training.kubeflow.org~1restart-attempt")
+             != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_takes_restarts_from_the_job_controller) {
+  core::failure_policy with_rule;
+  with_rule.rules.emplace_back();
+  core::failure_policy of_job;
+  of_job.scope = core::restart_scope::job;
+  struct row {
+    const char* description;
+    core::failure_policy policy;
+    const char* restart;
+    int backoff_limit;
+  } rows[] = {{"scope Pod", {}, "OnFailure", 2},
+              {"a rule", with_rule, "Never", 2},
+              {"scope Job", of_job, "Never", 0}};
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.description) {
+      const auto j = job_with_policy(r.policy);
+      auto worker = json::parse(*make_worker_pod(j, {"worker", 0}, {}, 0));
+      auto job_spec = json::parse(launcher_job_object(j, {}, 0).body)["spec"];
+      BOOST_TEST(worker["spec"]["restartPolicy"] == r.restart);
+      BOOST_TEST(job_spec["template"]["spec"]["restartPolicy"] == r.restart);
+      BOOST_TEST(job_spec["backoffLimit"] == r.backoff_limit);
+      for (const auto& pod : {worker, job_spec["template"]})
+        BOOST_TEST(attempt_in(pod["spec"]["initContainers"][0]) == "0");
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

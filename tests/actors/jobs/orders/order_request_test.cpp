@@ -66,6 +66,28 @@ BOOST_AUTO_TEST_CASE(each_order_is_one_request_with_its_precondition) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_is_made_for_its_attempt) {
+  auto order = std::get<core::create_child>(create());
+  order.attempt = 3;
+  auto request = request_of(order);
+  BOOST_REQUIRE(bool(request));
+  BOOST_TEST(json::parse(request->body)["metadata"]["labels"]
+                                       ["training.kubeflow.org/restart-attempt"]
+             == "3");
+  BOOST_TEST(request_of(create())->body.find("restart-attempt")
+             == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_nobody_ends_is_deleted_at_once) {
+  auto order = std::get<core::delete_child>(remove());
+  BOOST_TEST(
+      !json::parse(request_of(order)->body).contains("gracePeriodSeconds"));
+  order.at_once = true;
+  auto body = json::parse(request_of(order)->body);
+  BOOST_TEST(body["gracePeriodSeconds"] == 0);
+  BOOST_TEST(body["preconditions"]["uid"] == "uid");
+}
+
 BOOST_AUTO_TEST_CASE(a_patch_begins_with_what_it_is_for) {
   auto request = request_of(patch());
   BOOST_REQUIRE(bool(request));

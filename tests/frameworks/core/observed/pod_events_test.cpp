@@ -107,6 +107,7 @@ BOOST_AUTO_TEST_CASE(what_keeps_a_pod_is_named) {
     int code;
     kind other;
     const char* problem;
+    core::restart_scope scope = core::restart_scope::pod;
   } rows[] = {
       {"success", "Never", kind::terminated, 0, kind::running,
        "container tensorflow has ended with exit code 0, but mesh keeps the "
@@ -124,6 +125,10 @@ BOOST_AUTO_TEST_CASE(what_keeps_a_pod_is_named) {
       {"is started again", "OnFailure", kind::terminated, 3, kind::running,
        "Error pod job-worker-0 container tensorflow exitCode: 3 terminated "
        "message: "},
+      {"ends its attempt", "OnFailure", kind::terminated, 3, kind::running,
+       "container tensorflow has ended with exit code 3, but mesh keeps the "
+       "pod",
+       core::restart_scope::job},
       {"is always started again", "Always", kind::terminated, 0, kind::running,
        ""},
       {"runs", "Never", kind::running, 0, kind::running, ""},
@@ -133,6 +138,9 @@ BOOST_AUTO_TEST_CASE(what_keeps_a_pod_is_named) {
   for (const auto& r : rows) {
     observed_fixture w;
     w.j = make_job().workers(2).restart_policy(r.restart);
+    core::failure_policy policy;
+    policy.scope = r.scope;
+    w.j.policy.failure = std::make_shared<const core::failure_policy>(policy);
     auto p = pod("worker", 0).in(k8s::pod_phase::running);
     k8s::container_status main;
     main.name = "tensorflow";
