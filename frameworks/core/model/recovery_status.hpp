@@ -52,6 +52,8 @@ struct recovery_status {
   const index_ranges& completed_of(const std::string& type) const;
 };
 
+// Times are compared to the second, as they are written.
+
 /// Equal in everything that decides; `completed` and `recovered` may differ.
 bool same_attempts(const recovery_status& a, const recovery_status& b);
 /// Equal in `completed` and `recovered`.

@@ -60,10 +60,17 @@ bool same_items(const Items& a, const Items& b) {
       [](const auto& x, const auto& y) { return same_when_written(x, y); });
 }
 
+/// What is done of a finished job is not written.
+bool same_progress_when_written(const job_status& a, const job_status& b) {
+  if (!a.is_finished() || !b.is_finished())
+    return same_progress(*a.recovery, *b.recovery);
+  return same_when_written(a.recovery->last.recovered,
+                           b.recovery->last.recovered);
+}
+
 bool same_replica_counts(const job_status& a, const job_status& b) {
   return a.tasks.replicas == b.tasks.replicas && a.tasks.ready == b.tasks.ready
-         && a.tasks.pods == b.tasks.pods
-         && same_progress(*a.recovery, *b.recovery)
+         && a.tasks.pods == b.tasks.pods && same_progress_when_written(a, b)
          && std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
                        b.replicas.end(), [](const auto& x, const auto& y) {
                          return x.first == y.first

@@ -1,5 +1,6 @@
 #include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/model/recovery_json.hpp"
 #include "frameworks/core/model/status_format.hpp"
 #include "frameworks/core/model/status_parts.hpp"
 #include "k8s/json_outline.hpp"
@@ -136,6 +137,9 @@ std::string encode_status(const job_status& s) {
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.gang_wait_since);
   if (!s.restarts.empty())
     out["restarts"] = to_status_json(s.restarts);
+  add_attempts_json(out, *s.recovery);
+  if (!s.is_finished())
+    add_completed_json(out, *s.recovery);
   return to_text(out);
 }
 
@@ -149,6 +153,8 @@ job_status decode_status(std::string_view text) {
   s.completion_time = read_time(value_at(j, {"completionTime"}));
   s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
   append_restart_records_up_to_limit(s, array_at(j, {"restarts"}));
+  if (auto recovery = read_recovery_json(j); recovery != recovery_status{})
+    s.recovery = std::move(recovery);
   return s;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using state_kind = k8s::container_status::state_kind;
 
-std::string bounded(const std::string& text) {
+std::string bounded_trouble_text(const std::string& text) {
   return k8s::utf8_prefix(text, max_trouble_text_bytes);
 }
 
@@ -96,8 +96,9 @@ void append_ended_containers(
   for (const auto& c : containers)
     if (c.state == state_kind::terminated
         && out.size() < max_trouble_containers)
-      out.push_back({bounded(c.name), c.exit_code, bounded(c.reason),
-                     bounded(c.message)});
+      out.push_back({bounded_trouble_text(c.name), c.exit_code,
+                     bounded_trouble_text(c.reason),
+                     bounded_trouble_text(c.message)});
 }
 
 std::vector<k8s::pod_condition>
@@ -105,8 +106,10 @@ kept_conditions(const std::vector<k8s::pod_condition>& all) {
   std::vector<k8s::pod_condition> out;
   for (const auto& c : all)
     if (out.size() < max_trouble_conditions)
-      out.push_back({bounded(c.type), bounded(c.status), bounded(c.reason),
-                     bounded(c.message), c.last_transition});
+      out.push_back({bounded_trouble_text(c.type),
+                     bounded_trouble_text(c.status),
+                     bounded_trouble_text(c.reason),
+                     bounded_trouble_text(c.message), c.last_transition});
   return out;
 }
 
@@ -117,9 +120,9 @@ find_trouble(const k8s::pod_state& state, bool terminating, const job& of) {
   if (!failed && !terminating && silent_since == time_point{})
     return nullptr;
   auto result = std::make_shared<pod_trouble>();
-  result->node = bounded(state.node);
-  result->reason = bounded(state.reason);
-  result->message = bounded(state.message);
+  result->node = bounded_trouble_text(state.node);
+  result->reason = bounded_trouble_text(state.reason);
+  result->message = bounded_trouble_text(state.message);
   result->node_silent_since = silent_since;
   if (failed && of.failure_policy_or_default().must_see_failures()) {
     append_ended_containers(result->ended, state.containers);
