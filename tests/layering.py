@@ -105,9 +105,10 @@ ROOMS = {
         "model": [],
         "spec": ["model"],
         "observed": ["model", "spec"],
-        "pass": ["model", "spec", "observed"],
-        "memory": ["model", "spec", "observed", "pass"],
-        "waiting": ["model", "spec", "observed", "pass"],
+        "recovery": ["model", "spec", "observed"],
+        "pass": ["model", "spec", "observed", "recovery"],
+        "memory": ["model", "spec", "observed", "recovery", "pass"],
+        "waiting": ["model", "spec", "observed", "recovery", "pass"],
     },
     "frameworks/di": {
         "base": [],

@@ -118,6 +118,8 @@ job_memory::record_not_admitted_reason(child_kind kind, const std::string& uid,
 void job_memory::set_job_and_forget_obsolete_failures(job_ptr j) {
   job_ = std::move(j);
   found_objects_.clear();
+  seen_.set_keeps_lost_pods(
+      job_ && job_->failure_policy_or_default().may_restart_beyond_pod());
   if (job_)
     expectations_.forget_failed_creations_where([&](const creation_key& key) {
       const auto* type = job_->find_replica_spec(key.at.type);
@@ -137,6 +139,7 @@ void job_memory::forget_deleted_uids_if_idle() {
 }
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
+  seen_.forget_settled_lost_pods(*job_, *saved.recovery);
   if (seen_.deleted_with_unsaved_restarts().empty())
     return;
   if (job_->policy.backoff_limit)
@@ -171,7 +174,7 @@ struct expect {
   time_point now;
 
   void operator()(const create_child& d) const {
-    open.expect_creation(creation_key{d}, now);
+    open.expect_creation(creation_key{d}, now, d.attempt.value_or(0));
   }
   void operator()(const create_auxiliary& d) const {
     open.expect_creation(creation_key{d}, now);
@@ -189,6 +192,7 @@ child_order job_memory::record_issued_order(const decision& d,
                                             const job_status& status,
                                             time_point now) {
   std::visit(expect{expectations_, now}, d);
+  seen_.note_order_issued();
   if (const auto* deletion = std::get_if<delete_child>(&d))
     seen_.set_delete_in_flight(deletion->kind, deletion->uid, true);
   auto number = next_order_++;

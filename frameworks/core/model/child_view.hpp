@@ -104,7 +104,7 @@ struct pod_trouble {
   std::string node;    ///< "": it had none.
   std::string reason;  ///< Of its status: "Evicted".
   std::string message; ///< Of its status; at most 4 KiB.
-  /// Of a failed pod of a job with a failure policy.
+  /// Of a pod of a job with a failure policy.
   std::vector<ended_container> ended;
   /// Likewise.
   std::vector<k8s::pod_condition> conditions;

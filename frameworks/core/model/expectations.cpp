@@ -84,8 +84,19 @@ bool operator<(const creation_key& a, const creation_key& b) {
   return std::tie(a.kind, a.at, a.name) < std::tie(b.kind, b.at, b.name);
 }
 
-void expectations::expect_creation(const creation_key& key, time_point now) {
-  start_expectation_keep_failure_count(creations_, key, now);
+void expectations::expect_creation(const creation_key& key, time_point now,
+                                   std::int32_t attempt) {
+  start_expectation_keep_failure_count(creations_, key, now).pod_attempt =
+      attempt;
+}
+
+bool expectations::is_creating_older_pod(const std::string& type,
+                                         std::int32_t attempt) const {
+  return std::any_of(creations_.begin(), creations_.end(), [&](const auto& c) {
+    return c.first.kind == child_kind::pod && !c.second.retry_not_before
+           && (type.empty() || c.first.at.type == type)
+           && c.second.pod_attempt < attempt;
+  });
 }
 
 void expectations::expect_operation(child_kind kind, const std::string& uid,

@@ -50,7 +50,9 @@ bool operator<(const creation_key& a, const creation_key& b);
 /// supervisor that loses one is replaced by one with an empty memory.
 class expectations {
 public:
-  void expect_creation(const creation_key& key, time_point now);
+  /// `attempt`: of the pod that is created.
+  void expect_creation(const creation_key& key, time_point now,
+                       std::int32_t attempt = 0);
   void expect_operation(child_kind kind, const std::string& uid,
                         operation action, time_point now);
 
@@ -105,6 +107,10 @@ public:
   bool has_creation(const creation_key& key) const {
     return creations_.count(key) > 0;
   }
+  /// Whether a pod of this replica type ("": of any) is being created that is
+  /// part of an attempt before this one.
+  bool is_creating_older_pod(const std::string& type,
+                             std::int32_t attempt) const;
   /// Whether one of them may be tried again now.
   bool has_unblocked_creation(time_point now) const;
 
@@ -149,6 +155,7 @@ private:
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;
+    std::int32_t pod_attempt = 0; ///< Of the pod that is created.
     shared_value<order_failure> last_failure = {};
   };
   std::map<creation_key, entry> creations_;

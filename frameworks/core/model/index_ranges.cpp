@@ -22,8 +22,9 @@ std::optional<std::int32_t> parse_index(std::string_view text) {
 void index_ranges::insert(std::int32_t index) {
   if (index < 0)
     return;
-  auto next = std::find_if(ranges_.begin(), ranges_.end(),
-                           [&](const range& r) { return r.last >= index; });
+  auto next = std::lower_bound(
+      ranges_.begin(), ranges_.end(), index,
+      [](const range& r, std::int32_t i) { return r.last < i; });
   if (next != ranges_.end() && next->first <= index)
     return;
   bool joins_next = next != ranges_.end() && next->first - 1 == index;

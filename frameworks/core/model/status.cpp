@@ -158,6 +158,17 @@ bool job_status::set_condition(std::string_view type, bool value,
   return true;
 }
 
+void job_status::replace_condition_message(std::string_view type,
+                                           std::string message,
+                                           time_point now) {
+  for (auto& c : conditions)
+    if (c.type == type && c.message != message) {
+      c.message = std::move(message);
+      c.updated = truncate_to_seconds(now);
+      return;
+    }
+}
+
 bool same_restarts(const job_status& a, const job_status& b) {
   return same_items(a.restarts, b.restarts);
 }

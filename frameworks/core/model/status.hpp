@@ -91,6 +91,10 @@ struct job_status {
   /// replaces what; Failed is final). Returns whether anything changed.
   bool set_condition(std::string_view type, bool value, std::string reason,
                      std::string message, time_point now);
+
+  /// Another message for a condition that stays as it is otherwise.
+  void replace_condition_message(std::string_view type, std::string message,
+                                 time_point now);
 };
 
 /// Equal in everything that is written, times to the second.

@@ -43,6 +43,7 @@ bool is_preferred_for_slot(const job& j, const child_view& a,
 
 struct classifier {
   const job& j;
+  const recovery_status& attempts;
   classified_children& out;
 
   slot_state* find_slot(const slot& at) {
@@ -52,6 +53,15 @@ struct classifier {
         return i < t.slots.size() ? &t.slots[i] : nullptr;
       }
     return nullptr;
+  }
+
+  /// A pod of a type that the job no longer has belongs to the latest.
+  bool is_of_older_attempt(const child_view& pod) const {
+    if (attempts.attempt == 0)
+      return false;
+    const auto* type = j.find_replica_spec(pod.at.type);
+    return pod.attempt
+           < (type ? attempts.attempt_of(type->type) : attempts.attempt);
   }
 
   /// Whether the job has this replica, even if a pass does not look at it.
@@ -67,6 +77,8 @@ struct classifier {
       record_orphan_if_adoptable(kind, v);
     } else if (!v.labels_match_job) {
       out.mislabelled.push_back({kind, &v});
+    } else if (kind == child_kind::pod && is_of_older_attempt(v)) {
+      out.of_older_attempts.push_back(&v);
     } else if (v.at.index < 0) {
       out.unplaced.push_back({kind, &v});
     } else if (auto* p = find_slot(v.at)) {
@@ -114,7 +126,8 @@ void sort_by_slot_and_kind(std::vector<misplaced_child>& children) {
 } // namespace
 
 classified_children classify_children(const job& j,
-                                      const observed_children& seen) {
+                                      const observed_children& seen,
+                                      const recovery_status& attempts) {
   classified_children out;
   const auto most = most_replicas_of_type_in_pass(j);
   for (const auto& spec : j.replicas) {
@@ -129,11 +142,12 @@ classified_children classify_children(const job& j,
         static_cast<std::size_t>(std::clamp(spec.replicas, 0, most)));
     for (std::size_t i = 0; i < t.slots.size(); ++i) {
       t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
-      t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);
+      if (j.failure_policy_or_default().scope == restart_scope::pod)
+        t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);
     }
     out.types.push_back(std::move(t));
   }
-  classifier s{j, out};
+  classifier s{j, attempts, out};
   for (const auto& v : seen.pods())
     s.classify_child(child_kind::pod, v);
   for (const auto& v : seen.services())
@@ -141,6 +155,10 @@ classified_children classify_children(const job& j,
   for (auto* children :
        {&out.duplicates, &out.out_of_range, &out.unplaced, &out.mislabelled})
     sort_by_slot_and_kind(*children);
+  std::stable_sort(out.of_older_attempts.begin(), out.of_older_attempts.end(),
+                   [](const child_view* a, const child_view* b) {
+                     return std::tie(a->at, a->uid) < std::tie(b->at, b->uid);
+                   });
   return out;
 }
 

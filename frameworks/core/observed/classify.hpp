@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/recovery_status.hpp"
 
 #include <vector>
 
@@ -13,7 +14,8 @@ struct slot_state {
   const child_view* service = nullptr;    ///< Likewise.
   const child_view* orphan_pod = nullptr; ///< Could be adopted.
   const child_view* orphan_service = nullptr; ///< Likewise.
-  std::int32_t early_failures = 0; ///< How many earlier pods, in a row.
+  /// How many earlier pods, in a row; 0 if pods are not replaced alone.
+  std::int32_t early_failures = 0;
 
   const child_view* owned_child(child_kind kind) const {
     return kind == child_kind::pod ? pod : service;
@@ -48,9 +50,13 @@ struct classified_children {
   std::vector<misplaced_child> unplaced;
   /// Ours, but their labels name another job.
   std::vector<misplaced_child> mislabelled;
+  /// Pods of ours of an attempt that is over, in any slot. They fill none.
+  std::vector<const child_view*> of_older_attempts;
 };
 
+/// `attempts` says which pods are of an attempt that is over.
 classified_children classify_children(const job& j,
-                                      const observed_children& seen);
+                                      const observed_children& seen,
+                                      const recovery_status& attempts = {});
 
 } // namespace troupe::core

@@ -317,6 +317,10 @@ bool observed_children::forget_child_but_keep_counts(child_kind kind,
     deleted_with_unsaved_restarts_.push_back(v);
   if (kind == child_kind::pod && v.owned)
     count_or_reset_early_failures(v);
+  if (keeps_lost_pods_ && kind == child_kind::pod && v.owned
+      && v.labels_match_job && !v.delete_requested && !v.delete_in_flight
+      && v.phase != k8s::pod_phase::succeeded)
+    lost_pods_.push_back(v);
   known.erase(i);
   return true;
 }
@@ -328,6 +332,25 @@ void observed_children::forget_deleted_with_unsaved_restarts(
       std::remove_if(gone.begin(), gone.end(),
                      [&](const auto& v) { return saved.count(v.uid) > 0; }),
       gone.end());
+}
+
+void observed_children::forget_settled_lost_pods(const job& of,
+                                                 const recovery_status& saved) {
+  if (lost_pods_.empty())
+    return;
+  std::set<slot> filled;
+  for (const auto& pod : pods())
+    if (pod.owned)
+      filled.insert(pod.at);
+  auto is_settled = [&](const child_view& pod) {
+    const auto* type = of.find_replica_spec(pod.at.type);
+    return !type || pod.at.index >= type->replicas
+           || pod.attempt < saved.attempt_of(type->type)
+           || filled.count(pod.at) > 0;
+  };
+  lost_pods_.erase(
+      std::remove_if(lost_pods_.begin(), lost_pods_.end(), is_settled),
+      lost_pods_.end());
 }
 
 void observed_children::count_or_reset_early_failures(const child_view& gone) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/child_view.hpp"
+#include "frameworks/core/model/recovery_status.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
 
 #include <cstdint>
@@ -92,6 +93,22 @@ public:
   /// Those with these UIDs only.
   void forget_deleted_with_unsaved_restarts(const std::set<uid_key>& saved);
 
+  /// Whether pods that are gone without having succeeded, and not because this
+  /// process has deleted them, are kept as lost.
+  void set_keeps_lost_pods(bool keeps) {
+    keeps_lost_pods_ = keeps;
+    if (!keeps)
+      lost_pods_.clear();
+  }
+  /// Whether this process has not issued an order yet: whatever is missing is
+  /// missing since before it began.
+  bool has_issued_no_order() const { return has_issued_no_order_; }
+  void note_order_issued() { has_issued_no_order_ = false; }
+  /// As they were last seen.
+  const std::vector<child_view>& lost_pods() const { return lost_pods_; }
+  /// Those of attempts that are over, and those that have been replaced.
+  void forget_settled_lost_pods(const job& of, const recovery_status& saved);
+
   /// The number of consecutive early failures in this slot, up to the last
   /// deleted pod. It is lost when the process ends, so a pod whose replacement
   /// is delayed has it in an annotation, too.
@@ -121,6 +138,9 @@ private:
   std::vector<children_of_one_kind> kinds_; ///< Those that it has.
   std::vector<child_view> deleted_with_unsaved_restarts_;
   std::map<slot, std::int32_t> early_failures_;
+  std::vector<child_view> lost_pods_;
+  bool keeps_lost_pods_ = false;
+  bool has_issued_no_order_ = true;
 };
 
 } // namespace troupe::core

@@ -131,7 +131,7 @@ bool is_replacement_delayed(const job& of, const child_view& pod) {
   const auto* spec = of.find_replica_spec(pod.at.type);
   return spec && pod.failed_early && pod.early_failures > 0
          && (pod.gave_up_waiting
-             || action_on_failure(*of.kind, spec->restart, pod)
+             || decide_on_failure(of, *spec, pod).action
                     == failure_action::replace);
 }
 

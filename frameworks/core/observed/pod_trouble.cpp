@@ -124,7 +124,8 @@ find_trouble(const k8s::pod_state& state, bool terminating, const job& of) {
   result->reason = bounded_trouble_text(state.reason);
   result->message = bounded_trouble_text(state.message);
   result->node_silent_since = silent_since;
-  if (failed && of.failure_policy_or_default().must_see_failures()) {
+  if ((failed || terminating)
+      && of.failure_policy_or_default().must_see_failures()) {
     append_ended_containers(result->ended, state.containers);
     append_ended_containers(result->ended, state.init_containers);
     result->conditions = kept_conditions(state.conditions);

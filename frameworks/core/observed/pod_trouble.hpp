@@ -15,8 +15,8 @@ inline constexpr std::size_t max_trouble_text_bytes = 4096;
 /// Sets what a recovery reads of a pod: `attempt`, `failed_before_deletion` and
 /// `trouble`. `view` has the phase, and whether it is terminating.
 ///
-/// The ends of containers and the conditions are kept only of failed pods, and
-/// only if the job's policy on failures can make use of them.
+/// The ends of containers and the conditions are kept of pods that failed or
+/// are being deleted, and only if the job's policy on failures can make use of them.
 void copy_attempt_and_trouble(child_view& view, const k8s::pod_state& state,
                               const k8s::object_meta& meta, const job& of);
 

@@ -1,7 +1,10 @@
 #include "frameworks/core/pass/completion.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+
+#include <algorithm>
 
 namespace troupe::core {
 
@@ -13,9 +16,12 @@ struct failures {
   int already_terminating = 0;
   int fail_job = 0;
   int keep = 0;
+  int restart_scope = 0;     ///< More than the pod is restarted.
   int replace_uncounted = 0; ///< Not counted as failures.
 
-  int total() const { return replace + already_terminating + fail_job + keep; }
+  int total() const {
+    return replace + already_terminating + fail_job + keep + restart_scope;
+  }
 };
 
 failures count_failed_pods_by_action(const reconcile_context& ctx,
@@ -24,7 +30,7 @@ failures count_failed_pods_by_action(const reconcile_context& ctx,
   for (const auto& state : type.slots) {
     if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
       continue;
-    switch (action_on_failure(*ctx.job.kind, type.spec->restart, *state.pod)) {
+    switch (decide_on_failure(ctx.job, *type.spec, *state.pod).action) {
     case failure_action::replace:
       ++result.replace;
       break;
@@ -33,6 +39,10 @@ failures count_failed_pods_by_action(const reconcile_context& ctx,
       break;
     case failure_action::replace_uncounted:
       ++result.replace_uncounted;
+      break;
+    case failure_action::restart_replica_type:
+    case failure_action::restart_job:
+      ++result.restart_scope;
       break;
     case failure_action::fail_job:
       ++result.fail_job;
@@ -75,6 +85,38 @@ bool has_type_succeeded(const reconcile_context& ctx,
     return ctx.job.elastic_policy && counts.succeeded > 0;
   }
   return false;
+}
+
+/// Whether the job has a success policy that says more than its kind's rule.
+bool has_own_success_policy(const job& j) {
+  return j.policy.success
+         && (j.policy.success->any || !j.policy.success->types.empty());
+}
+
+/// Whether the success of this type is asked for: one that the policy names, or
+/// without names a chief.
+bool is_target_of_success_policy(const job& j, const replica_type_view& type) {
+  const auto& named = j.policy.success->types;
+  return named.empty() ? type.rule && is_chief(j, *type.rule)
+                       : std::find(named.begin(), named.end(), type.spec->type)
+                             != named.end();
+}
+
+bool has_succeeded_by_policy(const reconcile_context& ctx) {
+  bool any = ctx.job.policy.success->any;
+  bool all = true;
+  bool has_target = false;
+  for (const auto& type : ctx.children.types) {
+    if (type.slots.empty() || !is_target_of_success_policy(ctx.job, type))
+      continue;
+    auto i = ctx.status().replicas.find(type.spec->type);
+    auto succeeded = i == ctx.status().replicas.end() ? 0 : i->second.succeeded;
+    if (any && succeeded > 0)
+      return true;
+    has_target = true;
+    all = all && succeeded >= type.spec->replicas;
+  }
+  return !any && has_target && all;
 }
 
 void set_running_condition(reconcile_context& ctx) {
@@ -226,7 +268,8 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
                                      findings& found) {
   const auto& counts = ctx.status().replicas[type.spec->type];
   if (is_chief(ctx.job, *type.rule)) {
-    if (has_type_succeeded(ctx, type, counts)) {
+    if (!has_own_success_policy(ctx.job)
+        && has_type_succeeded(ctx, type, counts)) {
       succeed_job(ctx);
       return job_progress::ended;
     }
@@ -244,6 +287,7 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
     found.restarting = true;
     found.restarting_types.push_back({&type, f.total(), found.running});
   }
+  found.restarting |= f.restart_scope > 0;
   // The failed pod is already terminating: keep Restarting.
   if (f.already_terminating + f.replace_uncounted > 0
       && ctx.status().is_condition_true(condition_type::restarting))
@@ -254,7 +298,10 @@ job_progress end_job_or_add_findings(reconcile_context& ctx,
 } // namespace
 
 void update_conditions_or_end_job(reconcile_context& ctx) {
+  if (has_own_success_policy(ctx.job) && has_succeeded_by_policy(ctx))
+    return succeed_job(ctx);
   findings found;
+  found.restarting = is_restart_under_way(ctx);
   for (const auto& type : ctx.children.types)
     if (type.rule && !type.slots.empty()
         && end_job_or_add_findings(ctx, type, found) == job_progress::ended)

@@ -14,6 +14,9 @@ namespace troupe::core {
 ///   failed, enableDynamicWorker nothing
 ///   failed otherwise           Failed, with the framework's message
 ///   chief, active              Running, unless something is Restarting
+///
+/// A success policy of the job decides Succeeded in place of the chief. Of
+/// failures that restart more than a pod, see restart_scope.hpp.
 void update_conditions_or_end_job(reconcile_context& ctx);
 
 } // namespace troupe::core

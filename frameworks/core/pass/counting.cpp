@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
 
 namespace troupe::core {
 
@@ -23,6 +24,17 @@ count_running_pods_by_label(const observed_children& seen) {
         && pod.phase == k8s::pod_phase::running)
       ++result[pod.at.type];
   return result;
+}
+
+/// Pods that still run while they are being stopped.
+std::int32_t count_running_pods_of_older_attempts(const reconcile_context& ctx,
+                                                  const replica_spec& type) {
+  std::int32_t count = 0;
+  for (const auto* pod : ctx.children.of_older_attempts)
+    count += pod->at.type == type.label && pod->phase == k8s::pod_phase::running
+                 ? 1
+                 : 0;
+  return count;
 }
 
 } // namespace
@@ -55,6 +67,8 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
   std::map<std::string, replica_status> fresh;
   for (const auto& type : ctx.children.types) {
     auto counts = count_replicas(type);
+    counts.succeeded += count_completed_without_pod(ctx, type);
+    counts.active += count_running_pods_of_older_attempts(ctx, *type.spec);
     if (ctx.job.kind->pods.writes_status_selector)
       counts.selector = replica_type_selector(ctx.job, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));

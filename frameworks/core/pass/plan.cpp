@@ -5,11 +5,13 @@
 #include "frameworks/core/pass/adoption.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/cleanup.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/counting.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/scaling.hpp"
 #include "frameworks/core/pass/summary.hpp"
@@ -77,14 +79,18 @@ bool fail_if_limit_exceeded(reconcile_context& ctx,
 
 void record_restarts_and_reconcile_children(reconcile_context& ctx,
                                             const observed_children& seen) {
-  record_restarts(ctx, seen);
+  if (auto end = active_deadline_at(ctx.job, ctx.status()))
+    ctx.requeue_no_later_than(*end);
   plan_release_of_mislabelled_children(ctx);
+  // Until it is saved why all pods are replaced, none is.
+  if (ctx.status().recovery->attempt != ctx.saved.recovery->attempt)
+    return;
+  record_restarts(ctx, seen);
+  stop_older_attempts(ctx);
   delete_surplus_children(ctx);
   delete_failed_pods_for_replacement(ctx);
   if (ctx.pod_creation_blocker.empty())
     adopt_or_create_missing_children(ctx);
-  if (auto end = active_deadline_at(ctx.job, ctx.status()))
-    ctx.requeue_no_later_than(*end);
 }
 
 /// startTime is not set, so the deadline does not run meanwhile, unless the job
@@ -107,7 +113,7 @@ void reconcile_by_job_state(reconcile_context& ctx,
   set_created_condition(ctx);
   if (const auto& why = ctx.validation_or_limit_error(seen); !why.empty())
     return fail_invalid_job(ctx, why);
-  if (ctx.job.policy.suspend)
+  if (ctx.job.policy.suspend || must_stop_before_resume(ctx, seen))
     return suspend_job(ctx, seen);
   resume_job_if_suspended(ctx);
   if (fail_if_limit_exceeded(ctx, seen))
@@ -117,8 +123,14 @@ void reconcile_by_job_state(reconcile_context& ctx,
     return note_gang_wait_and_requeue(ctx);
   if (!ctx.status().start_time)
     ctx.status().start_time = truncate_to_seconds(ctx.now);
+  record_completed_replicas(ctx);
   update_replica_counts_and_add_event(ctx);
+  if (fail_job_by_rule(ctx, seen))
+    return;
+  note_recovery(ctx);
   update_conditions_or_end_job(ctx);
+  if (!ctx.status().is_finished())
+    begin_attempt_or_fail(ctx, seen);
   if (!ctx.status().is_finished())
     record_restarts_and_reconcile_children(ctx, seen);
 }
@@ -154,7 +166,7 @@ plan_result plan(const job& j, const observed_children& seen,
                         saved,
                         now,
                         cluster,
-                        classify_children(j, seen),
+                        classify_children(j, seen, *result.status.recovery),
                         std::move(result)};
   if (j.kind->own.reconcile_job)
     j.kind->own.reconcile_job(ctx, seen);

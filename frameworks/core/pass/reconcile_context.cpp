@@ -2,7 +2,9 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/counting.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 
 #include <algorithm>
 
@@ -27,8 +29,16 @@ void reconcile_context::plan_creation_unless_blocked(child_kind kind,
                                                      std::string why) {
   if (!expectations.is_creation_blocked({kind, empty.at}, now))
     result.decisions.push_back(
-        create_child{kind, empty.at, std::move(why),
-                     kind == child_kind::pod ? empty.early_failures : 0});
+        kind == child_kind::pod
+            ? create_child{kind,
+                           empty.at,
+                           std::move(why),
+                           empty.early_failures,
+                           {},
+                           {},
+                           true,
+                           attempt_for_new_pod(job, status(), empty.at.type)}
+            : create_child{kind, empty.at, std::move(why)});
 }
 
 void reconcile_context::plan_creation_unless_blocked(create_child wanted) {
@@ -134,6 +144,7 @@ bool reconcile_context::succeed_job(std::string message) {
   if (!status().completion_time)
     status().completion_time = truncate_to_seconds(now);
   finalize_replica_counts(status(), job.policy.clean);
+  forget_completed_replicas(status());
   add_event(false, "Succeeded", std::move(message));
   return true;
 }
@@ -145,6 +156,7 @@ bool reconcile_context::fail_job(std::string message, const char* suffix,
   if (!status().completion_time)
     status().completion_time = truncate_to_seconds(now);
   finalize_replica_counts(status(), job.policy.clean);
+  forget_completed_replicas(status());
   add_event(warning, event_suffix ? event_suffix : suffix, std::move(message));
   return true;
 }

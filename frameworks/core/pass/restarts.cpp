@@ -15,13 +15,6 @@ bool has_restart_record(const std::vector<restart_record>& records,
                      [&](const auto& r) { return uid == r.uid; });
 }
 
-std::int64_t total_restarts(const std::vector<restart_record>& records) {
-  std::int64_t result = 0;
-  for (const auto& r : records)
-    result += r.count;
-  return result;
-}
-
 /// Container restarts of pods that still run.
 std::int64_t unrecorded_restarts_of_running_pods(const reconcile_context& ctx) {
   std::int64_t result = 0;
@@ -45,11 +38,25 @@ std::int32_t restarts_if_replaced(const child_view& pod) {
   return result;
 }
 
+/// Whether the job's failure policy decides what follows, and not its limit on
+/// restarts: the pod is not counted, or counts against maxRestarts.
+bool is_outside_of_backoff_limit(const job& j, const replica_spec& type,
+                                 const child_view& failed) {
+  if (!j.policy.failure)
+    return false;
+  auto action = decide_on_failure(j, type, failed).action;
+  bool scope = action == failure_action::restart_job
+               || action == failure_action::restart_replica_type;
+  return action == failure_action::replace_uncounted
+         || (scope && j.policy.failure->max_restarts);
+}
+
 /// Whether any pod has failed by itself, under any restart policy.
 bool any_pod_failed_by_itself(const reconcile_context& ctx) {
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots)
-      if (state.pod && state.pod->failed_by_itself())
+      if (state.pod && state.pod->failed_by_itself()
+          && !is_outside_of_backoff_limit(ctx.job, *type.spec, *state.pod))
         return true;
   return false;
 }
@@ -107,6 +114,13 @@ void record_restarts_of_pod_once(std::vector<restart_record>& records,
 
 } // namespace
 
+std::int64_t total_restarts(const std::vector<restart_record>& records) {
+  std::int64_t result = 0;
+  for (const auto& r : records)
+    result += r.count;
+  return result;
+}
+
 std::set<uid_key> recorded_uids(const std::vector<restart_record>& records) {
   std::set<uid_key> result;
   for (const auto& r : records)
@@ -118,9 +132,7 @@ std::vector<const child_view*> pods_to_replace(const reconcile_context& ctx) {
   std::vector<const child_view*> result;
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots)
-      if (state.pod
-          && must_replace_failed_pod(*ctx.job.kind, type.spec->restart,
-                                     *state.pod))
+      if (state.pod && must_replace_failed_pod(ctx.job, *type.spec, *state.pod))
         result.push_back(state.pod);
   return result;
 }

@@ -24,6 +24,8 @@ inline constexpr std::size_t most_restart_records = 500;
 /// The name of the record that sums up those of pods that are gone.
 inline constexpr const char* earlier_pods = "(earlier pods)";
 
+std::int64_t total_restarts(const std::vector<restart_record>& records);
+
 /// The UIDs of the pods that have a record.
 std::set<uid_key> recorded_uids(const std::vector<restart_record>& records);
 

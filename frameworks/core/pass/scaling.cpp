@@ -1,6 +1,8 @@
 #include "frameworks/core/pass/scaling.hpp"
 
 #include "frameworks/core/pass/adoption.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 
 #include <algorithm>
 
@@ -36,6 +38,8 @@ void plan_missing_adoptions_and_creations(reconcile_context& ctx,
       return;
     // A terminating object fills its slot until it is deleted.
     if (state.owned_child(kind)
+        || (kind == child_kind::pod
+            && is_completed(ctx, *type.spec, state.at.index))
         || ctx.expectations.is_creation_blocked({kind, state.at}, ctx.now)
         || plan_adoption_if_slot_has_orphan(ctx, kind, state))
       continue;
@@ -49,7 +53,8 @@ bool other_types_have_all_pods(const reconcile_context& ctx,
                                const replica_type_view& type) {
   for (const auto& other : ctx.children.types)
     for (const auto& state : other.slots)
-      if (other.spec != type.spec && !state.pod)
+      if (other.spec != type.spec && !state.pod
+          && !is_completed(ctx, *other.spec, state.at.index))
         return false;
   return true;
 }
@@ -69,7 +74,8 @@ void adopt_or_create_missing_pods(reconcile_context& ctx,
 
 void adopt_or_create_missing_children(reconcile_context& ctx) {
   for (const auto& type : ctx.children.types) {
-    if (!must_wait_for_other_types(ctx, type))
+    if (!must_wait_for_other_types(ctx, type)
+        && !is_type_held_by_restart(restart_state_of(ctx), *type.spec))
       adopt_or_create_missing_pods(ctx, type);
     if (ctx.job.kind->pods.services)
       plan_missing_adoptions_and_creations(ctx, child_kind::service, type);

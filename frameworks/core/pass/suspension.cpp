@@ -4,6 +4,7 @@
 #include "frameworks/core/pass/adoption.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/cleanup.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/counting.hpp"
 
 namespace troupe::core {
@@ -13,6 +14,7 @@ void suspend_job(reconcile_context& ctx, const observed_children& seen) {
   delete_pods_and_services(ctx, seen, "the job is suspended");
   delete_undesired_auxiliary_for_suspend(ctx, seen);
   set_counts_of_stopping_replicas(ctx, seen);
+  forget_completed_replicas(ctx.status());
   auto message = fill_template("{kind} {name} is suspended.", ctx.job);
   if (ctx.status().is_condition_true(condition_type::running))
     ctx.set_condition(condition_type::running, false, "Suspended", message);

@@ -307,7 +307,9 @@ std::string cluster_model::violation_when_idle() const {
   for (const auto& r : s.j.replicas)
     for (int i = 0; i < r.replicas; ++i)
       for (auto kind : {child_kind::pod, child_kind::service})
-        if (count[{kind, {r.label, i}}] != 1)
+        if (count[{kind, {r.label, i}}] != 1
+            && !(kind == child_kind::pod
+                 && s.status.recovery->completed_of(r.type).contains(i)))
           return "missing: " + r.label + "-" + std::to_string(i);
   return "";
 }

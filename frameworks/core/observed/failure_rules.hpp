@@ -1,0 +1,21 @@
+#pragma once
+
+#include "frameworks/core/model/child_view.hpp"
+#include "frameworks/core/model/job.hpp"
+
+namespace troupe::core {
+
+/// How a pod was lost.
+enum class pod_loss : std::uint8_t {
+  failed, ///< By itself, or the cluster ended it.
+  /// It is being deleted or is gone, and nobody but its job knows why. Its exit
+  /// codes say nothing: they are those of its deletion.
+  taken_away,
+};
+
+/// The first rule of the job's policy that matches the pod, or nullptr. Of a
+/// pod that was taken away, no rule with exit codes does.
+const failure_rule* find_matching_rule(const job& j, const replica_spec& type,
+                                       const child_view& pod, pod_loss how);
+
+} // namespace troupe::core

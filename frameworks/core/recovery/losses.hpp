@@ -1,0 +1,49 @@
+#pragma once
+
+#include "frameworks/core/model/expectations.hpp"
+#include "frameworks/core/model/status.hpp"
+#include "frameworks/core/observed/classify.hpp"
+#include "frameworks/core/observed/failures.hpp"
+#include "frameworks/core/observed/observed.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace troupe::core {
+
+/// The attempts of a job: as wanted, and as they are saved on the server.
+struct restart_state {
+  const job& of;
+  const classified_children& children;
+  const expectations& open;
+  const recovery_status& wanted;
+  const recovery_status& saved;
+  time_point now;
+};
+
+/// What a job does about pods that it has lost: the strongest action of all.
+struct restart_decision {
+  /// restart_replica_type, restart_job, or fail_job (by a rule).
+  failure_action action = failure_action::restart_job;
+  std::set<std::string> types; ///< To be restarted: "Worker". Empty: all.
+  bool counts = true;          ///< Against the budget.
+  bool ended_early = false;    ///< Within 10 s of its last pod's start.
+  std::string pod;             ///< Name of the one that caused it.
+  std::string node;            ///< Its node, or "".
+  std::string reason;          ///< For last_restart::reason.
+  std::string what;            ///< "failed with exit code 137 (OOMKilled)".
+  std::string rule;            ///< Name or number of the rule, or "".
+};
+
+/// nullopt: nothing of that kind is to be done. Looks at pods of the current
+/// attempts only, those that are gone too; and at pods of older attempts for a
+/// rule that fails the job.
+std::optional<restart_decision> decide_restart(const restart_state& s,
+                                               const observed_children& seen,
+                                               const job_status& saved);
+
+/// "pod mnist-worker-1 on node n7 failed with exit code 137 (OOMKilled)".
+std::string describe_cause(const restart_decision& d);
+
+} // namespace troupe::core
