@@ -82,6 +82,7 @@ inline constexpr char protobuf_media_type[] =
 namespace resources {
 inline const resource pods{"", "v1", "pods", "Pod"};
 inline const resource services{"", "v1", "services", "Service"};
+inline const resource nodes{"", "v1", "nodes", "Node"};
 inline const resource events{"", "v1", "events", "Event"};
 inline const resource leases{"coordination.k8s.io", "v1", "leases", "Lease"};
 inline const resource secrets{"", "v1", "secrets", "Secret"};

@@ -164,6 +164,13 @@ struct batch_job_state {
 
 bool operator==(const batch_job_state& a, const batch_job_state& b);
 
+/// What is read of a node.
+struct node_state {
+  /// Of its condition Ready: "True", "False", "Unknown"; "": it has none yet.
+  std::string ready;
+  std::vector<std::string> taints; ///< Their keys.
+};
+
 /// Only metadata is kept, without the annotations, in which `kubectl apply`
 /// leaves whole objects.
 struct metadata_state {};
@@ -200,7 +207,8 @@ enum class object_detail : std::uint8_t {
   full,
   /// As `full`, of a Secret: without the values in `data`, and annotations.
   secret_names,
-  batch_job
+  batch_job,
+  node
 };
 
 inline constexpr bool is_pod_detail(object_detail keep) {
@@ -211,7 +219,7 @@ inline constexpr bool is_pod_detail(object_detail keep) {
 struct object {
   object_meta meta;
   std::variant<metadata_state, pod_state, spec_and_status_state, full_state,
-               batch_job_state, unreadable_state>
+               batch_job_state, node_state, unreadable_state>
       state;
 
   /// Why the object cannot be read; nullptr if it can.

@@ -228,6 +228,9 @@ struct job_reference {
   std::string ns;
   std::string name;
   std::string uid;
+  /// Of an event on a pod of the job: that pod.
+  std::string pod = {};
+  std::string pod_uid = {};
 
   k8s::object_ref object() const { return {kind->names.type, ns, name}; }
 };

@@ -38,9 +38,10 @@ event_correlator::series_write event_correlator::record_occurrence(
     k8s::time_point now) {
   forget_expired_series(now);
   const auto* type = event.warning ? "w" : "n";
-  auto group = k8s::keyed_hash(key_, {about->uid, type, event.reason});
-  auto key =
-      k8s::keyed_hash(key_, {about->uid, type, event.reason, event.message});
+  auto group =
+      k8s::keyed_hash(key_, {about->uid, about->pod_uid, type, event.reason});
+  auto key = k8s::keyed_hash(
+      key_, {about->uid, about->pod_uid, type, event.reason, event.message});
   if (series_.count(key) == 0 && count_similar_and_exceeds_limit(group, now)) {
     key = group;
     event.message = "(combined from similar events): " + event.message;
@@ -91,7 +92,7 @@ std::string event_correlator::event_object_name(const series& s) {
   char suffix[20];
   std::snprintf(suffix, sizeof suffix, ".%016llx",
                 static_cast<unsigned long long>(s.stamp));
-  return s.about->name + suffix;
+  return (s.about->pod.empty() ? s.about->name : s.about->pod) + suffix;
 }
 
 write_time event_correlator::mark_for_write(series& s) {

@@ -19,6 +19,16 @@ constexpr std::chrono::minutes clean_up_interval{1};
 constexpr std::uint64_t repetition_timer = 0;
 constexpr std::uint64_t clean_up_timer = 1;
 
+nlohmann::json make_reference(const job_reference& about) {
+  bool of_pod = !about.pod.empty();
+  const auto& type = of_pod ? k8s::resources::pods : about.kind->names.type;
+  return {{"apiVersion", type.api_version()},
+          {"kind", type.kind},
+          {"name", of_pod ? about.pod : about.name},
+          {"namespace", about.ns},
+          {"uid", of_pod ? about.pod_uid : about.uid}};
+}
+
 k8s::request make_event_write_request(const event_write& w) {
   const auto& job = *w.about;
   nlohmann::json body;
@@ -33,12 +43,7 @@ k8s::request make_event_write_request(const event_write& w) {
   auto& meta = body["metadata"];
   meta["name"] = w.name;
   meta["namespace"] = job.ns;
-  auto& about = body["involvedObject"];
-  about["apiVersion"] = job.kind->names.type.api_version();
-  about["kind"] = job.kind->names.type.kind;
-  about["name"] = job.name;
-  about["namespace"] = job.ns;
-  about["uid"] = job.uid;
+  body["involvedObject"] = make_reference(job);
   body["firstTimestamp"] = k8s::to_rfc3339(w.first);
   body["reason"] = w.event.reason;
   body["type"] = w.event.warning ? "Warning" : "Normal";

@@ -350,12 +350,22 @@ void job_supervisor_state::on_exit(const caf::error& why) {
 }
 
 // Only the process that reconciles records events (others serve requests only).
+std::shared_ptr<const job_reference>
+job_supervisor_state::subject_of_event(const core::job_event& e) const {
+  if (e.pod.empty())
+    return ref_;
+  auto subject = *ref_;
+  subject.pod = e.pod;
+  subject.pod_uid = e.pod_uid;
+  return std::make_shared<const job_reference>(std::move(subject));
+}
+
 void job_supervisor_state::record_events_if_reconciling(
     const std::vector<core::job_event>& all) {
   if (!context_->options->reconcile_enabled)
     return;
   for (const auto& one : all)
-    self_->send(context_->recorder, record_event{ref_, one});
+    self_->send(context_->recorder, record_event{subject_of_event(one), one});
 }
 
 job_supervisor_actor::behavior_type

@@ -123,6 +123,8 @@ private:
   void advance_pod_request_that_ordered(const core::order_failed& result);
   void advance_pod_request_that_ordered(const core::orders_cancelled& result);
 
+  std::shared_ptr<const job_reference>
+  subject_of_event(const core::job_event& e) const;
   /// Only in a process that reconciles.
   void record_events_if_reconciling(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;

@@ -91,6 +91,9 @@ private:
     std::optional<cell> operator()(const core::delete_job&) const {
       return std::nullopt;
     }
+    std::optional<cell> operator()(const core::read_node&) const {
+      return std::nullopt; // It is about no child.
+    }
     template <class Decision>
     std::optional<cell> operator()(const Decision& d) const {
       return cell{1 + static_cast<std::size_t>(d.action),

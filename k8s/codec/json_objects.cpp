@@ -226,6 +226,21 @@ batch_job_state read_batch_job(dom::element e) {
   return job;
 }
 
+node_state read_node(dom::element e) {
+  node_state node;
+  dom::element part;
+  if (!e["spec"].get(part))
+    for_each_item(part, "taints", [&](dom::element taint) {
+      node.taints.push_back(string_at(taint, "key"));
+    });
+  if (!e["status"].get(part))
+    for_each_item(part, "conditions", [&](dom::element c) {
+      if (text_at(c, "type") == "Ready")
+        node.ready = string_at(c, "status");
+    });
+  return node;
+}
+
 std::string last_field_manager_of_spec(dom::element meta) {
   std::string manager;
   std::string_view latest;
@@ -251,7 +266,7 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   auto o = std::make_shared<object>();
   o->meta = read_object_meta(meta);
   if (keep == object_detail::metadata || keep == object_detail::secret_names
-      || keep == object_detail::batch_job)
+      || keep == object_detail::batch_job || keep == object_detail::node)
     o->meta.annotations.clear();
   if (is_pod_detail(keep))
     o->state = read_pod(e, keep);
@@ -269,6 +284,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
                    json_without_fields(meta, {"managedFields", "annotations"})};
   else if (keep == object_detail::batch_job)
     o->state = read_batch_job(e);
+  else if (keep == object_detail::node)
+    o->state = read_node(e);
   return object_ptr{std::move(o)};
 }
 

@@ -110,6 +110,7 @@ load_cluster_options(const config::settings& s) {
   cluster.master_wait_image = s.pytorch_init_image;
   cluster.master_wait_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
+  cluster.lost_node_period = s.lost_node_period;
   cluster.scheduling = gang_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";

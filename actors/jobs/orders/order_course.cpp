@@ -78,9 +78,11 @@ order_course::step order_course::begin(const options_ptr& options) {
 
 order_course::step
 order_course::begin_ordered_call(const options_ptr& options) {
-  at_ = std::holds_alternative<core::read_auxiliary>(*order_.decision)
-            ? phase::read
-            : phase::act;
+  at_ = phase::act;
+  if (std::holds_alternative<core::read_auxiliary>(*order_.decision))
+    at_ = phase::read;
+  else if (std::holds_alternative<core::read_node>(*order_.decision))
+    at_ = phase::read_node;
   auto call = call_of_order(order_, job_, options);
   return call ? step{std::move(*call)} : failed(call.error());
 }
@@ -93,6 +95,8 @@ order_course::on_answer(const k8s::result<std::string>& answer,
     return on_write_response(answer);
   case phase::read:
     return on_auxiliary_read(answer);
+  case phase::read_node:
+    return on_node_read(answer);
   case phase::look:
     return on_lookup_response(answer, options);
   case phase::check_job:
@@ -154,6 +158,19 @@ order_course::on_auxiliary_read(const k8s::result<std::string>& answer) {
     return failed({k8s::ec::server_error, "the server answered with a version "
                                           "older than its watch told of"});
   return done(*item);
+}
+
+order_course::step
+order_course::on_node_read(const k8s::result<std::string>& answer) const {
+  if (!answer)
+    return answer.error().code == k8s::ec::not_found ? done(nullptr, true)
+                                                     : failed(answer.error());
+  // Another object than was asked for must not count as a node that is gone.
+  auto item = k8s::decode_object(*answer, k8s::object_detail::node);
+  if (item && std::holds_alternative<k8s::node_state>((*item)->state))
+    return done(*item);
+  return failed(item ? k8s::failure{k8s::ec::garbage, "no node"}
+                     : item.error());
 }
 
 order_course::step

@@ -40,6 +40,7 @@ private:
   enum class phase : std::uint8_t {
     act,       ///< The call that does it.
     read,      ///< The read that was ordered.
+    read_node, ///< The same, of a node.
     look,      ///< A read, after the call's outcome was unknown or "exists".
     check_job, ///< A read of the job before it adopts.
   };
@@ -47,6 +48,7 @@ private:
   step begin_ordered_call(const options_ptr& options);
   step on_write_response(const k8s::result<std::string>& answer);
   step on_auxiliary_read(const k8s::result<std::string>& answer);
+  step on_node_read(const k8s::result<std::string>& answer) const;
   step on_job_read(const k8s::result<std::string>& answer,
                    const options_ptr& options);
   /// Finds out whether the call had its effect.

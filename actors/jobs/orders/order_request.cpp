@@ -22,6 +22,7 @@ struct get_target {
     return {d.wanted->kind, d.wanted->name, ""};
   }
   order_target operator()(const core::delete_job&) const { return {}; }
+  order_target operator()(const core::read_node&) const { return {}; }
   template <class Decision>
   order_target operator()(const Decision& d) const {
     return {d.kind, d.name, d.uid};
@@ -169,9 +170,14 @@ struct make_call {
     return order_call{k8s::list_by_name(object(d))};
   }
 
+  result operator()(const core::read_node& d) const {
+    return order_call{k8s::get({k8s::resources::nodes, "", d.name})};
+  }
+
   result operator()(const core::delete_child& d) const {
-    return order_call{
-        k8s::remove(object(d), d.uid, job->kind->pods.delete_grace_seconds)};
+    auto grace =
+        d.at_once ? std::optional{0} : job->kind->pods.delete_grace_seconds;
+    return order_call{k8s::remove(object(d), d.uid, grace)};
   }
 
   result operator()(const core::adopt_child& d) const {

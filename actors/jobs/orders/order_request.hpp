@@ -27,7 +27,7 @@ k8s::result<order_call>
 call_of_order(const core::child_order& order, const core::job_ptr& job,
               const std::shared_ptr<const actor_options>& options);
 
-/// Which object an order is about.
+/// Which object an order is about; of one that is about no child, nothing.
 struct order_target {
   core::child_kind kind = core::child_kind::pod;
   std::string name;

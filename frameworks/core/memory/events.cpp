@@ -205,6 +205,26 @@ failed_order_event_except_creation(const framework& f, const decision& d,
   return std::visit(failed_call_events{f, why, failures_before}, d);
 }
 
+std::vector<job_event> pod_lost_events(const job& j, const delete_child& d) {
+  job_event on_job{true, "NodeLost",
+                   "Pod: " + j.ns + "." + d.name
+                       + " was deleted without waiting for its end and does "
+                         "not count as failed, because "
+                       + d.why};
+  auto on_pod = on_job;
+  on_pod.pod = d.name;
+  on_pod.pod_uid = d.uid;
+  return {on_job, on_pod};
+}
+
+job_event node_read_refused_event(const read_node& d, const k8s::failure& why) {
+  return {true, "FailedReadNode",
+          "Error reading node " + d.name
+              + ", so pods of lost nodes are left as they are; grant the "
+                "operator `get` of nodes, as deploy/rbac does: "
+              + why.message};
+}
+
 job_event job_deleted_event(const framework& f, const std::string& name) {
   return {false, std::string{"SuccessfulDelete"} + f.messages.delete_event_noun,
           "Deleted job: " + name};

@@ -34,6 +34,13 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
 
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
                                             const std::string& name);
+/// A pod was deleted at once because its node is lost: on the job and on the
+/// pod.
+std::vector<job_event> pod_lost_events(const job& j, const delete_child& d);
+/// The first time in the memory of a job; what depends on the right to read
+/// nodes is left undone.
+job_event node_read_refused_event(const read_node& d, const k8s::failure& why);
+
 /// The event about a failed decision that is no creation, after this many
 /// consecutive failures before it. A job continues without the right to adopt
 /// or release a child, so the event about that is emitted once. nullopt: no

@@ -7,6 +7,7 @@
 #include "frameworks/core/observed/pod_events.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/recovery/lost_nodes.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 
 #include <algorithm>
@@ -80,7 +81,9 @@ memory_change job_memory::record_child_deleted(child_kind kind,
   expectations_.forget_operation(kind, uid);
   if (!orders_.empty() || recovering_)
     deleted_uids_.insert(uid);
-  return {seen_.record_deleted(kind, uid), {}, {}};
+  bool changed = seen_.record_deleted(kind, uid);
+  forget_nodes_of_no_pod();
+  return {changed, {}, {}};
 }
 
 memory_change job_memory::record_list_complete(child_kind kind,
@@ -91,6 +94,11 @@ memory_change job_memory::record_list_complete(child_kind kind,
     changed |= expectations_.forget_failures_and_end_back_off(key);
   expectations_.note_name_freed(kind, [](const auto&) { return true; });
   return {changed, {}, {}};
+}
+
+void job_memory::forget_nodes_of_no_pod() {
+  if (!seen_.nodes().is_empty())
+    seen_.nodes().forget_all_except(nodes_in_doubt(seen_));
 }
 
 memory_change job_memory::record_name_freed(child_kind kind,
@@ -171,6 +179,7 @@ namespace {
 
 struct expect {
   expectations& open;
+  known_nodes& nodes;
   time_point now;
 
   void operator()(const create_child& d) const {
@@ -180,6 +189,9 @@ struct expect {
     open.expect_creation(creation_key{d}, now);
   }
   void operator()(const delete_job&) const {}
+  void operator()(const read_node& d) const {
+    nodes.note_read_sent(d.name, now);
+  }
   template <class Decision>
   void operator()(const Decision& d) const {
     open.expect_operation(d.kind, d.uid, d.action, now);
@@ -191,8 +203,11 @@ struct expect {
 child_order job_memory::record_issued_order(const decision& d,
                                             const job_status& status,
                                             time_point now) {
-  std::visit(expect{expectations_, now}, d);
-  seen_.note_order_issued();
+  if (std::holds_alternative<read_node>(d))
+    forget_nodes_of_no_pod();
+  else
+    seen_.note_order_issued();
+  std::visit(expect{expectations_, seen_.nodes(), now}, d);
   if (const auto* deletion = std::get_if<delete_child>(&d))
     seen_.set_delete_in_flight(deletion->kind, deletion->uid, true);
   auto number = next_order_++;
@@ -274,15 +289,26 @@ struct job_memory::apply_done {
       if (d.adds_event)
         result.events =
             child_deleted_events(*memory.job_->kind, d.kind, d.name);
+      if (d.at_once)
+        for (auto& event : pod_lost_events(*memory.job_, d))
+          result.events.push_back(std::move(event));
     }
     record_returned_object(d.kind);
     if (report.already_satisfied && !report.item)
       memory.seen_.record_deleted(d.kind, d.uid);
     else
-      memory.seen_.mark_delete_accepted(d.kind, d.uid);
+      memory.seen_.mark_delete_accepted(d.kind, d.uid, d.at_once);
   }
 
   void operator()(const delete_job&) const {}
+
+  void operator()(const read_node& d) const {
+    const auto* state = report.item
+                            ? std::get_if<k8s::node_state>(&report.item->state)
+                            : nullptr;
+    memory.seen_.nodes().record_read(d.name, state);
+    result.must_reconcile = true;
+  }
 
   template <class Decision>
   void operator()(const Decision& d) const {
@@ -452,6 +478,12 @@ struct job_memory::apply_failed {
   }
 
   void operator()(const delete_job&) const {}
+
+  void operator()(const read_node& d) const {
+    if (memory.seen_.nodes().record_failure_and_check_first_refusal(
+            d.name, report.why, now, jitter))
+      result.events.push_back(node_read_refused_event(d, report.why));
+  }
 
   template <class Decision>
   void operator()(const Decision& d) const {

@@ -119,6 +119,7 @@ private:
   /// Whether exactly this version is cached, not a later one from a watch.
   bool is_cached_version(child_kind kind, const k8s::object_meta& child) const;
   void forget_deleted_uids_if_idle();
+  void forget_nodes_of_no_pod();
 
   job_ptr job_;
   observed_children seen_;

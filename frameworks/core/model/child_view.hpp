@@ -33,11 +33,13 @@ inline bool operator==(const slot& a, const slot& b) {
 /// "worker-1".
 std::string to_string(const slot& at);
 
-/// An event that is to be emitted on the job.
+/// An event that is to be emitted on the job, or on one of its pods.
 struct job_event {
   bool warning = false;
   std::string reason;
   std::string message;
+  std::string pod = {}; ///< Its name; "": the event is on the job.
+  std::string pod_uid = {};
 };
 
 /// What is known of the pods of kinds that make services from them, or take
@@ -131,6 +133,8 @@ struct child_view {
   bool terminating = false;
   bool delete_in_flight = false; ///< Our deletion has no result yet.
   bool delete_requested = false; ///< We requested its deletion.
+  /// We did so without a grace period, and only its finalizers keep it.
+  bool removed_at_once = false;
   /// A watch or a list has shown it, not only the response to our own call.
   bool confirmed = false;
   /// It is known, but lists and watches of its kind do not show it, because

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -26,6 +27,9 @@ struct cluster_options {
   std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
   gang scheduling = gang::none;
   std::string gang_scheduler; ///< Its name, for the pods.
+  /// After how long the pods of a node that does not report are replaced, in
+  /// jobs that name no period; 0: never.
+  std::chrono::milliseconds lost_node_period{0};
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";
   /// The same for DIJobs of tasks: a URL.

@@ -37,6 +37,9 @@ struct sentence {
   std::string operator()(const delete_job& d) const {
     return "delete the job: " + d.why;
   }
+  std::string operator()(const read_node& d) const {
+    return "read node " + d.name + ": " + d.why;
+  }
   template <class Decision>
   std::string operator()(const Decision& d) const {
     return std::string{to_string(d.action)} + " " + to_string(d.kind) + " "

@@ -89,6 +89,13 @@ struct read_auxiliary {
   std::uint64_t version = 0;
 };
 
+/// Read a node, because pods may be lost with it.
+struct read_node {
+  static constexpr auto action = operation::read;
+  std::string name;
+  std::string why;
+};
+
 /// Annotate a pod with the number of early failures before it in its slot
 /// (precondition: UID).
 struct annotate_pod {
@@ -132,8 +139,8 @@ struct delete_job {
 
 using decision =
     std::variant<create_child, create_auxiliary, update_auxiliary,
-                 patch_auxiliary, read_auxiliary, annotate_pod, delete_child,
-                 adopt_child, release_child, delete_job>;
+                 patch_auxiliary, read_auxiliary, read_node, annotate_pod,
+                 delete_child, adopt_child, release_child, delete_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.

@@ -73,7 +73,9 @@ bool matches(const failure_rule& rule, const replica_spec& type,
                  && matches_exit_codes(*rule.exit_codes, pod, type)))
          && (rule.conditions.empty()
              || matches_a_condition(rule.conditions, trouble))
-         && (rule.reasons.empty() || has_a_reason(rule.reasons, trouble))
+         && (rule.reasons.empty() || has_a_reason(rule.reasons, trouble)
+             || (how == pod_loss::node_lost
+                 && contains(rule.reasons, node_lost_reason)))
          && (!rule.message || has_a_message(*rule.message, trouble));
 }
 

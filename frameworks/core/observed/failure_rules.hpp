@@ -11,7 +11,11 @@ enum class pod_loss : std::uint8_t {
   /// It is being deleted or is gone, and nobody but its job knows why. Its exit
   /// codes say nothing: they are those of its deletion.
   taken_away,
+  node_lost, ///< Its node does not report any more.
 };
+
+/// Of a pod that is lost with its node, as if a condition of it said so.
+inline constexpr const char* node_lost_reason = "NodeLost";
 
 /// The first rule of the job's policy that matches the pod, or nullptr. Of a
 /// pod that was taken away, no rule with exit codes does.

@@ -180,6 +180,7 @@ void keep_history(child_kind kind, child_view& after,
   after.terminating |= before.terminating;
   after.delete_in_flight = before.delete_in_flight;
   after.delete_requested = before.delete_requested;
+  after.removed_at_once = before.removed_at_once;
   after.failed_early |= before.failed_early;
   after.failed_before_deletion |= before.failed_before_deletion;
   if (after.owner_pod->empty()) // The garbage collector may have removed it.
@@ -389,9 +390,11 @@ void observed_children::set_delete_in_flight(child_kind kind,
 }
 
 void observed_children::mark_delete_accepted(child_kind kind,
-                                             const std::string& uid) {
+                                             const std::string& uid,
+                                             bool at_once) {
   if (auto* v = find_child(kind, uid)) {
     v->terminating = true;
+    v->removed_at_once |= at_once;
     v->delete_in_flight = false;
     v->delete_requested = true;
   }

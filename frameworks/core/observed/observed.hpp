@@ -3,6 +3,7 @@
 #include "frameworks/core/model/child_view.hpp"
 #include "frameworks/core/model/recovery_status.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
+#include "frameworks/core/observed/known_nodes.hpp"
 
 #include <cstdint>
 #include <map>
@@ -43,7 +44,8 @@ public:
                             bool in_flight);
 
   /// Our deletion was accepted; the watch has not reported it yet.
-  void mark_delete_accepted(child_kind kind, const std::string& uid);
+  void mark_delete_accepted(child_kind kind, const std::string& uid,
+                            bool at_once = false);
 
   /// All pages of list `list_number`, taken at `version`, were recorded: drops
   /// the children that were not in it and are not known to have existed after
@@ -76,6 +78,10 @@ public:
   /// there was none of the job's.
   void note_looked_up_in_vain(child_kind kind);
   bool was_looked_up_in_vain(child_kind kind) const;
+
+  /// The nodes that were read because of its pods.
+  const known_nodes& nodes() const { return nodes_; }
+  known_nodes& nodes() { return nodes_; }
 
   const children& pods() const { return children_of_kind(child_kind::pod); }
   const children& services() const {
@@ -141,6 +147,7 @@ private:
   std::vector<child_view> lost_pods_;
   bool keeps_lost_pods_ = false;
   bool has_issued_no_order_ = true;
+  known_nodes nodes_;
 };
 
 } // namespace troupe::core

@@ -16,7 +16,8 @@ inline constexpr std::size_t max_trouble_text_bytes = 4096;
 /// `trouble`. `view` has the phase, and whether it is terminating.
 ///
 /// The ends of containers and the conditions are kept of pods that failed or
-/// are being deleted, and only if the job's policy on failures can make use of them.
+/// are being deleted, and only if the job's policy on failures can make use of
+/// them.
 void copy_attempt_and_trouble(child_view& view, const k8s::pod_state& state,
                               const k8s::object_meta& meta, const job& of);
 

@@ -10,6 +10,7 @@
 #include "frameworks/core/pass/counting.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/pass/lost_pods.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
@@ -125,12 +126,13 @@ void reconcile_by_job_state(reconcile_context& ctx,
     ctx.status().start_time = truncate_to_seconds(ctx.now);
   record_completed_replicas(ctx);
   update_replica_counts_and_add_event(ctx);
-  if (fail_job_by_rule(ctx, seen))
+  const auto restart = decide_restart_of_scope(ctx, seen);
+  if (fail_job_by_rule(ctx, restart))
     return;
   note_recovery(ctx);
   update_conditions_or_end_job(ctx);
-  if (!ctx.status().is_finished())
-    begin_attempt_or_fail(ctx, seen);
+  if (restart && !ctx.status().is_finished())
+    begin_attempt_or_fail(ctx, *restart);
   if (!ctx.status().is_finished())
     record_restarts_and_reconcile_children(ctx, seen);
 }
@@ -172,6 +174,7 @@ plan_result plan(const job& j, const observed_children& seen,
     j.kind->own.reconcile_job(ctx, seen);
   else
     reconcile_by_job_state(ctx, seen);
+  plan_reads_of_nodes_and_removal_of_lost_pods(ctx, seen);
   if (auto next = open.next_retry_at(now))
     ctx.requeue_no_later_than(*next);
   for (const auto& pod : seen.pods()) // The summary changes then.

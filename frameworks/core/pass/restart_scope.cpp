@@ -2,6 +2,7 @@
 
 #include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/recovery/lost_nodes.hpp"
 
 #include <algorithm>
 
@@ -62,22 +63,30 @@ restart_state restart_state_of(const reconcile_context& ctx) {
           ctx.now};
 }
 
-bool fail_job_by_rule(reconcile_context& ctx, const observed_children& seen) {
-  auto why = decide_restart(restart_state_of(ctx), seen, ctx.saved);
-  if (!why || why->action != failure_action::fail_job)
-    return false;
-  return ctx.fail_job("Job " + ctx.job.name + " has failed because "
-                          + describe_cause(*why) + ", by rule " + why->rule,
-                      "Failed", /*warning=*/true);
+std::optional<restart_decision>
+decide_restart_of_scope(const reconcile_context& ctx,
+                        const observed_children& seen) {
+  if (!ctx.job.policy.failure)
+    return std::nullopt;
+  auto state = restart_state_of(ctx);
+  auto step = find_lost_pods(ctx.job, seen, ctx.cluster, false, ctx.now);
+  for (const auto& lost : step.lost)
+    state.on_lost_nodes.push_back(lost.pod);
+  return decide_restart(state, seen, ctx.saved);
+}
+
+bool fail_job_by_rule(reconcile_context& ctx,
+                      const std::optional<restart_decision>& why) {
+  return why && why->action == failure_action::fail_job
+         && ctx.fail_job("Job " + ctx.job.name + " has failed because "
+                             + describe_cause(*why) + ", by rule " + why->rule,
+                         "Failed", /*warning=*/true);
 }
 
 void begin_attempt_or_fail(reconcile_context& ctx,
-                           const observed_children& seen) {
+                           const restart_decision& why) {
   auto state = restart_state_of(ctx);
-  auto why = decide_restart(state, seen, ctx.saved);
-  if (!why)
-    return;
-  if (why->counts) {
+  if (why.counts) {
     auto exceeded = exceeded_restart_budget(
         ctx.job, state.wanted, total_restarts(ctx.status().restarts), ctx.now);
     if (!exceeded.empty()) {
@@ -85,11 +94,11 @@ void begin_attempt_or_fail(reconcile_context& ctx,
       return;
     }
   }
-  auto next = begin_attempt(state, *why);
-  auto message = restarting_message(ctx.job, next, *why);
+  auto next = begin_attempt(state, why);
+  auto message = restarting_message(ctx.job, next, why);
   ctx.status().recovery = std::move(next);
   set_restarting_condition(ctx, message);
-  ctx.add_event(why->counts, "Restarting", std::move(message));
+  ctx.add_event(why.counts, "Restarting", std::move(message));
 }
 
 void stop_older_attempts(reconcile_context& ctx) {

@@ -10,14 +10,19 @@ namespace troupe::core {
 
 restart_state restart_state_of(const reconcile_context& ctx);
 
-/// Fails the job if a rule says so. Returns whether it did.
-bool fail_job_by_rule(reconcile_context& ctx, const observed_children& seen);
+/// What the pods that the job has lost, those of lost nodes too, ask for beyond
+/// their own replacement.
+std::optional<restart_decision>
+decide_restart_of_scope(const reconcile_context& ctx,
+                        const observed_children& seen);
 
-/// Begins an attempt if the job has lost a pod whose scope is more than itself,
-/// or fails the job if that exceeds its budget. Nothing is deleted before the
-/// new attempt is saved.
-void begin_attempt_or_fail(reconcile_context& ctx,
-                           const observed_children& seen);
+/// Fails the job if a rule says so. Returns whether it did.
+bool fail_job_by_rule(reconcile_context& ctx,
+                      const std::optional<restart_decision>& why);
+
+/// Begins an attempt, or fails the job if that exceeds its budget. Nothing is
+/// deleted before the new attempt is saved.
+void begin_attempt_or_fail(reconcile_context& ctx, const restart_decision& why);
 
 /// Deletes the pods of older attempts, if the reason for it is saved; and
 /// requeues the job for the time when the next attempt may start.

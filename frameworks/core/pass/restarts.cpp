@@ -155,6 +155,15 @@ void record_restarts(reconcile_context& ctx, const observed_children& seen) {
                                   restarts_if_replaced(*pod));
 }
 
+bool record_restarts_of_lost_pod(reconcile_context& ctx,
+                                 const observed_children& seen,
+                                 const child_view& pod) {
+  if (!ctx.job.policy.backoff_limit || pod.restarts == 0)
+    return true;
+  record_restarts_of_pod_once(ctx.status().restarts, seen, pod, pod.restarts);
+  return has_restart_record(ctx.saved.restarts, pod.uid);
+}
+
 void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
                                         const child_view& pod,
                                         const char* why) {

@@ -36,6 +36,13 @@ std::set<uid_key> recorded_uids(const std::vector<restart_record>& records);
 /// no room, more pods are recorded, and so replaced, when some of these are.
 void record_restarts(reconcile_context& ctx, const observed_children& seen);
 
+/// Adds the container restarts of a pod that is deleted because its node is
+/// lost; the loss itself does not count. Returns whether the saved status has
+/// them, or needs none.
+bool record_restarts_of_lost_pod(reconcile_context& ctx,
+                                 const observed_children& seen,
+                                 const child_view& pod);
+
 /// Deletes a failed pod if its delay has ended. Otherwise annotates it with the
 /// number of early failures, and requeues the job for the end of the delay.
 void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,

@@ -9,6 +9,31 @@
 
 namespace troupe::core {
 
+bool concerns_more_than_pod(failure_action a) {
+  return a == failure_action::fail_job || a == failure_action::restart_job
+         || a == failure_action::restart_replica_type;
+}
+
+failure_decision decide_on_pod_taken_away(const job& j,
+                                          const replica_spec& type,
+                                          const child_view& pod, pod_loss how) {
+  const auto* rule = find_matching_rule(j, type, pod, how);
+  if (!rule)
+    return {action_of_scope(j, j.failure_policy_or_default().scope), nullptr};
+  switch (rule->action) {
+  case failure_verdict::fail_job:
+    return {failure_action::fail_job, rule};
+  case failure_verdict::restart_job:
+    return {failure_action::restart_job, rule};
+  case failure_verdict::restart_replica_type:
+    return {action_of_scope(j, restart_scope::replica_type), rule};
+  case failure_verdict::restart_pod:
+  case failure_verdict::ignore:
+    break;
+  }
+  return {failure_action::replace_uncounted, rule};
+}
+
 namespace {
 
 /// One pod that was lost, or one of which nothing is known but that it is.
@@ -31,27 +56,6 @@ int strength(failure_action a) {
   default:
     return 0;
   }
-}
-
-/// Of a pod that is being deleted, or is gone.
-failure_decision decide_on_pod_taken_away(const job& j,
-                                          const replica_spec& type,
-                                          const child_view& pod) {
-  const auto* rule = find_matching_rule(j, type, pod, pod_loss::taken_away);
-  if (!rule)
-    return {action_of_scope(j, j.failure_policy_or_default().scope), nullptr};
-  switch (rule->action) {
-  case failure_verdict::fail_job:
-    return {failure_action::fail_job, rule};
-  case failure_verdict::restart_job:
-    return {failure_action::restart_job, rule};
-  case failure_verdict::restart_replica_type:
-    return {action_of_scope(j, restart_scope::replica_type), rule};
-  case failure_verdict::restart_pod:
-  case failure_verdict::ignore:
-    break;
-  }
-  return {failure_action::replace_uncounted, rule};
 }
 
 class loss_collector {
@@ -94,11 +98,19 @@ private:
       auto decision = decide_on_failure(s_.of, type, pod);
       if (decision.rule || decision.action != failure_action::fail_job)
         add(type, pod, pod_loss::failed, decision);
+    } else if (is_on_lost_node(pod)) {
+      add(type, pod, pod_loss::node_lost,
+          decide_on_pod_taken_away(s_.of, type, pod, pod_loss::node_lost));
     } else if (pod.terminating && !pod.delete_requested
                && pod.phase != k8s::pod_phase::succeeded) {
       add(type, pod, pod_loss::taken_away,
           decide_on_pod_taken_away(s_.of, type, pod));
     }
+  }
+
+  bool is_on_lost_node(const child_view& pod) const {
+    const auto& all = s_.on_lost_nodes;
+    return std::find(all.begin(), all.end(), &pod) != all.end();
   }
 
   void look_at_lost_pod(const child_view& pod) {
@@ -200,6 +212,8 @@ std::string disruption_reason(const child_view& pod) {
 }
 
 std::string restart_reason_of(const loss& l) {
+  if (l.how == pod_loss::node_lost)
+    return node_lost_reason;
   if (l.pod && l.pod->disrupted) {
     auto why = disruption_reason(*l.pod);
     return why.empty() ? "Disrupted" : why;
@@ -213,6 +227,8 @@ std::string restart_reason_of(const loss& l) {
 }
 
 std::string describe_loss(const loss& l, const std::string& reason) {
+  if (l.how == pod_loss::node_lost)
+    return "is lost with its node";
   if (l.pod && l.pod->disrupted)
     return "was disrupted (" + reason + ")";
   if (l.how == pod_loss::taken_away)

@@ -3,12 +3,14 @@
 #include "frameworks/core/model/expectations.hpp"
 #include "frameworks/core/model/status.hpp"
 #include "frameworks/core/observed/classify.hpp"
+#include "frameworks/core/observed/failure_rules.hpp"
 #include "frameworks/core/observed/failures.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace troupe::core {
 
@@ -20,6 +22,8 @@ struct restart_state {
   const recovery_status& wanted;
   const recovery_status& saved;
   time_point now;
+  /// Pods that are lost with their nodes, which nobody has deleted yet.
+  std::vector<const child_view*> on_lost_nodes = {};
 };
 
 /// What a job does about pods that it has lost: the strongest action of all.
@@ -42,6 +46,16 @@ struct restart_decision {
 std::optional<restart_decision> decide_restart(const restart_state& s,
                                                const observed_children& seen,
                                                const job_status& saved);
+
+/// What follows from a pod that is being deleted, is gone, or is lost with its
+/// node.
+failure_decision decide_on_pod_taken_away(const job& j,
+                                          const replica_spec& type,
+                                          const child_view& pod,
+                                          pod_loss how = pod_loss::taken_away);
+
+/// Whether more than the pod is restarted, or the job fails.
+bool concerns_more_than_pod(failure_action a);
 
 /// "pod mnist-worker-1 on node n7 failed with exit code 137 (OOMKilled)".
 std::string describe_cause(const restart_decision& d);

@@ -40,6 +40,8 @@ std::string text_of(k8s::object_detail detail) {
     return ", without values";
   case k8s::object_detail::batch_job:
     return ", state";
+  case k8s::object_detail::node:
+    return ", readiness and taints";
   }
   return "";
 }

@@ -77,6 +77,35 @@ BOOST_AUTO_TEST_CASE(of_a_secret_no_value_is_kept) {
   BOOST_TEST(secret_of(R"("data":{})").text == R"({"data":{}})");
 }
 
+BOOST_AUTO_TEST_CASE(of_a_node_only_what_tells_that_it_is_lost_is_read) {
+  struct row {
+    const char* text;
+    const char* ready;
+    std::vector<std::string> taints;
+  } rows[] = {
+      {R"("spec":{"taints":[{"key":"a","effect":"NoSchedule"},{"key":"b"}]},)"
+       R"("status":{"images":[{"names":["x"]}],"conditions":[)"
+       R"({"type":"DiskPressure","status":"False"},)"
+       R"({"type":"Ready","status":"Unknown"}]})",
+       "Unknown",
+       {"a", "b"}},
+      {R"("spec":{})", "", {}},
+      {R"("spec":{"taints":7},"status":{"conditions":{"type":"Ready"}})",
+       "",
+       {}},
+      {R"("status":{"conditions":[{"type":"Ready","status":true}]})", "", {}},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.text) {
+      auto o = decode_object(with_meta(r.text), object_detail::node);
+      BOOST_REQUIRE(bool(o));
+      BOOST_TEST((*o)->meta.annotations.empty());
+      const auto& node = std::get<node_state>((*o)->state);
+      BOOST_TEST(node.ready == r.ready);
+      BOOST_TEST(node.taints == r.taints, boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lists_and_watches_have_the_same_parts) {
   auto list = decode_list(R"({"metadata":{"resourceVersion":"9"},"items":[)"
                               + with_meta(R"("status":{"failed":2})") + "]}",

@@ -24,6 +24,11 @@ core::decision operate() {
 inline core::decision remove() {
   return operate<core::delete_child>();
 }
+inline core::decision remove_at_once() {
+  auto d = std::get<core::delete_child>(remove());
+  d.at_once = true;
+  return d;
+}
 inline core::decision adopt() {
   return operate<core::adopt_child>();
 }
@@ -66,6 +71,10 @@ inline core::decision look_up() {
 inline core::decision read() {
   return core::read_auxiliary{core::child_kind::config_map, "job-config", "uid",
                               "", 5};
+}
+
+inline core::decision read_node() {
+  return core::read_node{"n7", ""};
 }
 
 /// The pod, as it is on the server.

@@ -137,6 +137,16 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
       {"unknown, and not updated", update(), {timeout, found("uid", 5)},
        "update configmaps; list configmaps; failed timeout"},
 
+      {"node read", read_node(), {object_text("n7", "n", 5)},
+       "get nodes; done n"},
+      {"node gone", read_node(), {gone}, "get nodes; satisfied"},
+      {"node forbidden", read_node(), {forbidden}, "get nodes; failed forbidden"},
+      {"node unknown", read_node(), {timeout}, "get nodes; failed timeout"},
+      {"no node", read_node(), {garbage}, "get nodes; failed garbage"},
+      {"a Status in place of a node", read_node(),
+       {std::string{R"({"kind":"Status","code":404})"}},
+       "get nodes; failed not_found"},
+
       {"read", read(), {found("uid")}, "list configmaps; done uid"},
       {"of a later object", read(), {found("x")}, "list configmaps; satisfied"},
       {"older than known", read(), {found("uid", 4)},

@@ -53,6 +53,9 @@ BOOST_AUTO_TEST_CASE(each_order_is_one_request_with_its_precondition) {
       {annotate(),      "patch pods job-worker-0",        "\"uid\":\"uid\""},
       {read(),          "list configmaps",                ""},
       {remove(),        "delete pods job-worker-0",       "\"uid\":\"uid\""},
+      {remove_at_once(), "delete pods job-worker-0",
+       "\"gracePeriodSeconds\":0"},
+      {read_node(),     "get nodes n7",                   ""},
       {adopt(),         "patch pods job-worker-0",        "\"uid\":\"uid\""},
       {release(),       "patch pods job-worker-0",        "\"uid\":\"uid\""},
   };

@@ -1,0 +1,123 @@
+#include "frameworks/core/pass/lost_pods.hpp"
+
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/recovery/losses.hpp"
+#include "frameworks/core/recovery/lost_nodes.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+bool is_ended(const reconcile_context& ctx) {
+  return ctx.saved.is_finished() || ctx.status().is_finished();
+}
+
+/// Whether a step that knows the job's policy decides about this pod.
+bool is_decided_by_policy(const reconcile_context& ctx, const child_view& pod) {
+  if (!ctx.job.failure_policy_or_default().must_see_failures())
+    return false;
+  const auto* type = ctx.job.find_replica_spec(pod.at.type);
+  return type && pod.attempt >= ctx.saved.recovery->attempt_of(type->type)
+         && concerns_more_than_pod(
+             decide_on_pod_taken_away(ctx.job, *type, pod, pod_loss::node_lost)
+                 .action);
+}
+
+/// Whether it is to be deleted although no step has decided so.
+bool is_deleted_because_lost(const reconcile_context& ctx,
+                             const child_view& pod) {
+  if (pod.terminating)
+    return true;
+  return !is_ended(ctx) && !ctx.job.policy.suspend
+         && !(pod.owned && !pod.labels_match_job)
+         && !is_decided_by_policy(ctx, pod);
+}
+
+/// The UID of the pod that a decision changes; "" if it changes none.
+struct get_changed_pod {
+  const std::string& operator()(const delete_child& d) const {
+    return uid_if_pod(d);
+  }
+  const std::string& operator()(const adopt_child& d) const {
+    return uid_if_pod(d);
+  }
+  const std::string& operator()(const release_child& d) const {
+    return uid_if_pod(d);
+  }
+  const std::string& operator()(const annotate_pod& d) const { return d.uid; }
+  template <class Other>
+  const std::string& operator()(const Other&) const {
+    return none();
+  }
+
+  template <class Decision>
+  static const std::string& uid_if_pod(const Decision& d) {
+    return d.kind == child_kind::pod ? d.uid : none();
+  }
+  static const std::string& none() {
+    static const std::string empty;
+    return empty;
+  }
+};
+
+bool is_to_be_deleted(const std::vector<decision>& decisions,
+                      const std::string& uid) {
+  return std::any_of(decisions.begin(), decisions.end(), [&](const auto& d) {
+    return std::holds_alternative<delete_child>(d)
+           && std::visit(get_changed_pod{}, d) == uid;
+  });
+}
+
+void take_back_decisions_on(std::vector<decision>& decisions,
+                            const std::string& uid) {
+  decisions.erase(std::remove_if(decisions.begin(), decisions.end(),
+                                 [&](const auto& d) {
+                                   return std::visit(get_changed_pod{}, d)
+                                          == uid;
+                                 }),
+                  decisions.end());
+}
+
+/// Of a job that goes on: its container restarts count, and nobody could count
+/// them later.
+bool must_record_restarts(const reconcile_context& ctx, const child_view& pod) {
+  return pod.owned && !is_ended(ctx) && !ctx.job.policy.suspend
+         && !ctx.job.kind->own.reconcile_job;
+}
+
+void delete_at_once(reconcile_context& ctx, const observed_children& seen,
+                    const lost_pod& lost) {
+  const auto& pod = *lost.pod;
+  const auto uid = pod.uid.text();
+  auto& decisions = ctx.result.decisions;
+  if (ctx.expectations.is_child_operation_blocked(child_kind::pod, uid, ctx.now)
+      || !(is_to_be_deleted(decisions, uid)
+           || is_deleted_because_lost(ctx, pod)))
+    return;
+  if (must_record_restarts(ctx, pod)
+      && !record_restarts_of_lost_pod(ctx, seen, pod))
+    return; // When that is saved.
+  take_back_decisions_on(decisions, uid);
+  delete_child removal{child_kind::pod, pod.at, pod.name, uid, lost.why};
+  removal.at_once = true;
+  decisions.push_back(std::move(removal));
+}
+
+} // namespace
+
+void plan_reads_of_nodes_and_removal_of_lost_pods(
+    reconcile_context& ctx, const observed_children& seen) {
+  auto step =
+      find_lost_pods(ctx.job, seen, ctx.cluster, is_ended(ctx), ctx.now);
+  for (auto& read : step.reads)
+    ctx.result.decisions.push_back(std::move(read));
+  for (const auto& lost : step.lost)
+    delete_at_once(ctx, seen, lost);
+  if (step.look_again_at)
+    ctx.requeue_no_later_than(*step.look_again_at);
+}
+
+} // namespace troupe::core
