@@ -36,6 +36,11 @@ std::string spec_text(const json& job) {
   return k8s::to_text(value_at(job, {"spec"}));
 }
 
+core::policy_annotations policy_annotations_of(const json& job) {
+  return core::policy_annotations_of(
+      value_at(job, {"metadata", "annotations"}));
+}
+
 /// A webhook that is served.
 struct served_webhook {
   const core::framework* kind = nullptr;
@@ -156,9 +161,10 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
     if (auto own = kind.admission.find_write_error(value_at(job, {"spec"}));
         !own.empty())
       return own;
-  auto errors =
-      core::validate_write(kind, text_at(job, {"metadata", "name"}), spec,
-                           old_spec, text_at(job, {"metadata", "namespace"}));
+  auto errors = core::validate_write(kind, text_at(job, {"metadata", "name"}),
+                                     {spec, policy_annotations_of(job)},
+                                     {old_spec, policy_annotations_of(old)},
+                                     text_at(job, {"metadata", "namespace"}));
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);

@@ -42,7 +42,7 @@ inline std::string role(const core::job& j, const char* type, int index) {
 /// Why such a job is not accepted; "" if it is.
 inline std::string problems(job_builder b) {
   return core::to_string(
-      core::validate_write(b.kind(), b.name(), b.spec().dump(), ""));
+      core::validate_write(b.kind(), b.name(), {b.spec().dump()}, {}));
 }
 
 /// What becomes of a job whose pods are as given.

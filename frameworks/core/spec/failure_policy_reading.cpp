@@ -24,6 +24,15 @@ constexpr failure_verdict verdicts[] = {
     failure_verdict::restart_pod, failure_verdict::restart_replica_type,
     failure_verdict::restart_job};
 
+/// "Ready", or "example.com/Ready".
+bool is_condition_type(std::string_view text) {
+  auto slash = text.find('/');
+  return slash == text.npos
+             ? k8s::is_alphanumeric_name(text)
+             : k8s::is_alphanumeric_name(text.substr(0, slash))
+                   && k8s::is_alphanumeric_name(text.substr(slash + 1));
+}
+
 /// Reads the policies of one job.
 class policy_reader {
 public:
@@ -193,15 +202,24 @@ private:
       auto at = rule.at().child("onPodConditions").item(i);
       checked_object fields{items[i], at, errors, {"type", "status"}};
       pod_condition_matcher condition;
-      if (fields.is_object() && !fields.has("type"))
-        fields.add_error("type", "Required value: must be the type of a "
-                                 "condition, such as DisruptionTarget");
-      condition.type = fields.text("type", longest_condition_type).value_or("");
+      condition.type = read_condition_type(fields);
       condition.status =
           fields.word("status", {"True", "False", "Unknown"}).value_or("True");
       out.push_back(std::move(condition));
     }
     return out;
+  }
+
+  static std::string read_condition_type(const checked_object& fields) {
+    constexpr const char* rule =
+        ": must be the type of a condition, such as DisruptionTarget";
+    auto type = fields.text("type", longest_condition_type);
+    if (fields.is_object() && !fields.has("type"))
+      fields.add_error("type", std::string{"Required value"} + rule);
+    else if (type && !is_condition_type(*type))
+      fields.add_error("type",
+                       "Invalid value: " + value_for_error(*type) + rule);
+    return type.value_or("");
   }
 
   std::shared_ptr<const k8s::text_pattern>
@@ -221,11 +239,10 @@ private:
       return std::move(compiled.pattern);
     fields.add_error("onMessagePattern",
                      "Invalid value: " + value_for_error(*text)
-                         + ": with it the patterns of all rules have "
-                         + std::to_string(pattern_steps_)
-                         + " steps, the limit is "
+                         + ": with it the patterns of all rules have more "
+                           "than "
                          + std::to_string(max_policy_pattern_steps)
-                         + "; shorten them, or repeat less");
+                         + " steps; shorten them, or repeat less");
     return nullptr;
   }
 

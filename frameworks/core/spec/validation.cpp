@@ -312,26 +312,26 @@ std::vector<field_error> validate_spec_without_limits(const framework& f,
 
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
-                                        std::string_view spec,
-                                        std::string_view old_spec,
+                                        const written_job& job,
+                                        const written_job& old,
                                         const std::string& ns) {
-  if (auto e = find_new_density_error(spec, old_spec))
+  if (auto e = find_new_density_error(job.spec, old.spec))
     return {std::move(*e)};
-  if (!has_readable_value_count(spec))
+  if (!has_readable_value_count(job.spec))
     return {}; // It was so, and no other rule can be looked at.
-  if (auto e = find_new_depth_error(spec, old_spec))
+  if (auto e = find_new_depth_error(job.spec, old.spec))
     return {std::move(*e)};
-  const auto wanted = parse_json_or_null(spec);
+  const auto wanted = parse_json_or_null(job.spec);
   auto errors = find_spec_rule_errors(f, name, true, wanted,
-                                      spec_with_managed_by_only(old_spec));
+                                      spec_with_managed_by_only(old.spec));
   if (!errors.empty())
     return errors;
-  errors = find_limit_errors(read_job(f, ns, name, wanted));
-  if (!errors.empty() && !old_spec.empty()
-      && has_readable_value_count(old_spec))
-    remove_known_errors(
-        errors,
-        find_limit_errors(read_job(f, ns, name, parse_json_or_null(old_spec))));
+  errors = find_limit_errors(read_job(f, ns, name, wanted, job.annotations));
+  if (!errors.empty() && !old.spec.empty()
+      && has_readable_value_count(old.spec))
+    remove_known_errors(errors, find_limit_errors(read_job(
+                                    f, ns, name, parse_json_or_null(old.spec),
+                                    old.annotations)));
   return errors;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/spec/written_policies.hpp"
 
 #include <optional>
 #include <string>
@@ -16,13 +17,19 @@ std::vector<field_error> validate_spec_without_limits(const framework& f,
                                                       const std::string& name,
                                                       std::string_view spec);
 
+/// What a user writes of a job that has a name already.
+struct written_job {
+  std::string_view spec = {}; ///< JSON text; "": there is no job.
+  policy_annotations annotations = {};
+};
+
 /// The same, with the rules that apply only when a user writes the job, and
 /// with the limits, except those that the old job exceeds in exactly the same
-/// way. `old_spec` is "" at creation. (The scale subresource bypasses these.)
+/// way. (The scale subresource bypasses these.)
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
-                                        std::string_view spec,
-                                        std::string_view old_spec,
+                                        const written_job& job,
+                                        const written_job& old,
                                         const std::string& ns = {});
 
 /// The error of a spec that has more values than the limit; nullopt also if the

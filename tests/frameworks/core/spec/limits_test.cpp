@@ -46,8 +46,8 @@ json spec_of_tasks(int tasks, int replicas) {
 std::string errors_of(const core::framework& kind, const json& spec,
                       const json& old = nullptr,
                       const std::string& name = "job") {
-  return to_string(core::validate_write(kind, name, spec.dump(),
-                                        old.is_null() ? "" : old.dump(), "ns"));
+  return to_string(core::validate_write(
+      kind, name, {spec.dump()}, {old.is_null() ? "" : old.dump()}, "ns"));
 }
 
 const core::framework& kind_of(const char* name) {
@@ -483,11 +483,12 @@ BOOST_AUTO_TEST_CASE(of_a_spec_of_too_many_values_none_is_made) {
   const std::string sentence = "spec: Too many: has 200003 values";
   BOOST_TEST(j->validation_error.find(sentence) == 0u);
   BOOST_TEST(core::to_string(
-                 core::validate_write(kind_of("TFJob"), "a", state.spec, ""))
+                 core::validate_write(kind_of("TFJob"), "a", {state.spec}, {}))
                  .find(sentence)
              == 0u);
-  BOOST_TEST(core::validate_write(kind_of("TFJob"), "a", state.spec, state.spec)
-                 .empty());
+  BOOST_TEST(
+      core::validate_write(kind_of("TFJob"), "a", {state.spec}, {state.spec})
+          .empty());
   BOOST_TEST(
       core::find_spec_warnings(kind_of("PyTorchJob"), state.spec).empty());
   job_fixture s{*j};

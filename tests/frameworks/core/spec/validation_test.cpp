@@ -14,7 +14,7 @@ namespace {
 std::string check(job_builder& b, const std::string& name = "job",
                   const std::string& old_spec = "") {
   return to_string(core::validate_write(*frameworks::find("TFJob"), name,
-                                        b.spec().dump(), old_spec));
+                                        {b.spec().dump()}, {old_spec}));
 }
 
 constexpr const char* label_rule =
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(errors_read_as_the_originals_do) {
              == "spec.tfReplicaSpecs: Required value: must be required");
   BOOST_TEST(
       to_string(core::validate_write(*frameworks::find("XGBoostJob"), "job",
-                                     "{}", ""))
+                                     {"{}"}, {}))
       == "[spec.xgbReplicaSpecs: Required value: must be required, "
          "spec.xgbReplicaSpecs[Master]: Required value: must be present]");
 }
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(several_errors_come_in_the_order_of_the_original) {
   std::string name(64, 'A');
   BOOST_TEST(
       to_string(core::validate_write(*frameworks::find("PyTorchJob"), name,
-                                     b.spec().dump(), old_spec))
+                                     {b.spec().dump()}, {old_spec}))
       == "[metadata.name: Invalid value: \"" + name
              + "\": should match: must be no more than 63 characters,"
              + label_rule
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(counts_must_be_counts) {
   // Where the original has a rule of its own, its words come first.
   auto pytorch = make_job_of("PyTorchJob").type("Master", -1).workers(-1);
   BOOST_TEST(to_string(core::validate_write(*frameworks::find("PyTorchJob"),
-                                            "job", pytorch.spec().dump(), ""))
+                                            "job", {pytorch.spec().dump()}, {}))
              == "[spec.pytorchReplicaSpecs[Master].replicas: Forbidden: must "
                 "be 1, spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: "
                 "must be at least 1]");
   auto jax = make_job_of("JAXJob").workers(core::max_replicas);
   auto check_jax = [&] {
     return to_string(core::validate_write(*frameworks::find("JAXJob"), "job",
-                                          jax.spec().dump(), ""));
+                                          {jax.spec().dump()}, {}));
   };
   BOOST_TEST(check_jax() == "");
   jax.workers(core::max_replicas + 1);
