@@ -33,6 +33,8 @@ sys.path.insert(0, HERE)
 from di_definitions import di_definitions  # noqa: E402
 from kubernetes_release import VERSION, openapi_files  # noqa: E402
 from mpi_definition import mpi_fields, with_v2beta1  # noqa: E402
+from policy_schemas import (  # noqa: E402
+    failure_policy, recovery_status, replica_recovery_status, success_policy)
 from small_schemas import (
     custom_resource,  # noqa: E402
     AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
@@ -112,6 +114,7 @@ def run_policy():
         "activeDeadlineSeconds": whole(64),
         "backoffLimit": whole(),
         "cleanPodPolicy": text(),
+        "failurePolicy": failure_policy(),
         "managedBy": text(),
         "schedulingPolicy": record({
             "minAvailable": whole(),
@@ -119,6 +122,7 @@ def run_policy():
             "priorityClass": text(),
             "queue": queue,
             "scheduleTimeoutSeconds": whole()}),
+        "successPolicy": success_policy(),
         "suspend": flag(default=False),
         "ttlSecondsAfterFinished": whole()})
 
@@ -128,16 +132,18 @@ def status(published):
         "lastTransitionTime": instant(), "lastUpdateTime": instant(),
         "message": text(), "reason": text(), "status": text(),
         "type": text()}, required=("status", "type"))
-    replicas = record({
+    replicas = record(dict(sorted({
         "active": whole(), "failed": whole(),
         "labelSelector": published.named(SELECTOR),
-        "selector": text(), "succeeded": whole()})
+        "selector": text(), "succeeded": whole(),
+        **replica_recovery_status()}.items())))
     restarts = items(record({
         "count": whole(), "pod": text(), "uid": text()}))
-    return record({
+    return record(dict(sorted({
         "completionTime": instant(), "conditions": items(condition),
         "lastReconcileTime": instant(), "replicaStatuses": mapping(replicas),
-        "restarts": restarts, "startTime": instant()})
+        "restarts": restarts, "startTime": instant(),
+        **recovery_status()}.items())))
 
 
 def elastic(**more):

@@ -4,6 +4,9 @@ A field's name leads to its description, or to (description, words for the
 fields below it); None instead of such words: nothing below is described.
 """
 
+from policy_words import (
+    FAILURE_POLICY, RECOVERY, REPLICA_RECOVERY, SUCCESS_POLICY)
+
 KIND_NAMES = {
     "TFJob": "A distributed TensorFlow training.",
     "PyTorchJob": "A distributed PyTorch training, of fixed size or elastic.",
@@ -66,12 +69,16 @@ RUN_POLICY = {
                     "have; the next failure fails it. Absent: no limit.",
     "cleanPodPolicy": "Which pods are deleted when the job has finished: All, "
                       "Running (those that still run) or None. Absent: None.",
+    "failurePolicy": ("What a failed pod means for the others and the job. An "
+                      "annotation can say it instead.", FAILURE_POLICY),
     "managedBy": "Who looks after the job: "
                  "kubeflow.org/training-operator (the same as absent), or "
                  "kueue.x-k8s.io/multikueue, and then this operator leaves it "
                  "alone.",
     "schedulingPolicy": ("How a gang scheduler is to place the pods. Without "
                          "one it has no effect.", SCHEDULING),
+    "successPolicy": ("Whose success is the job's. An annotation can say it "
+                      "instead.", SUCCESS_POLICY),
     "suspend": "True: the job has no pods until this is false again.",
     "ttlSecondsAfterFinished": "Seconds after its end at which the job is "
                                "deleted. Absent: it stays.",
@@ -98,11 +105,13 @@ CONDITION = {
 }
 
 STATUS = {
+    **RECOVERY,
     "completionTime": "When the job finished.",
     "conditions": ("What the job has gone through; the last one is the "
                    "newest.", CONDITION),
     "lastReconcileTime": "When the job began to wait for its gang scheduler.",
     "replicaStatuses": ("Counts of pods by replica type.", {
+        **REPLICA_RECOVERY,
         "active": "Pods that run.",
         "failed": "Pods that failed and were not replaced.",
         "labelSelector": ("Not used any more.", PUBLISHED),

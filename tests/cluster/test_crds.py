@@ -195,14 +195,21 @@ def atomic(_):
 
 
 def status(cluster):
-    """status is a subresource, with our restarts, and feeds the columns"""
+    """status is a subresource, with our fields, and feeds the columns"""
     cluster.client.post(PATH, tfjob("columns"))
     times = {"lastUpdateTime": "2024-01-01T00:00:00Z",
              "lastTransitionTime": "2024-01-01T00:00:00Z"}
     given = {"conditions": [
         {"type": name, "status": "True", "reason": "TFJob" + name,
          "message": "", **times} for name in ("Created", "Running")],
-        "replicaStatuses": {"Worker": {"active": 2}},
+        "replicaStatuses": {"Worker": {
+            "active": 2, "completedIndexes": "0-3,7", "restartAttempt": 1}},
+        "restartAttempt": 2, "countedRestarts": 1,
+        "restartTimes": ["2024-01-01T00:00:00Z"],
+        "lastRestart": {"attempt": 2, "time": "2024-01-01T00:00:00Z",
+                        "reason": "Error", "pod": "p", "node": "n",
+                        "type": "Worker", "earlyEnds": 1,
+                        "recoveryTime": "2024-01-01T00:00:00Z"},
         "restarts": [{"pod": "columns-worker-0", "uid": "u", "count": 3}]}
     body = {"spec": {"successPolicy": "AllWorkers"}, "status": given}
     after = cluster.client.merge(PATH + "/columns/status", body)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Definitions without status.restarts, as upstream's are.
+"""Definitions without status.restarts and our other fields, as upstream's are.
 
     test_dropped.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
@@ -9,6 +9,7 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
+from jobs.upstream_fields import remove_own_fields
 from operators.operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
 
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
@@ -17,12 +18,10 @@ ANNOTATION = "training.kubeflow.org/restarts"
 
 
 def without_restarts(cluster):
-    """Takes the field out and waits until the server drops it."""
+    """Takes the fields out and waits until the server drops one."""
     client = cluster.client
     definition = client.get(DEFINITION)
-    (version,) = definition["spec"]["versions"]
-    schema = version["schema"]["openAPIV3Schema"]["properties"]
-    del schema["status"]["properties"]["restarts"]
+    remove_own_fields(definition)
     client.call("PUT", DEFINITION, definition)
     # The storage of a definition that has just changed answers 503 for a while.
     wait_for("the changed definition to take a job", lambda: client.text(

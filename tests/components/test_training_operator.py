@@ -19,6 +19,7 @@ from checks import equal, main
 from control_plane import accounts
 from jobs.kinds import DI, KINDS, UPSTREAM_KINDS
 from jobs.namespace import serial
+from jobs.upstream_fields import remove_own_fields
 
 # It knows none of these.
 OTHERS = [DI, *(kind for kind in KINDS if not kind.upstream)]
@@ -30,7 +31,7 @@ class InItsPlace(Components):
                       read(HERE, "training_operator_role.yaml"))
 
     def prepare_cluster(self, cluster):
-        """Its definitions, without those of OTHERS; a status has no restarts."""
+        """Its definitions, without those of OTHERS and what is ours."""
         self.crds = cluster.path("crds")
         os.mkdir(self.crds)
         for path in glob.glob(os.path.join(CRDS, "*_*.yaml")):
@@ -38,10 +39,7 @@ class InItsPlace(Components):
             if definition["spec"]["names"]["kind"] not in \
                     map(str, UPSTREAM_KINDS):
                 continue
-            for version in definition["spec"]["versions"]:
-                status = version["schema"]["openAPIV3Schema"]["properties"][
-                    "status"]
-                del status["properties"]["restarts"]
+            remove_own_fields(definition)
             name = os.path.join(self.crds, os.path.basename(path))
             with open(name, "w") as file:
                 yaml.safe_dump(definition, file)

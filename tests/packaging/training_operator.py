@@ -7,6 +7,7 @@ import os
 import yaml
 
 from cluster import CRDS  # of ../cluster
+from jobs.upstream_fields import remove_own_fields
 from operators.shipped_objects import ACCOUNT, NAMESPACE
 
 LABEL = {"control-plane": "kubeflow-training-operator"}
@@ -44,15 +45,13 @@ def deployment():
 
 
 def definitions():
-    """Of its kinds, which do not have what Troupe's have in the status."""
+    """Of its kinds, which do not have what Troupe's have beside."""
     for path in sorted(glob.glob(os.path.join(CRDS, "kubeflow.org_*.yaml"))):
         with open(path) as file:
             definition = yaml.safe_load(file)
         if definition["spec"]["names"]["singular"][:-3] not in KINDS:
             continue
-        for version in definition["spec"]["versions"]:
-            schema = version["schema"]["openAPIV3Schema"]
-            schema["properties"]["status"]["properties"].pop("restarts")
+        remove_own_fields(definition)
         yield definition
 
 
