@@ -1,11 +1,13 @@
 """Nodes that are drained, tainted and deleted, and pods that must give way:
 jobs of every kind go on, and nothing of it counts as a failure."""
 
+import time
+
 from checks import equal
 from cluster import wait_for
 from components import NODES
 from jobs.kinds import KINDS
-from jobs.namespace import for_kinds
+from jobs.namespace import for_kinds, serial
 from operators.operator_fixture import LIMIT
 
 GONE = 180  # seconds: pod GC waits 40 before it looks, and looks every 20
@@ -25,8 +27,13 @@ def two_jobs(ns, kind):
     return uids
 
 
-# What the scheduler says of a pod while others come and go.
-SCHEDULERS = ("Unschedulable", "SchedulerError")
+# What the scheduler says of a pod while others come and go, and what tells of a
+# lost one.
+NO_FAILURES = ("Unschedulable", "SchedulerError", "NodeLost")
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def unharmed(ns, kind, job):
@@ -39,7 +46,7 @@ def unharmed(ns, kind, job):
     equal([c.get("failed") for c in status["replicaStatuses"].values()
            if c.get("failed")], [], f"{job}: failed")
     equal({reason: text for reason, text in ns.warnings(job).items()
-           if reason not in SCHEDULERS}, {}, f"{job}: warnings")
+           if reason not in NO_FAILURES}, {}, f"{job}: warnings")
     ns.succeed(kind, job)
 
 
@@ -101,6 +108,43 @@ def preempted(ns, kind):
     after = ns.await_running(kind, "job")
     equal(len(after - before), 1, "pods that were replaced")
     unharmed(ns, kind, "job")
+
+
+@serial
+def cut_off(fixture):
+    """a node that reports no more: jobs of every kind go on on another one
+
+    Only with --lost-node-period. No kubelet confirms the end of a pod, as kwok
+    is stopped; what the node lifecycle controller writes into pods of a node
+    whose heartbeats it misses is written here, because it waits for long.
+    """
+    ns = fixture.namespace()
+    ns.add_node("a")
+    for kind in KINDS:
+        ns.post(kind, ns.pinned_manifest(kind, kind.short_name, restart="Never",
+                                         policy={"backoffLimit": 0}))
+    before = {kind: ns.await_running(kind, kind.short_name, node=ns.node("a"))
+              for kind in KINDS}
+    ns.add_node("b")
+    fixture.kubectl("cordon", ns.node("a"))
+    with fixture.cluster.controllers.without_kubelets():
+        ns.client.merge(f"{NODES}/{ns.node('a')}/status", {"status": {
+            "conditions": [{"type": "Ready", "status": "Unknown"}]}})
+        for pod in ns.client.get(ns.core("pods"))["items"]:
+            ns.client.merge(
+                ns.core("pods", pod["metadata"]["name"]) + "/status",
+                {"status": {"conditions": [
+                    {"type": "ContainersReady", "status": "True"},
+                    {"type": "Ready", "status": "False",
+                     "lastTransitionTime": now()}]}})
+        lost = set().union(*before.values())
+        wait_for("the pods of the lost node to go", lambda: not any(
+            pod["metadata"]["uid"] in lost
+            for pod in ns.client.get(ns.core("pods"))["items"]), LIMIT)
+    for kind, uids in before.items():
+        ns.await_running(kind, kind.short_name, node=ns.node("b"),
+                         others_than=uids)
+        unharmed(ns, kind, kind.short_name)
 
 
 CASES = [case for scenario in (deleted, drained, tainted, preempted)

@@ -30,7 +30,8 @@ class Installed(Components):
         super().__init__(troupe, [
             "--leader-elect", "--leader-election-namespace", self.NAMESPACE,
             "--webhook-url", f"https://127.0.0.1:{port}",
-            "--webhook-server-port", str(port), *more])
+            "--webhook-server-port", str(port),
+            "--lost-node-period", "2s", *more])
 
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
@@ -44,9 +45,9 @@ def least(fixture):
                        lambda right: not least_rights.of_gangs(right))
 
 
-CASES = [*nodes.CASES, *limits.CASES, *samples.CASES, *calls.cases(KINDS),
-         calls.adopted, calls.ssh_objects, calls.taken_mpi, calls.taken_pytorch,
-         *autoscaling.CASES, *outage.CASES, least]
+CASES = [*nodes.CASES, nodes.cut_off, *limits.CASES, *samples.CASES,
+         *calls.cases(KINDS), calls.adopted, calls.ssh_objects,
+         calls.taken_mpi, calls.taken_pytorch, *autoscaling.CASES, *outage.CASES, least]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__, at_once=8))

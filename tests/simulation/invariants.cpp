@@ -67,6 +67,16 @@ void invariant_checker::operator_writes(const k8s::request& r,
     report_violation("changes " + key + " without naming its UID or version");
 }
 
+void invariant_checker::pod_removed_at_once(const json& pod, const json& body,
+                                            bool was_lost) {
+  ++writes_;
+  if (text(at(body, "preconditions", "uid")).empty())
+    report_violation("deletes " + name_of(pod) + " without naming its UID");
+  if (!was_lost)
+    report_violation("deletes " + name_of(pod)
+                     + " at once, but its node was never lost");
+}
+
 bool invariant_checker::must_have_reason_to_remove(
     const json& object, const json& body, const std::set<std::string>& jobs,
     const std::set<std::string>& orphaned) {

@@ -41,6 +41,14 @@ public:
   void operator_writes(const k8s::request& r, const std::string& plural,
                        const std::string& key, const json& body);
 
+  /// The operator removes a pod without a grace period. `was_lost`: its node
+  /// was lost at some time.
+  void pod_removed_at_once(const json& pod, const json& body, bool was_lost);
+  /// When nothing happens any more: it should be gone.
+  void lost_pod_left(const std::string& key) {
+    report_violation(key + " of a lost node is left");
+  }
+
   // -- what is wrong ----------------------------------------------------------
   /// All that were found so far.
   const std::vector<std::string>& violations() const { return violations_; }

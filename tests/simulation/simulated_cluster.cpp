@@ -9,9 +9,13 @@ simulated_cluster::simulated_cluster(std::uint64_t seed,
                                      std::shared_ptr<simulated_api_server> api)
     : random_(seed)
     , row_(row)
-    , api_(std::move(api)) {
+    , api_(std::move(api))
+    , loses_nodes_(row.pods.keeps_trouble && seed % 3 == 0)
+    , nodes_(api_) {
   api_->on_write = [this](const k8s::request& r, const std::string& plural,
                           const std::string& key, const json& body) {
+    if (is_removal_at_once(r, plural, body))
+      return check_removal_at_once(key, body);
     invariants().operator_writes(r, plural, key, body);
   };
   api_->on_change = [this](const std::string& type, const std::string& plural,
@@ -34,6 +38,8 @@ void simulated_cluster::make_job() {
 }
 
 void simulated_cluster::step() {
+  if (loses_nodes_ && !faults_stopped_ && chance(3))
+    nodes_.lose_or_return_one(random_);
   auto dice = static_cast<int>(random_() % 100);
   if (dice < 60)
     pod_step();
@@ -51,13 +57,49 @@ void simulated_cluster::stop_faults() {
   invariants().faults_stopped();
 }
 
+// -- nodes --------------------------------------------------------------------
+
+bool simulated_cluster::is_removal_at_once(const k8s::request& r,
+                                           const std::string& plural,
+                                           const json& body) const {
+  return row_.pods.keeps_trouble && r.method == k8s::verb::remove
+         && plural == "pods" && number(at(body, "gracePeriodSeconds"), 1) == 0;
+}
+
+void simulated_cluster::check_removal_at_once(const std::string& key,
+                                              const json& body) {
+  const auto& pod = *api_->find("pods", key);
+  invariants().pod_removed_at_once(pod, body, nodes_.has_ever_lost(pod));
+}
+
+std::vector<std::string> simulated_cluster::lost_pods_left() const {
+  std::vector<std::string> result;
+  const auto* j = job();
+  if (!j || !at(*j, "spec", "runPolicy", "managedBy").is_null())
+    return result;
+  for (const auto& [key, pod] : api_->all("pods")) {
+    bool ended = phase_of(pod) == "Succeeded" || phase_of(pod) == "Failed";
+    if (nodes_.has_lost(pod) && !owner_of(pod).is_null()
+        && label(pod, "job-name") == "job"
+        && (deleting(pod) || !(ended || finished(*j))))
+      result.push_back(key);
+  }
+  return result;
+}
+
+std::string simulated_cluster::node_for_pod() {
+  return loses_nodes_ ? nodes_.pick(random_) : "node";
+}
+
 // -- kubelets -----------------------------------------------------------------
 
 void simulated_cluster::set_phase(const std::string& key, const char* phase,
                                   int exit_code) {
+  auto node = node_for_pod();
   api_->change("pods", key, [&](json& pod) {
     auto& status = pod["status"];
-    pod["spec"]["nodeName"] = "node";
+    if (!pod["spec"].contains("nodeName"))
+      pod["spec"]["nodeName"] = node;
     status["phase"] = phase;
     if (!status.contains("startTime"))
       status["startTime"] = api_->now();
@@ -101,7 +143,7 @@ void simulated_cluster::restart_in_place(const std::string& key) {
 
 bool simulated_cluster::has_work_for_kubelet(const json& pod) const {
   const auto& phase = phase_of(pod);
-  bool disrupted = at(pod, "status").contains("conditions");
+  bool disrupted = is_true(at(pod, "status"), "DisruptionTarget");
   return deleting(pod) || phase == "Pending"
          || (phase == "Running" && !faults_stopped_)
          || (phase == "Failed" && disrupted && !faults_stopped_);
@@ -123,7 +165,7 @@ void simulated_cluster::change_other_pod(const std::string& key) {
 bool simulated_cluster::pod_step() {
   key_list keys;
   for (const auto& [key, pod] : api_->all("pods"))
-    if (has_work_for_kubelet(pod))
+    if (!nodes_.has_lost(pod) && has_work_for_kubelet(pod))
       keys.push_back(key);
   if (keys.empty())
     return false;
@@ -152,7 +194,8 @@ simulated_cluster::key_list simulated_cluster::child_kinds() const {
   auto kinds = api_->plurals();
   kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
                              [this](const std::string& kind) {
-                               return kind == plural() || kind == "events";
+                               return kind == plural() || kind == "events"
+                                      || (loses_nodes_ && kind == "nodes");
                              }),
               kinds.end());
   return kinds;

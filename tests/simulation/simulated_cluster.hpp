@@ -4,7 +4,9 @@
 #include "tests/simulation/admission_webhook.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/simulated_api_server.hpp"
+#include "tests/simulation/simulated_nodes.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <random>
@@ -48,6 +50,12 @@ public:
   virtual invariant_checker& invariants() = 0;
   /// What the operator is told.
   virtual core::gang gang() const { return core::gang::none; }
+  /// What the operator is told; 0: no node is lost in this life.
+  std::chrono::seconds lost_node_period() const {
+    return std::chrono::seconds{loses_nodes_ ? 40 : 0};
+  }
+  /// Pods of lost nodes that the operator should have removed.
+  std::vector<std::string> lost_pods_left() const;
   /// Whether the job's pods wait for something that will never happen.
   virtual bool waits_for_ever() const { return false; }
 
@@ -108,12 +116,18 @@ protected:
 private:
   void make_job();
   bool pod_step();
+  std::string node_for_pod();
+  bool is_removal_at_once(const k8s::request& r, const std::string& plural,
+                          const json& body) const;
+  void check_removal_at_once(const std::string& key, const json& body);
   bool collect_garbage();
 
   std::mt19937_64 random_;
   const core::framework& row_;
   std::shared_ptr<simulated_api_server> api_;
   admission_webhook webhook_;
+  bool loses_nodes_;
+  simulated_nodes nodes_;
   request_sender send_request_;
   bool faults_stopped_ = false;
 };

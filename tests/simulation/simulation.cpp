@@ -26,6 +26,7 @@ public:
     operator_.options->directories = 1 + static_cast<int>(s.seed % 3);
     operator_.options->cluster.scheduling = cluster_.gang();
     operator_.options->cluster.gang_scheduler = gang_scheduler;
+    operator_.options->cluster.lost_node_period = cluster_.lost_node_period();
     cluster_.begin([this](auto what, auto done) {
       send_request(std::move(what), std::move(done));
     });
@@ -41,6 +42,8 @@ public:
     ask_at_end();
     auto& invariants = cluster_.invariants();
     invariants.check_end_state();
+    for (const auto& key : cluster_.lost_pods_left())
+      invariants.lost_pod_left(key);
     simulation_result result;
     result.violations = invariants.violations();
     if (result.violations.empty())

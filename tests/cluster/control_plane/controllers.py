@@ -3,7 +3,9 @@
 kwok simulates the nodes' kubelets, as `kubelet.yaml` says.
 """
 
+import contextlib
 import os
+import signal
 import time
 
 import assets
@@ -86,6 +88,16 @@ class Controllers:
             return True
         except ApiError:
             return False
+
+    @contextlib.contextmanager
+    def without_kubelets(self):
+        """kwok does nothing meanwhile."""
+        kwok = self.children[-1].process
+        kwok.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            kwok.send_signal(signal.SIGCONT)
 
     def stop(self):
         for child in self.children:
