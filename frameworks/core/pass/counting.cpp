@@ -2,7 +2,10 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
+
+#include <algorithm>
 
 namespace troupe::core {
 
@@ -20,7 +23,7 @@ std::map<std::string, std::int32_t>
 count_running_pods_by_label(const observed_children& seen) {
   std::map<std::string, std::int32_t> result;
   for (const auto& pod : seen.pods())
-    if (pod.owned && pod.labels_match_job
+    if (((pod.owned && pod.labels_match_job) || is_launcher_pod(pod, seen))
         && pod.phase == k8s::pod_phase::running)
       ++result[pod.at.type];
   return result;
@@ -93,6 +96,16 @@ void set_counts_of_stopping_replicas(reconcile_context& ctx,
   for (const auto& type : ctx.job.replicas)
     if (auto i = running.find(type.label); i != running.end())
       all[type.type].active = i->second;
+}
+
+void lower_counts_of_deleted_job(job_status& s, const job& j,
+                                 const observed_children& seen) {
+  if (s.is_finished() || !j.kind->pods.keeps_trouble)
+    return;
+  auto running = count_running_pods_by_label(seen);
+  for (const auto& type : j.replicas)
+    if (auto i = s.replicas.find(type.type); i != s.replicas.end())
+      i->second.active = std::min(i->second.active, running[type.label]);
 }
 
 void finalize_replica_counts(job_status& s, clean_pod_policy clean) {

@@ -18,6 +18,11 @@ void update_replica_counts_and_add_event(reconcile_context& ctx);
 void set_counts_of_stopping_replicas(reconcile_context& ctx,
                                      const observed_children& seen);
 
+/// Of a job that is being deleted: fewer count as active, as its pods end. Does
+/// nothing if it has finished.
+void lower_counts_of_deleted_job(job_status& s, const job& j,
+                                 const observed_children& seen);
+
 /// Sets the final counts of a finished job: after a success, replicas that
 /// still run count as succeeded; after a failure, none counts as active, unless
 /// clean-up keeps all pods.

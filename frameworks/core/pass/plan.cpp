@@ -157,6 +157,8 @@ plan_result plan(const job& j, const observed_children& seen,
   if (j.deleting || is_managed_externally(j)) {
     result.summary = j.deleting ? "is being deleted"
                                 : "is managed by " + *j.policy.managed_by;
+    if (!is_managed_externally(j))
+      lower_counts_of_deleted_job(result.status, j, seen);
     return result;
   }
   // If the saved status is finished, it takes precedence over the status

@@ -81,6 +81,30 @@ BOOST_AUTO_TEST_CASE(at_the_end_active_replicas_are_settled) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_counts_of_a_deleted_job_fall_as_its_pods_end) {
+  job_fixture s{make_job().workers(3)};
+  s.observe({pod("worker", 0).running(), pod("worker", 1).running(),
+             pod("worker", 2).succeeded()});
+  s.pass();
+  s.j = make_job().workers(3).deleting();
+  s.observe({pod("worker", 0).running().deleting().version(2)});
+  s.pass();
+  BOOST_TEST(s.decisions().empty());
+  BOOST_TEST(to_text(s.status.replicas["Worker"]) == "2 1 0");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
+  s.pass();
+  BOOST_TEST(to_text(s.status.replicas["Worker"]) == "1 1 0");
+  // Never upwards: others may have counted.
+  s.status.replicas["Worker"].active = 0;
+  s.pass();
+  BOOST_TEST(s.status.replicas["Worker"].active == 0);
+  // What has finished says how it was then.
+  s.status.set_condition("Failed", true, "", "", base_time);
+  s.status.replicas["Worker"].active = 2;
+  s.pass();
+  BOOST_TEST(s.status.replicas["Worker"].active == 2);
+}
+
 BOOST_AUTO_TEST_CASE(every_type_is_counted_by_its_name) {
   job_fixture s{make_job().workers(2).servers(1)};
   s.observe({pod("worker", 0).running(), pod("ps", 0).succeeded()});
