@@ -107,13 +107,12 @@ BOOST_AUTO_TEST_CASE(a_policy_for_failures_decides_first) {
   // It is of an attempt that has ended.
   core::recovery_status next;
   next.attempt = 1;
-  f.saved.recovery = next;
+  f.saved.recovery = f.status.recovery = next;
   f.pass();
-  BOOST_TEST(f.deletions()
-                 == (strings{"job-worker-1", "job-worker-0 at once"}),
+  BOOST_TEST(f.deletions() == (strings{"job-worker-1", "job-worker-0 at once"}),
              per_element());
   // It is about to end anyway.
-  f.saved.recovery = core::recovery_status{};
+  f.saved.recovery = f.status.recovery = core::recovery_status{};
   f.stop(0, base_time);
   f.pass();
   BOOST_TEST(f.deletions() == strings{"job-worker-0 at once"}, per_element());
