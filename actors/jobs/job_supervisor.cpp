@@ -238,7 +238,8 @@ void job_supervisor_state::reconcile() {
   timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
   carry_out_decisions(result.decisions);
-  auto status_due = write_status_if_due();
+  auto status_due =
+      result.status_awaits_creations ? std::nullopt : write_status_if_due();
   auto gang_reason_due = query_gang_reason_if_due();
   auto next = result.requeue_at;
   for (auto due : {status_due, gang_reason_due, reads_.retry_at()})

@@ -253,6 +253,23 @@ std::string summarize(const reconcile_context& ctx,
   return "the launcher waits for the workers: " + text;
 }
 
+bool has_creation_in_flight(const reconcile_context& ctx) {
+  const auto& all = ctx.result.decisions;
+  return ctx.expectations.has_creation_in_flight()
+         || std::any_of(all.begin(), all.end(), [](const auto& d) {
+              return std::holds_alternative<create_child>(d)
+                     || std::holds_alternative<create_auxiliary>(d);
+            });
+}
+
+/// The first one counts the launcher, as mpi-operator's does: what comes before
+/// its Job is under way.
+bool first_status_awaits_launcher(const reconcile_context& ctx,
+                                  const observed_children& seen) {
+  return ctx.saved.conditions.empty() && !ctx.status().is_finished()
+         && !own_launcher_job(seen) && has_creation_in_flight(ctx);
+}
+
 } // namespace
 
 void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
@@ -277,6 +294,7 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   if (!is_launcher_finished(seen))
     reconcile_children(ctx, seen);
   update_status(ctx, seen);
+  ctx.result.status_awaits_creations = first_status_awaits_launcher(ctx, seen);
   ctx.result.summary = summarize(ctx, seen);
 }
 

@@ -194,6 +194,11 @@ bool expectations::is_child_operation_blocked(child_kind kind,
   return is_key_blocked(operations_, std::make_pair(kind, uid), now);
 }
 
+bool expectations::has_creation_in_flight() const {
+  return std::any_of(creations_.begin(), creations_.end(),
+                     [](const auto& c) { return !c.second.retry_not_before; });
+}
+
 bool expectations::has_unblocked_creation(time_point now) const {
   return std::any_of(creations_.begin(), creations_.end(), [&](const auto& c) {
     return !is_in_flight_or_backing_off(c.second, now);

@@ -111,6 +111,8 @@ public:
   /// part of an attempt before this one.
   bool is_creating_older_pod(const std::string& type,
                              std::int32_t attempt) const;
+  /// Whether one of them is in flight, not in back-off.
+  bool has_creation_in_flight() const;
   /// Whether one of them may be tried again now.
   bool has_unblocked_creation(time_point now) const;
 

@@ -17,6 +17,9 @@ struct plan_result {
   job_status status;               ///< What the status should be.
   /// To be emitted after `status` is saved (or now, if it already is).
   std::vector<job_event> events;
+  /// `status` need not be saved before the creations in flight have ended: they
+  /// add to it.
+  bool status_awaits_creations = false;
   std::optional<time_point> requeue_at; ///< Reconcile again at this time.
   std::string summary; ///< A one-sentence summary of the job's state.
 };

@@ -1,4 +1,5 @@
 #include "actors/jobs/job_supervisor.hpp"
+#include "frameworks/core/pass/reconcile_context.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -99,6 +100,26 @@ BOOST_AUTO_TEST_CASE(facts_that_arrive_together_cause_one_pass) {
   BOOST_TEST(f.report()["passes"] == 1);
   strings expected{"create pods job-worker-2", "create services job-worker-2"};
   BOOST_TEST(f.accept_all("create") == expected, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_status_that_creations_add_to_is_written_after_them) {
+  static const auto kind = [] {
+    auto f = *tf;
+    f.own.reconcile_job = [](core::reconcile_context& ctx, const auto& seen) {
+      ctx.set_condition("Created", true, "Created", "");
+      bool made = !seen.pods().empty();
+      ctx.result.status_awaits_creations = !made;
+      if (!made)
+        ctx.plan_creation_unless_blocked(
+            core::create_child{core::child_kind::pod, {"worker", 0}, ""});
+    };
+    return f;
+  }();
+  supervisor_fixture f{false, &kind};
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  BOOST_TEST(f.waiting() == strings{"create pods job-worker-0"}, per_element());
+  f.accept_all("create");
+  BOOST_TEST(f.waiting() == strings{"patch tfjobs/status job"}, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_of_another_operator_is_left_alone_while_that_lives) {

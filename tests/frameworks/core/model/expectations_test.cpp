@@ -35,6 +35,22 @@ BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   BOOST_TEST(!e.next_retry_at(t0).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_creation_is_in_flight_until_its_order_ends) {
+  expectations e;
+  const creation_key key{child_kind::pod, w0};
+  BOOST_TEST(!e.has_creation_in_flight());
+  e.expect_creation(key, t0);
+  BOOST_TEST(e.has_creation_in_flight());
+  e.block_creation_after_failure(key, t0 + 1s);
+  BOOST_TEST(!e.has_creation_in_flight());
+  e.expect_creation(key, t0 + 1s);
+  BOOST_TEST(e.has_creation_in_flight());
+  e.end_creation_expectation(key);
+  BOOST_TEST(!e.has_creation_in_flight());
+  e.forget_creation(key);
+  BOOST_TEST(!e.has_creation_in_flight());
+}
+
 BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0);
