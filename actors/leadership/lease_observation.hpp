@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/leadership/boot_clock.hpp"
-#include "k8s/result.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -19,17 +19,20 @@ public:
   using time_point = boot_clock::time_point;
 
   enum class verdict : std::uint8_t {
-    unknown, ///< No answer yet.
+    unknown, ///< Nothing is known yet.
     held,
     free, ///< Nobody holds it, or it does not exist.
   };
 
-  /// The answer to a read of the Lease. A failure says nothing, except that it
-  /// does not exist; or that it may not be read, which counts as free: that
-  /// right is granted together with those that are used then.
-  void on_response(const k8s::result<std::string>& answer, time_point now);
+  /// The Lease is there, with this spec (JSON text).
+  void on_seen(const std::string& spec, time_point now);
+  /// It does not exist; or it may not be read, which counts as free: that right
+  /// is granted together with those that are used then.
+  void on_absent();
 
   verdict current() const { return verdict_; }
+  /// If it is held: when its holder is gone, unless the Lease changes.
+  std::optional<time_point> expires_at() const;
   /// As last seen, "" if nobody.
   const std::string& holder() const { return seen_.holder; }
 
@@ -47,6 +50,7 @@ private:
 
   record seen_;
   time_point seen_at_{}; ///< When `seen_` was seen first.
+  std::chrono::milliseconds duration_{0};
   verdict verdict_ = verdict::unknown;
 };
 

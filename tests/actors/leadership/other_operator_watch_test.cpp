@@ -29,14 +29,15 @@ json lease(const std::string& holder, int renewal, std::int64_t duration = 15) {
                               + ".000000Z"}}}};
 }
 
-const k8s::failure not_found{k8s::ec::not_found, "none"};
-const k8s::failure forbidden{k8s::ec::forbidden, "no right"};
-const k8s::failure timeout{k8s::ec::timeout, "no answer"};
+std::string spec_text(const std::string& holder, int renewal,
+                      std::int64_t duration = 15) {
+  return lease(holder, renewal, duration)["spec"].dump();
+}
 
-/// A row of a table: what is answered at a second, and what follows.
+/// A row of a table: what is seen at a second, and what follows.
 struct answer {
   int second;
-  k8s::result<std::string> outcome;
+  std::optional<std::string> spec; ///< None: there is no Lease.
   verdict wanted;
 };
 
@@ -44,8 +45,11 @@ void check(const char* what, const std::vector<answer>& answers) {
   lease_observation seen;
   BOOST_TEST((seen.current() == verdict::unknown), what);
   for (const auto& a : answers) {
-    seen.on_response(a.outcome, boot_clock::time_point{}
-                                    + std::chrono::seconds{1000 + a.second});
+    if (a.spec)
+      seen.on_seen(*a.spec, boot_clock::time_point{}
+                                + std::chrono::seconds{1000 + a.second});
+    else
+      seen.on_absent();
     BOOST_TEST((seen.current() == a.wanted), what << " at " << a.second);
   }
 }
@@ -53,12 +57,9 @@ void check(const char* what, const std::vector<answer>& answers) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_holder_lives_as_long_as_its_lease_changes) {
-  auto at = [](int renewal) { return lease("a", renewal).dump(); };
-  check("there is none", {{0, not_found, verdict::free}});
-  check("no answer says nothing", {{0, timeout, verdict::unknown},
-                                   {5, not_found, verdict::free},
-                                   {10, timeout, verdict::free}});
-  check("no right counts as none", {{0, forbidden, verdict::free}});
+  auto at = [](int renewal) { return spec_text("a", renewal); };
+  const std::nullopt_t none = std::nullopt;
+  check("there is none", {{0, none, verdict::free}});
   check("it is renewed", {{0, at(1), verdict::held},
                           {10, at(2), verdict::held},
                           {24, at(3), verdict::held},
@@ -71,25 +72,21 @@ BOOST_AUTO_TEST_CASE(a_holder_lives_as_long_as_its_lease_changes) {
   check("it comes back", {{0, at(1), verdict::held},
                           {15, at(1), verdict::free},
                           {20, at(2), verdict::held}});
-  check("no answer is no change", {{0, at(1), verdict::held},
-                                   {20, timeout, verdict::held},
-                                   {25, at(1), verdict::free}});
   check("it is released",
-        {{0, at(1), verdict::held}, {5, lease("", 2).dump(), verdict::free}});
-  check("it is deleted",
-        {{0, at(1), verdict::held}, {5, not_found, verdict::free}});
+        {{0, at(1), verdict::held}, {5, spec_text("", 2), verdict::free}});
+  check("it is deleted", {{0, at(1), verdict::held}, {5, none, verdict::free}});
   check("another one takes it", {{0, at(1), verdict::held},
-                                 {14, lease("b", 2).dump(), verdict::held},
-                                 {28, lease("b", 2).dump(), verdict::held},
-                                 {29, lease("b", 2).dump(), verdict::free}});
+                                 {14, spec_text("b", 2), verdict::held},
+                                 {28, spec_text("b", 2), verdict::held},
+                                 {29, spec_text("b", 2), verdict::free}});
 }
 
 BOOST_AUTO_TEST_CASE(what_is_strange_in_a_lease_holds_nobody_for_long) {
-  check("nothing in it", {{0, std::string{"{}"}, verdict::free}});
-  check("no JSON", {{0, std::string{"<html>"}, verdict::free}});
+  check("nothing in it", {{0, "{}", verdict::free}});
+  check("no JSON", {{0, "<html>", verdict::free}});
   for (std::int64_t duration : {std::int64_t{0}, std::int64_t{-1}})
-    check("no duration", {{0, lease("a", 1, duration).dump(), verdict::free}});
-  auto endless = lease("a", 1, std::numeric_limits<std::int64_t>::max()).dump();
+    check("no duration", {{0, spec_text("a", 1, duration), verdict::free}});
+  auto endless = spec_text("a", 1, std::numeric_limits<std::int64_t>::max());
   check("an endless duration", {{0, endless, verdict::held},
                                 {3599, endless, verdict::held},
                                 {3600, endless, verdict::free}});
@@ -118,36 +115,111 @@ BOOST_AUTO_TEST_CASE(who_leaves_a_job_says_so_once) {
   BOOST_TEST(event->message.find(runs) != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(its_lease_is_read_again_and_again) {
-  auto api = std::make_shared<fake_api>();
-  operator_fixture op{api};
-  op.other =
-      other_operator_config{"mpi-operator", {"kubeflow", "mpi-operator"}};
-  api->create("leases", lease("a", 1));
-  op.start();
-  op.run_until_idle();
-  auto watch = [&] {
+namespace {
+
+/// An operator that looks for the Lease in two namespaces.
+struct watch_fixture : cluster_fixture {
+  watch_fixture() {
+    op.stop();
+    api->drop_pending(0);
+    op.other =
+        other_operator_config{"mpi-operator", {"kubeflow", "mpi-operator"}};
+  }
+
+  void start() {
+    op.start();
+    op.run_until_idle();
+  }
+  /// Every list of the Lease fails.
+  void start_failing(const k8s::failure& why) {
+    op.start();
+    run_failing(k8s::verb::list, "leases", why);
+  }
+
+  json report() {
     auto tree = op.request_report();
     for (const auto& child : (*tree)["children"])
       if (child["actor"] == "other-operator-watch")
         return child;
-    return json{};
-  };
-  BOOST_TEST(watch()["leases"]
+    return {};
+  }
+  json verdict_of(const std::string& ns) {
+    return report()["leases"][ns + "/mpi-operator"];
+  }
+
+  void renew(const std::string& holder, int renewal) {
+    api->change("leases", "mpi-operator/mpi-operator",
+                [&](json& l) { l["spec"] = lease(holder, renewal)["spec"]; });
+    op.run_until_idle();
+  }
+
+  int lists() { return api->calls["list leases"]; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(its_lease_is_watched) {
+  watch_fixture f;
+  f.api->create("leases", lease("a", 1));
+  f.start();
+  BOOST_TEST(f.report()["leases"]
              == (json{{"kubeflow/mpi-operator", "free"},
                       {"mpi-operator/mpi-operator", "held"}}));
-  BOOST_TEST(watch()["reason"]
+  BOOST_TEST(f.report()["reason"]
              == "mpi-operator runs: a holds the Lease "
                 "mpi-operator/mpi-operator");
-  op.advance(14s);
-  BOOST_TEST(watch()["leases"]["mpi-operator/mpi-operator"] == "held");
-  op.advance(6s);
-  BOOST_TEST(watch()["leases"]["mpi-operator/mpi-operator"] == "free");
-  BOOST_TEST(watch()["reason"] == "");
-  api->change("leases", "mpi-operator/mpi-operator",
-              [](json& l) { l["spec"]["holderIdentity"] = "b"; });
-  op.advance(5s);
-  BOOST_TEST(watch()["leases"]["mpi-operator/mpi-operator"] == "held");
+  BOOST_TEST(f.lists() == 2);
+  for (int i = 2; i < 6; ++i) {
+    f.op.advance(10s);
+    f.renew("a", i);
+    BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+  }
+  BOOST_TEST(f.lists() == 2);
+  f.op.advance(14s);
+  BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+  f.op.advance(2s); // It is asked for once more.
+  BOOST_TEST(f.lists() == 3);
+  BOOST_TEST(f.verdict_of("mpi-operator") == "free");
+  BOOST_TEST(f.report()["reason"] == "");
+  f.renew("b", 7);
+  BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+  f.renew("", 8);
+  BOOST_TEST(f.verdict_of("mpi-operator") == "free");
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_that_comes_and_goes_is_seen_without_a_request) {
+  watch_fixture f;
+  f.start();
+  BOOST_TEST(f.report()["reason"] == "");
+  auto before = f.api->calls["watch leases"];
+  f.op.advance(60s);
+  BOOST_TEST(f.lists() == 2);
+  BOOST_TEST(f.api->calls["watch leases"] == before);
+  BOOST_TEST(f.api->calls["get leases"] == 0);
+  f.api->create("leases", lease("a", 1));
+  f.op.run_until_idle();
+  BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+  f.api->erase("leases", "mpi-operator/mpi-operator");
+  f.op.run_until_idle();
+  BOOST_TEST(f.verdict_of("mpi-operator") == "free");
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_that_may_not_be_read_holds_nobody_until_it_may) {
+  watch_fixture f;
+  f.api->create("leases", lease("a", 1));
+  f.start_failing({k8s::ec::forbidden, "no right"});
+  BOOST_TEST(f.verdict_of("mpi-operator") == "free");
+  BOOST_TEST(f.report()["reason"] == "");
+  f.op.advance(2s); // The right was granted.
+  BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+}
+
+BOOST_AUTO_TEST_CASE(without_an_answer_jobs_are_left_alone) {
+  watch_fixture f;
+  f.start_failing({k8s::ec::timeout, "no answer"});
+  BOOST_TEST(f.report()["reason"] == unknown_operator_reason("mpi-operator"));
+  f.op.advance(2s);
+  BOOST_TEST(f.report()["reason"] == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
