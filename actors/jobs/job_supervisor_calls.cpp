@@ -28,6 +28,16 @@ void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
                {"annotation", core::label::restarts}});
 }
 
+void warn_once_that_crd_lacks_attempts(const core::framework& kind) {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log::warn("the installed definition has no status.restartAttempt or "
+              "completedIndexes, attempts and replicas that are done are kept "
+              "in an annotation; apply deploy/crds",
+              {{"kind", kind.names.type.kind},
+               {"annotation", core::label::recovery}});
+}
+
 void warn_once_that_status_cannot_be_patched(const core::framework& kind) {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
@@ -97,8 +107,10 @@ void job_supervisor_state::on_status_written(
   auto done = status_writer_.on_write_ended(r, *status_, *ref_, now(),
                                             context_->jitter());
   version_ = std::max(version_, done.version);
-  if (done.drops_restarts)
+  if (done.drops.restarts)
     warn_once_that_crd_lacks_restarts(*ref_->kind);
+  if (done.drops.of_recovery())
+    warn_once_that_crd_lacks_attempts(*ref_->kind);
   if (done.had_to_put)
     warn_once_that_status_cannot_be_patched(*ref_->kind);
   if (done.foreign_status)

@@ -16,12 +16,6 @@ namespace troupe::actors {
 
 namespace {
 
-/// Whether the server keeps restarts, by its answer to a status that has some.
-bool answer_has_nonempty_restarts(const k8s::object& answer) {
-  const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
-  return state && core::has_nonempty_restarts(state->status);
-}
-
 core::job_event restarts_not_saved_event(const job_reference& job,
                                          const k8s::failure& why) {
   return {true, "RestartsNotSaved",
@@ -30,6 +24,25 @@ core::job_event restarts_not_saved_event(const job_reference& job,
               + job.kind->names.type.plural
               + " has no status.restarts, and the annotation "
               + core::label::restarts + " cannot be written: " + why.message};
+}
+
+core::job_event recovery_not_saved_event(const job_reference& job,
+                                         const k8s::failure& why) {
+  return {true, "RecoveryNotSaved",
+          "The attempt of the job and which of its replicas are done will be "
+          "forgotten when the operator restarts: the definition of "
+              + job.kind->names.type.plural
+              + " has no status.restartAttempt and "
+                "status.replicaStatuses[*].completedIndexes, and the "
+                "annotation "
+              + core::label::recovery + " cannot be written: " + why.message};
+}
+
+const char* description_of_annotation_write(const core::kept_parts& which) {
+  if (!which.of_recovery())
+    return "write restarts into the annotation";
+  return which.restarts ? "write restarts and attempts into annotations"
+                        : "write attempts into the annotation";
 }
 
 /// How long a status is written by PUT after a PATCH was forbidden. The right
@@ -88,8 +101,8 @@ status_writer::make_write_attempt(core::shared_status status) const {
 server_status_change
 status_writer::record_server_status(core::job_status status) {
   stale_ = false;
-  if (in_memory_only_)
-    status.restarts = saved_->restarts;
+  if (in_memory_only_.any())
+    status = with_parts_of(std::move(status), in_memory_only_, *saved_);
   server_status_change result;
   bool is_new = saved_ != status;
   auto lost_answer = std::exchange(unconfirmed_, nullptr);
@@ -136,29 +149,28 @@ status_step status_writer::begin_write_if_due(
     due = std::max(*due, *held_until_);
   if (*due > now)
     step.next_at = due;
-  else if (drops_restarts_.value_or(false)
-           && !core::same_restarts(*saved_, *wanted))
-    step.write = begin_restarts_write(*wanted, job);
+  else if (drops_.any() && (drops_ & different_parts(*saved_, *wanted)).any())
+    step.write = begin_annotation_write(*wanted, job, job_resource_version);
   else
     step.write = begin_status_write(wanted, job, job_resource_version, now);
   return step;
 }
 
-status_write status_writer::begin_restarts_write(
+status_write status_writer::begin_annotation_write(
     const core::job_status& wanted,
-    const std::shared_ptr<const job_reference>& job) {
-  auto status = *saved_;
-  status.restarts = wanted.restarts;
-  writing_ = std::make_unique<attempt>(make_write_attempt(std::move(status)));
-  writing_->restarts_only = true;
-  auto make = [status = writing_->status, job] {
+    const std::shared_ptr<const job_reference>& job, std::uint64_t version) {
+  writing_ = std::make_unique<attempt>(
+      make_write_attempt(with_parts_of(*saved_, drops_, wanted)));
+  writing_->annotated = drops_;
+  auto make = [status = writing_->status, job, version, which = drops_] {
     return k8s::result<k8s::request>{k8s::with_accept_header(
         k8s::object_detail::metadata,
-        k8s::merge_patch(job->object(),
-                         core::restarts_annotation_patch(*status, job->uid)))};
+        k8s::merge_patch(
+            job->object(),
+            core::kept_parts_patch(*status, which, job->uid, version)))};
   };
   return {std::move(make), call_priority::normal,
-          "write restarts into the annotation"};
+          description_of_annotation_write(drops_)};
 }
 
 status_write status_writer::begin_status_write(
@@ -170,10 +182,13 @@ status_write status_writer::begin_status_write(
   last_write_ = now;
   // The first status contains little (Created), so it may wait behind the pods.
   bool first = saved_->conditions.empty() && !wanted->is_finished();
-  // The first answer to restarts shows whether the server keeps them.
-  looks_for_restarts_ = !drops_restarts_ && !wanted->restarts.empty();
-  auto detail = looks_for_restarts_ ? k8s::object_detail::spec_and_status
-                                    : k8s::object_detail::metadata;
+  // The first answer to such a part shows whether the server keeps it. What is
+  // not wanted any more may be in an annotation.
+  writing_->looked_for =
+      ~(drops_ | keeps_)
+      & (parts_of_status(*wanted) | parts_of_status(*saved_));
+  auto detail = writing_->looked_for.any() ? k8s::object_detail::spec_and_status
+                                           : k8s::object_detail::metadata;
   bool by_put =
       patch_forbidden_at_
       && !core::has_wait_ended_or_clock_reset(
@@ -200,18 +215,11 @@ status_write_outcome status_writer::on_write_ended(
   if (!wrote)
     return result;
   if (answer)
-    return on_write_succeeded(*answer, std::move(*wrote));
+    return on_write_succeeded(*answer, std::move(*wrote), job);
   const auto& why = answer.error();
   last_failure_ = why;
-  if (wrote->restarts_only && why.is_refusal()) {
-    // The server keeps the restarts nowhere, so only this process knows them.
-    in_memory_only_ = true;
-    auto saved = *saved_;
-    saved.restarts = wanted.restarts;
-    saved_ = std::move(saved);
-    result.events.push_back(restarts_not_saved_event(job, why));
-    return result;
-  }
+  if (wrote->annotated.any() && why.is_refusal())
+    return on_annotations_refused(*wrote, wanted, job, why);
   result.foreign_status = wrote->foreign_status_seen;
   if (wrote->foreign_status_seen)
     waiting_events_.clear(); // A reconcile that starts from the foreign status
@@ -242,31 +250,68 @@ status_write_outcome status_writer::on_write_ended(
   return result;
 }
 
+status_write_outcome status_writer::on_annotations_refused(
+    const attempt& wrote, const core::job_status& wanted,
+    const job_reference& job, const k8s::failure& why) {
+  // The server keeps them nowhere, so only this process knows them.
+  in_memory_only_ = in_memory_only_ | wrote.annotated;
+  auto lost = wrote.annotated & different_parts(*saved_, wanted);
+  saved_ = with_parts_of(*saved_, wrote.annotated, wanted);
+  status_write_outcome result;
+  if (lost.restarts)
+    result.events.push_back(restarts_not_saved_event(job, why));
+  if (lost.of_recovery())
+    result.events.push_back(recovery_not_saved_event(job, why));
+  return result;
+}
+
+core::kept_parts status_writer::learn_dropped_parts(const k8s::object& answer,
+                                                    const attempt& wrote,
+                                                    const job_reference& job) {
+  const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
+  auto written = parts_of_status(*wrote.status);
+  auto stored =
+      job.kind->own.status.decode(state ? state->status : std::string_view{});
+  // What is in an annotation has to be changed there.
+  auto drops =
+      wrote.looked_for
+      & ((written & dropped_parts(*wrote.status, stored))
+         | (~written & core::parts_of_annotations(answer.meta.annotations)));
+  keeps_ = keeps_ | (wrote.looked_for & written & ~drops);
+  // Both are written at once, because the one is about the other.
+  drops.completed |= drops.attempts && !drops_.completed;
+  keeps_ = keeps_ & ~drops;
+  drops_ = drops_ | drops;
+  return drops;
+}
+
 status_write_outcome
-status_writer::on_write_succeeded(const std::string& answer, attempt wrote) {
+status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
+                                  const job_reference& job) {
   status_write_outcome result;
   failures_ = 0;
   if (wrote.by_patch)
     patch_refusals_ = 0;
   held_until_.reset();
-  bool look = looks_for_restarts_ && !wrote.restarts_only;
+  bool look = wrote.looked_for.any();
   auto item =
       k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
                                       : k8s::object_detail::metadata);
   if (item)
     result.version = (*item)->meta.resource_version;
-  if (look && item) {
-    drops_restarts_ = !answer_has_nonempty_restarts(**item);
-    result.drops_restarts = *drops_restarts_;
-  }
-  result.had_to_put = !wrote.by_patch && !wrote.restarts_only;
+  result.had_to_put = !wrote.by_patch && !wrote.annotated.any();
+  in_memory_only_ = in_memory_only_ & ~wrote.annotated;
   auto stored = wrote.status;
-  if (!wrote.restarts_only && drops_restarts_.value_or(false)
-      && !core::same_restarts(*stored, *saved_)) {
-    auto status = *stored;
-    status.restarts = saved_->restarts; // What the annotation contains.
-    stored = std::move(status);
+  if (look && item) {
+    result.drops = learn_dropped_parts(**item, wrote, job);
+  } else if (look) { // It is written, but with what?
+    stored = with_parts_of(*stored, wrote.looked_for, *saved_);
+    result.must_read_job = stale_ = true;
   }
+  // What the annotations have.
+  if (auto other = drops_ & different_parts(*saved_, *stored);
+      other.any() && !wrote.annotated.any())
+    stored = with_parts_of(*stored, other, *saved_);
   result.became_succeeded = wrote.writes_succeeded_condition();
   result.became_failed = wrote.writes_failed_condition();
   result.events = std::move(wrote.events);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
+#include "frameworks/core/model/kept_parts.hpp"
 #include "frameworks/core/model/status.hpp"
 #include "frameworks/core/waiting/waiting_reason.hpp"
 #include "k8s/api.hpp"
@@ -15,7 +16,8 @@
 
 namespace troupe::actors {
 
-/// A call that writes a status, or the annotation in place of status.restarts.
+/// A call that writes a status, or annotations in place of fields that the
+/// server drops.
 struct status_write {
   /// Makes the request when it is sent: thousands may be waiting for that.
   std::function<k8s::result<k8s::request>()> make_request;
@@ -51,15 +53,16 @@ struct status_write_outcome {
   bool became_failed = false;
   /// Another client wrote while the write was in flight: `saved` is theirs.
   bool foreign_status = false;
-  bool drops_restarts = false; ///< The answer lacks restarts that were written.
-  bool had_to_put = false;     ///< Written by PUT: a PATCH was forbidden.
+  core::kept_parts drops;  ///< The answer lacks them, though they were written.
+  bool had_to_put = false; ///< Written by PUT: a PATCH was forbidden.
 };
 
 /// Compares the desired status of one job with the saved one and produces the
 /// next write. At most one write is in flight, with the version it is based on;
 /// events about a status are released after it has been saved. If the kind's
-/// CRD has no status.restarts (upstream's has not), the server drops the field
-/// silently; then it is written to an annotation of the job.
+/// CRD lacks fields (upstream's lacks restarts and attempts), the server drops
+/// them silently; then they are written to annotations of the job, before the
+/// status, and the saved status has of them what the annotations have.
 ///
 /// A write is a patch of nothing except the status, so that the owners of
 /// labels, annotations and finalizers stay as they are. If only `update` is
@@ -102,7 +105,8 @@ private:
     std::vector<core::job_event> events; ///< To be released with it.
     bool had_succeeded = false;          ///< Before it.
     bool had_failed = false;             ///< Before it.
-    bool restarts_only = false;          ///< Into the annotation.
+    core::kept_parts annotated;          ///< Only these, into annotations.
+    core::kept_parts looked_for;         ///< In the answer.
     bool by_patch = false;               ///< Of the status; else a PUT.
     bool foreign_status_seen = false;    ///< While the write is in flight.
 
@@ -117,18 +121,30 @@ private:
                      const std::shared_ptr<const job_reference>& job,
                      std::uint64_t version, k8s::time_point now);
   status_write
-  begin_restarts_write(const core::job_status& wanted,
-                       const std::shared_ptr<const job_reference>& job);
+  begin_annotation_write(const core::job_status& wanted,
+                         const std::shared_ptr<const job_reference>& job,
+                         std::uint64_t version);
   status_write_outcome on_write_succeeded(const std::string& answer,
-                                          attempt wrote);
+                                          attempt wrote,
+                                          const job_reference& job);
+  status_write_outcome on_annotations_refused(const attempt& wrote,
+                                              const core::job_status& wanted,
+                                              const job_reference& job,
+                                              const k8s::failure& why);
+  /// Learns from the answer which parts the server keeps. Returns those of
+  /// which it is new that it does not.
+  core::kept_parts learn_dropped_parts(const k8s::object& answer,
+                                       const attempt& wrote,
+                                       const job_reference& job);
 
   core::shared_status saved_;
   std::unique_ptr<attempt> writing_; ///< Null most of the time.
   /// The last write, if it is unknown whether the server has stored it.
   std::unique_ptr<attempt> unconfirmed_;
-  bool looks_for_restarts_ = false;    ///< In the answer to come.
-  std::optional<bool> drops_restarts_; ///< Whether the server does.
-  bool in_memory_only_ = false;        ///< It refuses the annotation, too.
+  core::kept_parts drops_; ///< The server does.
+  core::kept_parts keeps_; ///< The server does; else it is not known.
+  /// It refuses the annotations of these, too.
+  core::kept_parts in_memory_only_;
   std::vector<core::job_event> waiting_events_;
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.

@@ -111,14 +111,7 @@ using shared_status = shared_value<job_status>;
 std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
-/// Whether the text of a status contains restarts: a list that is not empty.
-bool has_nonempty_restarts(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
-
-/// A merge patch that puts the restarts into the annotation of the job with
-/// this UID.
-std::string restarts_annotation_patch(const job_status& s,
-                                      const std::string& uid);
 
 /// When the desired status must be written over `saved`: never (nullopt), now,
 /// or later because only counts differ and the last write was less than

@@ -23,8 +23,8 @@ struct status_format {
   job_status (*decode)(std::string_view json) = decode_status;
 };
 
-/// The saved status of a job (object_detail::spec_and_status), with restarts
-/// from the annotation if the status has none.
+/// The saved status of a job (object_detail::spec_and_status), with what its
+/// annotations have in place of fields that were dropped.
 job_status decode_job_status(const k8s::object& job,
                              const status_format& format = {});
 

@@ -1,5 +1,5 @@
 #include "frameworks/core/model/json.hpp"
-#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/model/kept_parts.hpp"
 #include "frameworks/core/model/recovery_json.hpp"
 #include "frameworks/core/model/status_format.hpp"
 #include "frameworks/core/model/status_parts.hpp"
@@ -49,12 +49,6 @@ restart_record read_restart_record(const json& j) {
           int32_at(j, {"count"}).value_or(1)};
 }
 
-void append_restart_records_up_to_limit(job_status& s, const json& list) {
-  for (const auto& r : list)
-    if (s.restarts.size() < max_restart_records)
-      s.restarts.push_back(read_restart_record(r));
-}
-
 /// Of a status that somebody else wrote, the fields that may be read.
 std::string drop_fields_beyond_value_limit(std::string_view status) {
   auto left = max_status_values;
@@ -71,13 +65,6 @@ std::string drop_fields_beyond_value_limit(std::string_view status) {
   return out + "}";
 }
 
-json to_status_json(const std::vector<restart_record>& all) {
-  auto list = json::array();
-  for (const auto& r : all)
-    list.push_back(to_status_json(r));
-  return list;
-}
-
 } // namespace
 
 std::optional<time_point> read_time(const json& j) {
@@ -90,6 +77,21 @@ json conditions_json(const std::vector<condition>& all) {
   for (const auto& c : all)
     list.push_back(to_status_json(c));
   return list;
+}
+
+json restarts_json(const std::vector<restart_record>& all) {
+  auto list = json::array();
+  for (const auto& r : all)
+    list.push_back(to_status_json(r));
+  return list;
+}
+
+std::vector<restart_record> read_restarts_up_to_limit(const json& list) {
+  std::vector<restart_record> result;
+  for (const auto& r : list)
+    if (result.size() < max_restart_records)
+      result.push_back(read_restart_record(r));
+  return result;
 }
 
 std::vector<condition> read_conditions_up_to_limit(const json& list) {
@@ -136,7 +138,7 @@ std::string encode_status(const job_status& s) {
   if (s.gang_wait_since)
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.gang_wait_since);
   if (!s.restarts.empty())
-    out["restarts"] = to_status_json(s.restarts);
+    out["restarts"] = restarts_json(s.restarts);
   add_attempts_json(out, *s.recovery);
   if (!s.is_finished())
     add_completed_json(out, *s.recovery);
@@ -152,17 +154,10 @@ job_status decode_status(std::string_view text) {
   s.start_time = read_time(value_at(j, {"startTime"}));
   s.completion_time = read_time(value_at(j, {"completionTime"}));
   s.gang_wait_since = read_time(value_at(j, {"lastReconcileTime"}));
-  append_restart_records_up_to_limit(s, array_at(j, {"restarts"}));
+  s.restarts = read_restarts_up_to_limit(array_at(j, {"restarts"}));
   if (auto recovery = read_recovery_json(j); recovery != recovery_status{})
     s.recovery = std::move(recovery);
   return s;
-}
-
-bool has_nonempty_restarts(std::string_view text) {
-  bool found = false;
-  k8s::for_each_json_element(k8s::find_json_member(text, "restarts"),
-                             [&](auto) { found = true; });
-  return found;
 }
 
 job_status decode_job_status(const k8s::object& job,
@@ -172,21 +167,8 @@ job_status decode_job_status(const k8s::object& job,
   auto s = k8s::estimate_json_value_count(text) > max_status_values
                ? format.decode(drop_fields_beyond_value_limit(text))
                : format.decode(text);
-  const auto& notes = job.meta.annotations;
-  if (auto i = notes.find(label::restarts);
-      i != notes.end() && s.restarts.empty()) {
-    append_restart_records_up_to_limit(
-        s, array_at(parse_json_or_null(i->second), {}));
-  }
+  merge_kept_parts(s, job.meta.annotations);
   return s;
-}
-
-std::string restarts_annotation_patch(const job_status& s,
-                                      const std::string& uid) {
-  json meta{{"uid", uid},
-            {"annotations",
-             {{label::restarts, to_text(to_status_json(s.restarts))}}}};
-  return to_text({{"metadata", std::move(meta)}});
 }
 
 } // namespace troupe::core

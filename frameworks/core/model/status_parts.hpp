@@ -10,6 +10,9 @@ namespace troupe::core {
 json conditions_json(const std::vector<condition>& all);
 std::vector<condition> read_conditions_up_to_limit(const json& list);
 
+json restarts_json(const std::vector<restart_record>& all);
+std::vector<restart_record> read_restarts_up_to_limit(const json& list);
+
 std::optional<time_point> read_time(const json& text);
 
 /// Zero counts are left out.

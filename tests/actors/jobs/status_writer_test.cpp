@@ -251,7 +251,7 @@ BOOST_FIXTURE_TEST_CASE(restarts_that_are_dropped_go_into_an_annotation,
   wanted.restarts = {{"job-worker-0", "old", 1}};
   next();
   auto done = on_write_ended(stored(8));
-  BOOST_TEST(done.drops_restarts);
+  BOOST_TEST(done.drops.restarts);
   auto step = next();
   BOOST_REQUIRE(step.write);
   BOOST_TEST(

@@ -76,20 +76,7 @@ BOOST_AUTO_TEST_CASE(restarts_are_read_from_the_status_else_the_annotation) {
     for (const auto& one : decode_job_status(job).restarts)
       uids += one.uid + ":" + std::to_string(one.count) + " ";
     BOOST_TEST(uids == r.uids, r.status << r.annotation);
-    BOOST_TEST(
-        has_nonempty_restarts(r.status)
-        == (std::string{r.status}.find("restarts") != std::string::npos));
   }
-}
-
-BOOST_AUTO_TEST_CASE(the_annotation_is_read_as_it_was_written) {
-  job_status s;
-  s.restarts = {{"job-worker-0", "u0", 4}, {"job-worker-1", "u1", 1}};
-  auto meta = json::parse(restarts_annotation_patch(s, "job-uid"))["metadata"];
-  BOOST_TEST(meta["uid"] == "job-uid"); // A precondition.
-  auto job = fixtures::make_job().object();
-  job.meta.annotations[label::restarts] = meta["annotations"][label::restarts];
-  BOOST_TEST(same_restarts(decode_job_status(job), s));
 }
 
 namespace {
@@ -127,23 +114,6 @@ BOOST_AUTO_TEST_CASE(of_a_status_that_somebody_wrote_a_bounded_part_is_read) {
     types += ",\"" + std::to_string(i) + "\":{}";
   s = status_of("{\"replicaStatuses\":{" + types + "}}");
   BOOST_TEST(s.replicas.size() == max_status_types);
-}
-
-BOOST_AUTO_TEST_CASE(restarts_are_seen_in_the_text_of_a_status) {
-  const std::pair<const char*, bool> rows[] = {
-      {"", false},
-      {"null", false},
-      {"{}", false},
-      {R"({"restarts":[]})", false},
-      {R"({"restarts":[ ]})", false},
-      {R"({"restarts":{}})", false},
-      {R"({"restarts":null})", false},
-      {R"({"a":{"restarts":[1]}})", false},
-      {R"({"restarts":[{"pod":"a"}]})", true},
-      {R"({"phase":"x","restarts":[{},{}]})", true},
-  };
-  for (const auto& [text, there] : rows)
-    BOOST_TEST(has_nonempty_restarts(text) == there, text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
