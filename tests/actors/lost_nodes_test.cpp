@@ -23,7 +23,8 @@ struct nodes_fixture : cluster_fixture {
          manifest_of("TFJob", {{"tfReplicaSpecs", {{"Worker", worker}}}}));
     all_pods("Running");
     for (const char* i : {"0", "1"}) {
-      api->create("nodes", {{"metadata", {{"name", node(i)}}}});
+      api->create("nodes",
+                  {{"metadata", {{"name", node(i)}, {"namespace", ""}}}});
       report(i, "True");
       change("pods", pod(i), [&](json& p) { p["spec"]["nodeName"] = node(i); });
     }

@@ -30,7 +30,7 @@ json ready_condition(const char* status) {
 
 void simulated_nodes::add(const std::string& name) {
   api_->create("nodes",
-               {{"metadata", {{"name", name}}},
+               {{"metadata", {{"name", name}, {"namespace", ""}}},
                 {"status", {{"conditions", ready_condition("True")}}}});
   working_.insert(name);
 }
