@@ -16,6 +16,8 @@ enum class pod_loss : std::uint8_t {
 
 /// Of a pod that is lost with its node, as if a condition of it said so.
 inline constexpr const char* node_lost_reason = "NodeLost";
+/// Of a restart because of a pod that somebody deleted.
+inline constexpr const char* pod_deleted_reason = "Deleted";
 
 /// The first rule of the job's policy that matches the pod, or nullptr. Of a
 /// pod that was taken away, no rule with exit codes does.

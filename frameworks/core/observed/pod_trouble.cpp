@@ -138,6 +138,7 @@ find_trouble(const k8s::pod_state& state, bool terminating, const job& of) {
 void copy_attempt_and_trouble(child_view& view, const k8s::pod_state& state,
                               const k8s::object_meta& meta, const job& of) {
   view.attempt = attempt_of(meta);
+  view.says_attempt = meta.labels.count(label::restart_attempt) > 0;
   view.failed_before_deletion = has_failed_before_deletion(state, meta);
   view.trouble = find_trouble(state, view.terminating, of);
 }

@@ -5,7 +5,9 @@
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
 #include "frameworks/core/pass/gang_events.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/recovery/restart_progress.hpp"
 
 #include <algorithm>
 
@@ -94,11 +96,20 @@ std::string stopping_pods_clause(const reconcile_context& ctx,
   auto text = "; stopping: " + std::to_string(running) + " of "
               + std::to_string(all) + (all == 1 ? " pod" : " pods") + " still "
               + (running == 1 ? "runs" : "run");
-  constexpr std::size_t time_begins = 11; // In 2026-01-31T12:01:00Z.
-  if (known)
-    text += ", the last may take until "
-            + k8s::to_rfc3339(last).substr(time_begins, 8) + " UTC";
-  return text;
+  return text + last_end_clause(known ? last : time_point{});
+}
+
+/// "restarting (attempt 2): ".
+std::string restarting_clause(const restart_progress& p) {
+  return "restarting (attempt " + std::to_string(p.attempt) + "): ";
+}
+
+/// " (attempt 2 after OOMKilled)", "" of a job that was never restarted.
+std::string latest_attempt_clause(const recovery_status& r) {
+  if (r.attempt == 0)
+    return {};
+  return " (attempt " + std::to_string(r.attempt)
+         + (r.last.reason.empty() ? "" : " after " + r.last.reason) + ")";
 }
 
 std::string describe_progress(const reconcile_context& ctx,
@@ -111,13 +122,21 @@ std::string describe_progress(const reconcile_context& ctx,
     succeeded += r.succeeded;
     failed += r.failed;
   }
-  auto text = std::to_string(active) + " of "
-              + std::to_string(total_desired_replicas(ctx.job, seen))
-              + " replicas run";
+  auto restart = progress_of_restart(restart_state_of(ctx));
+  auto progress = describe_progress_of_restart(restart);
+  if (!progress.empty())
+    return restarting_clause(restart) + progress;
+  auto text =
+      (restart.stage == restart_stage::none ? std::string{}
+                                            : restarting_clause(restart))
+      + std::to_string(active) + " of "
+      + std::to_string(total_desired_replicas(ctx.job, seen)) + " replicas run";
   if (succeeded > 0)
     text += ", " + std::to_string(succeeded) + " have succeeded";
   if (failed > 0)
     text += ", " + std::to_string(failed) + " have failed";
+  if (restart.stage == restart_stage::none)
+    text += latest_attempt_clause(*ctx.status().recovery);
   auto why = first_replacement_wait_clause(ctx);
   if (why.empty())
     why = first_pod_problem_clause(ctx);
@@ -137,7 +156,10 @@ std::string summarize_job_state(const reconcile_context& ctx,
   if (s.is_condition_true(condition_type::succeeded))
     return "has succeeded" + unsaved;
   if (s.is_condition_true(condition_type::suspended))
-    return "is suspended" + stopping_pods_clause(ctx, seen);
+    return (must_stop_before_resume(ctx, seen) && !ctx.job.policy.suspend
+                ? "is resumed when its pods of before are gone"
+                : "is suspended")
+           + stopping_pods_clause(ctx, seen);
   if (ctx.job.total_replicas() == 0)
     return "asks for no replicas";
   if (!ctx.pod_creation_blocker.empty() && seen.pods().empty())

@@ -219,7 +219,7 @@ std::string restart_reason_of(const loss& l) {
     return why.empty() ? "Disrupted" : why;
   }
   if (l.how == pod_loss::taken_away)
-    return "Deleted";
+    return pod_deleted_reason;
   if (!l.pod->status_reason->empty())
     return *l.pod->status_reason;
   const auto* c = failed_container(l);

@@ -48,18 +48,10 @@ void add_replacement(waiting_reason& r, const waiting_inputs& in,
   }
 }
 
-bool is_of_earlier_attempt(const waiting_inputs& in, const child_view& p) {
-  const auto* type = in.wanted->find_replica_spec(p.at.type);
-  return type && p.attempt < in.status.recovery->attempt_of(type->type);
-}
-
-/// Pods that have to end before the job is suspended, or started again.
+/// Pods that have to end before the job is suspended.
 pod_list stopping_pods(const waiting_inputs& in) {
   return pods_where(in, [&](const child_view& p) {
-    if (p.is_finished())
-      return false;
-    return in.wanted->policy.suspend ? p.is_leaving()
-                                     : is_of_earlier_attempt(in, p);
+    return !p.is_finished() && p.is_leaving();
   });
 }
 
@@ -89,7 +81,7 @@ optional_reason waiting_for_silent_nodes(const waiting_inputs& in) {
 }
 
 optional_reason waiting_for_stopping_pods(const waiting_inputs& in) {
-  if (!in.wanted)
+  if (!in.wanted || !in.wanted->policy.suspend)
     return {};
   auto pods = stopping_pods(in);
   if (pods.empty())

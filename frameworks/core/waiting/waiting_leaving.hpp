@@ -10,8 +10,7 @@ namespace troupe::core {
 std::optional<waiting_reason>
 waiting_for_silent_nodes(const waiting_inputs& in);
 
-/// Pods that still run while a job is suspended, or those of an earlier
-/// attempt; nullopt: there are none.
+/// Pods that still run while a job is suspended; nullopt: there are none.
 std::optional<waiting_reason>
 waiting_for_stopping_pods(const waiting_inputs& in);
 

@@ -9,6 +9,7 @@
 #include "frameworks/core/waiting/waiting_launcher.hpp"
 #include "frameworks/core/waiting/waiting_leaving.hpp"
 #include "frameworks/core/waiting/waiting_pods.hpp"
+#include "frameworks/core/waiting/waiting_restart.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -167,11 +168,13 @@ constexpr row rows[] = {
     {jobs::unfinished, "valid-spec", waiting_for_valid_spec},
     {jobs::unfinished, "readable-spec", waiting_for_readable_spec},
     {jobs::unfinished, "stopping", waiting_for_stopping_pods},
+    {jobs::unfinished, "resume-after-stop", waiting_for_stop_before_resume},
     {jobs::unfinished, "resume", waiting_for_resume},
     {jobs::unfinished, "replicas-in-spec", waiting_for_replicas_in_spec},
     {jobs::unfinished, "failed-call", waiting_for_failed_call},
     {jobs::unfinished, "gang-admission", waiting_for_gang_admission},
     {jobs::unfinished, "silent-node", waiting_for_silent_nodes},
+    {jobs::unfinished, "restart", waiting_for_restart},
     {jobs::unfinished, "troubled-pod", waiting_for_troubled_pods},
     {jobs::unfinished, "delayed-replacement", waiting_for_delayed_replacements},
     {jobs::unfinished, "failed-status-write", waiting_for_failed_status_write},

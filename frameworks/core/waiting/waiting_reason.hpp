@@ -57,6 +57,7 @@ struct waiting_inputs {
   const cluster_options& cluster;
   supervisor_state supervisor;
   time_point now;
+  const job_status* saved = nullptr; ///< nullptr: it is the same as `status`.
 };
 
 /// nullopt: the job waits for nothing, because it has ended and nothing is left

@@ -112,9 +112,10 @@ BOOST_AUTO_TEST_CASE(only_the_type_that_failed_is_restarted) {
              pod_of("worker", 1, 0).failed(1)});
   s.pass_and_save();
   s.pass_and_save();
-  BOOST_TEST(s.decisions()
-                 == (strings{"delete pod job-worker-0", "delete pod job-worker-1"}),
-             boost::test_tools::per_element());
+  BOOST_TEST(
+      s.decisions()
+          == (strings{"delete pod job-worker-0", "delete pod job-worker-1"}),
+      boost::test_tools::per_element());
   BOOST_TEST(s.status.recovery->attempt_of("PS") == 0);
   BOOST_TEST(s.status.recovery->attempt_of("Worker") == 1);
   BOOST_TEST(s.status.recovery->last.type == "Worker");

@@ -72,18 +72,4 @@ BOOST_AUTO_TEST_CASE(pods_that_are_stopped_for_a_suspension) {
              == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(pods_of_an_earlier_attempt) {
-  lost_nodes_fixture f;
-  core::recovery_status second;
-  second.attempt = 1;
-  f.status.recovery = second;
-  f.view("pod-worker-1").attempt = 1;
-  f.stop(0, base_time + 30s);
-  BOOST_TEST(answer(f)
-             == "stopping: stopping: 1 of 2 pods still runs, the last may "
-                "take until 2026-02-02T02:40:30Z (the kubelet)");
-  f.view("pod-worker-0").attempt = 1;
-  BOOST_TEST(answer(f).rfind("leaving-pods: ", 0) == 0U);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
