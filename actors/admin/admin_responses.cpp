@@ -10,20 +10,25 @@ namespace {
 
 json to_json(const job_row& r, k8s::time_point now) {
   using seconds = std::chrono::seconds;
-  return {{"kind", r.job->kind->names.type.kind},
-          {"namespace", r.job->ns},
-          {"name", r.job->name},
-          {"uid", r.job->uid},
-          {"created", k8s::to_rfc3339(r.created)},
-          {"ageSeconds",
-           std::chrono::duration_cast<seconds>(now - r.created).count()},
-          {"state", r.state},
-          {"summary", r.summary},
-          {"finished", r.finished},
-          {"replicas", r.replicas},
-          {"running", r.running},
-          {"succeeded", r.succeeded},
-          {"failed", r.failed}};
+  json out{{"kind", r.job->kind->names.type.kind},
+           {"namespace", r.job->ns},
+           {"name", r.job->name},
+           {"uid", r.job->uid},
+           {"created", k8s::to_rfc3339(r.created)},
+           {"ageSeconds",
+            std::chrono::duration_cast<seconds>(now - r.created).count()},
+           {"state", r.state},
+           {"summary", r.summary},
+           {"finished", r.finished},
+           {"replicas", r.replicas},
+           {"running", r.running},
+           {"succeeded", r.succeeded},
+           {"failed", r.failed}};
+  if (r.attempt > 0) {
+    out["attempt"] = r.attempt;
+    out["restartReason"] = r.restart_reason;
+  }
+  return out;
 }
 
 void collect_watcher_reports(const json& tree, json& found) {

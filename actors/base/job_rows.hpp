@@ -20,6 +20,8 @@ struct job_row {
   std::int32_t running = 0;
   std::int32_t succeeded = 0;
   std::int32_t failed = 0;
+  std::int32_t attempt = 0;   ///< 0: it was never restarted as a whole.
+  std::string restart_reason; ///< Why the attempt began: "OOMKilled".
 };
 
 /// The rows that changed after a revision, and the UIDs of those that were

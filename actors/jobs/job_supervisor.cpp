@@ -52,6 +52,8 @@ job_supervisor_state::~job_supervisor_state() {
     meter_->on_reconcile_dropped();
   if (requeue_.was_set())
     caf::anon_send(context_->timers, cancel_timer{self_->id()});
+  if (job_meter_)
+    job_meter_->set_activity(core::job_activity::idle, now());
 }
 
 void job_supervisor_state::init(context_ptr context, supervisor_config config) {
@@ -251,25 +253,6 @@ void job_supervisor_state::reconcile() {
   meter_->on_reconcile_ended(seconds{self_->clock().now() - begin}.count(),
                              next.has_value());
   update_job_metrics();
-}
-
-bool job_supervisor_state::has_launcher_job() const {
-  return *ref_->kind->names.type_made_by_job != '\0';
-}
-
-void job_supervisor_state::update_job_metrics() {
-  if (const auto* launcher = core::own_launcher_job(memory_.observed()))
-    job_meter_->set_launcher_job(ref_->ns, launcher->name);
-  job_meter_->set_state(status_->latest_true_condition());
-  auto outstanding = memory_.expectations().count_blocking_expectations(now());
-  job_meter_->set_expectations(outstanding.count, outstanding.oldest);
-  auto times = startup_.take_startup_times(
-      *status_, memory_.observed().pods().size(),
-      static_cast<std::size_t>(memory_.job()->total_replicas()), now());
-  if (times.to_all_pods)
-    job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
-  if (times.to_running)
-    job_meter_->observe_time_to_running(times.to_running->count());
 }
 
 std::vector<std::uint64_t> job_supervisor_state::carry_out_decisions(

@@ -16,6 +16,7 @@
 #include "actors/jobs/status_writer.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/memory/job_memory.hpp"
+#include "frameworks/core/memory/recovery_times.hpp"
 
 #include <functional>
 #include <optional>
@@ -165,6 +166,7 @@ private:
   reconcile_meter* meter_ = nullptr;
   std::unique_ptr<job_meter> job_meter_; ///< Of this job.
   job_startup startup_;
+  core::recovery_times recovery_times_;
   job_timeline timeline_;
   decision_log decision_log_;
 };

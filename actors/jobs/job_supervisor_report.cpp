@@ -3,6 +3,8 @@
 #include "actors/base/supervision.hpp"
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/jobs/orders/replica_group.hpp"
+#include "actors/jobs/restart_report.hpp"
+#include "actors/metrics/metrics.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
@@ -237,6 +239,8 @@ report_ptr job_supervisor_state::report() const {
     out["launcherJob"] = launcher_job_json(*launcher);
   if (job_undecodable_)
     out["undecodable"] = true;
+  add_restart_report(out, {memory_, *status_, *status_writer_.saved_status(),
+                           recovery_times_, time});
   if (auto reason =
           core::find_waiting_reason({memory_.job().get(),
                                      memory_.observed(),
@@ -245,7 +249,8 @@ report_ptr job_supervisor_state::report() const {
                                      context_->options->cluster,
                                      {reads_.is_recovering(), job_undecodable_,
                                       status_writer_.write_state()},
-                                     time}))
+                                     time,
+                                     &*status_writer_.saved_status()}))
     out["waitingFor"] = waiting_json(*reason, time);
   auto& timers = out["timers"] = json::array();
   if (auto next = requeue_.at())
@@ -284,12 +289,38 @@ job_row job_supervisor_state::make_admin_row() const {
   r.finished = status_->is_finished();
   r.replicas = desired_replica_count();
   r.state = status_->latest_true_condition();
+  r.attempt = status_->recovery->attempt;
+  if (r.attempt > 0)
+    r.restart_reason = status_->recovery->last.reason;
   for (const auto& [type, counts] : status_->replicas) {
     r.running += counts.active;
     r.succeeded += counts.succeeded;
     r.failed += counts.failed;
   }
   return r;
+}
+
+bool job_supervisor_state::has_launcher_job() const {
+  return *ref_->kind->names.type_made_by_job != '\0';
+}
+
+void job_supervisor_state::update_job_metrics() {
+  if (const auto* launcher = core::own_launcher_job(memory_.observed()))
+    job_meter_->set_launcher_job(ref_->ns, launcher->name);
+  job_meter_->set_state(status_->latest_true_condition());
+  auto outstanding = memory_.expectations().count_blocking_expectations(now());
+  job_meter_->set_expectations(outstanding.count, outstanding.oldest);
+  auto times = startup_.take_startup_times(
+      *status_, memory_.observed().pods().size(),
+      static_cast<std::size_t>(memory_.job()->total_replicas()), now());
+  if (times.to_all_pods)
+    job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
+  if (times.to_running)
+    job_meter_->observe_time_to_running(times.to_running->count());
+  job_meter_->count_recovery(
+      recovery_times_.record_pass(*memory_.job(), memory_.observed(), *status_,
+                                  *status_writer_.saved_status(), now()));
+  job_meter_->set_activity(recovery_times_.activity(), now());
 }
 
 caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
@@ -311,6 +342,7 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
                   {"running", running},
                   {"finished", status_->is_finished()},
                   {"summary", summary_},
+                  {"attempt", status_->recovery->attempt},
                   {"pods", memory_.observed().pods().size()},
                   {"ordersUnderWay", memory_.orders_in_flight().size()}}),
       groups);

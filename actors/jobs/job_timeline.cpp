@@ -55,6 +55,7 @@ void job_timeline::record_changes(const core::observed_children::children& pods,
       ++deleted_;
     }
   record_new_true_conditions(status);
+  record_attempt(*status.recovery);
 }
 
 job_timeline::pod_life*
@@ -96,6 +97,7 @@ void job_timeline::record_pod_changes(pod_life& life,
   life.present = true;
   if (is_new)
     life.created = earlier_server_time_or_now(true, pod.created, now);
+  life.attempt = pod.attempt;
   bool runs = pod.phase == k8s::pod_phase::running;
   bool on_node = pod.scheduled || runs || pod.is_finished();
   if (on_node && life.scheduled == unknown_time)
@@ -123,6 +125,34 @@ void job_timeline::record_new_true_conditions(const core::job_status& status) {
                           - static_cast<std::ptrdiff_t>(most_conditions));
 }
 
+void job_timeline::record_attempt(const core::recovery_status& recovery) {
+  if (recovery.attempt == 0)
+    return;
+  // A status of before may have been put back.
+  while (!attempts_.empty() && attempts_.back().attempt >= recovery.attempt)
+    attempts_.pop_back();
+  attempts_.push_back({recovery.attempt, recovery.last});
+  if (attempts_.size() > most_attempts)
+    attempts_.erase(attempts_.begin());
+}
+
+json job_timeline::attempts_json() const {
+  auto all = json::array();
+  for (const auto& a : attempts_) {
+    json row{{"attempt", a.attempt}, {"reason", a.cause.reason}};
+    add_time_unless_unknown(row, "at", a.cause.time);
+    for (auto [key, text] : {std::pair{"pod", &a.cause.pod},
+                             {"node", &a.cause.node},
+                             {"types", &a.cause.type}})
+      if (!text->empty())
+        row[key] = *text;
+    if (a.cause.recovered)
+      add_time_unless_unknown(row, "recovered", *a.cause.recovered);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
 json job_timeline::report() const {
   std::vector<const pod_life*> lives;
   for (const auto& life : pods_)
@@ -141,6 +171,8 @@ json job_timeline::report() const {
     add_time_unless_unknown(row, "deleted", life->deleted);
     if (life->exit_code != no_exit_code)
       row["exitCode"] = life->exit_code;
+    if (!attempts_.empty())
+      row["attempt"] = life->attempt;
     pods.push_back(std::move(row));
   }
   auto conditions = json::array();
@@ -153,6 +185,8 @@ json job_timeline::report() const {
            {"conditions", std::move(conditions)},
            {"podsLeftOut", deleted_left_out_ + present_left_out_}};
   add_time_unless_unknown(out, "since", since_);
+  if (!attempts_.empty())
+    out["attempts"] = attempts_json();
   return out;
 }
 

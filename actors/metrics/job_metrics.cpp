@@ -45,6 +45,20 @@ const Histogram::BucketBoundaries& startup_bounds() {
   return all;
 }
 
+const Histogram::BucketBoundaries& recovery_bounds() {
+  static const Histogram::BucketBoundaries all{
+      1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200};
+  return all;
+}
+
+ClientMetric make_counter_value(const std::string& framework,
+                                std::chrono::duration<double> value) {
+  ClientMetric m;
+  m.label = {{"framework", framework}};
+  m.counter.value = value.count();
+  return m;
+}
+
 ClientMetric make_gauge_value(std::vector<ClientMetric::Label> label,
                               double value) {
   ClientMetric m;
@@ -66,10 +80,19 @@ public:
       , to_all_pods_(
             all.to_all_pods_.Add({{"framework", name}}, startup_bounds()))
       , to_running_(
-            all.to_running_.Add({{"framework", name}}, startup_bounds())) {
-    std::lock_guard guard{all_.mutex_};
-    all_.jobs_.insert(this);
-    all_.frameworks_.insert(name);
+            all.to_running_.Add({{"framework", name}}, startup_bounds()))
+      , recovery_(
+            all.recoveries_.Add({{"framework", name}}, recovery_bounds())) {
+    bool is_first = false;
+    {
+      std::lock_guard guard{all_.mutex_};
+      all_.jobs_.insert(this);
+      is_first = all_.frameworks_.insert(name).second;
+    }
+    if (is_first) // Rates need a first value.
+      for (const char* scope : {"Job", "ReplicaType"})
+        for (auto cause : core::all_restart_causes)
+          restarts_of(scope, cause);
   }
 
   ~job_gauges() override {
@@ -105,15 +128,51 @@ public:
     to_running_.Observe(seconds);
   }
 
+  void set_activity(core::job_activity activity, k8s::time_point now) override {
+    if (activity == activity_) // Nobody else writes it.
+      return;
+    std::lock_guard guard{all_.mutex_};
+    add_time_until(now);
+    activity_ = activity;
+  }
+
+  void count_recovery(const core::recovery_counts& counts) override {
+    if (counts.restarted)
+      restarts_of(counts.restarted->scope, counts.restarted->cause).Increment();
+    if (counts.recovered_after)
+      recovery_.Observe(counts.recovered_after->count());
+  }
+
+  /// Of what it does now; the mutex is locked. The clock may be set back.
+  void add_time_until(k8s::time_point now) {
+    if (activity_ != core::job_activity::idle && now > counted_until_) {
+      auto& sum = all_.activity_[framework];
+      (activity_ == core::job_activity::all_running ? sum.all_running
+                                                    : sum.lost) +=
+          now - counted_until_;
+    }
+    counted_until_ = now;
+  }
+
   const char* const framework;
   std::atomic<std::size_t> state{0};
   std::atomic<std::size_t> expectations{0};
   std::atomic<k8s::time_point::rep> oldest{no_time};
 
 private:
+  prometheus::Counter& restarts_of(const char* scope,
+                                   core::restart_cause cause) {
+    return all_.restarts_.Add({{"framework", framework},
+                               {"scope", scope},
+                               {"cause", to_string(cause)}});
+  }
+
   job_metrics& all_;
   Histogram& to_all_pods_;
   Histogram& to_running_;
+  Histogram& recovery_;
+  core::job_activity activity_ = core::job_activity::idle;
+  k8s::time_point counted_until_{}; ///< Under the mutex.
 };
 
 job_metrics::job_metrics(prometheus::Registry& r)
@@ -122,7 +181,15 @@ job_metrics::job_metrics(prometheus::Registry& r)
         "Time from the creation of a job until all its pods were created"))
     , to_running_(add_histogram_family(
           r, "troupe_job_running_seconds",
-          "Time from the creation of a job to its condition Running")) {}
+          "Time from the creation of a job to its condition Running"))
+    , recoveries_(add_histogram_family(
+          r, "troupe_job_recovery_seconds",
+          "Time from a failure that restarted a job, or replica types of it, "
+          "until all replicas ran again"))
+    , restarts_(add_counter_family(
+          r, "troupe_job_restarts_total",
+          "Attempts that jobs began because pods were lost; scope: what was "
+          "restarted")) {}
 
 std::unique_ptr<job_meter> job_metrics::add_job_meter(const char* framework) {
   return std::make_unique<job_gauges>(*this, framework);
@@ -135,17 +202,22 @@ job_metrics::collect_families(k8s::time_point now) const {
   auto oldest = no_time;
   // A job and its successor of the same name may be here for a moment.
   std::set<std::pair<std::string, std::string>> launchers;
+  std::map<std::string, core::activity_times> activity;
   {
     std::lock_guard guard{mutex_};
     for (const auto& [job, launcher] : launchers_)
       launchers.emplace(launcher.ns, launcher.name);
     for (const auto& framework : frameworks_)
       counts[framework] = {};
-    for (const auto* job : jobs_) {
+    for (const auto& framework : frameworks_)
+      activity_[framework];
+    for (auto* job : jobs_) {
+      job->add_time_until(now);
       ++counts[job->framework][job->state];
       expectations += job->expectations;
       oldest = std::min(oldest, job->oldest.load());
     }
+    activity = activity_;
   }
   MetricFamily jobs{"troupe_jobs",
                     "Jobs by framework and by the last condition that is true",
@@ -163,12 +235,29 @@ job_metrics::collect_families(k8s::time_point now) const {
   for (const auto& [ns, name] : launchers)
     mpi.metric.push_back(
         make_gauge_value({{"launcher", name}, {"namespace", ns}}, 1));
+  MetricFamily all_running{"troupe_job_all_running_seconds_total",
+                           "Time in which all replicas of jobs ran or were "
+                           "done",
+                           MetricType::Counter,
+                           {}};
+  MetricFamily lost{"troupe_job_lost_seconds_total",
+                    "Time in which jobs that had begun to run, and had neither "
+                    "ended nor were suspended, lacked a replica",
+                    MetricType::Counter,
+                    {}};
+  for (const auto& [framework, times] : activity) {
+    all_running.metric.push_back(
+        make_counter_value(framework, times.all_running));
+    lost.metric.push_back(make_counter_value(framework, times.lost));
+  }
   std::chrono::duration<double> age{0};
   if (oldest != no_time)
     age = now - k8s::time_point{k8s::time_point::duration{oldest}};
   return {
       std::move(jobs),
       std::move(mpi),
+      std::move(all_running),
+      std::move(lost),
       {"troupe_expectations",
        "Orders to create, change or delete a child that have no result yet, or "
        "failed and wait for the next attempt",

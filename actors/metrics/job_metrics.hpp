@@ -2,6 +2,7 @@
 
 #include "actors/metrics/metrics.hpp"
 
+#include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/registry.h>
@@ -35,14 +36,19 @@ private:
 
   prometheus::Family<prometheus::Histogram>& to_all_pods_;
   prometheus::Family<prometheus::Histogram>& to_running_;
+  prometheus::Family<prometheus::Histogram>& recoveries_;
+  prometheus::Family<prometheus::Counter>& restarts_;
   mutable std::mutex mutex_; // Of all below.
-  std::set<const job_gauges*> jobs_;
+  std::set<job_gauges*> jobs_;
   struct launcher_job {
     std::string ns;
     std::string name;
   };
   std::map<const job_gauges*, launcher_job> launchers_; ///< Of those that do.
   std::set<std::string> frameworks_; ///< Of all jobs since the start.
+  /// By framework. A scrape adds what has passed since the last one, so that
+  /// the sums never fall.
+  mutable std::map<std::string, core::activity_times> activity_;
 };
 
 } // namespace troupe::actors

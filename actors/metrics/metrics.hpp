@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/memory/recovery_times.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
@@ -61,6 +62,10 @@ public:
                                 const std::string& name) = 0;
   virtual void observe_time_to_all_pods(double seconds) = 0;
   virtual void observe_time_to_running(double seconds) = 0;
+  /// What the job makes of its time from now on.
+  virtual void set_activity(core::job_activity activity,
+                            k8s::time_point now) = 0;
+  virtual void count_recovery(const core::recovery_counts& counts) = 0;
 };
 
 /// Counts the reviews at one path of the webhook server, as controller-runtime

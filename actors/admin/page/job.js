@@ -2,7 +2,7 @@
 
 import {byId, duration, element, orDash, plural, seconds, setText, table}
   from "/elements.js";
-import {timelinePicture} from "/timeline.js";
+import {attemptName, timelinePicture} from "/timeline.js";
 
 let clockOffset = 0; // Of the server's clock, in seconds.
 const now = () => Date.now() / 1000 + clockOffset;
@@ -16,7 +16,26 @@ function facts(report) {
   return [...since("created", report.created),
           ...since("started", report.status.startTime),
           ...since("ended", report.status.completionTime),
-          `reconciled ${plural(report.passes, "time")}`].join(", ");
+          `reconciled ${plural(report.passes, "time")}`,
+          ...goodput(report)].join(", ");
+}
+
+/** The share of time in which all replicas ran. */
+function goodput(report) {
+  const {allRunningSeconds: ran, lostSeconds: lost} = report.goodput || {};
+  if (!(ran + lost >= 1)) return [];
+  const share = Math.floor(1000 * ran / (ran + lost)) / 10;
+  return [`all replicas ran ${share}% of ${duration(ran + lost)}`];
+}
+
+function attemptRows(report) {
+  const at = seconds(report.at);
+  return [...report.timeline.attempts || []].reverse().map((a, i) => [
+    attemptName(a), duration(at - seconds(a.at)) + " ago", orDash(a.reason),
+    orDash(a.pod), orDash(a.node), a.recovered
+      ? "all ran again after " + duration(seconds(a.recovered) - seconds(a.at))
+      : i > 0 || report.status.completionTime ? "not all ran again"
+        : report.restart?.progress || "its pods are starting"]);
 }
 
 function replicaRows(report) {
@@ -102,7 +121,11 @@ function conditionRows(report) {
 }
 
 function tables(report) {
+  const attempts = attemptRows(report);
   const all = [
+    ...attempts.length ? [["Attempts",
+      ["Attempt", "Began", "Because of", "Pod", "Node", "Recovery"], attempts,
+      ""]] : [],
     ["Replicas", ["Type", "Wanted", "Running", "Succeeded", "Failed"],
      replicaRows(report), "No replicas are known yet."],
     ["Pods", ["Pod", "Phase", "Exit code", "Restarts", "Trouble"],

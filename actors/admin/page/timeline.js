@@ -34,13 +34,39 @@ function sentence(pod, now) {
   const t = times(pod);
   const code = pod.exitCode === undefined ? ""
                                           : ` with exit code ${pod.exitCode}`;
-  const parts = [`${pod.name}: ${pod.phase}${code}`];
+  const attempt = pod.attempt === undefined ? ""
+                                            : ` (attempt ${pod.attempt})`;
+  const parts = [`${pod.name}${attempt}: ${pod.phase}${code}`];
   if (t.running) {
     parts.push(`waited ${duration(t.running - t.created)}`,
                `ran ${duration((t.finished ?? t.deleted ?? now) - t.running)}`);
   }
   if (t.deleted) parts.push(`deleted ${duration(now - t.deleted)} ago`);
   return parts.join(", ");
+}
+
+/** Of an attempt, as its mark and its title say it. */
+export function attemptName(a) {
+  return `attempt ${a.attempt}${a.types ? " of " + a.types : ""}`;
+}
+
+const attemptMarks = (attempts) => attempts.map((a) => ({
+  type: attemptName(a) + (a.reason ? `: ${a.reason}` : ""), at: a.at,
+  attempt: true}));
+
+/** From the failure until all replicas ran again, or until now. */
+function recoveryBands(attempts, last, x, top, height) {
+  return attempts.map((a, i) => {
+    const from = seconds(a.at);
+    const next = attempts[i + 1] ? seconds(attempts[i + 1].at) : last;
+    const to = Math.min(seconds(a.recovered) ?? next, last);
+    return shape("rect", {class: "recovery", x: x(from), y: top,
+                          width: Math.max(x(to) - x(from), 1),
+                          height: height - 18 - top},
+                 shape("title", {}, `${attemptName(a)}: ` + (a.recovered
+                   ? `all ran again after ${duration(to - from)}`
+                   : "not all replicas have run again")));
+  });
 }
 
 /** Labels that would overlap go to the next row. */
@@ -84,23 +110,25 @@ function podBar(pod, now, x, y) {
                ...signs);
 }
 
-function legend() {
+function legend(hasAttempts) {
   const entry = (kind, text) => element("li", {},
     shape("svg", {width: 10, height: 10, "aria-hidden": "true"},
       shape("rect", {class: "fill-" + kind, width: 10, height: 10})), text);
   return element("ul", {class: "legend"}, entry("wait", "waits"),
                  entry("run", "runs"), entry("good", "succeeded ✓"),
-                 entry("bad", "failed ✗"));
+                 entry("bad", "failed ✗"),
+                 ...hasAttempts ? [entry("recovery", "restart of the job")] : []);
 }
 
 /** The elements that show it; `now` is the time of the report. */
 export function timelinePicture(timeline, now, ended, width) {
-  const {pods, conditions, podsLeftOut} = timeline;
+  const {pods, conditions, podsLeftOut, attempts = []} = timeline;
   if (pods.length + conditions.length === 0) {
     return [element("p", {class: "hint"}, "Nothing has happened yet.")];
   }
   const all = [...pods.flatMap((p) => Object.values(times(p))),
-               ...conditions.map((c) => seconds(c.at))]
+               ...conditions.map((c) => seconds(c.at)),
+               ...attempts.map((a) => seconds(a.at))]
     .filter((t) => t !== undefined);
   const begin = Math.min(...all);
   const end = Math.max(...all, ended ? begin + 1 : now, begin + 1);
@@ -109,7 +137,9 @@ export function timelinePicture(timeline, now, ended, width) {
   const left = Math.min(longest * 7 + 12, width * 0.4);
   const right = width - 70;
   const x = (t) => left + (t - begin) / (end - begin) * (right - left);
-  const marks = placeMarks(conditions, x);
+  const marks = placeMarks(
+    [...conditions, ...attemptMarks(attempts)]
+      .sort((a, b) => seconds(a.at) - seconds(b.at)), x);
   const top = MARK_ROW * (1 + Math.max(-1, ...marks.map((m) => m.row))) + 8;
   const height = top + pods.length * ROW + 22;
   const most = Math.floor((left - 12) / 7);
@@ -119,16 +149,17 @@ export function timelinePicture(timeline, now, ended, width) {
     {class: "timeline", width, height, viewBox: `0 0 ${width} ${height}`,
      role: "img", "aria-labelledby": "timeline-heading",
      "aria-describedby": "timeline-text"},
+    ...recoveryBands(attempts, ended ? Math.max(...all) : now, x, top, height),
     ...axis(begin, end, x, top, height),
     ...marks.flatMap((m) => [
-      shape("line", {class: "mark", x1: m.x, x2: m.x,
+      shape("line", {class: m.attempt ? "mark attempt" : "mark", x1: m.x, x2: m.x,
                      y1: MARK_ROW * m.row + 3, y2: height - 18}),
       shape("text", {x: m.x + 4, y: MARK_ROW * (m.row + 1) - 2}, m.type)]),
     ...pods.flatMap((p, i) => [
       shape("text", {x: 0, y: top + i * ROW + BAR}, label(p.name)),
       podBar(p, now, x, top + i * ROW + 2)]));
   const text = pods.map((p) => sentence(p, now)).join("; ");
-  const out = [picture, legend(),
+  const out = [picture, legend(attempts.length > 0),
                element("p", {id: "timeline-text", class: "hidden-text"}, text)];
   if (podsLeftOut) {
     out.push(element("p", {class: "hint"},

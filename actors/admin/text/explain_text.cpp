@@ -65,6 +65,74 @@ void add_heading(lines& out, const json& report) {
                   + " if it has not ended by then (activeDeadlineSeconds).");
 }
 
+/// "because of pod ddp-worker-3 on node n7 (OOMKilled)".
+std::string restart_cause_text(const json& restart) {
+  auto pod = text_at(restart, {"pod"});
+  auto node = text_at(restart, {"node"});
+  auto reason = text_at(restart, {"reason"});
+  return (pod.empty() ? "" : " because of pod " + pod)
+         + (node.empty() ? "" : " on node " + node)
+         + (reason.empty() ? "" : " (" + reason + ")");
+}
+
+std::string restart_state_text(const json& restart) {
+  auto took = human_duration_text(seconds_at_or_zero(restart, "seconds"));
+  if (find_value(restart, {"recovered"}))
+    return "all replicas ran again after " + took;
+  auto stage = text_at(restart, {"stage"});
+  if (stage.empty()) // The job has ended.
+    return "its replicas did not all run again";
+  auto progress = text_at(restart, {"progress"});
+  return "the recovery has taken " + took + " so far: "
+         + (progress.empty() ? "its pods are starting" : progress);
+}
+
+void add_restart_budget(lines& out, const json& report) {
+  auto most = int64_at(report, {"failurePolicy", "maxRestarts"});
+  if (!most)
+    return;
+  auto window = text_at(report, {"failurePolicy", "window"});
+  out.push_back(
+      "Restarts that count: "
+      + std::to_string(number_at(report, {"restart", "counted"})) + ", at most "
+      + std::to_string(*most)
+      + (window.empty() ? "" : " within " + strip_control_characters(window))
+      + ".");
+}
+
+void add_goodput(lines& out, const json& report) {
+  const auto& times = value_at(report, {"goodput"});
+  auto ran = seconds_at_or_zero(times, "allRunningSeconds");
+  auto lost = seconds_at_or_zero(times, "lostSeconds");
+  if (ran + lost < 1)
+    return;
+  out.push_back("All replicas ran "
+                + std::to_string(static_cast<int>(100 * ran / (ran + lost)))
+                + "% of " + human_duration_text(ran + lost)
+                + ", as far as this operator has seen it.");
+}
+
+/// Restarts of the whole job, or of its replica types.
+void add_restarts(lines& out, const json& report) {
+  if (const auto& restart = value_at(report, {"restart"});
+      restart.is_object()) {
+    auto types = text_at(restart, {"types"});
+    out.push_back(strip_control_characters(
+        "Attempt " + std::to_string(number_at(restart, {"attempt"}))
+        + (types.empty() ? "" : " of " + types) + " began "
+        + time_ago_text(report, restart, {"at"}) + restart_cause_text(restart)
+        + "; " + restart_state_text(restart) + "."));
+    add_restart_budget(out, report);
+    add_goodput(out, report);
+  }
+  if (auto n = number_at(report, {"podsMadeBeforePolicy"}); n > 0)
+    out.push_back(pluralize(n, "pod") + (n == 1 ? " was" : " were")
+                  + " made before the failure policy and "
+                  + (n == 1 ? "is" : "are")
+                  + " restarted by the kubelet: there only the failure of the "
+                    "pod itself counts.");
+}
+
 void add_replicas(lines& out, const json& report) {
   const auto& replicas = value_at(report, {"replicas"});
   if (!replicas.is_object() || replicas.empty())
@@ -208,6 +276,7 @@ void add_latest_decisions(lines& out, const json& report) {
 lines explain_report_lines(const json& report) {
   lines out;
   add_heading(out, report);
+  add_restarts(out, report);
   add_replicas(out, report);
   add_conditions(out, report);
   add_pods(out, report);
