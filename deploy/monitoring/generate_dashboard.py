@@ -38,6 +38,9 @@ def rate(counter, by, more=""):
     return f"sum by ({by}) " + growth(counter, more)
 
 
+ALL_RAN = rate("troupe_job_all_running_seconds_total", "framework")
+LOST = rate("troupe_job_lost_seconds_total", "framework")
+
 # Rows of panels: title, unit, and queries with their legends.
 ROWS = [
     ("State", [
@@ -70,6 +73,17 @@ ROWS = [
         ("Time from creation to Running", "s", [
             (quantile(q, "troupe_job_running_seconds", "framework"),
              f"{{{{framework}}}} p{int(100 * q)}") for q in (.5, .95)]),
+    ]),
+    ("Recovery", [
+        ("Restarts of jobs and replica types, by cause", "none", [
+            ("sum by (framework, cause) "
+             "(increase(troupe_job_restarts_total{[NS]}[RATE]))",
+             "{{framework}} {{cause}}")]),
+        ("Time from a failure until all replicas run again", "s", [
+            (quantile(q, "troupe_job_recovery_seconds", "framework"),
+             f"{{{{framework}}}} p{int(100 * q)}") for q in (.5, .95)]),
+        ("Share of time in which all replicas ran", "percentunit", [
+            (f"{ALL_RAN} / ({ALL_RAN} + {LOST})", "{{framework}}")]),
     ]),
     ("Reconciling", [
         ("Reconciles per second", "ops", [

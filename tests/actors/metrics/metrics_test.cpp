@@ -246,6 +246,64 @@ BOOST_AUTO_TEST_CASE(expectations_of_all_jobs_are_added_up) {
   BOOST_TEST((values() == std::pair{0.0, 0.0}));
 }
 
+BOOST_AUTO_TEST_CASE(restarts_are_counted_by_scope_and_cause) {
+  actors::metrics m;
+  auto restarts_of = [&](const char* cause, const char* scope) {
+    return metric_text(m, std::string{"troupe_job_restarts_total{cause=\""}
+                              + cause + "\",framework=\"jax\",scope=\"" + scope
+                              + "\"}");
+  };
+  const std::string recovered = "troupe_job_recovery_seconds_";
+  auto job = m.add_job_meter("jax");
+  // Rates need a first value.
+  for (const char* cause : {"failed", "disrupted", "deleted", "node_lost"})
+    BOOST_TEST(restarts_of(cause, "Job") == "0");
+  job->count_recovery({});
+  core::recovery_counts counts;
+  counts.restarted = {"ReplicaType", core::restart_cause::node_lost};
+  counts.recovered_after = 12s;
+  job->count_recovery(counts);
+  BOOST_TEST(restarts_of("node_lost", "ReplicaType") == "1");
+  BOOST_TEST(restarts_of("node_lost", "Job") == "0");
+  BOOST_TEST(metric_value(m, recovered + "count{framework=\"jax\"}") == 1);
+  BOOST_TEST(metric_value(m, recovered + "sum{framework=\"jax\"}") == 12);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_of_jobs_is_added_up_and_never_falls) {
+  actors::metrics m;
+  using core::job_activity;
+  k8s::time_point now{1000s};
+  auto seconds_of = [&] {
+    auto value = [&](const char* what) {
+      return metric_text(m,
+                         std::string{"troupe_job_"} + what
+                             + "_seconds_total{framework=\"jax\"}",
+                         now);
+    };
+    return value("all_running") + " " + value("lost");
+  };
+  auto one = m.add_job_meter("jax");
+  auto two = m.add_job_meter("jax");
+  BOOST_TEST(seconds_of() == "0 0");
+  one->set_activity(job_activity::all_running, now);
+  now += 10s;
+  two->set_activity(job_activity::lost, now);
+  BOOST_TEST(seconds_of() == "10 0");
+  now += 5s;
+  BOOST_TEST(seconds_of() == "15 5");
+  two->set_activity(job_activity::all_running, now);
+  one->set_activity(job_activity::idle, now);
+  now += 100s;
+  BOOST_TEST(seconds_of() == "115 5");
+  now -= 1h; // The clock was set back.
+  BOOST_TEST(seconds_of() == "115 5");
+  now += 1s;
+  two->set_activity(job_activity::idle, now);
+  two.reset();
+  now += 100s;
+  BOOST_TEST(seconds_of() == "116 5");
+}
+
 BOOST_AUTO_TEST_CASE(the_gauges_of_a_job_follow_it) {
   cluster_fixture s;
   auto& m = *s.op.counters;

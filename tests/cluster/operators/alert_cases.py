@@ -39,6 +39,25 @@ def startups(slow):
                    'framework="jax"', slow)
 
 
+def recoveries(slow):
+    return buckets("troupe_job_recovery_seconds", "60", "3600",
+                   'framework="jax"', slow)
+
+
+def restarts_of_jobs(cause, counts):
+    """Of two jobs that run."""
+    return {f'troupe_job_restarts_total{{framework="jax",cause="{cause}"}}':
+            counts, 'troupe_jobs{framework="jax",state="Running"}': "2x90"}
+
+
+def all_ran(share):
+    """This share, in percent, of 60 seconds each minute."""
+    return {'troupe_job_all_running_seconds_total{framework="jax"}':
+            f"0+{60 * share / 100:g}x90",
+            'troupe_job_lost_seconds_total{framework="jax"}':
+            f"0+{60 - 60 * share / 100:g}x90"}
+
+
 ERRORS = "controller_runtime_reconcile_errors_total"
 REVIEWS = 'controller_runtime_webhook_requests_total{code="%s"}'
 RESTARTS = 'troupe_actor_restarts_total{actor="watcher"}'
@@ -112,6 +131,25 @@ CASES = [
      startups(True), {30: 1}),
     ("TroupeJobsStartSlowly", "jobs have their pods at once", startups(False),
      {30: 0}),
+    ("TroupeJobsRestartOften", "two jobs are restarted every ten minutes",
+     restarts_of_jobs("failed", "0+0.2x90"), {80: 1}),
+    ("TroupeJobsRestartOften", "two jobs are restarted once an hour",
+     restarts_of_jobs("failed", "0x30 2x60"), {80: 0}),
+    ("TroupeJobsRestartOften", "their nodes are drained",
+     restarts_of_jobs("disrupted", "0+0.2x90"), {80: 0}),
+    ("TroupeNodesLoseJobs", "a node is lost every ten minutes",
+     restarts_of_jobs("node_lost", "0+0.1x90"), {80: 1}),
+    ("TroupeNodesLoseJobs", "a node is lost", restarts_of_jobs(
+        "node_lost", "0x20 1x70"), {80: 0}),
+    ("TroupeRecoverySlow", "recoveries take an hour", recoveries(True),
+     {30: 1}),
+    ("TroupeRecoverySlow", "recoveries take a minute", recoveries(False),
+     {30: 0}),
+    ("TroupeGoodputLow", "all replicas run half of the time", all_ran(50),
+     {20: 0, 60: 1}),
+    ("TroupeGoodputLow", "all replicas run nearly always", all_ran(99),
+     {60: 0}),
+    ("TroupeGoodputLow", "a replica of each job is missing", all_ran(0), {60: 1}),
 ]
 
 
