@@ -9,18 +9,18 @@ namespace troupe::k8s {
 
 class text_pattern {
 public:
-  explicit text_pattern(const std::string& expression)
-      : compiled{expression, options()} {}
+  text_pattern(const std::string& expression, std::size_t max_steps)
+      : compiled{expression, options(max_steps)} {}
 
   re2::RE2 compiled;
 
 private:
-  static re2::RE2::Options options() {
-    // Two thirds are for the compiled form: some ten thousand steps. The rest
-    // is for what it remembers while it matches.
-    constexpr std::int64_t max_memory = 1 << 20;
+  static re2::RE2::Options options(std::size_t max_steps) {
+    // Of two thirds, a quarter is for the compiled form, where a step takes 16
+    // bytes. The rest is for what it remembers while it matches.
+    constexpr std::size_t bytes_per_step = 105;
     re2::RE2::Options o{re2::RE2::Quiet};
-    o.set_max_mem(max_memory);
+    o.set_max_mem(static_cast<std::int64_t>(max_steps * bytes_per_step));
     return o;
   }
 };
@@ -109,19 +109,19 @@ std::optional<std::string> to_re2_syntax(std::string_view expression) {
 
 } // namespace
 
-compiled_pattern compile_text_pattern(const std::string& expression) {
+compiled_pattern compile_text_pattern(const std::string& expression,
+                                      std::size_t max_steps) {
   auto text = to_re2_syntax(expression);
   if (!text)
     return {nullptr, pattern_error_text("invalid escape sequence", "\\C")};
-  auto pattern = std::make_shared<const text_pattern>(*text);
+  auto pattern = std::make_shared<const text_pattern>(*text, max_steps);
   const auto& compiled = pattern->compiled;
   if (!compiled.ok() && compiled.error_code() != re2::RE2::ErrorPatternTooLarge)
     return {nullptr, pattern_error_text(name_of_mistake(compiled.error_code()),
                                         compiled.error_arg())};
-  if (!compiled.ok() || step_count(*pattern) > max_pattern_steps)
+  if (!compiled.ok() || step_count(*pattern) > max_steps)
     return {nullptr, "expression too large: it may have "
-                         + std::to_string(max_pattern_steps)
-                         + " steps; repeat less"};
+                         + std::to_string(max_steps) + " steps; repeat less"};
   return {std::move(pattern), {}};
 }
 

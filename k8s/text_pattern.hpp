@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -21,7 +22,11 @@ struct compiled_pattern {
 /// them.
 constexpr std::size_t max_pattern_steps = 10'000;
 
-compiled_pattern compile_text_pattern(const std::string& expression);
+/// With fewer steps it takes less memory, too: a hundred bytes for each, most
+/// of them while it matches.
+compiled_pattern
+compile_text_pattern(const std::string& expression,
+                     std::size_t max_steps = max_pattern_steps);
 
 /// The number of steps of which a pattern consists. A match takes at most this
 /// number for each byte of the text.

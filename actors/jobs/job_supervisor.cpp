@@ -6,6 +6,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/spec/failure_policy_reading.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "k8s/large_text_turn.hpp"
@@ -97,6 +98,9 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
     job->left_to_other = reason_to_leave_job();
     if (auto event = left_to_other_event(
             *ref_->kind, known ? known->left_to_other : "", job->left_to_other))
+      record_events_if_reconciling({*event});
+    if (auto event =
+            known ? core::policy_error_event(*known, *job) : std::nullopt)
       record_events_if_reconciling({*event});
     memory_.set_job_and_forget_obsolete_failures(
         std::make_shared<const core::job>(std::move(*job)));

@@ -2,7 +2,9 @@
 
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/json.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/validation.hpp"
 #include "k8s/text.hpp"
 #include "k8s/text_pattern.hpp"
 
@@ -227,7 +229,7 @@ private:
     auto text = fields.text("onMessagePattern", longest_pattern);
     if (!text)
       return nullptr;
-    auto compiled = k8s::compile_text_pattern(*text);
+    auto compiled = k8s::compile_text_pattern(*text, max_policy_pattern_steps);
     if (!compiled.pattern) {
       fields.add_error("onMessagePattern",
                        "Invalid value: " + value_for_error(*text) + ": "
@@ -333,6 +335,16 @@ void read_policies(job& out, const json& spec,
                      "the two");
   }
   out.policy_errors = errors.take();
+}
+
+std::optional<job_event> policy_error_event(const job& known, const job& now) {
+  auto why = to_string(now.policy_errors);
+  if (why.empty() || why == to_string(known.policy_errors))
+    return std::nullopt;
+  return job_event{true, kind_prefixed_reason(*now.kind, "InvalidPolicy"),
+                   "what is wrong with the job's policies is left out, and "
+                   "the rest of them holds: "
+                       + why};
 }
 
 } // namespace troupe::core

@@ -555,4 +555,26 @@ BOOST_AUTO_TEST_CASE(a_job_is_reviewed_by_the_version_that_it_was_born_as) {
   BOOST_TEST(actors::find_admission_warnings(kind, job).empty());
 }
 
+BOOST_AUTO_TEST_CASE(policies_are_reviewed_in_spec_and_annotations) {
+  auto job = job_of("PyTorchJob");
+  job["spec"]["runPolicy"]["failurePolicy"] = {{"restartScope", "All"}};
+  BOOST_TEST(denial("PyTorchJob", review_of("CREATE", job))
+             == "spec.runPolicy.failurePolicy.restartScope: Unsupported value: "
+                "\"All\": supported values: \"Pod\", \"ReplicaType\", \"Job\"");
+  job = job_of("PyTorchJob");
+  auto& notes = job["metadata"]["annotations"];
+  notes[core::label::failure_policy] = "restartScope: Job";
+  notes[core::label::success_policy] = "operator: All";
+  BOOST_TEST(denial("PyTorchJob", review_of("CREATE", job)) == "");
+  auto wrong = job;
+  wrong["metadata"]["annotations"][core::label::success_policy] =
+      "operator: Most";
+  const auto* text =
+      "metadata.annotations[training.kubeflow.org/success-policy]: operator: "
+      "Unsupported value: \"Most\": supported values: \"All\", \"Any\"";
+  BOOST_TEST(denial("PyTorchJob", review_of("CREATE", wrong)) == text);
+  BOOST_TEST(denial("PyTorchJob", review_of("UPDATE", wrong, job)) == text);
+  BOOST_TEST(denial("PyTorchJob", review_of("UPDATE", wrong, wrong)) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -131,6 +131,22 @@ BOOST_AUTO_TEST_CASE(texts_have_limits) {
                       "the limit is 1024");
 }
 
+BOOST_AUTO_TEST_CASE(all_patterns_together_have_a_limit) {
+  auto errors_with = [](int rules) {
+    json all = json::array();
+    for (int i = 0; i < rules; ++i)
+      all.push_back(
+          {{"action", "Ignore"}, {"onMessagePattern", std::string(1000, 'a')}});
+    return errors_of(workers().failure_policy({{"rules", all}}));
+  };
+  BOOST_TEST(errors_with(2) == "");
+  BOOST_TEST(errors_with(3)
+             == in_spec + ".rules[2].onMessagePattern: Invalid value: \""
+                    + std::string(64, 'a')
+                    + "...\": with it the patterns of all rules have more than "
+                      "2500 steps; shorten them, or repeat less");
+}
+
 BOOST_AUTO_TEST_CASE(an_annotation_must_be_one_small_document) {
   BOOST_TEST(errors_of_annotation("")
              == in_annotation

@@ -221,4 +221,20 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_left_out_and_the_rest_is_kept) {
   BOOST_TEST(j.policy.failure->rules[0].reasons[0] == "Evicted");
 }
 
+BOOST_AUTO_TEST_CASE(what_became_wrong_is_told_once) {
+  core::job good = job_of_workers("PyTorchJob");
+  core::job bad =
+      job_of_workers("PyTorchJob").failure_policy({{"restartScope", "x"}});
+  auto event = policy_error_event(good, bad);
+  BOOST_REQUIRE(event);
+  BOOST_TEST(event->warning);
+  BOOST_TEST(event->reason == "PyTorchJobInvalidPolicy");
+  BOOST_TEST(event->message
+             == "what is wrong with the job's policies is left out, and the "
+                "rest of them holds: "
+                    + to_string(bad.policy_errors));
+  BOOST_TEST(!policy_error_event(bad, bad));
+  BOOST_TEST(!policy_error_event(bad, good));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
