@@ -22,12 +22,19 @@ def odd_types(count, replicas=1):
     return {f"T{i}": replicas for i in range(count)}
 
 
+def with_wrong_policy(name):
+    job = TF.manifest(name, counts={"Worker": 2})
+    job["metadata"]["annotations"] = {
+        "training.kubeflow.org/failure-policy": "maxRestarts: ten"}
+    return job
+
+
 def earlier_jobs():
     """What was admitted before: (kind, manifest)."""
     sometimes = TF.manifest("sometimes", counts={"Worker": 2},
                             restart="Sometimes")
     many = MX.manifest("many", counts=odd_types(70))
-    return [(TF, sometimes), (MX, many)]
+    return [(TF, sometimes), (MX, many), (TF, with_wrong_policy("begun"))]
 
 
 def unstarted_jobs():
@@ -35,6 +42,7 @@ def unstarted_jobs():
     return [(TF, TF.manifest("too-many", counts=odd_types(100, 100_000))),
             (MX, MX.manifest("huge", counts=odd_types(60, 100_000))),
             (TF, TF.manifest("unknown", restart="Sometimes")),
+            (TF, with_wrong_policy("unbegun")),
             (MPI, MPI.manifest(LONG))]
 
 
@@ -72,6 +80,9 @@ def runs_on(fixture):
     wait_for("the services of a job whose policy none knows", lambda: sorted(
         fixture.owned("services", "sometimes")) == [
             "sometimes-worker-0", "sometimes-worker-1"], LIMIT)
+    wait_for("the pods of a job with a wrong policy", lambda: sorted(
+        fixture.owned("pods", "begun")) == [
+            "begun-worker-0", "begun-worker-1"], LIMIT)
     wait_for("the pods of 70 types", lambda: len(
         fixture.owned("pods", "many")) == 70, LIMIT)
     for kind, name in ((TF, "sometimes"), (MX, "many")):
@@ -94,6 +105,9 @@ def failed(fixture):
                          "replicas of all types together must be less than"),
             (TF, "unknown", "restartPolicy: Unsupported value: "
                             '"Sometimes": supported values: "Always"'),
+            (TF, "unbegun", "metadata.annotations[training.kubeflow.org/"
+                            "failure-policy]: maxRestarts: Invalid value: "
+                            '"ten": must be a whole number from 0 to 1000'),
             (MPI, LONG, "must be no more than 63 characters")):
         wait_for(f"{name} to be Failed", lambda: "Failed" in conditions(
             fixture, kind, name), LIMIT)
@@ -103,8 +117,8 @@ def failed(fixture):
     equal([n for n in fixture.owned("pods", "too-many")], [])
     names = [p["metadata"]["name"] for p in fixture.client.get(
         CORE + "/pods")["items"]]
-    equal([n for n in names if n.startswith(("huge", "unknown", LONG[:60]))],
-          [])
+    failed = ("huge", "unknown", "unbegun", LONG[:60])
+    equal([n for n in names if n.startswith(failed)], [])
 
 
 def let_through(fixture):

@@ -7,13 +7,15 @@
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // What an API server asks the webhook, and what the operator does with the job.
 // The first byte says which kind. The second: '0': a whole AdmissionReview;
 // '1': the spec of a new job; '2': an update, the old spec behind a line `%%`;
 // '3': a job on the server, its status behind that line; '4': a whole
-// ConversionReview; '5': an object that is converted, of any version.
+// ConversionReview; '5': an object that is converted, of any version; '6': the
+// spec of a new job, its failure policy behind that line, as an annotation.
 
 namespace {
 
@@ -103,10 +105,14 @@ void check_plan(const core::job& j, const core::job_status& saved) {
   }
 }
 
-/// The job with this spec, as the operator sees it; nullopt if it cannot.
+/// The job with this spec, and this failure policy in an annotation unless it
+/// is "", as the operator sees it; nullopt if it cannot.
 std::optional<core::job> decode(const core::framework& kind,
-                                const std::string& spec) {
+                                const std::string& spec,
+                                const std::string& policy = {}) {
   k8s::object seen;
+  if (!policy.empty())
+    seen.meta.annotations[core::label::failure_policy] = policy;
   seen.meta.name = "a";
   seen.meta.ns = "ns";
   seen.meta.uid = "u";
@@ -212,7 +218,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (number >= all.size())
     return 0;
   const auto& kind = all[number];
-  auto mode = input.take_byte() % 6;
+  auto mode = static_cast<std::uint8_t>(input.take_byte() - '0') % 7;
   if (mode == 4) {
     answer_conversion(std::string{input.rest()});
     return 0;
@@ -236,11 +242,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     return 0;
   }
   auto old_spec = mode == 2 ? k8s::parse_json_or_null(input.rest()) : json{};
-  auto response =
-      answer(kind, k8s::to_text(review_of(kind, std::move(*spec), old_spec)));
+  auto review = review_of(kind, std::move(*spec), old_spec);
+  std::string policy{mode == 6 ? input.rest() : ""};
+  if (!k8s::is_utf8(policy))
+    return 0;
+  if (!policy.empty())
+    review["request"]["object"]["metadata"]["annotations"]
+          [core::label::failure_policy] = policy;
+  auto response = answer(kind, k8s::to_text(review));
   if (k8s::bool_at(response, {"allowed"})
       && core::has_readable_value_count(text)) {
-    auto j = decode(kind, text);
+    auto j = decode(kind, text, policy);
     require(j && j->validation_error.empty(),
             "a job that is allowed can be run");
     require(mode == 2 || j->limit_error.empty(),
