@@ -46,6 +46,8 @@ struct restarts_fixture : job_fixture {
     for (const auto& d : last.decisions)
       if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
         seen.mark_delete_accepted(deletion->kind, deletion->uid);
+        if (deletion->kind != core::child_kind::pod)
+          continue;
         auto& v = view(deletion->uid);
         v.terminating = true;
         v.leaves_by = leaves_by;
