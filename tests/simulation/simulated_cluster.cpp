@@ -38,7 +38,7 @@ void simulated_cluster::make_job() {
 }
 
 void simulated_cluster::step() {
-  if (loses_nodes_ && !faults_stopped_ && chance(3))
+  if (loses_nodes_ && !faults_stopped_ && chance(10))
     nodes_.lose_or_return_one(random_);
   auto dice = static_cast<int>(random_() % 100);
   if (dice < 60)
