@@ -1,6 +1,7 @@
 #include "tests/simulation/simulated_cluster.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::simulation {
 
@@ -85,6 +86,16 @@ std::vector<std::string> simulated_cluster::lost_pods_left() const {
       result.push_back(key);
   }
   return result;
+}
+
+/// When all pods run that will: so each such life has lost pods.
+void simulated_cluster::lose_last_node() {
+  const auto& pods = api_->all("pods");
+  bool any_runs = std::any_of(pods.begin(), pods.end(), [](const auto& entry) {
+    return phase_of(entry.second) == "Running";
+  });
+  if (loses_nodes_ && any_runs && !std::exchange(last_node_lost_, true))
+    nodes_.lose_or_return_one(random_);
 }
 
 std::string simulated_cluster::node_for_pod() {
@@ -231,6 +242,7 @@ bool simulated_cluster::finish_pending_work() {
   remove_obstacles();
   while (pod_step())
     ;
+  lose_last_node();
   return api_->version() != before;
 }
 

@@ -117,6 +117,7 @@ private:
   void make_job();
   bool pod_step();
   std::string node_for_pod();
+  void lose_last_node();
   bool is_removal_at_once(const k8s::request& r, const std::string& plural,
                           const json& body) const;
   void check_removal_at_once(const std::string& key, const json& body);
@@ -127,6 +128,7 @@ private:
   std::shared_ptr<simulated_api_server> api_;
   admission_webhook webhook_;
   bool loses_nodes_;
+  bool last_node_lost_ = false;
   simulated_nodes nodes_;
   request_sender send_request_;
   bool faults_stopped_ = false;
