@@ -136,8 +136,9 @@ private:
     if (saved_.is_condition_true(condition_type::suspended)
         || s_.saved.attempt != s_.wanted.attempt)
       return false;
-    if (s_.wanted.attempt > 0)
-      return s_.wanted.last.recovered.has_value();
+    if (s_.wanted.attempt > 0 && !s_.wanted.last.recovered)
+      return false;
+    // Of a job that has grown or was resumed since, some may never have run.
     auto i = saved_.replicas.find(type.spec->type);
     return i != saved_.replicas.end()
            && std::int64_t{i->second.active} + i->second.succeeded
@@ -151,7 +152,8 @@ private:
       return;
     const auto& completed = s_.wanted.completed_of(type.spec->type);
     for (const auto& state : type.slots)
-      if (!state.pod && !completed.contains(state.at.index))
+      if (!state.pod && !state.orphan_pod
+          && !completed.contains(state.at.index))
         found_.push_back({type.spec,
                           nullptr,
                           child_name(s_.of, state.at),
