@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace troupe::cli {
 
@@ -84,10 +85,43 @@ run_events progress::record_job(const json& job) {
   auto next = parse_job_view(job);
   bool same = next.state == job_.state && next.reason == job_.reason
               && next.message == job_.message;
-  job_ = std::move(next);
-  if (same || job_.state.empty())
-    return {};
-  return {job_state_event()};
+  auto before = std::exchange(job_, std::move(next)).attempt;
+  run_events events;
+  if (!same && !job_.state.empty())
+    events.push_back(job_state_event());
+  add_attempt_events(events, before);
+  return events;
+}
+
+void progress::add_attempt_events(run_events& to,
+                                  const attempt_view& before) const {
+  const auto& now = job_.attempt;
+  auto job = kind_ + " " + name_ + ": ";
+  auto number = std::to_string(now.attempt);
+  bool begins = now.attempt > before.attempt;
+  if (begins && job_.end == job_end::open && !now.recovered) {
+    auto text = job
+                + (now.types.empty() ? "all pods" : "the pods of " + now.types)
+                + " stop, then start again as attempt " + number;
+    if (now.most)
+      text += " (" + std::to_string(now.counted) + " of at most "
+              + std::to_string(*now.most) + " restarts)";
+    to.push_back({strip_control_characters(text),
+                  {{"type", "attempt"},
+                   {"attempt", now.attempt},
+                   {"types", now.types},
+                   {"countedRestarts", now.counted}}});
+  }
+  if (now.recovered && now.began && now.attempt > 0
+      && (begins || !before.recovered)) {
+    auto took = std::chrono::duration_cast<std::chrono::seconds>(
+        std::max(*now.recovered - *now.began, k8s::time_point::duration{0}));
+    to.push_back({job + "attempt " + number + " runs, "
+                      + k8s::human_duration(took) + " after the failure",
+                  {{"type", "recovered"},
+                   {"attempt", now.attempt},
+                   {"seconds", took.count()}}});
+  }
 }
 
 run_events progress::record_job_deleted() {
@@ -210,6 +244,8 @@ json progress::result_json(k8s::time_point now, const std::string& logs) const {
            {"verdict", outcome_text()}, {"reason", job_.reason},
            {"message", job_.message},   {"replicas", last_.size()},
            {"failures", json::array()}};
+  if (job_.attempt.attempt > 0)
+    out["restarts"] = job_.attempt.attempt;
   if (job_.started)
     out["seconds"] =
         std::chrono::duration<double>(job_.ended.value_or(now) - *job_.started)
@@ -246,7 +282,11 @@ progress::summary_lines(k8s::time_point now, const std::string& logs) const {
     line += " after "
             + k8s::human_duration(duration_cast<seconds>(
                 job_.ended.value_or(now) - *job_.started));
-  lines.push_back(line + ", " + count);
+  line += ", " + count;
+  if (auto n = job_.attempt.attempt; n > 0)
+    line += n == 1 ? ", restarted once"
+                   : ", restarted " + std::to_string(n) + " times";
+  lines.push_back(std::move(line));
   if (job_.end == job_end::failed)
     lines.push_back("  " + join_reason_and_message(job_.reason, job_.message));
   if (job_.end == job_end::succeeded)

@@ -56,6 +56,8 @@ public:
 
 private:
   run_event job_state_event() const;
+  /// What comes next after a restart, and when all run again.
+  void add_attempt_events(run_events& to, const attempt_view& before) const;
   /// "succeeded", "failed", ...
   std::string outcome_text() const;
   /// Whether a replica is one of the reasons why the job did not succeed.

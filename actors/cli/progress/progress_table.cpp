@@ -61,6 +61,8 @@ std::string table_heading(const progress& seen,
     ++phases[v.phase];
   const auto& state = seen.job().state;
   auto head = seen.title() + "  " + (state.empty() ? "new" : state);
+  if (auto attempt = seen.job().attempt.attempt; attempt > 0)
+    head += ", attempt " + std::to_string(attempt);
   if (!all.empty())
     head += "  " + progress_bar(all);
   for (const auto& [phase, count] : phases)

@@ -1,5 +1,6 @@
 #include "actors/cli/progress/views.hpp"
 
+#include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
@@ -70,6 +71,27 @@ std::string shown_phase_of_terminating_pod(const replica_view& v) {
   bool was_ended =
       (code == 143 || code == 137) && (v.reason.empty() || v.reason == "Error");
   return was_ended ? "Stopped" : v.phase;
+}
+
+/// Where the definition has no such fields, an annotation has them.
+attempt_view parse_attempt_view(const json& job) {
+  const auto* in = &k8s::value_at(job, {"status"});
+  json kept;
+  if (!find_value(*in, {"restartAttempt"})) {
+    auto text =
+        text_at(job, {"metadata", "annotations", core::label::recovery});
+    kept = json::parse(text, nullptr, false);
+    in = &kept;
+  }
+  attempt_view v;
+  v.attempt = number_at(*in, {"restartAttempt"});
+  v.types = text_at(*in, {"lastRestart", "type"});
+  v.counted = number_at(*in, {"countedRestarts"});
+  v.most =
+      k8s::int64_at(job, {"spec", "runPolicy", "failurePolicy", "maxRestarts"});
+  v.began = time_at(*in, {"lastRestart", "time"});
+  v.recovered = time_at(*in, {"lastRestart", "recoveryTime"});
+  return v;
 }
 
 /// A kind whose pods have these labels.
@@ -145,6 +167,7 @@ void drop_unread_pod_fields(json& pod) {
 
 job_view parse_job_view(const json& job) {
   job_view v;
+  v.attempt = parse_attempt_view(job);
   v.started = time_at(job, {"status", "startTime"});
   v.ended = time_at(job, {"status", "completionTime"});
   if (!v.ended)

@@ -43,8 +43,19 @@ void drop_unread_pod_fields(nlohmann::json& pod);
 
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 
+/// How often the whole job, or replica types of it, were restarted.
+struct attempt_view {
+  std::int64_t attempt = 0;         ///< The latest; 0: the first.
+  std::string types;                ///< "Worker", if only these were restarted.
+  std::int64_t counted = 0;         ///< Restarts that count against `most`.
+  std::optional<std::int64_t> most; ///< maxRestarts of the failure policy.
+  std::optional<k8s::time_point> began;     ///< When its cause was seen.
+  std::optional<k8s::time_point> recovered; ///< When all replicas ran again.
+};
+
 /// What a person wants to know of the job.
 struct job_view {
+  attempt_view attempt;
   job_end end = job_end::open;
   std::string state;   ///< The last condition that is true, "" at first.
   std::string reason;  ///< Of that condition.

@@ -38,6 +38,17 @@ BOOST_AUTO_TEST_CASE(an_error_is_json_with_its_reason) {
              == "GET, HEAD");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_was_restarted_says_its_attempt_and_why) {
+  auto row = row_of("mnist", 2);
+  auto first = to_json(job_changes{7, true, {row}, {}}, noon)["jobs"][0];
+  BOOST_TEST(!first.contains("attempt"));
+  row.attempt = 3;
+  row.restart_reason = "OOMKilled";
+  auto later = to_json(job_changes{8, true, {row}, {}}, noon)["jobs"][0];
+  BOOST_TEST(later["attempt"] == 3);
+  BOOST_TEST(later["restartReason"] == "OOMKilled");
+}
+
 BOOST_AUTO_TEST_CASE(a_list_of_jobs_has_all_columns) {
   auto row = row_of("mnist", 1);
   row.created = noon - std::chrono::minutes{2};

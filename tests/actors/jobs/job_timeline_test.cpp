@@ -165,4 +165,44 @@ BOOST_AUTO_TEST_CASE(a_job_of_four_pods_takes_less_than_a_kilobyte) {
   BOOST_TEST(bytes < 1024u);
 }
 
+BOOST_AUTO_TEST_CASE(attempts_have_their_causes_and_their_pods) {
+  job_timeline t;
+  core::job_status status;
+  t.record_changes(children({pod("a", k8s::pod_phase::running)}), status,
+                   start);
+  BOOST_TEST(!t.report().contains("attempts"));
+  BOOST_TEST(!t.report()["pods"][0].contains("attempt"));
+  core::recovery_status r;
+  r.attempt = 1;
+  r.last.time = start + 5s;
+  r.last.reason = "OOMKilled";
+  r.last.pod = "a";
+  r.last.node = "n7";
+  status.recovery = r;
+  t.record_changes(children({pod("a", k8s::pod_phase::failed)}), status,
+                   start + 5s);
+  r.last.recovered = start + 9s;
+  status.recovery = r;
+  auto next = pod("b", k8s::pod_phase::running);
+  next.attempt = 1;
+  t.record_changes(children({next}), status, start + 9s);
+  auto report = t.report();
+  BOOST_TEST(report["attempts"]
+             == (json::array({{{"attempt", 1},
+                               {"reason", "OOMKilled"},
+                               {"pod", "a"},
+                               {"node", "n7"},
+                               {"at", at(5)},
+                               {"recovered", at(9)}}})));
+  BOOST_TEST(report["pods"][0]["attempt"] == 0);
+  BOOST_TEST(report["pods"][1]["attempt"] == 1);
+  for (r.attempt = 2; r.attempt < 100; ++r.attempt) {
+    status.recovery = r;
+    t.record_changes({}, status, start + 10s);
+  }
+  auto all = t.report()["attempts"];
+  BOOST_TEST(all.size() == job_timeline::most_attempts);
+  BOOST_TEST(all.back()["attempt"] == 99);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -163,4 +163,45 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_restart_is_explained_by_its_cause_and_its_stage) {
+  auto r = report();
+  r["failurePolicy"] = {
+      {"scope", "Job"}, {"maxRestarts", 10}, {"window", "6h"}};
+  r["restart"] = {{"attempt", 2},
+                  {"at", "2026-01-31T12:09:00Z"},
+                  {"counted", 2},
+                  {"pod", "mnist-worker-1"},
+                  {"node", "n7"},
+                  {"reason", "OOMKilled"},
+                  {"seconds", 60.0},
+                  {"stage", "stopping"},
+                  {"progress", "3 of 8 pods of attempt 1 still run"}};
+  r["goodput"] = {{"allRunningSeconds", 450.0}, {"lostSeconds", 50.0}};
+  auto text = joined(explain_report_lines(r));
+  auto has = [&](const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  BOOST_TEST(has("\nAttempt 2 began 60s ago because of pod mnist-worker-1 on "
+                 "node n7 (OOMKilled); the recovery has taken 60s so far: 3 of "
+                 "8 pods of attempt 1 still run.\n"
+                 "Restarts that count: 2, at most 10 within 6h.\n"
+                 "All replicas ran 90% of 8m20s, as far as this operator has "
+                 "seen it.\n"),
+             text);
+  r["restart"].erase("stage");
+  r["restart"]["recovered"] = "2026-01-31T12:09:12Z";
+  r["restart"]["seconds"] = 12.0;
+  r["restart"]["types"] = "Worker";
+  r["podsMadeBeforePolicy"] = 2;
+  text = joined(explain_report_lines(r));
+  BOOST_TEST(has("\nAttempt 2 of Worker began 60s ago because of pod "
+                 "mnist-worker-1 on node n7 (OOMKilled); all replicas ran "
+                 "again after 12s.\n"),
+             text);
+  BOOST_TEST(has("\n2 pods were made before the failure policy and are "
+                 "restarted by the kubelet: there only the failure of the pod "
+                 "itself counts.\n"),
+             text);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -91,6 +91,50 @@ BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   check(p.record_job(job({"Created"})), {});
 }
 
+BOOST_AUTO_TEST_CASE(a_restart_says_what_comes_next) {
+  auto p = fresh();
+  auto first = job({"Created", "Running"});
+  first["spec"]["runPolicy"]["failurePolicy"]["maxRestarts"] = 3;
+  check(p.record_job(first), {"TFJob mnist: Running (it is Running)"});
+  auto restarted = first;
+  auto& status = restarted["status"];
+  status["conditions"][1]["type"] = "Restarting";
+  status["restartAttempt"] = 1;
+  status["countedRestarts"] = 1;
+  status["lastRestart"] = {{"time", "2026-01-31T12:00:00Z"}};
+  check(p.record_job(restarted),
+        {"TFJob mnist: Restarting (it is Running)",
+         "TFJob mnist: all pods stop, then start again as attempt 1 (1 of at "
+         "most 3 restarts)"});
+  check(p.record_job(restarted), {});
+  status["conditions"][1]["type"] = "Running";
+  status["lastRestart"]["recoveryTime"] = "2026-01-31T12:00:12Z";
+  check(p.record_job(restarted),
+        {"TFJob mnist: Running (it is Running)",
+         "TFJob mnist: attempt 1 runs, 12s after the failure"});
+  check(p.record_job(restarted), {});
+  status["conditions"][1]["type"] = "Succeeded";
+  p.record_job(restarted);
+  check({p.summary_lines(noon, "").front()},
+        {"TFJob default/mnist succeeded after 2m00s, 0 replicas, restarted "
+         "once"});
+  BOOST_TEST(p.result_json(noon, "")["restarts"] == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_of_types_names_them) {
+  auto p = fresh();
+  auto j = job({"Restarting"});
+  // A definition without such fields.
+  j["metadata"]["annotations"]["training.kubeflow.org/recovery"] =
+      R"({"restartAttempt": 2, "lastRestart": {"type": "Worker"}})";
+  check(p.record_job(j),
+        {"TFJob mnist: Restarting (it is Restarting)",
+         "TFJob mnist: the pods of Worker stop, then start again as attempt "
+         "2"});
+  j["metadata"]["annotations"]["training.kubeflow.org/recovery"] = "no JSON";
+  check(p.record_job(j), {});
+}
+
 BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
   check(p.record_pod(
