@@ -69,15 +69,18 @@ function recoveryBands(attempts, last, x, top, height) {
   });
 }
 
-/** Labels that would overlap go to the next row. */
-function placeMarks(marks, x) {
+/** Labels that would overlap go to the next row; one that would leave the
+    picture of this width stands before its line. */
+function placeMarks(marks, x, pictureWidth) {
   const ends = [];
   return marks.map((m) => {
     const at = x(seconds(m.at)), width = m.type.length * 7 + 10;
-    let row = ends.findIndex((end) => end <= at);
+    const before = at + width > pictureWidth && at > width;
+    const from = before ? at - width : at;
+    let row = ends.findIndex((end) => end <= from);
     if (row < 0) row = ends.length;
-    ends[row] = at + width;
-    return {...m, x: at, row};
+    ends[row] = from + width;
+    return {...m, x: at, row, before};
   });
 }
 
@@ -139,7 +142,7 @@ export function timelinePicture(timeline, now, ended, width) {
   const x = (t) => left + (t - begin) / (end - begin) * (right - left);
   const marks = placeMarks(
     [...conditions, ...attemptMarks(attempts)]
-      .sort((a, b) => seconds(a.at) - seconds(b.at)), x);
+      .sort((a, b) => seconds(a.at) - seconds(b.at)), x, width);
   const top = MARK_ROW * (1 + Math.max(-1, ...marks.map((m) => m.row))) + 8;
   const height = top + pods.length * ROW + 22;
   const most = Math.floor((left - 12) / 7);
@@ -154,7 +157,9 @@ export function timelinePicture(timeline, now, ended, width) {
     ...marks.flatMap((m) => [
       shape("line", {class: m.attempt ? "mark attempt" : "mark", x1: m.x, x2: m.x,
                      y1: MARK_ROW * m.row + 3, y2: height - 18}),
-      shape("text", {x: m.x + 4, y: MARK_ROW * (m.row + 1) - 2}, m.type)]),
+      shape("text", {x: m.x + (m.before ? -4 : 4),
+                     y: MARK_ROW * (m.row + 1) - 2,
+                     "text-anchor": m.before ? "end" : "start"}, m.type)]),
     ...pods.flatMap((p, i) => [
       shape("text", {x: 0, y: top + i * ROW + BAR}, label(p.name)),
       podBar(p, now, x, top + i * ROW + 2)]));
