@@ -1,0 +1,90 @@
+// Of what is missing when a process begins, only what ran was lost.
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <utility>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+BOOST_AUTO_TEST_SUITE(places_that_were_filled_test)
+
+namespace {
+
+child_builder pod_of_attempt(int attempt, const char* type, int index) {
+  return pod(type, index)
+      .labelled(core::label::restart_attempt, std::to_string(attempt))
+      .version(static_cast<std::uint64_t>(attempt) + 1);
+}
+
+job_builder restarted_as(const char* scope) {
+  auto b = make_job();
+  b.policy("failurePolicy", {{"restartScope", scope}});
+  return b;
+}
+
+/// As if the former process had saved that.
+void set_attempts(job_fixture& s, core::recovery_status attempts) {
+  s.status.recovery = attempts;
+  s.saved.recovery = std::move(attempts);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
+  struct row {
+    const char* what;
+    int saved_as_active;
+    int attempt;
+  } rows[] = {{"scaled up, or resumed, since all ran", 1, 1}, {"it ran", 2, 2}};
+  for (const auto& r : rows) {
+    auto b = restarted_as("Job");
+    job_fixture s{b.workers(2)};
+    s.all_services();
+    core::recovery_status attempts;
+    attempts.attempt = 1;
+    attempts.last.recovered = s.now;
+    set_attempts(s, attempts);
+    s.saved.replicas["Worker"].active = r.saved_as_active;
+    s.observe({pod_of_attempt(1, "worker", 0).running()});
+    s.pass();
+    BOOST_TEST_CONTEXT(r.what) {
+      BOOST_TEST(s.status.recovery->attempt == r.attempt);
+      if (r.attempt == 1)
+        BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
+                   boost::test_tools::per_element());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_can_be_adopted_is_not_lost) {
+  auto b = restarted_as("Job");
+  job_fixture s{b.workers(2)};
+  s.all_services();
+  s.observe({pod_of_attempt(0, "worker", 0).running(),
+             pod_of_attempt(0, "worker", 1).running().orphan()});
+  s.saved.replicas["Worker"].active = 2;
+  s.pass();
+  BOOST_TEST(s.status.recovery->attempt == 0);
+  BOOST_TEST(s.decisions().size() == 1u); // The adoption.
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_that_has_failed_for_good_holds_up_no_recovery) {
+  auto b = restarted_as("ReplicaType");
+  b.servers(1).workers(2).restart_policy("ExitCode").dynamic();
+  job_fixture s{b};
+  s.all_services();
+  core::recovery_status attempts;
+  attempts.attempt = 1;
+  attempts.type_attempts["Worker"] = 0;
+  set_attempts(s, attempts);
+  s.observe({pod_of_attempt(1, "ps", 0).running(),
+             pod_of_attempt(0, "worker", 0).running(),
+             pod_of_attempt(0, "worker", 1).failed(1)});
+  s.pass();
+  BOOST_TEST(s.status.recovery->last.recovered.has_value());
+  BOOST_TEST(s.conditions() == "Created Running");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
