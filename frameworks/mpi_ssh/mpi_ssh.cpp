@@ -25,6 +25,7 @@ replica_rule ssh_launcher() {
   r.role = master_role::none;
   r.required = true;
   r.indexed = false;
+  r.created_last = true;
   r.default_restart_policy = restart_policy::on_failure;
   r.create_failed_reason = "MPIJobFailed";
   r.create_failed_message_prefix = "launcher pod created failed: ";

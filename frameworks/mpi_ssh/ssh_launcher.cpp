@@ -3,6 +3,8 @@
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
+#include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_status.hpp"
@@ -32,10 +34,14 @@ void add_template_warnings(reconcile_context& ctx) {
     ctx.result.events.push_back(std::move(e));
 }
 
+std::optional<std::int32_t> attempt_of(const reconcile_context& ctx) {
+  return attempt_for_new_pod(ctx.job, ctx.status(), launcher_label);
+}
+
 void create_launcher(reconcile_context& ctx, const observed_children& seen) {
   const auto before = ctx.result.decisions.size();
-  create_correct_or_read_auxiliary(ctx, seen,
-                                   launcher_job_object(ctx.job, ctx.cluster));
+  create_correct_or_read_auxiliary(
+      ctx, seen, launcher_job_object(ctx.job, ctx.cluster, attempt_of(ctx)));
   if (ctx.result.decisions.size() > before)
     add_template_warnings(ctx);
 }
@@ -47,8 +53,18 @@ void resume_launcher(reconcile_context& ctx, const child_view& launcher) {
                    "its template may change before it runs again",
                    /*of_status=*/true);
   else
-    patch_launcher(ctx, launcher, resumption_patch(ctx.job, ctx.cluster),
+    patch_launcher(ctx, launcher,
+                   resumption_patch(ctx.job, ctx.cluster, attempt_of(ctx)),
                    "the job is resumed");
+}
+
+/// Whether another attempt is not over yet.
+bool is_launcher_held(const reconcile_context& ctx,
+                      const observed_children& seen) {
+  const auto* type = ctx.job.find_replica_spec(launcher_label);
+  return !older_launcher_jobs(ctx, seen).empty()
+         || is_pod_of_other_launcher_left(ctx, seen)
+         || (type && is_type_held_by_restart(restart_state_of(ctx), *type));
 }
 
 bool has_saved_launcher(const reconcile_context& ctx) {
@@ -62,6 +78,8 @@ bool find_or_miss_earlier_launcher(reconcile_context& ctx,
   if (!has_saved_launcher(ctx) || seen.has_ever_had(child_kind::launcher_job))
     return true;
   if (seen.was_looked_up_in_vain(child_kind::launcher_job)) {
+    if (decides_about_launcher(ctx.job) || ctx.saved.recovery->attempt > 0)
+      return true;
     fail_job(ctx, "MPIJobLauncherLost",
              "The launcher's Job " + launcher_job_name(ctx.job)
                  + " was removed while nobody watched it, so its work may have "
@@ -75,11 +93,12 @@ bool find_or_miss_earlier_launcher(reconcile_context& ctx,
 }
 
 void reconcile_launcher_job(reconcile_context& ctx,
-                            const observed_children& seen, bool workers_ready) {
-  const auto* launcher = own_launcher_job(seen);
+                            const observed_children& seen, bool stops,
+                            bool workers_ready) {
+  const auto* launcher = current_launcher_job(ctx, seen);
   bool may_run = !launcher_waits_for_workers(ctx.job) || workers_ready;
   if (!launcher) {
-    if (may_run || ctx.job.policy.suspend)
+    if ((may_run || stops) && !is_launcher_held(ctx, seen))
       create_launcher(ctx, seen);
     return;
   }
@@ -87,9 +106,9 @@ void reconcile_launcher_job(reconcile_context& ctx,
     return patch_launcher(ctx, *launcher, operator_label_patch(),
                           "watches select Jobs by a label");
   if (launcher->batch_job->is_finished()
-      || launcher->batch_job->suspended == ctx.job.policy.suspend)
+      || launcher->batch_job->suspended == stops)
     return;
-  if (ctx.job.policy.suspend)
+  if (stops)
     patch_launcher(ctx, *launcher, suspension_patch(), "the job is suspended");
   else if (may_run)
     resume_launcher(ctx, *launcher);

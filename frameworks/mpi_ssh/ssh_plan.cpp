@@ -5,11 +5,15 @@
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/cleanup.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/summary.hpp"
+#include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
+#include "frameworks/mpi_ssh/ssh_restart.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_status.hpp"
 
@@ -100,10 +104,28 @@ const replica_type_view* workers_of(const reconcile_context& ctx) {
 
 /// A worker that the cluster took away comes back, and one that failed by
 /// itself if its restart policy says so.
-bool is_to_be_replaced(const child_view& pod, const replica_spec& spec) {
-  return pod.owned && pod.phase == k8s::pod_phase::failed && !pod.is_leaving()
-         && (pod.evicted || pod.disrupted
-             || spec.restart == restart_policy::on_failure);
+bool comes_back_without_policy(const child_view& pod,
+                               const replica_spec& spec) {
+  return pod.evicted || pod.disrupted
+         || spec.restart == restart_policy::on_failure;
+}
+
+/// The policy of the job on failures decides first, if it has one.
+bool is_to_be_replaced(const reconcile_context& ctx, const child_view& pod,
+                       const replica_spec& spec) {
+  if (!pod.owned || pod.phase != k8s::pod_phase::failed || pod.is_leaving())
+    return false;
+  if (!ctx.job.failure_policy_or_default().must_see_failures())
+    return comes_back_without_policy(pod, spec);
+  switch (decide_on_failure(ctx.job, spec, pod).action) {
+  case failure_action::replace:
+  case failure_action::replace_uncounted:
+    return is_restart_recorded_if_needed(ctx.job, ctx.saved, pod);
+  case failure_action::keep:
+    return comes_back_without_policy(pod, spec);
+  default:
+    return false;
+  }
 }
 
 void add_eviction_event(reconcile_context& ctx, const replica_type_view& type,
@@ -119,7 +141,7 @@ void replace_failed_workers(reconcile_context& ctx,
   std::int64_t evicted = 0;
   const auto before = ctx.result.decisions.size();
   for (const auto& state : type.slots)
-    if (state.pod && is_to_be_replaced(*state.pod, *type.spec)) {
+    if (state.pod && is_to_be_replaced(ctx, *state.pod, *type.spec)) {
       evicted += state.pod->evicted ? 1 : 0;
       delete_failed_pod_or_annotate_wait(ctx, *state.pod,
                                          "the worker has failed");
@@ -131,7 +153,7 @@ void replace_failed_workers(reconcile_context& ctx,
 void create_missing_workers(reconcile_context& ctx,
                             const replica_type_view& type) {
   for (const auto& state : type.slots)
-    if (!state.pod)
+    if (!state.pod && !is_completed(ctx, *type.spec, state.at.index))
       ctx.plan_creation_unless_blocked(child_kind::pod, state,
                                        "no such worker exists");
 }
@@ -145,13 +167,14 @@ void delete_surplus_workers(reconcile_context& ctx) {
                                      "the job has another such worker");
 }
 
-void reconcile_workers(reconcile_context& ctx) {
+void reconcile_workers(reconcile_context& ctx, const observed_children& seen) {
   delete_surplus_workers(ctx);
   const auto* type = workers_of(ctx);
   if (!type)
     return;
   replace_failed_workers(ctx, *type);
-  create_missing_workers(ctx, *type);
+  if (!are_workers_held(ctx, seen, *type->spec))
+    create_missing_workers(ctx, *type);
 }
 
 bool all_workers_are(const reconcile_context& ctx,
@@ -159,8 +182,10 @@ bool all_workers_are(const reconcile_context& ctx,
   const auto* type = workers_of(ctx);
   return !type
          || std::all_of(
-             type->slots.begin(), type->slots.end(),
-             [&](const slot_state& s) { return s.pod && is_so(*s.pod); });
+             type->slots.begin(), type->slots.end(), [&](const slot_state& s) {
+               return s.pod ? is_so(*s.pod)
+                            : is_completed(ctx, *type->spec, s.at.index);
+             });
 }
 
 bool exists(const child_view& pod) {
@@ -178,16 +203,19 @@ void clean_up_or_delete_finished_job(reconcile_context& ctx,
   if (!ctx.status().completion_time)
     ctx.status().completion_time = truncate_to_seconds(ctx.now);
   delete_children_by_clean_pod_policy(ctx, seen);
+  stop_launcher_of_finished_job(ctx, seen);
   delete_pod_groups_of_finished_job(ctx, seen);
   delete_job_after_ttl(ctx,
                        ttl_expires_at_even_if_suspended(ctx.job, ctx.status()));
 }
 
-/// Workers that never become ready must not hold a job with a deadline.
+/// Workers that never become ready must not hold a job with a deadline. Of
+/// several launchers none has the deadline of the job.
 bool fail_if_deadline_passed_without_launcher(reconcile_context& ctx,
                                               const observed_children& seen) {
   auto end = active_deadline_at(ctx.job, ctx.status());
-  if (!end || ctx.job.policy.suspend || own_launcher_job(seen))
+  if (!end || ctx.job.policy.suspend
+      || (own_launcher_job(seen) && !decides_about_launcher(ctx.job)))
     return false;
   if (ctx.now < *end) {
     ctx.requeue_no_later_than(*end);
@@ -224,28 +252,34 @@ void reconcile_invalid_job(reconcile_context& ctx,
   ctx.result.events.push_back({true, "ValidationError", message});
 }
 
-bool is_launcher_finished(const observed_children& seen) {
-  const auto* launcher = own_launcher_job(seen);
-  return launcher && launcher->batch_job->is_finished();
+/// Until it is saved why all pods are replaced, none is.
+bool waits_for_saved_attempt(const reconcile_context& ctx) {
+  return ctx.status().recovery->attempt != ctx.saved.recovery->attempt;
 }
 
-void reconcile_children(reconcile_context& ctx, const observed_children& seen) {
+/// `stops`: its pods are to end.
+void reconcile_children(reconcile_context& ctx, const observed_children& seen,
+                        bool stops) {
+  stop_older_attempts_of_all(ctx, seen);
   reconcile_objects_for_pods(ctx, seen);
-  if (ctx.job.policy.suspend) {
+  if (stops) {
     delete_pods_and_services(ctx, seen, "the job is suspended");
   } else if (has_all_objects_for_pods(ctx, seen)) {
-    reconcile_workers(ctx);
+    replace_failed_launcher(ctx, seen);
+    reconcile_workers(ctx, seen);
   } else {
     ctx.pod_creation_blocker = "waits for the objects that its pods need";
     return;
   }
-  if (ctx.job.policy.suspend || all_workers_are(ctx, exists))
-    reconcile_launcher_job(ctx, seen, all_workers_are(ctx, is_ready));
+  if (stops || all_workers_are(ctx, exists))
+    reconcile_launcher_job(ctx, seen, stops, all_workers_are(ctx, is_ready));
 }
 
 std::string summarize(const reconcile_context& ctx,
                       const observed_children& seen) {
   auto text = summarize_job_state(ctx, seen);
+  if (is_restart_under_way(ctx) && !ctx.status().is_finished())
+    return describe_restart(ctx, seen) + text;
   if (ctx.status().is_finished() || ctx.job.policy.suspend
       || !launcher_waits_for_workers(ctx.job) || own_launcher_job(seen)
       || !ctx.pod_creation_blocker.empty())
@@ -267,7 +301,8 @@ bool has_creation_in_flight(const reconcile_context& ctx) {
 bool first_status_awaits_launcher(const reconcile_context& ctx,
                                   const observed_children& seen) {
   return ctx.saved.conditions.empty() && !ctx.status().is_finished()
-         && !own_launcher_job(seen) && has_creation_in_flight(ctx);
+         && !waits_for_saved_attempt(ctx) && !own_launcher_job(seen)
+         && has_creation_in_flight(ctx);
 }
 
 } // namespace
@@ -283,17 +318,24 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
     return reconcile_invalid_job(ctx, seen, why);
   if (!find_or_miss_earlier_launcher(ctx, seen))
     return;
-  if (ctx.job.policy.suspend)
+  bool stops = ctx.job.policy.suspend || must_stop_before_resume(ctx, seen);
+  if (stops)
     set_suspended_conditions(ctx);
   else
     set_resumed_condition(ctx);
-  if (!ctx.status().start_time && !ctx.job.policy.suspend)
+  if (!ctx.status().start_time && !stops)
     ctx.status().start_time = truncate_to_seconds(ctx.now);
   if (fail_if_deadline_passed_without_launcher(ctx, seen))
     return;
-  if (!is_launcher_finished(seen))
-    reconcile_children(ctx, seen);
-  update_status(ctx, seen);
+  if (!stops)
+    record_completed_replicas(ctx);
+  update_counts(ctx, seen);
+  if (!end_job_with_launcher(ctx, seen)
+      && (stops || go_on_after_losses(ctx, seen))) {
+    if (!waits_for_saved_attempt(ctx))
+      reconcile_children(ctx, seen, stops);
+    set_running_condition_if_all_run(ctx, seen);
+  }
   ctx.result.status_awaits_creations = first_status_awaits_launcher(ctx, seen);
   ctx.result.summary = summarize(ctx, seen);
 }

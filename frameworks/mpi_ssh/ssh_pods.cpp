@@ -248,21 +248,26 @@ auxiliary_object launcher_job_object(const job& j,
   spec["podReplacementPolicy"] = "Failed";
   if (j.policy.suspend)
     spec["suspend"] = true;
-  if (j.policy.ttl_after_finished)
-    spec["ttlSecondsAfterFinished"] = j.policy.ttl_after_finished->count();
-  if (j.policy.active_deadline)
-    spec["activeDeadlineSeconds"] = j.policy.active_deadline->count();
-  if (j.failure_policy_or_default().may_restart_beyond_pod())
+  if (j.failure_policy_or_default().may_restart_beyond_pod()) {
+    // It is one attempt of several: the deadline is that of all, and its end
+    // must not go before it is seen.
     spec["backoffLimit"] = 0;
-  else if (j.policy.backoff_limit)
-    spec["backoffLimit"] = *j.policy.backoff_limit;
+  } else {
+    if (j.policy.ttl_after_finished)
+      spec["ttlSecondsAfterFinished"] = j.policy.ttl_after_finished->count();
+    if (j.policy.active_deadline)
+      spec["activeDeadlineSeconds"] = j.policy.active_deadline->count();
+    if (j.policy.backoff_limit)
+      spec["backoffLimit"] = *j.policy.backoff_limit;
+  }
   auxiliary_object result;
   result.kind = child_kind::launcher_job;
   result.name = launcher_job_name(j);
   result.body = to_text({{"spec", std::move(spec)}});
-  result.metadata = to_text(
-      {{"labels",
-        {{"app", j.name}, {label::operator_name, operator_label_value}}}});
+  json labels{{"app", j.name}, {label::operator_name, operator_label_value}};
+  if (attempt)
+    labels[label::restart_attempt] = std::to_string(*attempt);
+  result.metadata = to_text({{"labels", std::move(labels)}});
   return result;
 }
 

@@ -20,9 +20,9 @@ make_worker_pod(const core::job& j, const core::slot& at,
                 std::optional<std::int32_t> attempt = {});
 
 /// The batch/v1 Job of the launcher, without apiVersion, kind and owner. With
-/// an attempt, its pods say of which they are. If more than one pod is
-/// restarted because of a failure, the Job makes its pod once only: else both
-/// would restart it.
+/// an attempt, it says of which it is, and so do its pods. If more than one pod
+/// is restarted because of a failure, the Job makes its pod once only, and has
+/// no deadline: else both would restart it.
 core::auxiliary_object
 launcher_job_object(const core::job& j, const core::cluster_options& cluster,
                     std::optional<std::int32_t> attempt = {});

@@ -2,6 +2,10 @@
 
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/pass/completed_replicas.hpp"
+#include "frameworks/core/pass/completion.hpp"
+#include "frameworks/core/pass/restart_scope.hpp"
+#include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>
@@ -12,6 +16,7 @@ using namespace core;
 
 namespace {
 
+constexpr const char* deadline_reason = "DeadlineExceeded";
 constexpr const char* backoff_reason = "BackoffLimitExceeded";
 /// Of a message in a condition or event.
 constexpr std::size_t longest_message = 1024;
@@ -88,6 +93,7 @@ void finish_job(reconcile_context& ctx, time_point when) {
       i != ctx.status().replicas.end())
     i->second.active = 0;
   set_running_false_if_never_set(ctx);
+  forget_completed_replicas(ctx.status());
 }
 
 void count_in_phase(replica_status& counts, const child_view& pod) {
@@ -111,27 +117,53 @@ replica_status count_workers(const job& j, const observed_children& seen) {
   return result;
 }
 
-std::int32_t count_running_launchers(const observed_children& seen) {
+/// Also while it waits for its pods to end before it is resumed.
+bool is_suspended(const reconcile_context& ctx) {
+  return ctx.job.policy.suspend
+         || ctx.status().is_condition_true(condition_type::suspended);
+}
+
+std::int32_t count_done_without_pod(const reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types)
+    if (type.spec->label == worker_label)
+      return count_completed_without_pod(ctx, type);
+  return 0;
+}
+
+/// After a restart, a Job that is gone may have left pods that still run.
+std::int32_t count_running_launchers(const reconcile_context& ctx,
+                                     const observed_children& seen) {
+  bool all = ctx.status().recovery->attempt > 0;
   return static_cast<std::int32_t>(std::count_if(
       seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
-        return is_launcher_pod(pod, seen)
-               && pod.phase == k8s::pod_phase::running;
+        return pod.phase == k8s::pod_phase::running
+               && (is_launcher_pod(pod, seen)
+                   || (all && !(pod.made_by_job == uid_key{})));
       }));
 }
 
-replica_status count_launcher(const k8s::batch_job_state& launcher,
+replica_status count_launcher(const reconcile_context& ctx,
+                              const k8s::batch_job_state& launcher,
                               const observed_children& seen) {
   replica_status result;
   result.failed = launcher.failed_pods;
   result.succeeded = launcher.complete ? 1 : 0;
   if (!launcher.is_finished())
-    result.active = count_running_launchers(seen);
+    result.active = count_running_launchers(ctx, seen);
   return result;
 }
 
-const k8s::batch_job_state* launcher_state(const observed_children& seen) {
-  const auto* launcher = own_launcher_job(seen);
+const k8s::batch_job_state* launcher_state(const reconcile_context& ctx,
+                                           const observed_children& seen) {
+  const auto* launcher = current_launcher_job(ctx, seen);
   return launcher ? launcher->batch_job.get() : nullptr;
+}
+
+void succeed_job(reconcile_context& ctx, time_point when) {
+  auto message = filled("{kind} {ns}/{name} successfully completed.", ctx);
+  ctx.set_condition(condition_type::succeeded, true, "Succeeded", message);
+  ctx.add_event(false, "Succeeded", std::move(message));
+  finish_job(ctx, when);
 }
 
 } // namespace
@@ -150,6 +182,7 @@ void set_suspended_conditions(reconcile_context& ctx) {
     ctx.add_event(false, "Suspended", "MPIJob suspended");
   ctx.set_condition(condition_type::running, false, "Suspended",
                     filled("{kind} {ns}/{name} is suspended.", ctx));
+  forget_completed_replicas(ctx.status());
 }
 
 void set_resumed_condition(reconcile_context& ctx) {
@@ -164,19 +197,26 @@ void set_resumed_condition(reconcile_context& ctx) {
 void update_counts(reconcile_context& ctx, const observed_children& seen) {
   auto& counts = ctx.status().replicas;
   auto& workers = counts["Worker"] = count_workers(ctx.job, seen);
-  if (ctx.job.policy.suspend)
+  workers.succeeded += count_done_without_pod(ctx);
+  if (is_suspended(ctx))
     workers.succeeded = workers.failed = 0;
-  if (const auto* launcher = launcher_state(seen))
-    counts["Launcher"] = count_launcher(*launcher, seen);
+  if (const auto* launcher = launcher_state(ctx, seen)) {
+    counts["Launcher"] = count_launcher(ctx, *launcher, seen);
+  } else if (auto i = counts.find("Launcher");
+             i != counts.end() && ctx.status().recovery->attempt > 0) {
+    i->second = {};
+    i->second.active = count_running_launchers(ctx, seen);
+  }
 }
 
 void set_running_condition_if_all_run(reconcile_context& ctx,
                                       const observed_children& seen) {
   const auto& counts = ctx.status().replicas;
   auto workers = counts.find("Worker");
-  const auto* launcher = launcher_state(seen);
-  if (ctx.job.policy.suspend || !launcher || launcher->suspended
-      || count_running_launchers(seen) == 0 || workers == counts.end()
+  const auto* launcher = launcher_state(ctx, seen);
+  if (is_suspended(ctx) || is_restart_under_way(ctx) || !launcher
+      || launcher->suspended || count_running_launchers(ctx, seen) == 0
+      || workers == counts.end()
       || workers->second.active != worker_count(ctx.job))
     return;
   if (ctx.set_condition(condition_type::running, true, "Running",
@@ -187,16 +227,22 @@ void set_running_condition_if_all_run(reconcile_context& ctx,
 
 bool end_job_with_launcher(reconcile_context& ctx,
                            const observed_children& seen) {
-  const auto* launcher = launcher_state(seen);
+  const auto* launcher = launcher_state(ctx, seen);
+  if (has_own_success_policy(ctx.job) && has_succeeded_by_policy(ctx)) {
+    succeed_job(ctx, ctx.now);
+    return true;
+  }
   if (!launcher || !launcher->is_finished())
     return false;
   if (launcher->complete) {
-    auto message = filled("{kind} {ns}/{name} successfully completed.", ctx);
-    ctx.set_condition(condition_type::succeeded, true, "Succeeded", message);
-    ctx.add_event(false, "Succeeded", std::move(message));
-    finish_job(ctx, launcher->ended.value_or(ctx.now));
+    if (has_own_success_policy(ctx.job))
+      return false;
+    succeed_job(ctx, launcher->ended.value_or(ctx.now));
     return true;
   }
+  if (decides_about_launcher(ctx.job)
+      && launcher->failed_reason != deadline_reason)
+    return false;
   auto end = reason_of_failed_launcher(ctx, *launcher, seen);
   fail_job(ctx, end.reason, end.message);
   return true;

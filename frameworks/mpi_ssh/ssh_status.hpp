@@ -22,7 +22,9 @@ void update_counts(core::reconcile_context& ctx,
 void set_running_condition_if_all_run(core::reconcile_context& ctx,
                                       const core::observed_children& seen);
 
-/// Ends the job if its launcher has ended. Returns whether it did.
+/// Ends the job if its launcher has ended, or its success policy says so, by
+/// the counts in the status. Returns whether it did. The failure of a launcher
+/// that may be restarted is no end.
 bool end_job_with_launcher(core::reconcile_context& ctx,
                            const core::observed_children& seen);
 

@@ -220,6 +220,8 @@ batch_job_state read_batch_job(dom::element e) {
     if (type != "Failed")
       return;
     job.failed = true;
+    if (!job.ended) // A Job that has failed has no completion time.
+      job.ended = time_at(c, "lastTransitionTime");
     job.failed_reason = string_at(c, "reason");
     job.failed_message = string_at(c, "message");
   });

@@ -127,7 +127,8 @@ void job_memory::set_job_and_forget_obsolete_failures(job_ptr j) {
   job_ = std::move(j);
   found_objects_.clear();
   seen_.set_keeps_lost_pods(
-      job_ && job_->failure_policy_or_default().may_restart_beyond_pod());
+      job_ && job_->failure_policy_or_default().may_restart_beyond_pod(),
+      job_ ? job_->kind->names.type_made_by_job : "");
   if (job_)
     expectations_.forget_failed_creations_where([&](const creation_key& key) {
       const auto* type = job_->find_replica_spec(key.at.type);
@@ -147,6 +148,8 @@ void job_memory::forget_deleted_uids_if_idle() {
 }
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
+  if (saved.is_condition_true(condition_type::suspended))
+    seen_.forget_lost_pods(); // They were to end.
   seen_.forget_settled_lost_pods(*job_, *saved.recovery);
   if (seen_.deleted_with_unsaved_restarts().empty())
     return;
@@ -205,7 +208,7 @@ child_order job_memory::record_issued_order(const decision& d,
                                             time_point now) {
   if (std::holds_alternative<read_node>(d))
     forget_nodes_of_no_pod();
-  else
+  else if (!std::holds_alternative<read_auxiliary>(d))
     seen_.note_order_issued();
   std::visit(expect{expectations_, seen_.nodes(), now}, d);
   if (const auto* deletion = std::get_if<delete_child>(&d))

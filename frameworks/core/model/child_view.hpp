@@ -157,7 +157,8 @@ struct child_view {
   bool says_attempt = false; ///< It has the label of an attempt.
   /// Sum over app containers and the init containers of the user's template.
   std::int32_t restarts = 0;
-  /// The attempt of the job that it is part of, by its label; 0 without one.
+  /// The attempt of the job that it is part of, by its label; 0 without one. Of
+  /// launcher Jobs, too.
   std::int32_t attempt = 0;
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.

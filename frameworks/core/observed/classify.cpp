@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/spec/limits.hpp"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ bool is_preferred_for_slot(const job& j, const child_view& a,
 
 struct classifier {
   const job& j;
+  const observed_children& seen;
   const recovery_status& attempts;
   classified_children& out;
 
@@ -72,7 +74,7 @@ struct classifier {
 
   void classify_child(child_kind kind, const child_view& v) {
     if (!(v.made_by_job == uid_key{}))
-      return; // It is its Job's.
+      return classify_launcher_pod(v);
     if (!v.owned) {
       record_orphan_if_adoptable(kind, v);
     } else if (!v.labels_match_job) {
@@ -87,6 +89,17 @@ struct classifier {
     } else if (!is_wanted(v.at)) {
       out.out_of_range.push_back({kind, &v});
     }
+  }
+
+  /// It is its Job's, unless the job restarts more than single pods.
+  void classify_launcher_pod(const child_view& v) {
+    if (attempts.attempt == 0
+        && !j.failure_policy_or_default().may_restart_beyond_pod())
+      return;
+    if (is_of_older_attempt(v))
+      out.of_older_attempts.push_back(&v);
+    else if (auto* p = find_slot(v.at); p && is_launcher_pod(v, seen))
+      keep_preferred_child(child_kind::pod, p->pod, v);
   }
 
   void keep_preferred_child(child_kind kind, const child_view*& chosen,
@@ -147,7 +160,7 @@ classified_children classify_children(const job& j,
     }
     out.types.push_back(std::move(t));
   }
-  classifier s{j, attempts, out};
+  classifier s{j, seen, attempts, out};
   for (const auto& v : seen.pods())
     s.classify_child(child_kind::pod, v);
   for (const auto& v : seen.services())

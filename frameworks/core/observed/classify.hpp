@@ -10,9 +10,11 @@ namespace troupe::core {
 /// The children of one slot.
 struct slot_state {
   slot at;
-  const child_view* pod = nullptr;        ///< The one that counts, or nullptr.
-  const child_view* service = nullptr;    ///< Likewise.
-  const child_view* orphan_pod = nullptr; ///< Could be adopted.
+  /// The one that counts, or nullptr. One that a launcher Job has made only if
+  /// the job restarts more than single pods.
+  const child_view* pod = nullptr;
+  const child_view* service = nullptr;        ///< Likewise.
+  const child_view* orphan_pod = nullptr;     ///< Could be adopted.
   const child_view* orphan_service = nullptr; ///< Likewise.
   /// How many earlier pods, in a row; 0 if pods are not replaced alone.
   std::int32_t early_failures = 0;
@@ -51,6 +53,7 @@ struct classified_children {
   /// Ours, but their labels name another job.
   std::vector<misplaced_child> mislabelled;
   /// Pods of ours of an attempt that is over, in any slot. They fill none.
+  /// Those that a launcher Job has made, too, also if that is gone.
   std::vector<const child_view*> of_older_attempts;
 };
 

@@ -6,6 +6,7 @@
 #include "frameworks/core/observed/applied_content.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/observed/pod_events.hpp"
+#include "frameworks/core/observed/pod_trouble.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -105,6 +106,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
   v.unselected = !is_selected_by_watch(kind, o.meta);
   if (kind == child_kind::launcher_job) {
     v.labels_match_job = !v.unselected;
+    v.attempt = attempt_by_label(o.meta);
     copy_launcher_job_state(v, o);
   }
   if (kind == child_kind::pod && claims.made_by_job)
@@ -288,9 +290,12 @@ child_change observed_children::record_seen(
                                            : early_failure_count(after.at));
   if (whose == ownership::owned)
     all.ever_owned = true;
+  if (whose == ownership::owned && kind == child_kind::launcher_job)
+    launcher_jobs_.insert(after.uid);
   // What labels alone make the job's costs no pass, before its Job is seen.
-  bool decides =
-      whose != ownership::made_by_job || is_launcher_pod(after, *this);
+  bool decides = whose != ownership::made_by_job
+                 || is_launcher_pod(after, *this)
+                 || of.failure_policy_or_default().may_restart_beyond_pod();
   result.changed |= decides && (!before || !same_for_reconcile(*before, after));
   result.events = events_of_change(kind, o, of, before, after);
   if (before)
@@ -316,14 +321,31 @@ bool observed_children::forget_child_but_keep_counts(child_kind kind,
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     deleted_with_unsaved_restarts_.push_back(v);
-  if (kind == child_kind::pod && v.owned)
+  bool is_replaced = v.owned
+                     || (keeps_lost_pods_ && was_launcher_job(v.made_by_job));
+  if (kind == child_kind::pod && is_replaced)
     count_or_reset_early_failures(v);
-  if (keeps_lost_pods_ && kind == child_kind::pod && v.owned
-      && v.labels_match_job && !v.delete_requested && !v.delete_in_flight
-      && v.phase != k8s::pod_phase::succeeded)
+  if (keeps_lost_pods_ && is_lost(kind, v)) {
     lost_pods_.push_back(v);
+    if (kind == child_kind::launcher_job)
+      lost_pods_.back().at = {launcher_type_, 0};
+  }
   known.erase(i);
   return true;
+}
+
+bool observed_children::is_lost(child_kind kind, const child_view& gone) const {
+  if (gone.delete_requested || gone.delete_in_flight)
+    return false;
+  if (kind == child_kind::launcher_job)
+    return gone.owned && !gone.batch_job->is_finished();
+  if (kind != child_kind::pod || gone.phase == k8s::pod_phase::succeeded)
+    return false;
+  if (gone.owned)
+    return gone.labels_match_job;
+  const auto* maker = own_launcher_job(*this);
+  return maker && gone.made_by_job == maker->uid && !maker->delete_requested
+         && !maker->delete_in_flight;
 }
 
 void observed_children::forget_deleted_with_unsaved_restarts(
@@ -341,7 +363,7 @@ void observed_children::forget_settled_lost_pods(const job& of,
     return;
   std::set<slot> filled;
   for (const auto& pod : pods())
-    if (pod.owned)
+    if (pod.owned || is_launcher_pod(pod, *this))
       filled.insert(pod.at);
   auto is_settled = [&](const child_view& pod) {
     const auto* type = of.find_replica_spec(pod.at.type);

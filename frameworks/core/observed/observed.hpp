@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::core {
@@ -101,17 +102,26 @@ public:
 
   /// Whether pods that are gone without having succeeded, and not because this
   /// process has deleted them, are kept as lost.
-  void set_keeps_lost_pods(bool keeps) {
+  /// `launcher_type`: the type whose pods a launcher Job makes, or "". Such a
+  /// Job that is gone before its end is kept as if it were its pod.
+  void set_keeps_lost_pods(bool keeps, std::string launcher_type = {}) {
     keeps_lost_pods_ = keeps;
+    launcher_type_ = std::move(launcher_type);
     if (!keeps)
       lost_pods_.clear();
   }
+  void forget_lost_pods() { lost_pods_.clear(); }
   /// Whether this process has not issued an order yet: whatever is missing is
   /// missing since before it began.
   bool has_issued_no_order() const { return has_issued_no_order_; }
   void note_order_issued() { has_issued_no_order_ = false; }
   /// As they were last seen.
   const std::vector<child_view>& lost_pods() const { return lost_pods_; }
+  /// Whether the Job with this UID is, or was, the job's launcher Job, as far
+  /// as this process has seen.
+  bool was_launcher_job(const uid_key& uid) const {
+    return launcher_jobs_.count(uid) > 0;
+  }
   /// Those of attempts that are over, and those that have been replaced.
   void forget_settled_lost_pods(const job& of, const recovery_status& saved);
 
@@ -126,6 +136,8 @@ public:
 private:
   bool forget_child_but_keep_counts(child_kind kind, const uid_key& uid);
   void count_or_reset_early_failures(const child_view& gone);
+  /// Whether this child, which is gone, was lost.
+  bool is_lost(child_kind kind, const child_view& gone) const;
 
   struct children_of_one_kind {
     child_kind kind;
@@ -146,6 +158,8 @@ private:
   std::map<slot, std::int32_t> early_failures_;
   std::vector<child_view> lost_pods_;
   bool keeps_lost_pods_ = false;
+  std::string launcher_type_;
+  std::set<uid_key> launcher_jobs_; ///< Those that were the job's.
   bool has_issued_no_order_ = true;
   known_nodes nodes_;
 };

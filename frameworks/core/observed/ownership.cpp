@@ -90,6 +90,8 @@ ownership ownership_of(child_kind kind, const k8s::object_meta& child,
     return ownership::owned;
   if (kind == child_kind::pod && claims.made_by_job)
     return labels_match_or_kind_is_shared(kind, claims, j)
+                   && claims.controller->name
+                          == launcher_job_name(*j.kind, j.name)
                ? ownership::made_by_job
                : ownership::foreign;
   bool taken = claims.controller && !can_have_any_owner(kind);

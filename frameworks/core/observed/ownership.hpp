@@ -27,8 +27,9 @@ enum class ownership : std::uint8_t {
   /// Not owned, but usable: pods and services without a controller that have
   /// our labels; service accounts always.
   orphan,
-  /// A pod that a batch/v1 Job has made, with the job's labels. It is the job's
-  /// if that Job is its launcher Job (see is_launcher_pod).
+  /// A pod that a batch/v1 Job with the name of the job's launcher Job has
+  /// made, with the job's labels. It is the job's if that Job is its launcher
+  /// Job (see is_launcher_pod).
   made_by_job,
   foreign, ///< Any other object.
 };

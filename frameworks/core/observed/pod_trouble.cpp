@@ -17,14 +17,6 @@ std::string bounded_trouble_text(const std::string& text) {
   return k8s::utf8_prefix(text, max_trouble_text_bytes);
 }
 
-std::int32_t attempt_of(const k8s::object_meta& meta) {
-  auto i = meta.labels.find(label::restart_attempt);
-  if (i == meta.labels.end())
-    return 0;
-  auto number = parse_index_label(i->second);
-  return number > 0 && number <= max_restart_attempt ? number : 0;
-}
-
 const k8s::pod_condition* find_condition(const k8s::pod_state& state,
                                          std::string_view type) {
   for (const auto& c : state.conditions)
@@ -135,9 +127,17 @@ find_trouble(const k8s::pod_state& state, bool terminating, const job& of) {
 
 } // namespace
 
+std::int32_t attempt_by_label(const k8s::object_meta& meta) {
+  auto i = meta.labels.find(label::restart_attempt);
+  if (i == meta.labels.end())
+    return 0;
+  auto number = parse_index_label(i->second);
+  return number > 0 && number <= max_restart_attempt ? number : 0;
+}
+
 void copy_attempt_and_trouble(child_view& view, const k8s::pod_state& state,
                               const k8s::object_meta& meta, const job& of) {
-  view.attempt = attempt_of(meta);
+  view.attempt = attempt_by_label(meta);
   view.says_attempt = meta.labels.count(label::restart_attempt) > 0;
   view.failed_before_deletion = has_failed_before_deletion(state, meta);
   view.trouble = find_trouble(state, view.terminating, of);

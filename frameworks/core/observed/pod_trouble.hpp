@@ -3,6 +3,7 @@
 #include "frameworks/core/model/child_view.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace troupe::core {
 
@@ -11,6 +12,9 @@ namespace troupe::core {
 inline constexpr std::size_t max_trouble_containers = 64;
 inline constexpr std::size_t max_trouble_conditions = 64;
 inline constexpr std::size_t max_trouble_text_bytes = 4096;
+
+/// The attempt that an object says it is part of, by its label; 0 without one.
+std::int32_t attempt_by_label(const k8s::object_meta& meta);
 
 /// Sets what a recovery reads of a pod: `attempt`, `failed_before_deletion` and
 /// `trouble`. `view` has the phase, and whether it is terminating.

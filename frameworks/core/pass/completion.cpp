@@ -87,11 +87,14 @@ bool has_type_succeeded(const reconcile_context& ctx,
   return false;
 }
 
-/// Whether the job has a success policy that says more than its kind's rule.
+} // namespace
+
 bool has_own_success_policy(const job& j) {
   return j.policy.success
          && (j.policy.success->any || !j.policy.success->types.empty());
 }
+
+namespace {
 
 /// Whether the success of this type is asked for: one that the policy names, or
 /// without names a chief.
@@ -101,6 +104,8 @@ bool is_target_of_success_policy(const job& j, const replica_type_view& type) {
                        : std::find(named.begin(), named.end(), type.spec->type)
                              != named.end();
 }
+
+} // namespace
 
 bool has_succeeded_by_policy(const reconcile_context& ctx) {
   bool any = ctx.job.policy.success->any;
@@ -118,6 +123,8 @@ bool has_succeeded_by_policy(const reconcile_context& ctx) {
   }
   return !any && has_target && all;
 }
+
+namespace {
 
 void set_running_condition(reconcile_context& ctx) {
   ctx.set_condition(

@@ -19,4 +19,9 @@ namespace troupe::core {
 /// failures that restart more than a pod, see restart_scope.hpp.
 void update_conditions_or_end_job(reconcile_context& ctx);
 
+/// Whether the job has a success policy that says more than its kind's rule.
+bool has_own_success_policy(const job& j);
+/// By that policy, and by the counts in the status.
+bool has_succeeded_by_policy(const reconcile_context& ctx);
+
 } // namespace troupe::core

@@ -1,5 +1,6 @@
 #include "frameworks/core/pass/restart_scope.hpp"
 
+#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/lost_nodes.hpp"
@@ -74,36 +75,56 @@ restart_state restart_state_of(const reconcile_context& ctx) {
 
 std::optional<restart_decision>
 decide_restart_of_scope(const reconcile_context& ctx,
-                        const observed_children& seen) {
+                        const observed_children& seen,
+                        std::vector<lost_replica> others) {
   if (!ctx.job.policy.failure)
     return std::nullopt;
   auto state = restart_state_of(ctx);
+  state.lost_replicas = std::move(others);
   auto step = find_lost_pods(ctx.job, seen, ctx.cluster, false, ctx.now);
   for (const auto& lost : step.lost)
     state.on_lost_nodes.push_back(lost.pod);
   return decide_restart(state, seen, ctx.saved);
 }
 
+std::string failure_by_rule(const reconcile_context& ctx,
+                            const std::optional<restart_decision>& why) {
+  return why && why->action == failure_action::fail_job
+             ? "Job " + ctx.job.name + " has failed because "
+                   + describe_cause(*why) + ", by rule " + why->rule
+             : "";
+}
+
 bool fail_job_by_rule(reconcile_context& ctx,
                       const std::optional<restart_decision>& why) {
-  return why && why->action == failure_action::fail_job
-         && ctx.fail_job("Job " + ctx.job.name + " has failed because "
-                             + describe_cause(*why) + ", by rule " + why->rule,
-                         "Failed", /*warning=*/true);
+  auto message = failure_by_rule(ctx, why);
+  return !message.empty()
+         && ctx.fail_job(std::move(message), "Failed", /*warning=*/true);
+}
+
+std::string failure_by_budget(const reconcile_context& ctx,
+                              const restart_decision& why) {
+  if (!why.counts)
+    return {};
+  auto exceeded =
+      exceeded_restart_budget(ctx.job, *ctx.status().recovery,
+                              total_restarts(ctx.status().restarts), ctx.now);
+  return exceeded.empty()
+             ? ""
+             : "Job " + ctx.job.name + " has failed because " + exceeded;
 }
 
 void begin_attempt_or_fail(reconcile_context& ctx,
                            const restart_decision& why) {
-  auto state = restart_state_of(ctx);
-  if (why.counts) {
-    auto exceeded = exceeded_restart_budget(
-        ctx.job, state.wanted, total_restarts(ctx.status().restarts), ctx.now);
-    if (!exceeded.empty()) {
-      ctx.fail_job("Job " + ctx.job.name + " has failed because " + exceeded);
-      return;
-    }
-  }
-  auto next = begin_attempt(state, why);
+  if (auto message = failure_by_budget(ctx, why); !message.empty())
+    ctx.fail_job(std::move(message));
+  else
+    begin_attempt_of_scope(ctx, why);
+}
+
+void begin_attempt_of_scope(reconcile_context& ctx,
+                            const restart_decision& why) {
+  auto next = begin_attempt(restart_state_of(ctx), why);
   auto message = restarting_message(ctx.job, next, why);
   ctx.status().recovery = std::move(next);
   set_restarting_condition(ctx, message);
@@ -140,8 +161,10 @@ bool must_stop_before_resume(const reconcile_context& ctx,
   const auto& pods = seen.pods();
   return ctx.job.failure_policy_or_default().may_restart_beyond_pod()
          && ctx.status().is_condition_true(condition_type::suspended)
-         && std::any_of(pods.begin(), pods.end(), [](const auto& pod) {
-              return pod.owned && pod.labels_match_job;
+         && std::any_of(pods.begin(), pods.end(), [&](const auto& pod) {
+              return (pod.owned && pod.labels_match_job)
+                     || (is_launcher_pod(pod, seen)
+                         && (pod.terminating || !pod.is_finished()));
             });
 }
 

@@ -11,14 +11,27 @@ namespace troupe::core {
 restart_state restart_state_of(const reconcile_context& ctx);
 
 /// What the pods that the job has lost, those of lost nodes too, ask for beyond
-/// their own replacement.
+/// their own replacement. `others`: what else it has lost.
 std::optional<restart_decision>
 decide_restart_of_scope(const reconcile_context& ctx,
-                        const observed_children& seen);
+                        const observed_children& seen,
+                        std::vector<lost_replica> others = {});
+
+/// The message if a rule fails the job, else "".
+std::string failure_by_rule(const reconcile_context& ctx,
+                            const std::optional<restart_decision>& why);
 
 /// Fails the job if a rule says so. Returns whether it did.
 bool fail_job_by_rule(reconcile_context& ctx,
                       const std::optional<restart_decision>& why);
+
+/// The message if a restart would exceed the job's budget, else "".
+std::string failure_by_budget(const reconcile_context& ctx,
+                              const restart_decision& why);
+
+/// Begins an attempt. Nothing is deleted before it is saved.
+void begin_attempt_of_scope(reconcile_context& ctx,
+                            const restart_decision& why);
 
 /// Begins an attempt, or fails the job if that exceeds its budget. Nothing is
 /// deleted before the new attempt is saved.

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/failure_rules.hpp"
+#include "frameworks/core/observed/ownership.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -43,6 +44,7 @@ struct loss {
   std::string name;
   pod_loss how = pod_loss::failed;
   failure_decision decision;
+  std::string reason = {}; ///< If no pod says it.
 };
 
 int strength(failure_action a) {
@@ -72,13 +74,17 @@ public:
         for (const auto& state : type.slots)
           if (state.pod)
             look_at_pod(*type.spec, *state.pod);
-    if (!s_.of.failure_policy_or_default().may_restart_beyond_pod())
+    if (!s_.of.failure_policy_or_default().may_restart_beyond_pod()) {
+      look_at_launcher_pods();
       return std::move(found_);
+    }
+    for (const auto& lost : s_.lost_replicas)
+      add_lost_replica(lost);
     for (const auto& pod : seen_.lost_pods())
       look_at_lost_pod(pod);
     if (seen_.has_issued_no_order())
       for (const auto& type : s_.children.types)
-        if (type.rule && all_pods_ran(type))
+        if (type.rule && !is_made_by_job(*type.spec) && all_pods_ran(type))
           look_for_missing_pods(type);
     return std::move(found_);
   }
@@ -88,6 +94,33 @@ private:
            failure_decision decision) {
     if (strength(decision.action) > 0)
       found_.push_back({&type, &pod, pod.name, how, decision});
+  }
+
+  /// Their Job replaces them by itself, unless a rule says otherwise.
+  void look_at_launcher_pods() {
+    for (const auto& pod : seen_.pods())
+      if (const auto* type = s_.of.find_replica_spec(pod.at.type);
+          type && is_launcher_pod(pod, seen_))
+        look_at_pod(*type, pod);
+  }
+
+  /// Whether its pod is there is its Job's to say.
+  bool is_made_by_job(const replica_spec& type) const {
+    return type.label == s_.of.kind->names.type_made_by_job;
+  }
+
+  /// No rule can match what is not known.
+  void add_lost_replica(const lost_replica& lost) {
+    auto action =
+        action_of_scope(s_.of, s_.of.failure_policy_or_default().scope);
+    for (const auto& type : s_.of.replicas)
+      if (type.type == lost.type && strength(action) > 0)
+        found_.push_back({&type,
+                          nullptr,
+                          lost.name,
+                          lost.failed ? pod_loss::failed : pod_loss::taken_away,
+                          {action, nullptr},
+                          lost.reason});
   }
 
   /// Only by a rule does a failure end the job here: without one, the kind's
@@ -167,13 +200,19 @@ private:
   std::vector<loss> found_;
 };
 
+/// Anybody can write the labels of a pod that a Job makes.
+bool is_proven(const child_view& pod, const observed_children& seen) {
+  return pod.owned || seen.was_launcher_job(pod.made_by_job);
+}
+
 /// Pods of attempts that are over can only end the job, by a rule.
 void add_fatal_losses_of_older_attempts(const restart_state& s,
+                                        const observed_children& seen,
                                         std::vector<loss>& to) {
   for (const auto* pod : s.children.of_older_attempts) {
     const auto* type = s.of.find_replica_spec(pod->at.type);
     if (!type || pod->phase != k8s::pod_phase::failed
-        || !pod->failed_before_deletion)
+        || !pod->failed_before_deletion || !is_proven(*pod, seen))
       continue;
     const auto* rule = find_matching_rule(s.of, *type, *pod, pod_loss::failed);
     if (rule && rule->action == failure_verdict::fail_job)
@@ -186,7 +225,7 @@ void add_fatal_losses_of_older_attempts(const restart_state& s,
 }
 
 bool counts_against_budget(const loss& l) {
-  return l.how == pod_loss::failed && l.pod && !l.pod->is_excused();
+  return l.how == pod_loss::failed && !(l.pod && l.pod->is_excused());
 }
 
 /// Of the container that failed: the main one, or the first.
@@ -222,6 +261,8 @@ std::string restart_reason_of(const loss& l) {
   }
   if (l.how == pod_loss::taken_away)
     return pod_deleted_reason;
+  if (!l.pod)
+    return l.reason;
   if (!l.pod->status_reason->empty())
     return *l.pod->status_reason;
   const auto* c = failed_container(l);
@@ -236,7 +277,9 @@ std::string describe_loss(const loss& l, const std::string& reason) {
   if (l.how == pod_loss::taken_away)
     return l.pod && l.pod->terminating ? "is being deleted" : "is gone";
   const auto* c = failed_container(l);
-  auto code = c ? std::optional{c->exit_code} : l.pod->exit_code;
+  auto code = c       ? std::optional{c->exit_code}
+              : l.pod ? l.pod->exit_code
+                      : std::nullopt;
   return (code ? "failed with exit code " + std::to_string(*code)
                : std::string{"failed"})
          + " (" + reason + ")";
@@ -252,7 +295,7 @@ std::string name_of_rule(const job& j, const failure_rule* rule) {
 
 /// Within so long of the start of its last pod.
 bool has_ended_early(const restart_state& s, const loss& l) {
-  if (!counts_against_budget(l))
+  if (!l.pod || !counts_against_budget(l))
     return false;
   auto last_start = l.pod->started;
   for (const auto& type : s.children.types)
@@ -270,7 +313,7 @@ std::optional<restart_decision> decide_restart(const restart_state& s,
   if (!s.of.policy.failure)
     return std::nullopt;
   auto losses = loss_collector{s, seen, saved}.collect();
-  add_fatal_losses_of_older_attempts(s, losses);
+  add_fatal_losses_of_older_attempts(s, seen, losses);
   const loss* cause = nullptr;
   restart_decision result;
   result.counts = false;

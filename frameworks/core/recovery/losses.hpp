@@ -14,6 +14,15 @@
 
 namespace troupe::core {
 
+/// What a job that makes pods by a batch/v1 Job has lost, and what no pod
+/// tells.
+struct lost_replica {
+  std::string type;   ///< As the spec spells it: "Launcher".
+  std::string name;   ///< Of its pod, or of the Job.
+  bool failed = true; ///< By itself; else somebody has taken it away.
+  std::string reason;
+};
+
 /// The attempts of a job: as wanted, and as they are saved on the server.
 struct restart_state {
   const job& of;
@@ -24,6 +33,7 @@ struct restart_state {
   time_point now;
   /// Pods that are lost with their nodes, which nobody has deleted yet.
   std::vector<const child_view*> on_lost_nodes = {};
+  std::vector<lost_replica> lost_replicas = {};
 };
 
 /// What a job does about pods that it has lost: the strongest action of all.

@@ -15,7 +15,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds least_between_reads{10'000};
 
 bool is_of_job(const child_view& pod, const observed_children& seen) {
-  return pod.owned || is_launcher_pod(pod, seen);
+  // The Job of an attempt that is over may be gone before its pod.
+  return pod.owned || is_launcher_pod(pod, seen)
+         || (pod.terminating && !(pod.made_by_job == uid_key{}));
 }
 
 /// Nobody waits for the end of one that has ended, unless it holds its name.

@@ -20,7 +20,19 @@ std::string key_of(const json& object) {
 
 } // namespace
 
+/// It may have read a Job before that was deleted, and make its pod after.
 void launcher_job_cluster::controller_step(int) {
+  const auto* launcher = api().find("jobs", launcher_job_key);
+  bool is_gone = !last_seen_.is_null()
+                 && (!launcher || uid_of(*launcher) != uid_of(last_seen_));
+  if (is_gone && !faults_stopped() && chance(30)) {
+    invariants_.set_next_pod_is_late(true);
+    make_launcher_pod(last_seen_);
+    invariants_.set_next_pod_is_late(false);
+  }
+  last_seen_ = launcher && text(at(owner_of(*launcher), "kind")) == "MPIJob"
+                   ? *launcher
+                   : json{};
   act_for_job_controller();
 }
 
@@ -40,7 +52,11 @@ bool launcher_job_cluster::act_for_job_controller() {
       || has_job_ended(*launcher))
     return false;
   const auto pods = launcher_pods();
-  if (count_failures(pods))
+  if (uid_of(*launcher) != maker_) {
+    maker_ = uid_of(*launcher);
+    made_.clear();
+  }
+  if (count_failures(pods) || count_vanished_pods())
     return true;
   if (at(*launcher, "spec", "suspend") == true)
     return suspend_launcher(pods);
@@ -60,9 +76,24 @@ bool launcher_job_cluster::count_failures(const json& pods) {
   return false;
 }
 
+/// Deleted by others: that counts as a failure.
+bool launcher_job_cluster::count_vanished_pods() {
+  for (const auto& [key, uid] : made_)
+    if (const auto* pod = api().find("pods", key);
+        (!pod || uid_of(*pod) != uid) && counted_.insert(uid).second) {
+      api().change("jobs", launcher_job_key, [](json& o) {
+        auto& failed = o["status"]["failed"];
+        failed = number(failed) + 1;
+      });
+      return true;
+    }
+  return false;
+}
+
 bool launcher_job_cluster::suspend_launcher(const json& pods) {
   for (const auto& pod : pods)
     if (!has_pod_ended(pod) && !deleting(pod)) {
+      made_.erase(key_of(pod)); // It does not count.
       delete_pod(key_of(pod));
       return true;
     }
@@ -102,12 +133,11 @@ bool launcher_job_cluster::resume_launcher(const json& pods) {
     return !has_pod_ended(pod);
   });
   if (!active)
-    make_launcher_pod();
+    make_launcher_pod(launcher);
   return !active;
 }
 
-void launcher_job_cluster::make_launcher_pod() {
-  const auto& launcher = *api().find("jobs", launcher_job_key);
+void launcher_job_cluster::make_launcher_pod(const json& launcher) {
   const auto& made = at(launcher, "spec", "template");
   auto pod = json{{"metadata", at(made, "metadata")},
                   {"spec", at(made, "spec")},
@@ -121,7 +151,11 @@ void launcher_job_cluster::make_launcher_pod() {
                                           {"name", name_of(launcher)},
                                           {"uid", uid_of(launcher)},
                                           {"controller", true}}});
+  const auto key = key_of(pod);
   api().create("pods", std::move(pod));
+  if (const auto* made = api().find("pods", key);
+      made && uid_of(launcher) == maker_)
+    made_[key] = uid_of(*made);
 }
 
 void launcher_job_cluster::delete_pod(const std::string& key) {

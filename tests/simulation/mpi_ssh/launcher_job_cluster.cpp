@@ -38,12 +38,28 @@ json launcher_job_cluster::random_spec() {
     policy["ttlSecondsAfterFinished"] = up_to(random(), 60);
   if (chance(10))
     policy["activeDeadlineSeconds"] = 1 + up_to(random(), 300);
+  if (chance(50))
+    policy["failurePolicy"] = random_failure_policy();
   return {{"createdAs", "v2beta1"},
           {"runPolicy", std::move(policy)},
           {"mpiReplicaSpecs", std::move(types)},
           {"runLauncherAsWorker", takes_part},
           {"launcherCreationPolicy",
            chance(30) ? "WaitForWorkersReady" : "AtStartup"}};
+}
+
+json launcher_job_cluster::random_failure_policy() {
+  json policy{{"restartScope", chance(80) ? "Job" : "ReplicaType"}};
+  if (chance(40))
+    policy["maxRestarts"] = up_to(random(), 3);
+  if (chance(40)) {
+    const char* const actions[] = {"FailJob", "Ignore", "RestartPod",
+                                   "RestartJob"};
+    policy["rules"] = json::array(
+        {{{"action", actions[random()() % std::size(actions)]},
+          {"onExitCodes", {{"operator", "In"}, {"values", {137}}}}}});
+  }
+  return policy;
 }
 
 // -- users --------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "tests/simulation/mpi_ssh/launcher_job_invariants.hpp"
 #include "tests/simulation/simulated_cluster.hpp"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@ public:
 
 private:
   json random_spec() override;
+  json random_failure_policy();
   void user_step() override;
   void controller_step(int dice) override;
   bool has_work_for_kubelet(const json& pod) const override;
@@ -44,7 +46,8 @@ private:
   bool suspend_launcher(const json& pods);
   bool resume_launcher(const json& pods);
   bool count_failures(const json& pods);
-  void make_launcher_pod();
+  bool count_vanished_pods();
+  void make_launcher_pod(const json& launcher);
   void delete_pod(const std::string& key);
   void set_launcher_condition(const char* type, const char* status,
                               const char* reason);
@@ -52,6 +55,10 @@ private:
 
   launcher_job_invariants invariants_;
   std::set<std::string> counted_; ///< Failed pods, by UID.
+  /// Pods that the present Job has, as its controller knows: key and UID.
+  std::map<std::string, std::string> made_;
+  std::string maker_; ///< UID of that Job.
+  json last_seen_;    ///< The Job, as the controller last saw it.
   int launcher_pods_made_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // What is left of an MPIJob of v2beta1 when nothing happens any more.
 #include "tests/simulation/mpi_ssh/launcher_job_invariants.hpp"
 
+#include <sstream>
+
 namespace troupe::simulation {
 
 namespace {
@@ -8,6 +10,20 @@ namespace {
 bool goes_on(const json& pod) {
   const auto& phase = phase_of(pod);
   return phase == "Running" || phase == "Pending";
+}
+
+/// "0-2,5".
+bool is_in_ranges(const std::string& ranges, int index) {
+  std::istringstream in{ranges};
+  for (std::string one; std::getline(in, one, ',');) {
+    auto dash = one.find('-');
+    int first = std::stoi(one);
+    int last =
+        dash == std::string::npos ? first : std::stoi(one.substr(dash + 1));
+    if (first <= index && index <= last)
+      return true;
+  }
+  return false;
 }
 
 bool waits_for_workers(const json& spec) {
@@ -30,6 +46,7 @@ void launcher_job_invariants::check_end_state() {
     check_workers_at_end(spec);
   check_launcher_at_end(spec, status);
   check_counts_at_end(spec, status);
+  check_attempts_at_end(status);
   for (auto [plural, key] : {std::pair{"services", "ns/job"},
                              {"configmaps", "ns/job-config"},
                              {"secrets", "ns/job-ssh"}}) {
@@ -56,6 +73,18 @@ void launcher_job_invariants::check_suspended_at_end(const json& status) {
     report_violation("does not say that it is suspended");
 }
 
+/// Workers that have succeeded, and whose pods are gone.
+int launcher_job_invariants::done_without_pod(const json& job) const {
+  int result = 0;
+  for (int i = 0; i < worker_count_of(at(job, "spec")); ++i)
+    if (!api().find("pods", "ns/job-worker-" + std::to_string(i))
+        && is_in_ranges(text(at(job, "status", "replicaStatuses", "Worker",
+                                "completedIndexes")),
+                        i))
+      ++result;
+  return result;
+}
+
 void launcher_job_invariants::check_workers_at_end(const json& spec) {
   int found = 0;
   for (const auto& [key, pod] : api().all("pods")) {
@@ -65,6 +94,7 @@ void launcher_job_invariants::check_workers_at_end(const json& spec) {
     if (worker_index_of(pod) >= worker_count_of(spec))
       report_violation(key + " is not wanted");
   }
+  found += done_without_pod(*job());
   if (found != worker_count_of(spec))
     report_violation("has " + std::to_string(found) + " workers instead of "
                      + std::to_string(worker_count_of(spec)));
@@ -106,6 +136,7 @@ void launcher_job_invariants::check_counts_at_end(const json& spec,
   for (const auto& [key, pod] : api().all("pods"))
     if (ours(pod) && worker_index_of(pod) < worker_count_of(spec))
       ++found[phase_of(pod)];
+  found["Succeeded"] += done_without_pod(*job());
   const auto& counts = at(status, "replicaStatuses", "Worker");
   bool suspended = at(spec, "runPolicy", "suspend") == true;
   if (number(at(counts, "active")) != found["Running"]

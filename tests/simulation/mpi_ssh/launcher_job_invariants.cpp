@@ -59,6 +59,15 @@ int worker_index_of(const json& pod) {
   return std::stoi(name.substr(name.rfind('-') + 1));
 }
 
+int attempt_of(const json& object) {
+  auto value = label(object, "restart-attempt");
+  return value.empty() ? 0 : std::stoi(value);
+}
+
+bool has_policy(const json& spec) {
+  return !at(spec, "runPolicy", "failurePolicy").is_null();
+}
+
 bool launcher_job_invariants::some(
     const std::function<bool(const json&)>& test) const {
   const auto& all = writer().specs;
@@ -85,6 +94,7 @@ void launcher_job_invariants::record_job(const std::string& type,
   auto& known = present();
   if (type == "ADDED") {
     known.jobs.insert(uid_of(job));
+    failed_attempts_.clear();
     known.over = known.launcher_was_lost = false;
     known.launcher_complete = known.launcher_failed = false;
   }
@@ -98,11 +108,17 @@ void launcher_job_invariants::record_launcher(const json& batch_job) {
   present().launcher_was_lost = false;
   present().launcher_complete |= has_condition(batch_job, "Complete");
   present().launcher_failed |= has_condition(batch_job, "Failed");
+  if (has_condition(batch_job, "Failed"))
+    failed_attempts_.insert(attempt_of(batch_job));
 }
 
 void launcher_job_invariants::record_pod(const json& pod) {
-  if (phase_of(pod) == "Failed")
-    present().failed.insert(uid_of(pod));
+  if (next_pod_is_late_)
+    late_pods_.insert(uid_of(pod));
+  if (phase_of(pod) != "Failed")
+    return;
+  present().failed.insert(uid_of(pod));
+  failed_attempts_.insert(attempt_of(pod));
 }
 
 void launcher_job_invariants::child_orphaned(const json& object) {
@@ -124,8 +140,10 @@ void launcher_job_invariants::operator_started() {
       && !at(*j, "status", "replicaStatuses", "Launcher").is_null();
   if (launcher)
     record_launcher(*launcher);
-  for (const auto& [key, pod] : api().all("pods"))
+  for (const auto& [key, pod] : api().all("pods")) {
     record_pod(pod);
+    known.pods.insert(uid_of(pod));
+  }
 }
 
 // -- writes -------------------------------------------------------------------
@@ -137,12 +155,19 @@ void launcher_job_invariants::check_creation(const std::string& plural,
     report_violation("makes " + key + " for a job that does not exist");
   if (writer().over && ours(body))
     report_violation("makes " + key + " for a finished job");
-  if (plural == "pods")
+  if ((plural == "pods" || plural == "jobs") && ours(body))
+    check_attempt_of_creation(body);
+  if (plural == "pods") {
+    makers_[key] = writing_process();
     return check_worker_creation(body);
+  }
+  if (plural == "jobs")
+    makers_[key] = writing_process();
   auto i = names_by_plural().find(plural);
   if (i == names_by_plural().end() || i->second != name_of(body))
     report_violation("makes " + key + " of " + plural);
-  if (plural == "jobs" && ours(body) && writer().launcher_was_lost)
+  if (plural == "jobs" && ours(body) && writer().launcher_was_lost
+      && !some(has_policy))
     report_violation("makes the launcher's Job again, whose work may be done");
 }
 
@@ -168,6 +193,8 @@ void launcher_job_invariants::check_removal(const std::string& plural,
     return;
   if (plural == "pods")
     check_worker_removal(object);
+  else if (plural == "jobs")
+    check_launcher_removal(object);
   else
     report_violation("deletes " + name_of(object) + " of " + plural);
 }
@@ -180,8 +207,20 @@ void launcher_job_invariants::check_worker_removal(const json& pod) {
     return is_suspended(spec) || worker_index_of(pod) >= worker_count_of(spec);
   });
   bool failed = writer().failed.count(uid_of(pod)) > 0;
-  if (!may_clean_up && !unwanted && !failed)
+  bool over = attempt_of(pod) < number(at(*job(), "status", "restartAttempt"));
+  if (!may_clean_up && !unwanted && !failed && !over)
     report_violation("deletes without a reason " + pod.dump());
+}
+
+/// Its attempt is over, by the status that is saved; or its pod has failed and
+/// is replaced alone.
+void launcher_job_invariants::check_launcher_removal(const json& launcher) {
+  bool over =
+      attempt_of(launcher) < number(at(*job(), "status", "restartAttempt"));
+  bool may_replace =
+      some(has_policy) && failed_attempts_.count(attempt_of(launcher)) > 0;
+  if (!over && !may_replace && !finished(*job()))
+    report_violation("deletes without a reason " + launcher.dump());
 }
 
 void launcher_job_invariants::check_job_removal(const json& body) {
@@ -207,6 +246,7 @@ void launcher_job_invariants::check_status(const json& old,
     report_violation("has succeeded before its launcher's Job was complete");
   if (is_true(status, "Failed") && !was_over)
     check_failure(status);
+  check_attempts(at(old, "status"), status);
   if ((is_true(status, "Succeeded") || is_true(status, "Failed"))
       && at(status, "completionTime").is_null())
     report_violation("is over, but does not say since when");
@@ -219,6 +259,8 @@ void launcher_job_invariants::check_failure(const json& status) {
     right = some([](const json& spec) {
       return !at(spec, "runPolicy", "activeDeadlineSeconds").is_null();
     });
+  else if (reason == "MPIJobFailed")
+    right = some(has_policy) && !failed_attempts_.empty();
   else if (reason == "MPIJobLauncherLost")
     right = true; // A list may have shown that it is gone.
   else

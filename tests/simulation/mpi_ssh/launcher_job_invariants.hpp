@@ -20,6 +20,10 @@ bool is_disrupted(const json& pod);
 bool has_job_ended(const json& batch_job);
 /// How many workers the spec asks for.
 int worker_count_of(const json& spec);
+/// The attempt that an object says it is part of.
+int attempt_of(const json& object);
+/// Whether the spec has a policy that restarts more than a pod.
+bool has_policy(const json& spec);
 /// The number at the end of a worker's name.
 int worker_index_of(const json& pod);
 
@@ -33,6 +37,7 @@ struct launcher_job_knowledge {
   bool launcher_complete = false;
   bool launcher_failed = false;
   std::set<std::string> failed;   ///< Workers that had, by UID.
+  std::set<std::string> pods;     ///< That were there when it began, by UID.
   std::set<std::string> orphaned; ///< Children that were the job's then.
 };
 
@@ -44,6 +49,9 @@ public:
   void child_orphaned(const json& object) override;
   void operator_started() override;
   void check_end_state() override;
+  /// Nobody can foresee the pod that a Job controller makes of a Job that is
+  /// gone.
+  void set_next_pod_is_late(bool is_late) { next_pod_is_late_ = is_late; }
 
 private:
   void record_change(const std::string& type, const std::string& plural,
@@ -65,6 +73,11 @@ private:
   void record_job(const std::string& type, const json& job);
   void record_launcher(const json& batch_job);
   void record_pod(const json& pod);
+  void check_attempt_of_creation(const json& body);
+  void check_launcher_removal(const json& launcher);
+  void check_attempts(const json& old, const json& status);
+  void check_attempts_at_end(const json& status);
+  bool is_known_to_writer(const std::string& key, const json& pod) const;
   void check_worker_creation(const json& pod);
   void check_worker_removal(const json& pod);
   void check_failure(const json& status);
@@ -72,11 +85,18 @@ private:
   // The end state.
   void check_finished_at_end(const json& spec);
   void check_suspended_at_end(const json& status);
+  int done_without_pod(const json& job) const;
   void check_workers_at_end(const json& spec);
   void check_launcher_at_end(const json& spec, const json& status);
   void check_counts_at_end(const json& spec, const json& status);
 
   std::map<int, launcher_job_knowledge> known_; ///< By process.
+  /// By key of a worker, or UID of its Job: the process that made it.
+  std::map<std::string, int> makers_;
+  std::set<std::string> late_pods_; ///< By UID.
+  /// Attempts of which a pod, or the Job, has failed.
+  std::set<int> failed_attempts_;
+  bool next_pod_is_late_ = false;
 };
 
 } // namespace troupe::simulation

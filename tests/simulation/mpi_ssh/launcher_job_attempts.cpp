@@ -1,0 +1,76 @@
+// What holds for the attempts of an MPIJob of v2beta1.
+#include "tests/simulation/mpi_ssh/launcher_job_invariants.hpp"
+
+#include <algorithm>
+
+namespace troupe::simulation {
+
+namespace {
+
+int count_at(const json& status, const char* field) {
+  return number(at(status, field));
+}
+
+} // namespace
+
+/// Whether it made the pod, or the pod's Job, or found it when it began. What
+/// another process made since then may have come too late.
+bool launcher_job_invariants::is_known_to_writer(const std::string& key,
+                                                 const json& pod) const {
+  if (late_pods_.count(uid_of(pod)) > 0)
+    return false;
+  if (writer().pods.count(uid_of(pod)) > 0)
+    return true;
+  auto i =
+      makers_.find(label(pod, "job-role") == "worker" ? key : launcher_job_key);
+  return i != makers_.end() && i->second == writing_process();
+}
+
+/// No pod of an older attempt may be beside it.
+void launcher_job_invariants::check_attempt_of_creation(const json& body) {
+  for (const auto& [key, pod] : api().all("pods"))
+    if (label(pod, "job-name") == "job" && attempt_of(pod) < attempt_of(body)
+        && is_known_to_writer(key, pod))
+      report_violation("makes " + name_of(body) + " of attempt "
+                       + std::to_string(attempt_of(body)) + " beside "
+                       + name_of(pod) + " of attempt "
+                       + std::to_string(attempt_of(pod)));
+  if (attempt_of(body) > count_at(at(*job(), "status"), "restartAttempt"))
+    report_violation("makes " + name_of(body)
+                     + " of an attempt that is not saved");
+}
+
+/// Each restart is one step, and is counted once, if at all.
+void launcher_job_invariants::check_attempts(const json& old,
+                                             const json& status) {
+  int step =
+      count_at(status, "restartAttempt") - count_at(old, "restartAttempt");
+  int counted =
+      count_at(status, "countedRestarts") - count_at(old, "countedRestarts");
+  if (step < 0 || step > 1 || counted < 0 || counted > step)
+    report_violation("counts its restarts wrongly: " + status.dump());
+  int attempt = count_at(old, "restartAttempt");
+  if (counted > 0 && failed_attempts_.count(attempt) == 0)
+    report_violation("counts a failure that was none: " + status.dump());
+  if (step == 1 && counted == 0
+      && text(at(status, "lastRestart", "reason")) == "Error")
+    report_violation("does not count a failure: " + status.dump());
+  if (step > 0 && !some(has_policy))
+    report_violation("is restarted without a policy");
+  bool within = some([&](const json& spec) {
+    const auto& most = at(spec, "runPolicy", "failurePolicy", "maxRestarts");
+    return most.is_null()
+           || count_at(status, "countedRestarts") <= number(most);
+  });
+  if (counted > 0 && !within)
+    report_violation("is restarted too often: " + status.dump());
+}
+
+void launcher_job_invariants::check_attempts_at_end(const json& status) {
+  for (const auto& [key, pod] : api().all("pods"))
+    if (label(pod, "job-name") == "job" && phase_of(pod) == "Running"
+        && attempt_of(pod) != count_at(status, "restartAttempt"))
+      report_violation(key + " is not of the latest attempt");
+}
+
+} // namespace troupe::simulation
