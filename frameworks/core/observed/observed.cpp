@@ -321,8 +321,8 @@ bool observed_children::forget_child_but_keep_counts(child_kind kind,
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     deleted_with_unsaved_restarts_.push_back(v);
-  bool is_replaced = v.owned
-                     || (keeps_lost_pods_ && was_launcher_job(v.made_by_job));
+  bool is_replaced =
+      v.owned || (keeps_lost_pods_ && was_launcher_job(v.made_by_job));
   if (kind == child_kind::pod && is_replaced)
     count_or_reset_early_failures(v);
   if (keeps_lost_pods_ && is_lost(kind, v)) {
