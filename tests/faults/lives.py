@@ -44,6 +44,16 @@ class Row:
         return core + list(self.auxiliary)
 
 
+class RestartedRow(Row):
+    """Of a job that is restarted as a whole."""
+
+    def manifest(self, job):
+        return self.kind.manifest(
+            job, {"cleanPodPolicy": "Running", "failurePolicy": {
+                "restartScope": "Job", "maxRestarts": 3,
+                "restartWindow": "6h"}}, restart="OnFailure")
+
+
 class CoordinatorRow(Row):
     """`roles`: those that the job has templates for."""
 
@@ -123,6 +133,7 @@ LIVES = {
         PYTORCH, POD_GROUPS[1:],
         arguments=[GANG, "scheduler-plugins-scheduler"]),
     "TFJob-elected": Row(TF, arguments=ELECTION),
+    "PyTorchJob-restarted": RestartedRow(PYTORCH),
     "DIJob": CoordinatorRow("coordinator"),
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
     "DIJob-tasks": TasksRow(),

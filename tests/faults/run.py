@@ -43,13 +43,15 @@ from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
 from replica_life import ReplicaLife  # noqa: E402
+from restarted_life import RestartedLife  # noqa: E402
 from tasks_life import TasksLife  # noqa: E402
 
 RECORDED = 4  # lives from which a record is made
 
 
 CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
-           "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife}
+           "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife,
+           "PyTorchJob-restarted": RestartedLife}
 
 
 class Worker:

@@ -54,7 +54,7 @@ void invariant_checker::operator_writes(const k8s::request& r,
     else if (r.path.find("/status?") != std::string::npos)
       check_status(*object, at(body, "status"));
     else
-      report_violation("changes its job's spec");
+      check_annotations(body);
     return;
   }
   check_any_write(key);
@@ -67,9 +67,12 @@ void invariant_checker::operator_writes(const k8s::request& r,
     report_violation("changes " + key + " without naming its UID or version");
 }
 
-void invariant_checker::pod_removed_at_once(const json& pod, const json& body,
+void invariant_checker::pod_removed_at_once(const k8s::request& r,
+                                            const json& pod, const json& body,
                                             bool was_lost) {
   ++writes_;
+  writing_process_ = process_of(r);
+  check_removal_at_once(pod);
   if (text(at(body, "preconditions", "uid")).empty())
     report_violation("deletes " + name_of(pod) + " without naming its UID");
   if (!was_lost)

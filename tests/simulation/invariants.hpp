@@ -43,7 +43,8 @@ public:
 
   /// The operator removes a pod without a grace period. `was_lost`: its node
   /// was lost at some time.
-  void pod_removed_at_once(const json& pod, const json& body, bool was_lost);
+  void pod_removed_at_once(const k8s::request& r, const json& pod,
+                           const json& body, bool was_lost);
   /// When nothing happens any more: it should be gone.
   void lost_pod_left(const std::string& key) {
     report_violation(key + " of a lost node is left");
@@ -66,6 +67,12 @@ protected:
                              const json& body) = 0;
   virtual void check_job_removal(const json& body) = 0;
   virtual void check_status(const json& old, const json& status) = 0;
+  /// A change of the job that is none of its status.
+  virtual void check_annotations(const json&) {
+    report_violation("changes its job's spec");
+  }
+  /// Of a pod, without a grace period, because its node is lost.
+  virtual void check_removal_at_once(const json&) {}
   /// Whether the writer may write anything but the status.
   virtual void check_any_write(const std::string&) {}
 

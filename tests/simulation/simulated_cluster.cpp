@@ -16,7 +16,7 @@ simulated_cluster::simulated_cluster(std::uint64_t seed,
   api_->on_write = [this](const k8s::request& r, const std::string& plural,
                           const std::string& key, const json& body) {
     if (is_removal_at_once(r, plural, body))
-      return check_removal_at_once(key, body);
+      return check_removal_at_once(r, key, body);
     invariants().operator_writes(r, plural, key, body);
   };
   api_->on_change = [this](const std::string& type, const std::string& plural,
@@ -32,10 +32,12 @@ void simulated_cluster::begin(request_sender send) {
 
 void simulated_cluster::make_job() {
   const auto& type = row_.names.type;
-  api_->create(plural(), {{"apiVersion", type.api_version()},
-                          {"kind", type.kind},
-                          {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-                          {"spec", random_spec()}});
+  json job{{"apiVersion", type.api_version()},
+           {"kind", type.kind},
+           {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
+           {"spec", random_spec()}};
+  add_to_new_job(job);
+  api_->create(plural(), std::move(job));
 }
 
 void simulated_cluster::step() {
@@ -67,10 +69,11 @@ bool simulated_cluster::is_removal_at_once(const k8s::request& r,
          && plural == "pods" && number(at(body, "gracePeriodSeconds"), 1) == 0;
 }
 
-void simulated_cluster::check_removal_at_once(const std::string& key,
+void simulated_cluster::check_removal_at_once(const k8s::request& r,
+                                              const std::string& key,
                                               const json& body) {
   const auto& pod = *api_->find("pods", key);
-  invariants().pod_removed_at_once(pod, body, nodes_.has_ever_lost(pod));
+  invariants().pod_removed_at_once(r, pod, body, nodes_.has_ever_lost(pod));
 }
 
 std::vector<std::string> simulated_cluster::lost_pods_left() const {
@@ -118,8 +121,7 @@ void simulated_cluster::set_phase(const std::string& key, const char* phase,
     if (std::string{phase} == "Running")
       state["running"] = json::object();
     else if (exit_code >= 0)
-      state["terminated"] = {{"exitCode", exit_code},
-                             {"finishedAt", api_->now()}};
+      state["terminated"] = container_end(exit_code);
     else {
       status["reason"] = "Evicted";
       status.erase("containerStatuses");
@@ -132,6 +134,17 @@ void simulated_cluster::set_phase(const std::string& key, const char* phase,
                                {"restartCount", restarts},
                                {"state", state}}});
   });
+}
+
+json simulated_cluster::container_end(int exit_code) {
+  json end{{"exitCode", exit_code},
+           {"reason", exit_code == 0                   ? "Completed"
+                      : exit_code == 137 && chance(60) ? "OOMKilled"
+                                                       : "Error"},
+           {"finishedAt", api_->now()}};
+  if (exit_code != 0 && chance(20))
+    end["message"] = "NCCL error: timeout";
+  return end;
 }
 
 /// As the scheduler, the taint manager, the eviction API, pod GC and kubelets

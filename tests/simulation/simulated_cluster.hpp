@@ -72,6 +72,8 @@ protected:
 
   // -- what differs -----------------------------------------------------------
   virtual json random_spec() = 0;
+  /// What a new job has beside its spec, and what depends on both.
+  virtual void add_to_new_job(json&) {}
   virtual void user_step() = 0;
   /// Other controllers and pods of the job; `dice` is from 86 to 99.
   virtual void controller_step(int) {}
@@ -101,6 +103,7 @@ protected:
   void set_phase(const std::string& key, const char* phase, int exit_code);
   void disrupt(const std::string& key);
   void restart_in_place(const std::string& key);
+  json container_end(int exit_code);
 
   // Users.
   void edit_job(const std::function<void(json& spec)>& how);
@@ -120,7 +123,8 @@ private:
   void lose_last_node();
   bool is_removal_at_once(const k8s::request& r, const std::string& plural,
                           const json& body) const;
-  void check_removal_at_once(const std::string& key, const json& body);
+  void check_removal_at_once(const k8s::request& r, const std::string& key,
+                             const json& body);
   bool collect_garbage();
 
   std::mt19937_64 random_;

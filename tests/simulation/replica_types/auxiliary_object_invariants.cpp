@@ -23,7 +23,7 @@ bool has(const json& there, const json& asked) {
 
 void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
   if (rules_.row().names.type.kind == "PyTorchJob")
-    check_autoscaler_at_end(rules_.read(at(job, "spec")), job);
+    check_autoscaler_at_end(rules_.read(job), job);
   const auto& row = rules_.row();
   auto object =
       k8s::decode_object(job.dump(), k8s::object_detail::spec_and_status);

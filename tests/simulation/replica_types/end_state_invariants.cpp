@@ -32,7 +32,7 @@ void replica_type_invariants::check_end_state() {
   const auto* j = job();
   if (!j)
     return;
-  auto m = rules_.read((*j)["spec"]);
+  auto m = rules_.read(*j);
   if (m.foreign)
     check_foreign_at_end(*j);
   else if (finished(*j))
@@ -126,7 +126,11 @@ void replica_type_invariants::check_unfinished_at_end(const manifest& m,
       nothing_left("though its gang waits");
     return;
   }
-  if (rules_.succeeded(m, all))
+  auto done = all;
+  for (auto& r : completed_replicas())
+    if (!find(all, r.type, r.index))
+      done.push_back(std::move(r));
+  if (rules_.succeeded(m, done))
     report_violation("has succeeded, but has no condition Succeeded");
   for (const auto& r : all) {
     if (rules_.replaced(m, r))
@@ -140,6 +144,7 @@ void replica_type_invariants::check_unfinished_at_end(const manifest& m,
                        + std::to_string(r.index)
                        + ", but has no condition Failed");
   }
+  check_attempts_at_end(m);
   check_slots_at_end(m, "pods");
   if (rules_.row().pods.services)
     check_slots_at_end(m, "services");
@@ -161,6 +166,9 @@ void replica_type_invariants::check_slots_at_end(const manifest& m,
     if (!m.wants(r.type, r.index))
       report_violation(key + " of " + plural + " is out of range");
   }
+  if (plural == std::string{"pods"})
+    for (const auto& [type, replica_spec] : m.replica_specs)
+      found[type] += completed_without_pod(m, type);
   for (const auto& [type, replica_spec] : m.replica_specs)
     if (found[type] != replica_spec.replicas
         && !(gang_waits() && found[type] < replica_spec.replicas))
@@ -181,7 +189,8 @@ void replica_type_invariants::check_counts_at_end(const manifest& m,
         at(status, "replicaStatuses", rule ? rule->type : type.c_str());
     auto& is = counts[type];
     if (number(at(counted, "active")) != is["Running"]
-        || number(at(counted, "succeeded")) != is["Succeeded"]
+        || number(at(counted, "succeeded"))
+               != is["Succeeded"] + completed_without_pod(m, type)
         || number(at(counted, "failed")) != is["Failed"])
       report_violation("miscounts " + type + ": " + counted.dump());
   }

@@ -19,13 +19,6 @@ const replica* find(const replica_list& all, const std::string& type,
 
 namespace {
 
-std::string lower(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return s;
-}
-
 /// Every replica of the type has succeeded, and there is one.
 bool all_succeeded(const manifest& m, const replica_list& all,
                    const std::string& type) {
@@ -66,6 +59,11 @@ json random_scheduling_policy(std::mt19937_64& random) {
   return policy;
 }
 
+bool has_success_policy(const json& job) {
+  return !at(job, "spec", "runPolicy", "successPolicy").is_null()
+         || !policies_of(job)[1].is_null();
+}
+
 std::optional<int> maybe(const json& j) {
   return j.is_number_integer() ? std::optional{j.get<int>()} : std::nullopt;
 }
@@ -90,9 +88,15 @@ kind_rules::kind_rules(const core::framework& row, core::gang gang)
           "there which types it has and what ends it");
 }
 
-manifest kind_rules::read(const json& spec) const {
+manifest kind_rules::read(const json& job) const {
+  const auto& spec = at(job, "spec");
   manifest m;
   m.spec = spec;
+  m.policies = policies_of(job);
+  m.recovery = read_recovery_policy(job);
+  m.invalid = m.recovery.twice
+              || ((m.recovery.has_own_success || has_success_policy(job))
+                  && !text(at(spec, "successPolicy")).empty());
   for (const auto& [type, r] : at(spec, row_.names.spec_field).items()) {
     replica_spec p;
     bool spare = row_.names.type.kind == "MPIJob" && type == "Worker";
@@ -123,31 +127,77 @@ std::vector<std::string> kind_rules::leaders(const manifest& m) const {
 }
 
 bool kind_rules::succeeded(const manifest& m, const replica_list& all) const {
+  if (m.recovery.has_own_success)
+    return succeeded_by_policy(m, all);
   for (const auto& type : leaders(m))
     if (all_succeeded(m, all, type))
       return true;
   return entry_->early_success && entry_->early_success(m, all);
 }
 
+bool kind_rules::succeeded_by_policy(const manifest& m,
+                                     const replica_list& all) const {
+  const auto& p = m.recovery;
+  auto types = p.success_types;
+  if (types.empty())
+    for (const auto& type : leaders(m))
+      types.insert(type);
+  if (p.any_succeeds)
+    return std::any_of(all.begin(), all.end(), [&](const replica& r) {
+      return r.phase == "Succeeded" && types.count(r.type) > 0
+             && r.index < m.replicas(r.type);
+    });
+  bool any = false;
+  for (const auto& type : types) {
+    if (m.replicas(type) == 0)
+      continue;
+    any = true;
+    if (!all_succeeded(m, all, type))
+      return false;
+  }
+  return any;
+}
+
 bool kind_rules::fatal(const manifest& m, const replica& r) const {
-  const auto* p = m.find(r.type);
-  if (r.phase != "Failed" || r.deleting || r.disrupted || !p
-      || r.index >= p->replicas
-      || (r.type == "worker" && at(m.spec, "enableDynamicWorker") == true))
-    return false;
-  return p->policy == "Never"
-         || (!entry_->restarts_failed && p->policy != "ExitCode")
-         || (p->policy == "ExitCode" && r.exit_code.value_or(128) < 128);
+  auto v = on_failure(m, r);
+  return v == verdict::fails_job || v == verdict::fails_job_by_rule;
 }
 
 bool kind_rules::replaced(const manifest& m, const replica& r) const {
+  auto v = on_failure(m, r);
+  return v == verdict::replaced || v == verdict::replaced_uncounted;
+}
+
+verdict kind_rules::on_failure(const manifest& m, const replica& r) const {
+  return r.deleting ? verdict::none : on_earlier_failure(m, r);
+}
+
+verdict kind_rules::on_earlier_failure(const manifest& m,
+                                       const replica& r) const {
   const auto* p = m.find(r.type);
-  if (r.phase != "Failed" || r.deleting || !p || r.index >= p->replicas)
-    return false;
-  return r.disrupted
-         || (entry_->restarts_failed
-             && (p->policy == "OnFailure" || p->policy == "Always"))
-         || (p->policy == "ExitCode" && r.exit_code.value_or(128) >= 128);
+  if (r.phase != "Failed" || !p || r.index >= p->replicas)
+    return verdict::none;
+  if (r.status)
+    if (const auto* rule = m.recovery.find_rule(r.type, *r.status))
+      return rule->action == "FailJob"      ? verdict::fails_job_by_rule
+             : rule->action == "Ignore"     ? verdict::replaced_uncounted
+             : rule->action == "RestartPod" ? verdict::replaced
+                                            : verdict::restarts;
+  bool may_fail =
+      r.type == "worker" && at(m.spec, "enableDynamicWorker") == true;
+  bool permanent = p->policy == "ExitCode" && !r.disrupted
+                   && r.exit_code.value_or(128) < 128;
+  if (permanent)
+    return may_fail ? verdict::none : verdict::fails_job;
+  if (m.recovery.scope != "Pod")
+    return verdict::restarts;
+  if (r.disrupted)
+    return verdict::replaced_uncounted;
+  if (p->policy == "ExitCode"
+      || (entry_->restarts_failed
+          && (p->policy == "OnFailure" || p->policy == "Always")))
+    return verdict::replaced;
+  return may_fail ? verdict::none : verdict::fails_job;
 }
 
 json kind_rules::random_manifest(std::mt19937_64& random) const {

@@ -2,8 +2,10 @@
 
 #include "frameworks/core/model/framework.hpp"
 #include "tests/simulation/json_access.hpp"
+#include "tests/simulation/replica_types/recovery_rules.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -33,6 +35,8 @@ struct manifest {
   std::optional<int> ttl;
   std::optional<int> min_available; ///< Of the gang; else all pods.
   bool requests_cpus = false;       ///< cpus_of_replica, each replica.
+  json policies;                    ///< Those in annotations, as they are.
+  recovery_policy recovery;
 
   const replica_spec* find(const std::string& type) const {
     auto i = replica_specs.find(type);
@@ -61,6 +65,8 @@ struct replica {
   std::optional<int> exit_code;
   bool deleting = false;
   bool disrupted = false; ///< Failed by the cluster, not by itself.
+  int attempt = 0;
+  std::shared_ptr<const json> status = {}; ///< Of one that has failed.
 };
 
 using replica_list = std::vector<replica>;
@@ -84,7 +90,7 @@ public:
   core::gang gang() const { return gang_; }
   const std::string& plural() const { return row_.names.type.plural; }
 
-  manifest read(const json& spec) const;
+  manifest read(const json& job) const;
 
   /// The types whose success is the job's.
   std::vector<std::string> leaders(const manifest& m) const;
@@ -92,16 +98,23 @@ public:
   bool succeeded(const manifest& m, const replica_list& all) const;
   /// Whether the failure of this replica fails the job.
   bool fatal(const manifest& m, const replica& r) const;
-  /// Whether this failed replica is replaced; a disrupted one always is.
+  /// Whether this failed replica is replaced alone.
   bool replaced(const manifest& m, const replica& r) const;
+  /// What its failure asks for.
+  verdict on_failure(const manifest& m, const replica& r) const;
+  /// The same of one that is being deleted, had it failed before.
+  verdict on_earlier_failure(const manifest& m, const replica& r) const;
 
   /// The spec of a random job, valid in most cases.
   json random_manifest(std::mt19937_64& random) const;
+  const char* types_field() const { return row_.names.spec_field; }
   /// A valid count of replicas for a type.
   int random_replica_count(const std::string& type,
                            std::mt19937_64& random) const;
 
 private:
+  bool succeeded_by_policy(const manifest& m, const replica_list& all) const;
+
   const core::framework& row_;
   core::gang gang_;
   const kind_row* entry_;

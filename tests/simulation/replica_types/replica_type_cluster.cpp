@@ -20,7 +20,13 @@ replica_type_cluster::replica_type_cluster(
     std::shared_ptr<simulated_api_server> api)
     : simulated_cluster(seed, row, api)
     , rules_(row, random_gang(random()))
-    , invariants_(rules_, std::move(api), job_key()) {}
+    , invariants_(rules_, std::move(api), job_key())
+    , has_policies_(chance(50))
+    , by_annotation_(chance(30)) {
+  // As the training operator's definitions.
+  this->api().drops_restarts = this->api().drops_recovery =
+      by_annotation_ && chance(60);
+}
 
 void replica_type_cluster::stop_faults() {
   simulated_cluster::stop_faults();
@@ -45,10 +51,18 @@ void replica_type_cluster::change_running_pod(const std::string& key) {
     set_phase(key, "Succeeded", 0);
   else if (dice < 45)
     set_phase(key, "Failed", codes[random()() % std::size(codes)]);
-  else if (dice < 60)
+  else if (dice < 60 && restarts_in_place(key))
     restart_in_place(key);
   else if (dice < 66)
     disrupt(key);
+}
+
+/// As the kubelet, where failures must be seen; of other jobs no exit code is
+/// told of those that restart, so that any may have done so.
+bool replica_type_cluster::restarts_in_place(const std::string& key) const {
+  const auto* pod = api().find("pods", key);
+  return label(*pod, "restart-attempt").empty()
+         || text(at(*pod, "spec", "restartPolicy")) != "Never";
 }
 
 void replica_type_cluster::remove_obstacles() {

@@ -22,17 +22,22 @@ public:
 
 private:
   json random_spec() override;
+  void add_to_new_job(json& job) override;
   void user_step() override;
   void controller_step(int dice) override;
   void change_running_pod(const std::string& key) override;
   void remove_obstacles() override;
 
+  bool restarts_in_place(const std::string& key) const;
   void schedule_gang();
   void admit_gang();
   void autoscale();
   void scale_job();
   void edit_run_policy();
   void edit_elastic_policy();
+  void edit_policies();
+  void put_policy(json& job, const char* field, const json& policy);
+  const json& types_of(const json& job) const;
   void occupy_name();
   void edit_auxiliary_object();
   void move_pod_group_to_queue();
@@ -40,6 +45,8 @@ private:
 
   kind_rules rules_;
   replica_type_invariants invariants_;
+  bool has_policies_;         ///< Failure and success policies.
+  bool by_annotation_;        ///< They are in annotations.
   bool queue_closed_ = false; ///< Volcano admits no pod group any more.
 };
 

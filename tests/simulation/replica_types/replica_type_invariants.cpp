@@ -8,7 +8,8 @@ replica_type_invariants::replica_type_invariants(
     const kind_rules& rules, std::shared_ptr<simulated_api_server> api,
     std::string job_key)
     : invariant_checker(rules.row(), std::move(api), std::move(job_key))
-    , rules_(rules) {}
+    , rules_(rules)
+    , ledger_(rules, [this](const auto& test) { return some(test); }) {}
 
 bool replica_type_invariants::some(
     const std::function<bool(const manifest&)>& test) const {
@@ -23,6 +24,9 @@ replica replica_type_invariants::read(const json& pod) const {
   r.index = index.empty() ? 0 : std::stoi(index);
   r.phase = phase_of(pod);
   r.deleting = deleting(pod);
+  r.attempt = attempt_of(pod);
+  if (r.phase == "Failed")
+    r.status = std::make_shared<const json>(at(pod, "status"));
   for (const auto& c : at(pod, "status", "conditions"))
     r.disrupted |= r.phase == "Failed"
                    && text(at(c, "type")) == "DisruptionTarget"
@@ -52,6 +56,8 @@ replica_list replica_type_invariants::present_replicas() const {
 void replica_type_invariants::record_change(const std::string& type,
                                             const std::string& plural,
                                             const json& object) {
+  if (plural == "pods" && ours(object) && label(object, "job-name") == "job")
+    pod_of_job_changed(type, object);
   if (type == "DELETED")
     return;
   if (plural == rules_.plural())
@@ -71,13 +77,20 @@ void replica_type_invariants::job_changed(const json& job, bool is_new) {
     biggest_ = 0;
     most_limit_ = 0;
     known.over = false;
+    ledger_.begin();
     for (const auto& [key, pod] : api().all("pods"))
       pod_changed(pod); // Orphans that it may adopt.
-  } else if (!known.manifests.empty()
-             && known.manifests.back().spec == at(job, "spec")) {
-    return;
   }
-  known.manifests.push_back(rules_.read(at(job, "spec")));
+  known.suspended |= is_true(at(job, "status"), "Suspended");
+  if (auto wrong = ledger_.job_changed(job); !wrong.empty())
+    report_violation(wrong);
+  for (auto& r : completed_replicas()) // As a former leader says.
+    known.replicas.push_back(std::move(r));
+  if (!is_new && !known.manifests.empty()
+      && known.manifests.back().spec == at(job, "spec")
+      && known.manifests.back().policies == policies_of(job))
+    return;
+  known.manifests.push_back(rules_.read(job));
   most_limit_ = std::max(most_limit_, known.manifests.back().limit.value_or(0));
 }
 
@@ -102,6 +115,7 @@ void replica_type_invariants::child_orphaned(const json& object) {
   // Former leaders know it as the job's, too, and their calls may be late.
   for (auto& [process, known] : known_)
     known.orphaned.insert(uid_of(object));
+  ledger_.pod_strayed(object);
 }
 
 int replica_type_invariants::restarts_of(const json& pod, const replica& r) {
@@ -121,6 +135,7 @@ int replica_type_invariants::true_restarts() const {
 
 void replica_type_invariants::operator_started() {
   auto& known = present_knowledge() = {};
+  ledger_.operator_started();
   known.replicas = present_replicas();
   for (const auto& [key, pod] : api().all("pods")) {
     if (adoptable(pod))
@@ -133,7 +148,10 @@ void replica_type_invariants::operator_started() {
   known.over = j && finished(*j);
   if (j) {
     known.uids.insert(uid_of(*j));
-    known.manifests.push_back(rules_.read((*j)["spec"]));
+    known.manifests.push_back(rules_.read(*j));
+    known.suspended = is_true(at(*j, "status"), "Suspended");
+    for (auto& r : completed_replicas())
+      known.replicas.push_back(std::move(r));
   }
 }
 
@@ -152,8 +170,10 @@ void replica_type_invariants::check_creation(const std::string& plural,
     report_violation("makes " + key + " for a job that does not exist");
   if (plural == "podgroups")
     check_pod_group_creation(body);
-  if (plural == "pods")
+  if (plural == "pods") {
     check_gang_of_pod(key, body);
+    check_attempt_of_new_pod(key, body);
+  }
   if (plural != "pods" && plural != "services")
     return;
   if (writer().over)
@@ -178,6 +198,8 @@ void replica_type_invariants::check_removal(const std::string& plural,
                                             const json& object,
                                             const json& body) {
   const auto& name = name_of(object);
+  if (plural == "pods" && writing_process() == present_process())
+    ledger_.pod_removed(object);
   if (!must_have_reason_to_remove(object, body, writer().uids,
                                   writer().orphaned))
     return;
@@ -187,8 +209,12 @@ void replica_type_invariants::check_removal(const std::string& plural,
   if (finished(*j) && may_clean_up(plural, object))
     return;
   auto r = read(object);
-  bool unwanted =
-      some([&](const manifest& m) { return !m.wants(r.type, r.index); });
+  if (plural == "pods" && ledger_.is_over(r) && !writer().over)
+    return;
+  bool unwanted = some([&](const manifest& m) {
+    return !m.wants(r.type, r.index)
+           || (writer().suspended && m.recovery.restarts_more_than_pods());
+  });
   if (unwanted && !writer().over)
     return;
   if (plural == "pods" && !writer().over
@@ -209,7 +235,9 @@ void replica_type_invariants::check_replacement(const json& pod,
   int these = restarts_of(pod, r);
   replacements_counted_ += these;
   biggest_ = std::max(biggest_, these);
-  if (r.disrupted)
+  if (r.disrupted || some([&](const manifest& m) {
+        return rules_.on_failure(m, r) == verdict::replaced_uncounted;
+      }))
     return; // No limit forbids that.
   // The limit may have been higher when a pod was replaced.
   if (replacements_counted_ - biggest_ >= most_limit_)
@@ -266,7 +294,7 @@ void replica_type_invariants::check_job_removal(const json& body) {
   auto end = seconds_of(at(*j, "status", "completionTime"));
   if (!some([&](const manifest& m) { return m.ttl && now() >= end + *m.ttl; }))
     report_violation("deletes its job before its TTL");
-  auto m = rules_.read((*j)["spec"]);
+  auto m = rules_.read(*j);
   constexpr int grace = 120; // Seconds, for back-offs that began earlier.
   if (m.ttl && faults_stopped_at() > 0
       && end + *m.ttl > faults_stopped_at() + grace && now() > end + *m.ttl + 1)

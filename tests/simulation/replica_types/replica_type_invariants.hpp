@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/replica_types/attempt_ledger.hpp"
 #include "tests/simulation/replica_types/kind_rules.hpp"
 
 #include <functional>
@@ -25,7 +26,8 @@ struct process_knowledge {
   /// admitted.
   std::set<std::string> grouped;
   std::set<std::string> admitted;
-  bool over = false; ///< The job was when it began.
+  bool over = false;      ///< The job was when it began.
+  bool suspended = false; ///< The status said so.
 };
 
 /// The rules of jobs that are maps of replica types.
@@ -49,8 +51,11 @@ private:
   void check_job_removal(const json& body) override;
   void check_status(const json& old, const json& status) override;
   void check_any_write(const std::string& key) override;
+  void check_annotations(const json& body) override;
+  void check_removal_at_once(const json& pod) override;
 
   void job_changed(const json& job, bool is_new);
+  void pod_of_job_changed(const std::string& type, const json& pod);
   void pod_changed(const json& pod);
   void pod_group_changed();
   /// What the present process knows, and what the one knows whose write is
@@ -77,7 +82,12 @@ private:
   int pods_that_ran(const std::string& label);
   void check_counts(const json& before, const json& status);
   void check_success();
+  void check_attempt_of_new_pod(const std::string& key, const json& body);
+  void check_completed(const json& status);
+  /// Replicas that are done, by the saved status.
+  replica_list completed_replicas() const;
   void check_failure(const json& status);
+  bool is_failed_by_rule(const std::string& name);
 
   // The end state.
   void check_foreign_at_end(const json& job);
@@ -85,6 +95,8 @@ private:
   void check_suspended_at_end(const json& job);
   void check_unfinished_at_end(const manifest& m, const json& job);
   void check_slots_at_end(const manifest& m, const char* plural);
+  void check_attempts_at_end(const manifest& m);
+  int completed_without_pod(const manifest& m, const std::string& type) const;
   void check_counts_at_end(const manifest& m, const json& job);
   void check_auxiliary_objects_at_end(const json& job);
   void check_pod_group_at_end(const manifest& m, const json& job);
@@ -96,6 +108,7 @@ private:
 
   const kind_rules& rules_;
   std::map<int, process_knowledge> known_; ///< By process.
+  attempt_ledger ledger_;
 
   // What is true now.
   std::map<std::string, int> restarts_; ///< That count, by UID of the pod.

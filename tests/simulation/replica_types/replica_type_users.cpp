@@ -1,6 +1,7 @@
 // What users do to jobs that are maps of replica types.
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/replica_types/kind_rows.hpp"
+#include "tests/simulation/replica_types/random_policies.hpp"
 #include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
 #include <algorithm>
@@ -18,8 +19,10 @@ void replica_type_cluster::user_step() {
       auto& suspend = spec["runPolicy"]["suspend"];
       suspend = suspend != true;
     });
-  else if (dice < 43)
+  else if (dice < 41)
     edit_run_policy();
+  else if (dice < 43)
+    edit_policies();
   else if (dice < 66)
     delete_child();
   else if (dice < 69)
@@ -77,6 +80,62 @@ void replica_type_cluster::edit_run_policy() {
       break;
     }
   });
+}
+
+/// Changes or removes a policy, or gives the job another one.
+void replica_type_cluster::edit_policies() {
+  const auto* j = job();
+  if (!j || !has_policies_)
+    return;
+  auto changed = *j;
+  if (chance(80))
+    put_policy(changed, "failurePolicy",
+               chance(15) ? json{}
+                          : random_failure_policy(types_of(*j), random()));
+  else
+    put_policy(changed, "successPolicy",
+               chance(50) ? json{}
+                          : random_success_policy(types_of(*j), random()));
+  api().change(plural(), job_key(), [&](json& it) {
+    it["spec"] = changed["spec"];
+    it["metadata"] = changed["metadata"];
+  });
+}
+
+const json& replica_type_cluster::types_of(const json& job) const {
+  return at(job, "spec", rules_.types_field());
+}
+
+/// Null removes it.
+void replica_type_cluster::put_policy(json& job, const char* field,
+                                      const json& policy) {
+  std::string annotation = field == std::string{"failurePolicy"}
+                               ? "training.kubeflow.org/failure-policy"
+                               : "training.kubeflow.org/success-policy";
+  auto& in_spec = job["spec"]["runPolicy"];
+  auto& in_annotations = job["metadata"]["annotations"];
+  if (!chance(2)) {
+    in_spec.erase(field);
+    if (in_annotations.is_object())
+      in_annotations.erase(annotation);
+  }
+  if (policy.is_null())
+    return;
+  if (by_annotation_)
+    in_annotations[annotation] = policy.dump();
+  else
+    in_spec[field] = policy;
+}
+
+void replica_type_cluster::add_to_new_job(json& job) {
+  if (!has_policies_)
+    return;
+  if (chance(85))
+    put_policy(job, "failurePolicy",
+               random_failure_policy(types_of(job), random()));
+  if (chance(20))
+    put_policy(job, "successPolicy",
+               random_success_policy(types_of(job), random()));
 }
 
 /// Changes what the autoscaler of a PyTorchJob is made from.
@@ -139,7 +198,7 @@ void replica_type_cluster::occupy_name() {
   const auto* j = api().find(plural(), job_key());
   if (!j)
     return;
-  auto m = rules_.read((*j)["spec"]);
+  auto m = rules_.read(*j);
   if (m.replica_specs.empty())
     return;
   auto i = m.replica_specs.begin();

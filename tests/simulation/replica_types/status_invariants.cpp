@@ -20,6 +20,13 @@ std::string reason_of(const json& status, const char* type) {
   return {};
 }
 
+long long failed_since(const json& status) {
+  for (const auto& c : at(status, "conditions"))
+    if (text(at(c, "type")) == "Failed")
+      return seconds_of(at(c, "lastTransitionTime"));
+  return 0;
+}
+
 int sum_of(const json& counts) {
   return number(at(counts, "active")) + number(at(counts, "succeeded"))
          + number(at(counts, "failed"));
@@ -39,6 +46,7 @@ void replica_type_invariants::check_status(const json& old,
   check_conditions(status);
   const auto& before = at(old, "status");
   check_counts(before, status);
+  check_completed(status);
   bool over = is_true(status, "Succeeded") || is_true(status, "Failed");
   if (over == at(status, "completionTime").is_null())
     report_violation("completionTime does not fit the conditions: "
@@ -96,8 +104,8 @@ void replica_type_invariants::check_counts(const json& before,
     int most = sum_of(at(before, "replicaStatuses", type.c_str()));
     for (const auto& m : writer().manifests)
       most = std::max(most, m.replicas(label));
-    // Of a suspended job all that still run are counted, wanted or not.
-    if (is_true(status, "Suspended"))
+    // Those that are being stopped are counted while they run, wanted or not.
+    if (is_true(status, "Suspended") || ledger_.saved().attempt > 0)
       most = std::max(most, pods_that_ran(label));
     if (sum > most)
       report_violation("counts " + std::to_string(sum) + " of " + type
@@ -110,9 +118,24 @@ void replica_type_invariants::check_success() {
   const auto& all = writer().replicas;
   replica_list done;
   std::copy_if(all.begin(), all.end(), std::back_inserter(done),
-               [](const replica& r) { return r.phase == "Succeeded"; });
+               [this](const replica& r) {
+                 return r.phase == "Succeeded"
+                        && r.attempt == ledger_.saved().of(r.type);
+               });
   if (!some([&](const manifest& m) { return rules_.succeeded(m, done); }))
     report_violation("has the condition Succeeded without a reason");
+}
+
+/// Of attempts that are over, too.
+bool replica_type_invariants::is_failed_by_rule(const std::string& name) {
+  return some([&](const manifest& m) {
+    const auto& all = writer().replicas;
+    return std::any_of(all.begin(), all.end(), [&](const replica& r) {
+      const auto* rule =
+          r.status ? m.recovery.find_rule(r.type, *r.status) : nullptr;
+      return rule && rule->name == name && rule->action == "FailJob";
+    });
+  });
 }
 
 void replica_type_invariants::check_failure(const json& status) {
@@ -125,15 +148,25 @@ void replica_type_invariants::check_failure(const json& status) {
     right = some([&](const manifest& m) {
       return m.deadline && now() >= start + *m.deadline;
     });
+  } else if (contains(message, "it was restarted")) {
+    auto wrong = ledger_.check_budget_message(message, failed_since(status));
+    right = wrong.empty();
+    if (!right)
+      report_violation(wrong);
+  } else if (auto by = message.find(", by rule "); by != std::string::npos) {
+    right = is_failed_by_rule(message.substr(by + 10));
   } else if (contains(message, "backoff limit")) {
     right = some([&](const manifest& m) {
-      return m.limit && true_restarts() >= std::max(*m.limit, 1);
+      return m.limit
+             && true_restarts() + ledger_.saved().counted
+                    >= std::max(*m.limit, 1);
     });
   } else {
     right = some([&](const manifest& m) {
       const auto& all = writer().replicas;
-      return std::any_of(all.begin(), all.end(),
-                         [&](const replica& r) { return rules_.fatal(m, r); });
+      return std::any_of(all.begin(), all.end(), [&](const replica& r) {
+        return rules_.on_failure(m, r) == verdict::fails_job;
+      });
     });
   }
   if (!right)
