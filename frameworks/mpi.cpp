@@ -1,7 +1,7 @@
 // MPIJob (v1), as training-operator v1.9 runs it: workers that sleep, and a
 // launcher that starts ranks on them through `kubectl exec`.
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/mpi_parts.hpp"
 #include "frameworks/mpi_versions.hpp"
 #include "frameworks/registry.hpp"

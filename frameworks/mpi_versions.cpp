@@ -1,6 +1,6 @@
 #include "frameworks/mpi_versions.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 
 namespace troupe::frameworks {
 

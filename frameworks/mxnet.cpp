@@ -1,7 +1,7 @@
 // MXJob, as training-operator v1.8 ran it: a scheduler, servers and workers;
 // or, for automatic tuning, a tracker, servers and a tuner.
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/registry.hpp"

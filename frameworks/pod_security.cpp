@@ -1,6 +1,6 @@
 #include "frameworks/pod_security.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // PyTorchJob, as training-operator v1.9 runs it: a master and workers, or
 // workers that use torchrun's rendezvous.
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
+#include "frameworks/core/base/numbers.hpp"
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/model/numbers.hpp"
 #include "frameworks/pytorch_parts.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"

@@ -1,6 +1,6 @@
 #include "frameworks/pytorch_parts.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/pod_security.hpp"

@@ -1,6 +1,6 @@
 #include "frameworks/rules.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "k8s/text.hpp"
 
 namespace troupe::frameworks {

@@ -2,7 +2,7 @@
 
 #include "actors/admin/job_table.hpp"
 #include "actors/base/protocols.hpp"
-#include "frameworks/core/model/uid_key.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
 #include "actors/api/gateway.hpp"
 
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "k8s/watch/watch_reader.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "actors/api/outage_detector.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 #include <utility>
 

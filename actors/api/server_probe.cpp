@@ -1,7 +1,7 @@
 #include "actors/api/server_probe.hpp"
 
 #include "config/logging.hpp"
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "k8s/calls.hpp"
 
 #include <nlohmann/json.hpp>

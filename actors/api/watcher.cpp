@@ -2,7 +2,7 @@
 
 #include "actors/api/watch_log.hpp"
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "k8s/codec/codec.hpp"
 
 #include <nlohmann/json.hpp>

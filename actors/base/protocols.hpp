@@ -4,7 +4,7 @@
 #include "actors/base/awaited_names.hpp"
 #include "actors/base/job_rows.hpp"
 #include "actors/base/messages.hpp"
-#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/base/shared_value.hpp"
 
 #include <caf/all.hpp>
 

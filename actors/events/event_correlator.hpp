@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
-#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/base/shared_value.hpp"
 #include "k8s/general/keyed_hash.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #include "actors/base/messages.hpp"
 #include "actors/jobs/unclaimed_children.hpp"
-#include "frameworks/core/model/shared_value.hpp"
-#include "frameworks/core/model/uid_key.hpp"
+#include "frameworks/core/base/shared_value.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 
 #include <map>
 #include <memory>

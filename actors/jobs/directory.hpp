@@ -3,7 +3,7 @@
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/child_routes.hpp"
-#include "frameworks/core/model/uid_key.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 
 #include <map>
 #include <set>

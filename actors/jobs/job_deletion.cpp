@@ -1,6 +1,6 @@
 #include "actors/jobs/job_deletion.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 namespace troupe::actors {
 

@@ -1,7 +1,7 @@
 #include "actors/jobs/status_writer.hpp"
 
+#include "frameworks/core/base/retry.hpp"
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/model/retry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec/codec.hpp"
 #include "k8s/json.hpp"

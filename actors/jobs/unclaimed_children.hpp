@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
-#include "frameworks/core/model/uid_key.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 
 #include <cstddef>
 #include <map>

@@ -1,6 +1,6 @@
 #include "actors/leadership/lease_election.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "k8s/general/seconds.hpp"
 #include "k8s/json.hpp"
 

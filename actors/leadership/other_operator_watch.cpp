@@ -2,7 +2,7 @@
 
 #include "actors/base/other_operator.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "k8s/codec/codec.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
+#include "frameworks/core/base/quantity.hpp"
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/model/quantity.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/decision.hpp"
-#include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/pod_attempt.hpp"
 #include "frameworks/core/spec/pod_template.hpp"

@@ -1,6 +1,6 @@
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 
 namespace troupe::frameworks::mpi_ssh {
 

@@ -1,6 +1,6 @@
 #include "frameworks/mpi_ssh/ssh_validation.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/mpi_versions.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 #include "actors/cli/progress/progress_table.hpp"
 
 #include "actors/admin/text/terminal_text.hpp"
-#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/base/quantity.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 

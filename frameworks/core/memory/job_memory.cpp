@@ -1,8 +1,8 @@
 #include "frameworks/core/memory/job_memory.hpp"
 
+#include "frameworks/core/base/retry.hpp"
 #include "frameworks/core/memory/events.hpp"
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/model/retry.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/observed/pod_events.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"

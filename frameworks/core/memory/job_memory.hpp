@@ -1,9 +1,9 @@
 #pragma once
 
+#include "frameworks/core/base/uid_key.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/expectations.hpp"
 #include "frameworks/core/model/status.hpp"
-#include "frameworks/core/model/uid_key.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <map>

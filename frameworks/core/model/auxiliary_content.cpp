@@ -1,7 +1,7 @@
 #include "frameworks/core/model/auxiliary_content.hpp"
 
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/json.hpp"
 
 namespace troupe::core {
 

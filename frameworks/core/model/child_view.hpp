@@ -1,10 +1,10 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 #include "frameworks/core/model/auxiliary_content.hpp"
 #include "frameworks/core/model/children.hpp"
 #include "frameworks/core/model/job.hpp"
-#include "frameworks/core/model/shared_value.hpp"
-#include "frameworks/core/model/uid_key.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/shared_value.hpp"
 
 #include <optional>
 #include <string>

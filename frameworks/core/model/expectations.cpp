@@ -1,6 +1,6 @@
 #include "frameworks/core/model/expectations.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/next_move.hpp"
-#include "frameworks/core/model/shared_value.hpp"
 
 #include <chrono>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/failure_policy.hpp"
-#include "frameworks/core/model/shared_value.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 

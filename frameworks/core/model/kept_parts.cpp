@@ -1,6 +1,6 @@
 #include "frameworks/core/model/kept_parts.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/recovery_json.hpp"
 #include "frameworks/core/model/status_format.hpp"

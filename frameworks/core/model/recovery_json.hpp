@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/recovery_status.hpp"
 
 #include <cstddef>

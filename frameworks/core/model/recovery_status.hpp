@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/model/index_ranges.hpp"
+#include "frameworks/core/base/index_ranges.hpp"
 #include "k8s/objects.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/job.hpp"
 #include "frameworks/core/model/recovery_status.hpp"
-#include "frameworks/core/model/shared_value.hpp"
 
 #include <map>
 #include <optional>

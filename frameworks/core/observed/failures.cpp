@@ -1,6 +1,6 @@
 #include "frameworks/core/observed/failures.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "frameworks/core/observed/failure_rules.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "frameworks/core/observed/known_nodes.hpp"
 
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 #include <iterator>
 #include <utility>

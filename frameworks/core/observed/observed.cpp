@@ -1,7 +1,7 @@
 #include "frameworks/core/observed/observed.hpp"
 
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/applied_content.hpp"
 #include "frameworks/core/observed/ownership.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/core/observed/pod_events.hpp"
 
+#include "frameworks/core/base/numbers.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/numbers.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/failures.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"

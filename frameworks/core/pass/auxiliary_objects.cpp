@@ -1,6 +1,6 @@
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/spec/pod_template.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/core/pass/gang.hpp"
 
-#include "frameworks/core/model/json.hpp"
-#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/base/json.hpp"
+#include "frameworks/core/base/quantity.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <algorithm>

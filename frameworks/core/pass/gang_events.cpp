@@ -1,6 +1,6 @@
 #include "frameworks/core/pass/gang_events.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 
 #include <algorithm>
 

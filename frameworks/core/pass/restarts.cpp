@@ -1,6 +1,6 @@
 #include "frameworks/core/pass/restarts.hpp"
 
-#include "frameworks/core/model/numbers.hpp"
+#include "frameworks/core/base/numbers.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "frameworks/core/recovery/course.hpp"
 
-#include "frameworks/core/model/numbers.hpp"
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/numbers.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 #include <algorithm>
 

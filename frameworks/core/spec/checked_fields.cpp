@@ -1,6 +1,6 @@
 #include "frameworks/core/spec/checked_fields.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "k8s/duration.hpp"
 #include "k8s/text.hpp"
 

@@ -1,7 +1,7 @@
 #include "frameworks/core/spec/failure_policy_reading.hpp"
 
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/validation.hpp"

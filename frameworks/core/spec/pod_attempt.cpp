@@ -1,6 +1,6 @@
 #include "frameworks/core/spec/pod_attempt.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 

@@ -1,6 +1,6 @@
 #include "frameworks/core/spec/pod_template.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/gang_pods.hpp"
 #include "frameworks/core/spec/limits.hpp"

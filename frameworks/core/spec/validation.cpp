@@ -1,6 +1,6 @@
 #include "frameworks/core/spec/validation.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/limits.hpp"

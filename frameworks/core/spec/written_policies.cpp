@@ -1,6 +1,6 @@
 #include "frameworks/core/spec/written_policies.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/labels.hpp"
 #include "k8s/codec/yaml.hpp"
 #include "k8s/text.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/di/base/dijob_conversion.hpp"
 
 #include "frameworks/conversions.hpp"
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "k8s/json_outline.hpp"
 #include "k8s/text.hpp"

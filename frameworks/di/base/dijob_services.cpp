@@ -1,6 +1,6 @@
 #include "frameworks/di/base/dijob_services.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/di/base/dijob_pods.hpp"
 

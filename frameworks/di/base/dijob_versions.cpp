@@ -1,6 +1,6 @@
 #include "frameworks/di/base/dijob_versions.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/core/spec/validation.hpp"

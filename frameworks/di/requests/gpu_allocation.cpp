@@ -1,6 +1,6 @@
 #include "frameworks/di/requests/gpu_allocation.hpp"
 
-#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/base/quantity.hpp"
 #include "frameworks/di/base/dijob_pods.hpp"
 #include "k8s/json.hpp"
 

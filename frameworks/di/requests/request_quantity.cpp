@@ -1,6 +1,6 @@
 #include "frameworks/di/requests/request_quantity.hpp"
 
-#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/base/quantity.hpp"
 
 #include <algorithm>
 #include <string_view>

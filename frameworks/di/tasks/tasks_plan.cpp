@@ -1,6 +1,6 @@
 #include "frameworks/di/tasks/tasks_plan.hpp"
 
-#include "frameworks/core/model/numbers.hpp"
+#include "frameworks/core/base/numbers.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/adoption.hpp"
 #include "frameworks/core/pass/summary.hpp"

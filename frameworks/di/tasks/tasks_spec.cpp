@@ -1,6 +1,6 @@
 #include "frameworks/di/tasks/tasks_spec.hpp"
 
-#include "frameworks/core/model/json.hpp"
+#include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_template.hpp"

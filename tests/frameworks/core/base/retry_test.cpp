@@ -1,4 +1,4 @@
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/retry.hpp"
+#include "frameworks/core/base/retry.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/index_ranges.hpp"
+#include "frameworks/core/base/index_ranges.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/base/shared_value.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/model/shared_value.hpp"
+#include "frameworks/core/base/shared_value.hpp"
 
 #include <cstddef>
 #include <cstdint>

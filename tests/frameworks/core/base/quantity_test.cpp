@@ -1,4 +1,4 @@
-#include "frameworks/core/model/quantity.hpp"
+#include "frameworks/core/base/quantity.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "frameworks/core/model/uid_key.hpp"
+#include "frameworks/core/base/uid_key.hpp"
 
 #include <functional>
 #include <optional>
