@@ -120,7 +120,8 @@ function legend(hasAttempts) {
   return element("ul", {class: "legend"}, entry("wait", "waits"),
                  entry("run", "runs"), entry("good", "succeeded ✓"),
                  entry("bad", "failed ✗"),
-                 ...hasAttempts ? [entry("recovery", "restart of the job")] : []);
+                 ...hasAttempts ? [entry("recovery", "restart of the job")]
+                                : []);
 }
 
 /** The elements that show it; `now` is the time of the report. */
@@ -155,7 +156,8 @@ export function timelinePicture(timeline, now, ended, width) {
     ...recoveryBands(attempts, ended ? Math.max(...all) : now, x, top, height),
     ...axis(begin, end, x, top, height),
     ...marks.flatMap((m) => [
-      shape("line", {class: m.attempt ? "mark attempt" : "mark", x1: m.x, x2: m.x,
+      shape("line", {class: m.attempt ? "mark attempt" : "mark",
+                     x1: m.x, x2: m.x,
                      y1: MARK_ROW * m.row + 3, y2: height - 18}),
       shape("text", {x: m.x + (m.before ? -4 : 4),
                      y: MARK_ROW * (m.row + 1) - 2,
