@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_restart_says_what_comes_next) {
   status["conditions"][1]["type"] = "Succeeded";
   p.record_job(restarted);
   check({p.summary_lines(noon, "").front()},
-        {"TFJob default/mnist succeeded after 2m00s, 0 replicas, restarted "
+        {"TFJob default/mnist succeeded after 110s, 0 replicas, restarted "
          "once"});
   BOOST_TEST(p.result_json(noon, "")["restarts"] == 1);
 }
