@@ -15,7 +15,7 @@ seconds_passed time_between(time_point from, time_point to) {
   return to > from ? seconds_passed{to - from} : seconds_passed{0};
 }
 
-bool has_begun(const job_status& s) {
+bool has_begun_to_run(const job_status& s) {
   return s.is_condition_true(condition_type::running)
          || s.is_condition_true(condition_type::restarting);
 }
@@ -37,7 +37,7 @@ bool run_all_or_are_done(const job& j, const observed_children& seen,
 
 job_activity activity_of(const job& j, const observed_children& seen,
                          const job_status& status) {
-  if (status.is_finished() || !has_begun(status) || j.policy.suspend
+  if (status.is_finished() || !has_begun_to_run(status) || j.policy.suspend
       || status.is_condition_true(condition_type::suspended))
     return job_activity::idle;
   const auto& r = *status.recovery;

@@ -56,7 +56,7 @@ std::string describe_older_pods(const restart_progress& p) {
 
 } // namespace
 
-std::string time_of_day(time_point t) {
+std::string utc_time_of_day(time_point t) {
   constexpr std::size_t time_begins = 11; // In 2026-01-31T12:01:00Z.
   return k8s::to_rfc3339(t).substr(time_begins, 8) + " UTC";
 }
@@ -64,7 +64,7 @@ std::string time_of_day(time_point t) {
 std::string last_end_clause(time_point last_leaves_by) {
   return last_leaves_by == time_point{}
              ? ""
-             : ", the last may take until " + time_of_day(last_leaves_by);
+             : ", the last may take until " + utc_time_of_day(last_leaves_by);
 }
 
 restart_progress progress_of_restart(const restart_state& s) {
@@ -95,7 +95,7 @@ std::string describe_progress_of_restart(const restart_progress& p) {
   if (p.starts_at)
     return "the pods before are gone; because attempts ended shortly after "
            "their start, it begins at "
-           + time_of_day(*p.starts_at);
+           + utc_time_of_day(*p.starts_at);
   return "the pods before are gone, " + count_of_pods(p.restarted)
          + (p.restarted == 1 ? " is" : " are") + " being made";
 }

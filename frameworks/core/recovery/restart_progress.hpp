@@ -35,7 +35,7 @@ std::string describe_progress_of_restart(const restart_progress& p);
 std::string last_end_clause(time_point last_leaves_by);
 
 /// "12:01:00 UTC".
-std::string time_of_day(time_point t);
+std::string utc_time_of_day(time_point t);
 
 /// Pods of a job that may be restarted as a whole which were made before its
 /// policy said so, and are restarted by their kubelet: of them, only the
