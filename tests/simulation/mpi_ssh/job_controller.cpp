@@ -153,9 +153,9 @@ void launcher_job_cluster::make_launcher_pod(const json& launcher) {
                                           {"controller", true}}});
   const auto key = key_of(pod);
   api().create("pods", std::move(pod));
-  if (const auto* made = api().find("pods", key);
-      made && uid_of(launcher) == maker_)
-    made_[key] = uid_of(*made);
+  if (const auto* pod_now = api().find("pods", key);
+      pod_now && uid_of(launcher) == maker_)
+    made_[key] = uid_of(*pod_now);
 }
 
 void launcher_job_cluster::delete_pod(const std::string& key) {
