@@ -101,15 +101,13 @@ void directory_state::record_job_and_spawn_supervisor(const job_seen& fact) {
   e.list_number = fact.list_number;
   e.version = meta.resource_version;
   auto waiting = routes_.add_job(e.ref);
-  spawn_supervisor(e, !waiting.not_kept.empty());
-  self_->send(e.supervisor, fact);
-  for (const auto& child : waiting.facts)
-    self_->send(e.supervisor, child);
+  spawn_supervisor(
+      e, {e.ref, !waiting.not_kept.empty(), std::move(waiting.facts), fact});
 }
 
-void directory_state::spawn_supervisor(entry& e, bool recover) {
-  e.supervisor = self_->spawn<caf::linked>(job_supervisor, context_,
-                                           supervisor_config{e.ref, recover});
+void directory_state::spawn_supervisor(entry& e, supervisor_config config) {
+  e.supervisor =
+      self_->spawn<caf::linked>(job_supervisor, context_, std::move(config));
 }
 
 void directory_state::on_job_deleted(const job_deleted& fact) {
@@ -250,7 +248,7 @@ void directory_state::on_timer(const timer_fired& fired) {
   auto i = jobs_.find(r->second);
   restart_timers_.erase(r);
   if (i != jobs_.end() && !i->second.supervisor)
-    spawn_supervisor(i->second, true);
+    spawn_supervisor(i->second, {i->second.ref, true});
 }
 
 // -- requests -----------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
 #include "actors/jobs/child_routes.hpp"
+#include "actors/jobs/job_supervisor.hpp"
 #include "frameworks/core/base/uid_key.hpp"
 
 #include <map>
@@ -67,7 +68,7 @@ private:
   bool is_known_of_other_row(const job_seen& fact) const;
   void record_job_and_spawn_supervisor(const job_seen& fact);
   void forget_job_and_stop_supervisor(const core::uid_key& uid);
-  void spawn_supervisor(entry& e, bool recover);
+  void spawn_supervisor(entry& e, supervisor_config config);
   /// Null also if there is no such job.
   const job_supervisor_actor& supervisor_of(const core::uid_key* uid) const;
   template <class Fact>

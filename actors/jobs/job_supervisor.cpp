@@ -65,6 +65,10 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
   job_meter_ = context_->counters->add_job_meter(ref_->kind->names.short_name);
   if (config.recover)
     begin_recovery();
+  if (config.first)
+    on_job_seen(*config.first);
+  for (const auto& child : config.children)
+    on_child_seen(child);
 }
 
 // -- facts --------------------------------------------------------------------

@@ -30,6 +30,10 @@ namespace troupe::actors {
 struct supervisor_config {
   std::shared_ptr<const job_reference> job;
   bool recover = false;
+  /// What is known of the job and its children when it begins: one message
+  /// each would let a pass come in between, in which pods seem to be missing.
+  std::vector<child_seen> children = {};
+  std::optional<job_seen> first = {};
 };
 
 /// Reconciles one job: records facts in `job_memory` and queues at most one
