@@ -105,7 +105,7 @@ status_writer::record_server_status(core::job_status status) {
     status = with_parts_of(std::move(status), in_memory_only_, *saved_);
   server_status_change result;
   bool is_new = saved_ != status;
-  auto lost_answer = std::exchange(unconfirmed_, nullptr);
+  auto lost_answer = std::exchange(unconfirmed_, {});
   if (lost_answer && lost_answer->status == status) {
     // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->writes_succeeded_condition();
@@ -159,7 +159,7 @@ status_step status_writer::begin_write_if_due(
 status_write status_writer::begin_annotation_write(
     const core::job_status& wanted,
     const std::shared_ptr<const job_reference>& job, std::uint64_t version) {
-  writing_ = std::make_unique<attempt>(
+  writing_ = copied_ptr<attempt>(
       make_write_attempt(with_parts_of(*saved_, drops_, wanted)));
   writing_->annotated = drops_;
   auto make = [status = writing_->status, job, version, which = drops_] {
@@ -177,7 +177,7 @@ status_write status_writer::begin_status_write(
     const core::shared_status& wanted,
     const std::shared_ptr<const job_reference>& job, std::uint64_t version,
     k8s::time_point now) {
-  writing_ = std::make_unique<attempt>(make_write_attempt(wanted));
+  writing_ = copied_ptr<attempt>(make_write_attempt(wanted));
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   // The first status contains little (Created), so it may wait behind the pods.
@@ -211,7 +211,7 @@ status_write_outcome status_writer::on_write_ended(
     const k8s::result<std::string>& answer, const core::job_status& wanted,
     const job_reference& job, k8s::time_point now, double jitter) {
   status_write_outcome result;
-  auto wrote = std::exchange(writing_, nullptr);
+  auto wrote = std::exchange(writing_, {});
   if (!wrote)
     return result;
   if (answer)
@@ -324,12 +324,12 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
 }
 
 core::status_write_state status_writer::write_state() const {
-  return {writing_ != nullptr, failures_, *last_failure_};
+  return {static_cast<bool>(writing_), failures_, *last_failure_};
 }
 
 nlohmann::json status_writer::report() const {
   return {{"saved", nlohmann::json::parse(core::encode_status(*saved_))},
-          {"writeUnderWay", writing_ != nullptr},
+          {"writeUnderWay", static_cast<bool>(writing_)},
           {"failuresInARow", failures_},
           {"lastFailure", last_failure_->message}};
 }

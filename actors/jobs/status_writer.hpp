@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/base/messages.hpp"
+#include "actors/jobs/copied_ptr.hpp"
 #include "frameworks/core/model/kept_parts.hpp"
 #include "frameworks/core/model/status.hpp"
 #include "frameworks/core/waiting/waiting_reason.hpp"
@@ -13,6 +14,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
 
 namespace troupe::actors {
 
@@ -99,6 +104,7 @@ public:
   nlohmann::json report() const;
 
 private:
+  friend struct exploration::state_reader;
   /// A write that has been sent.
   struct attempt {
     core::shared_status status;
@@ -138,9 +144,9 @@ private:
                                        const job_reference& job);
 
   core::shared_status saved_;
-  std::unique_ptr<attempt> writing_; ///< Null most of the time.
+  copied_ptr<attempt> writing_; ///< Null most of the time.
   /// The last write, if it is unknown whether the server has stored it.
-  std::unique_ptr<attempt> unconfirmed_;
+  copied_ptr<attempt> unconfirmed_;
   core::kept_parts drops_; ///< The server does.
   core::kept_parts keeps_; ///< The server does; else it is not known.
   /// It refuses the annotations of these, too.

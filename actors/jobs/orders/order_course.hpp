@@ -6,6 +6,10 @@
 #include <string>
 #include <variant>
 
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
+
 namespace troupe::actors {
 
 /// One order from its first call to its result: which call comes next, and what
@@ -36,6 +40,7 @@ public:
                  const options_ptr& options);
 
 private:
+  friend struct exploration::state_reader;
   /// What the answer that it waits for will be about.
   enum class phase : std::uint8_t {
     act,       ///< The call that does it.

@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
+
 namespace troupe::core {
 
 /// Results of orders that metrics count.
@@ -101,6 +105,7 @@ public:
   void forget_recorded_restarts(const job_status& saved);
 
 private:
+  friend struct exploration::state_reader;
   struct apply_done;
   struct apply_failed;
 

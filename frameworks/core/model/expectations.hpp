@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
+
 namespace troupe::core {
 
 /// Identifies a child that does not exist yet: the slot that it fills, or the
@@ -147,6 +151,7 @@ public:
   std::vector<row> report_rows() const;
 
 private:
+  friend struct exploration::state_reader;
   struct order_failure {
     k8s::failure why;
     std::optional<next_move> whose_move;

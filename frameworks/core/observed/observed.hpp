@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
+
 namespace troupe::core {
 
 /// What follows from a child that was recorded.
@@ -134,6 +138,7 @@ public:
   }
 
 private:
+  friend struct exploration::state_reader;
   bool forget_child_but_keep_counts(child_kind kind, const uid_key& uid);
   void count_or_reset_early_failures(const child_view& gone);
   /// Whether this child, which is gone, was lost.
