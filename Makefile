@@ -153,6 +153,12 @@ fuzz: ## Each fuzzer of tests/fuzz for MINUTES, from what it found before
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run.py --minutes $(MINUTES) $(FUZZERS)
 
+.PHONY: explore
+explore: packages ## Small worlds of a job in every order, for hours (WORLDS=names of some)
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target explore
+	@build/explore $(WORLDS)
+
 .PHONY: lives
 lives: packages ## Simulate random jobs, for hours (LIVES=1000000 TROUPE_SEED=1)
 	@cmake --preset release >/dev/null

@@ -63,8 +63,9 @@ LONG = {"archives": ["test_archive_on_debians.py", "test_archive_whole.py"],
         "originals": ["test_changing_over.py", "test_changing_over_mpi.py"]}
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
-REST = ["bare", "tidy", "lives", "sanitizer", "fuzz", "kubectl", "cluster",
-        "sdk", "training", "components", "hostile", "packaging", "faults"]
+REST = ["bare", "tidy", "lives", "explore", "sanitizer", "fuzz", "kubectl",
+        "cluster", "sdk", "training", "components", "hostile", "packaging",
+        "faults"]
 GROUPS = {"test": TEST, "test-all": TEST + REST}
 
 
@@ -122,6 +123,10 @@ STAGES = {
                    lambda: simulation(1, FEW_LIVES)),
     "lives": ("ten thousand of every kind", lambda: build("release"),
               lambda: simulation(FEW_LIVES + 1, 10_000 - FEW_LIVES)),
+    "explore": ("small worlds of a job, in every order in which things can "
+                "happen", lambda: build("release", "explore", "exploration_test"),
+                lambda: ctest("build", "^exploration$")
+                + [["build/explore", "--ci"]]),
     "whole": ("the shipped binary, and real processes and sockets",
               lambda: build("release"),
               lambda: ctest("build", "^whole$") + every("whole", but=KUBECTL)

@@ -1,0 +1,118 @@
+// The API server, the kubelets and the watches of a world.
+#include "tests/exploration/invariants.hpp"
+#include "tests/exploration/world.hpp"
+
+#include <algorithm>
+
+namespace troupe::exploration {
+
+std::optional<std::size_t> world::find_pod(int slot, int number) const {
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    if (pods[i].slot() == slot && (number == 0 || pods[i].number == number))
+      return i;
+  return std::nullopt;
+}
+
+void world::tell_pod(const pod& p, bool gone) {
+  if (!op)
+    return;
+  auto key = [](const pod& x) { return std::make_pair(x.slot(), x.number); };
+  auto i =
+      std::find_if(channels.begin(), channels.end(),
+                   [&](const channel& c) { return key(c.subject) >= key(p); });
+  if (i == channels.end() || key(i->subject) != key(p)) {
+    pod subject;
+    subject.body = p.body;
+    subject.number = p.number;
+    i = channels.insert(i, channel{subject, {}});
+  }
+  i->untold.push_back({p, gone});
+}
+
+void world::change_pod(std::size_t index, k8s::pod_phase phase) {
+  auto& p = pods[index];
+  p.phase = phase;
+  p.version = ++version;
+  tell_pod(p, false);
+}
+
+void world::end_pod(std::size_t index, bool well) {
+  note_end_of_pod(*this, pods[index], well);
+  change_pod(index, well ? k8s::pod_phase::succeeded : k8s::pod_phase::failed);
+}
+
+void world::remove_pod(std::size_t index) {
+  auto p = pods[index];
+  p.version = ++version;
+  pods.erase(pods.begin() + static_cast<std::ptrdiff_t>(index));
+  tell_pod(p, true);
+}
+
+/// One that has ended goes at once: no kubelet has anything to do.
+void world::begin_deletion(std::size_t index) {
+  auto& p = pods[index];
+  if (p.has_ended())
+    return remove_pod(index);
+  p.deleting = true;
+  p.version = ++version;
+  tell_pod(p, false);
+}
+
+order_answer world::execute(int slot, int number, order_call_kind call,
+                            const pod_body* body) {
+  using what = order_answer::what;
+  auto there = find_pod(slot, 0);
+  switch (call) {
+  case order_call_kind::look:
+    return there ? order_answer{what::pod, pods[*there]}
+                 : order_answer{what::nothing, {}};
+  case order_call_kind::create: {
+    if (there)
+      return {what::exists, {}};
+    pod p;
+    p.body = body;
+    p.number = ++numbers[static_cast<std::size_t>(slot)];
+    p.version = ++version;
+    auto place = std::find_if(pods.begin(), pods.end(),
+                              [&](const pod& x) { return x.slot() > slot; });
+    pods.insert(place, p);
+    tell_pod(p, false);
+    check_creation(*this, p);
+    return {what::pod, p};
+  }
+  case order_call_kind::remove:
+    break;
+  }
+  if (!there)
+    return {what::not_found, {}};
+  if (pods[*there].number != number)
+    return {what::conflict, {}};
+  if (pods[*there].deleting)
+    return {what::pod, pods[*there]};
+  begin_deletion(*there);
+  there = find_pod(slot, number);
+  return there ? order_answer{what::pod, pods[*there]}
+               : order_answer{what::nothing, {}};
+}
+
+bool world::store_status(const status_call& call) {
+  if (call.version != job.version)
+    return false;
+  check_status(*this, *call.status);
+  if (*call.status == *job.status) // A patch that changes nothing.
+    return true;
+  job.status = call.status;
+  job.version = ++version;
+  if (op)
+    untold_jobs.push_back(job);
+  return true;
+}
+
+void world::change_spec() {
+  ++job.generation;
+  job.version = ++version;
+  if (op)
+    untold_jobs.push_back(job);
+}
+
+} // namespace troupe::exploration

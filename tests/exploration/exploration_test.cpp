@@ -1,0 +1,221 @@
+#include "tests/exploration/explorer.hpp"
+#include "tests/exploration/fingerprint_set.hpp"
+#include "tests/exploration/worlds.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::exploration;
+
+BOOST_AUTO_TEST_SUITE(exploration_test)
+
+namespace {
+
+std::unique_ptr<setting> make_world(const char* name, const bounds& most) {
+  auto row = *find_world(name);
+  row.may_happen = most;
+  return row.make();
+}
+
+/// Two workers, of whom one fails, which restarts both.
+std::unique_ptr<setting> restarted_job(int late_ends = 0) {
+  bounds b;
+  b.failures = 1;
+  b.late_ends = late_ends;
+  return make_world("jax-2-failure", b);
+}
+
+core::shared_status with_recovery(core::job_status s,
+                                  const core::recovery_status& r) {
+  s.recovery = r;
+  return s;
+}
+
+/// What explore() finds with this function in place of the plan.
+std::string violation_of(setting& s, setting::plan_function plan) {
+  s.plan = std::move(plan);
+  auto found = explore(s, {});
+  BOOST_TEST(!found.trace.empty());
+  return found.violation;
+}
+
+} // namespace
+
+// -- planted faults -----------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(pods_that_are_deleted_before_the_attempt_is_saved) {
+  auto s = restarted_job();
+  auto found = violation_of(
+      *s, [](const core::job& j, const core::observed_children& seen,
+             const core::expectations& open, const core::job_status& status,
+             const core::job_status& saved, core::time_point now,
+             const core::cluster_options& cluster) {
+        // It takes for saved what it has decided.
+        return core::plan(j, seen, open, status,
+                          *with_recovery(saved, *status.recovery), now,
+                          cluster);
+      });
+  BOOST_TEST(found.find("before the status that says why is saved")
+             != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_that_is_counted_twice) {
+  auto s = restarted_job();
+  auto found = violation_of(
+      *s, [](const core::job& j, const core::observed_children& seen,
+             const core::expectations& open, const core::job_status& status,
+             const core::job_status& saved, core::time_point now,
+             const core::cluster_options& cluster) {
+        auto result = core::plan(j, seen, open, status, saved, now, cluster);
+        auto r = *result.status.recovery;
+        if (r.attempt > status.recovery->attempt)
+          ++r.counted;
+        result.status.recovery = r;
+        return result;
+      });
+  BOOST_TEST(found == "counts an attempt more often than it may");
+}
+
+BOOST_AUTO_TEST_CASE(a_late_success_of_an_old_attempt_that_is_accepted) {
+  auto s = restarted_job(/*late_ends=*/1);
+  auto found = violation_of(
+      *s, [](const core::job& j, const core::observed_children& seen,
+             const core::expectations& open, const core::job_status& status,
+             const core::job_status& saved, core::time_point now,
+             const core::cluster_options& cluster) {
+        auto result = core::plan(j, seen, open, status, saved, now, cluster);
+        for (const auto& pod : seen.pods())
+          if (pod.phase == k8s::pod_phase::succeeded
+              && pod.attempt < status.recovery->attempt)
+            result.status.set_condition(core::condition_type::succeeded, true,
+                                        "JAXJobSucceeded", "done", now);
+        return result;
+      });
+  BOOST_TEST(found == "succeeds without a reason");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_is_never_made) {
+  auto s = make_world("jax-3", {});
+  auto found = violation_of(
+      *s, [](const core::job& j, const core::observed_children& seen,
+             const core::expectations& open, const core::job_status& status,
+             const core::job_status& saved, core::time_point now,
+             const core::cluster_options& cluster) {
+        auto result = core::plan(j, seen, open, status, saved, now, cluster);
+        result.decisions.clear();
+        return result;
+      });
+  BOOST_TEST(found.find("goes on without worker-") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_timer_for_ever) {
+  auto s = make_world("jax-3", {});
+  auto found = violation_of(
+      *s, [](const core::job& j, const core::observed_children& seen,
+             const core::expectations& open, const core::job_status& status,
+             const core::job_status& saved, core::time_point now,
+             const core::cluster_options& cluster) {
+        auto result = core::plan(j, seen, open, status, saved, now, cluster);
+        result.requeue_at = now + std::chrono::minutes{1};
+        return result;
+      });
+  BOOST_TEST(found == "it can go on for ever: the same state again");
+}
+
+// -- the search ---------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_world_is_closed) {
+  auto s = make_world("jax-3", {});
+  auto found = explore(*s, {});
+  BOOST_TEST(found.violation == "");
+  BOOST_TEST(found.closed);
+  BOOST_TEST(found.states > 1000U);
+  BOOST_TEST(found.ends > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_leaves_it_open) {
+  auto s = restarted_job();
+  exploration_limits limits;
+  limits.states = 1000;
+  BOOST_TEST(!explore(*s, limits).closed);
+}
+
+BOOST_AUTO_TEST_CASE(a_set_of_fingerprints) {
+  fingerprint_set set;
+  for (std::uint64_t i = 1; i <= 5000; ++i)
+    BOOST_TEST(set.insert({i * 0x9E3779B97F4A7C15, i << 50U}));
+  for (std::uint64_t i = 1; i <= 5000; ++i)
+    BOOST_TEST(!set.insert({i * 0x9E3779B97F4A7C15, i << 50U}));
+  BOOST_TEST(set.size() == 5000U);
+}
+
+// -- what is one state --------------------------------------------------------
+
+namespace {
+
+fingerprint of(k8s::time_point now,
+               const std::function<void(encoder&)>& write) {
+  encoder e;
+  e.reset(now);
+  write(e);
+  return e.finish();
+}
+
+const auto noon = time_of_start();
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(versions_count_by_their_order) {
+  auto two = [](std::uint64_t a, std::uint64_t b) {
+    return of(noon, [=](encoder& e) {
+      e.version(0, a);
+      e.version(0, b);
+    });
+  };
+  BOOST_TEST((two(3, 9) == two(4, 5)));
+  BOOST_TEST(!(two(3, 9) == two(9, 3)));
+  BOOST_TEST(!(two(3, 9) == two(3, 3)));
+}
+
+BOOST_AUTO_TEST_CASE(versions_of_different_slots_are_not_compared) {
+  auto two = [](std::uint64_t a, std::uint64_t b) {
+    return of(noon, [=](encoder& e) {
+      e.version(0, a);
+      e.version(1, b);
+    });
+  };
+  BOOST_TEST((two(3, 9) == two(9, 3)));
+}
+
+BOOST_AUTO_TEST_CASE(a_list_is_compared_with_the_pods_of_all_slots) {
+  auto with_list = [](std::uint64_t pod, std::uint64_t list) {
+    return of(noon, [=](encoder& e) {
+      e.version(1, pod);
+      e.list_version(list);
+    });
+  };
+  BOOST_TEST((with_list(3, 9) == with_list(3, 4)));
+  BOOST_TEST(!(with_list(3, 9) == with_list(9, 3)));
+}
+
+BOOST_AUTO_TEST_CASE(times_count_by_their_order_and_distance) {
+  using namespace std::chrono_literals;
+  auto moment = [](auto ago, auto since) {
+    return of(noon, [=](encoder& e) {
+      e.moment(0, noon - ago);
+      e.age(noon - since, 1s);
+    });
+  };
+  BOOST_TEST((moment(9s, 2s) == moment(5s, 90s)));
+  BOOST_TEST(!(moment(9s, 2s) == moment(0s, 2s)));
+  BOOST_TEST(!(moment(9s, 2s) == moment(9s, 0s)));
+}
+
+BOOST_AUTO_TEST_CASE(uids_of_pods_sort_by_slot_and_number) {
+  BOOST_TEST(uid_of_pod(0, 9) < uid_of_pod(0, 10));
+  BOOST_TEST(uid_of_pod(0, 300) < uid_of_pod(1, 1));
+  BOOST_TEST((pod_of_uid(uid_of_pod(2, 17)) == std::make_pair(2, 17)));
+  BOOST_TEST((pod_of_uid("") == std::make_pair(-1, -1)));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "actors/jobs/job_reads.hpp"
+#include "actors/jobs/orders/order_course.hpp"
+#include "actors/jobs/requeue_timer.hpp"
+#include "actors/jobs/status_writer.hpp"
+#include "frameworks/core/memory/job_memory.hpp"
+#include "tests/exploration/pods.hpp"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace troupe::exploration {
+
+/// The job, as the API server has it.
+struct job_object {
+  std::uint64_t version = 0;
+  int generation = 1; ///< Even: suspended.
+  core::shared_status status;
+
+  bool suspended() const { return generation % 2 == 0; }
+};
+
+/// What an order waits for.
+enum class order_call_kind : std::uint8_t { create, remove, look };
+
+/// What the API server has answered.
+struct order_answer {
+  enum class what : std::uint8_t {
+    pod,       ///< That is `shown`.
+    nothing,   ///< A Status, or a list without items.
+    exists,    ///< 409: the name is taken.
+    not_found, ///< 404.
+    conflict,  ///< 409: another UID.
+    timeout,   ///< None, in time.
+  };
+  what is = what::nothing;
+  pod shown;
+};
+
+/// An order that is carried out.
+struct order_under_way {
+  actors::order_course course;
+  int slot = 0;
+  int number = 0; ///< Of the pod's UID; 0: it is to be created.
+  order_call_kind call = order_call_kind::create;
+  const pod_body* body = nullptr; ///< Of a creation.
+  std::optional<order_answer> answer;
+};
+
+/// A status write that was sent.
+struct status_call {
+  std::uint64_t version = 0; ///< That it is for.
+  core::shared_status status;
+  enum class outcome : std::uint8_t { none, stored, conflict, timeout };
+  outcome answer = outcome::none;
+  std::uint64_t stored_version = 0;
+};
+
+/// A read of the job.
+struct read_call {
+  std::optional<job_object> answer;
+};
+
+/// One process of the operator, as far as it is about the job: what a job
+/// supervisor (actors/jobs/job_supervisor) keeps, and what it does with facts,
+/// answers and times, in the same order. All that decides is the shipped
+/// values'.
+class operator_process {
+public:
+  // -- facts ------------------------------------------------------------------
+  void on_job_seen(const setting& s, const job_object& fact);
+  void on_pod_seen(const setting& s, const pod& fact, std::uint64_t list);
+  void on_pod_deleted(const setting& s, const pod& fact);
+  void on_list_complete(std::uint64_t list, std::uint64_t version);
+
+  // -- answers ----------------------------------------------------------------
+  /// Of the order with this index.
+  void on_order_answer(const setting& s, std::size_t order,
+                       k8s::time_point now);
+  void on_status_answer(const setting& s, k8s::time_point now);
+  void on_job_read(const setting& s);
+
+  // -- passes -----------------------------------------------------------------
+  bool is_pass_queued() const { return pass_queued; }
+  void pass(const setting& s, k8s::time_point now);
+  std::optional<k8s::time_point> timer() const { return requeue.at(); }
+  void on_timer(const setting& s, k8s::time_point now);
+
+  // -- what it knows ----------------------------------------------------------
+  core::job_memory memory;
+  core::shared_status status; ///< Desired.
+  std::uint64_t version = 0;  ///< Of the job.
+  actors::status_writer writer;
+  actors::requeue_timer requeue;
+  bool pass_queued = false;
+  std::uint64_t list_number = 1; ///< Of the latest list of pods.
+  std::set<int> awaited; ///< Slots whose names are taken, as was answered.
+
+  // -- what it has sent -------------------------------------------------------
+  std::vector<order_under_way> orders; ///< By slot, then by number.
+  std::optional<status_call> writing;
+  std::optional<read_call> reading;
+
+  /// Of the latest pass.
+  std::vector<core::decision> decided;
+
+private:
+  void apply_job(const setting& s, const job_object& seen);
+  void apply(const core::memory_change& change);
+  void enqueue_pass() { pass_queued |= memory.job() != nullptr; }
+  void send(const setting& s, order_under_way order,
+            const actors::order_course::step& next, k8s::time_point now);
+  void write_status_if_due(const setting& s, k8s::time_point now);
+};
+
+} // namespace troupe::exploration

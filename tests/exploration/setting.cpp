@@ -1,0 +1,100 @@
+#include "tests/exploration/setting.hpp"
+
+#include "frameworks/core/spec/job_reading.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe::exploration {
+
+namespace {
+
+constexpr const char* job_uid = "00000000-0000-4000-8000-000000000001";
+constexpr std::int64_t epoch = 1'700'000'000;
+
+std::shared_ptr<const actors::actor_options> make_options() {
+  auto o = std::make_shared<actors::actor_options>();
+  o->status_interval = std::chrono::seconds{1};
+  return o;
+}
+
+} // namespace
+
+k8s::time_point time_of_creation() {
+  return k8s::time_point{std::chrono::seconds{epoch}};
+}
+
+k8s::time_point time_of_start() {
+  return time_of_creation() + std::chrono::hours{2};
+}
+
+std::string uid_of_pod(int slot, int number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%08x-0000-4000-8000-%012x",
+                static_cast<unsigned>(slot + 1), static_cast<unsigned>(number));
+  return text;
+}
+
+std::pair<int, int> pod_of_uid(const std::string& uid) {
+  if (uid.size() != 36)
+    return {-1, -1};
+  auto slot = std::strtol(uid.substr(0, 8).c_str(), nullptr, 16);
+  auto number = std::strtol(uid.substr(24).c_str(), nullptr, 16);
+  return {static_cast<int>(slot) - 1, static_cast<int>(number)};
+}
+
+setting::setting(std::string what, const core::framework& row, std::string spec,
+                 const bounds& may_happen)
+    : name(std::move(what))
+    , most(may_happen)
+    , plan(core::plan)
+    , row_(row)
+    , options_(make_options()) {
+  row_.pods.services = false;
+  running_ = make_job(spec, false);
+  suspended_ = make_job(spec, true);
+  reference_ = std::make_shared<const actors::job_reference>(
+      actors::job_reference{&row_, "ns", "job", job_uid});
+  for (const auto& type : running_->replicas)
+    for (int i = 0; i < type.replicas; ++i)
+      slots_.push_back({type.label, i});
+  for (int generation = 1; generation <= 1 + 2 * most.suspensions;
+       ++generation) {
+    auto j = std::make_shared<core::job>(generation % 2 == 0 ? *suspended_
+                                                             : *running_);
+    j->generation = generation;
+    jobs_[generation] = std::move(j);
+  }
+}
+
+core::job_ptr setting::make_job(const std::string& spec, bool suspended) const {
+  auto text = nlohmann::json::parse(spec);
+  text["runPolicy"]["suspend"] = suspended;
+  k8s::object o;
+  o.meta.name = "job";
+  o.meta.ns = "ns";
+  o.meta.uid = job_uid;
+  o.meta.created = time_of_creation();
+  o.state = k8s::spec_and_status_state{text.dump(), "null"};
+  auto j = core::decode_job(row_, o);
+  if (!j || !j->validation_error.empty())
+    throw std::runtime_error(j ? j->validation_error : j.error().message);
+  return std::make_shared<const core::job>(std::move(*j));
+}
+
+const core::job_ptr& setting::job_of(int generation) const {
+  return jobs_.at(generation);
+}
+
+int setting::number_of_slot(const core::slot& at) const {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i] == at)
+      return static_cast<int>(i);
+  throw std::runtime_error("no slot of the job: " + core::to_string(at));
+}
+
+} // namespace troupe::exploration

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "tests/exploration/encoder.hpp"
+#include "tests/exploration/operator_process.hpp"
+
+namespace troupe::exploration {
+
+/// Reads what the operator's values do not show of themselves. They name it as
+/// a friend.
+struct state_reader {
+  static void encode_uid(encoder& e, const std::string& uid) {
+    auto [slot, number] = pod_of_uid(uid);
+    e.pod(slot, number);
+  }
+  template <class EncodeChild>
+  static void encode_observed(encoder& e, const core::observed_children& seen,
+                              EncodeChild encode_child) {
+    for (const auto& kind : seen.kinds_) {
+      e.byte(static_cast<std::uint64_t>(kind.kind) + 1);
+      e.list_version(kind.latest_list_version);
+      e.byte((kind.ever_owned ? 1U : 0U) + (kind.looked_up_in_vain ? 2U : 0U));
+      e.number(kind.known.size());
+      for (const auto& child : kind.known)
+        encode_child(e, child);
+    }
+    e.byte(0);
+    e.number(seen.deleted_with_unsaved_restarts_.size());
+    for (const auto& child : seen.deleted_with_unsaved_restarts_)
+      encode_child(e, child);
+    e.number(seen.lost_pods_.size());
+    for (const auto& child : seen.lost_pods_)
+      encode_child(e, child);
+    e.byte((seen.keeps_lost_pods_ ? 1U : 0U)
+           + (seen.has_issued_no_order_ ? 2U : 0U)
+           // No node is lost here, and no Job makes a pod.
+           + (seen.nodes_.is_empty() ? 4U : 0U)
+           + (seen.launcher_jobs_.empty() ? 8U : 0U));
+    e.number(seen.early_failures_.size());
+    for (const auto& [at, times] : seen.early_failures_) {
+      e.text(core::to_string(at));
+      e.number(static_cast<std::uint64_t>(times));
+    }
+  }
+
+  static void encode_expectations(encoder& e, const core::expectations& open);
+  static void encode_rest(encoder& e, const core::job_memory& m);
+  static void encode_course(encoder& e, const actors::order_course& o) {
+    e.byte(static_cast<std::uint64_t>(o.at_));
+    e.number(static_cast<std::uint64_t>(o.lookups_));
+    e.number(static_cast<std::uint64_t>(o.creations_));
+    e.byte(static_cast<std::uint64_t>(o.first_failure_->code));
+    e.byte(static_cast<std::uint64_t>(o.job_->generation));
+  }
+
+  static void encode_parts(encoder& e, const core::kept_parts& parts) {
+    e.byte((parts.restarts ? 1U : 0U) + (parts.attempts ? 2U : 0U)
+           + (parts.completed ? 4U : 0U));
+  }
+
+  template <class EncodeStatus>
+  static void encode_writer(encoder& e, const actors::status_writer& w,
+                            EncodeStatus encode_status) {
+    encode_status(e, *w.saved_);
+    for (const auto* attempt : {w.writing_.get(), w.unconfirmed_.get()}) {
+      e.byte(attempt ? 1 : 0);
+      if (!attempt)
+        continue;
+      encode_status(e, *attempt->status);
+      e.byte((attempt->by_patch ? 2U : 0U)
+             + (attempt->foreign_status_seen ? 4U : 0U));
+      encode_parts(e, attempt->annotated);
+      encode_parts(e, attempt->looked_for);
+    }
+    e.byte(w.stale_ ? 1 : 0);
+    for (const auto* parts : {&w.drops_, &w.keeps_, &w.in_memory_only_})
+      encode_parts(e, *parts);
+    e.age(w.last_write_, std::chrono::seconds{1});
+    e.byte(w.held_until_ ? 1 : 0);
+    if (w.held_until_)
+      e.due(*w.held_until_);
+    e.byte(w.patch_forbidden_at_ ? 1 : 0);
+    e.number(static_cast<std::uint64_t>(w.patch_refusals_));
+    e.number(static_cast<std::uint64_t>(w.failures_));
+  }
+};
+
+} // namespace troupe::exploration

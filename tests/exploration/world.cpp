@@ -1,0 +1,338 @@
+#include "tests/exploration/world.hpp"
+
+#include "tests/exploration/invariants.hpp"
+
+#include <algorithm>
+
+namespace troupe::exploration {
+
+namespace {
+
+constexpr std::chrono::seconds status_interval{1};
+
+template <class Items>
+std::uint8_t size_of(const Items& items) {
+  return static_cast<std::uint8_t>(items.size());
+}
+
+} // namespace
+
+world::world(const setting& setting)
+    : s(&setting)
+    , numbers(setting.slots().size(), 0)
+    , left(setting.most) {
+  job.version = version;
+}
+
+// -- what can happen ----------------------------------------------------------
+
+std::size_t world::lag() const {
+  std::size_t sum = untold_jobs.size();
+  for (const auto& c : channels)
+    sum += c.untold.size();
+  return sum;
+}
+
+std::vector<move> world::moves() const {
+  std::vector<move> all;
+  if (!violation.empty())
+    return all;
+  if (!op) {
+    all.push_back({act::start_operator});
+  } else {
+    if (op->is_pass_queued())
+      all.push_back({act::pass});
+    if (op->timer())
+      all.push_back({act::timer});
+    add_fact_moves(all);
+    add_call_moves(all);
+    if (left.deaths > 0)
+      all.push_back({act::operator_dies});
+  }
+  for (std::uint8_t i = 0; i < size_of(late); ++i) {
+    all.push_back({act::execute_late, i});
+    all.push_back({act::drop_late, i});
+  }
+  bool may_change = left.lag == 0 || lag() < static_cast<std::size_t>(left.lag);
+  if (may_change) {
+    add_pod_moves(all);
+    add_user_moves(all);
+  }
+  return all;
+}
+
+void world::add_fact_moves(std::vector<move>& to) const {
+  if (!untold_jobs.empty())
+    to.push_back({act::deliver_job});
+  if (untold_list) {
+    to.push_back({act::deliver_list});
+    return;
+  }
+  for (std::uint8_t i = 0; i < size_of(channels); ++i) {
+    to.push_back({act::deliver_pod, i});
+    if (left.repetitions > 0)
+      to.push_back({act::repeat_pod, i});
+  }
+  if (left.lists > 0)
+    to.push_back({act::take_list});
+}
+
+void world::add_call_moves(std::vector<move>& to) const {
+  for (std::uint8_t i = 0; i < size_of(op->orders); ++i) {
+    const auto& o = op->orders[i];
+    to.push_back({o.answer ? act::deliver_order : act::execute_order, i});
+    if (left.lost_answers > 0 && !o.answer && o.call != order_call_kind::look) {
+      to.push_back({act::lose_order_before, i});
+      to.push_back({act::lose_order_after, i});
+    }
+  }
+  if (op->writing) {
+    bool answered = op->writing->answer != status_call::outcome::none;
+    to.push_back({answered ? act::deliver_status : act::execute_status});
+    if (left.lost_answers > 0 && !answered) {
+      to.push_back({act::lose_status_before});
+      to.push_back({act::lose_status_after});
+    }
+  }
+  if (op->reading)
+    to.push_back({op->reading->answer ? act::deliver_read : act::execute_read});
+}
+
+void world::add_pod_moves(std::vector<move>& to) const {
+  for (std::uint8_t i = 0; i < size_of(pods); ++i) {
+    const auto& p = pods[i];
+    if (p.deleting) {
+      to.push_back({act::pod_goes, i});
+      if (left.late_ends > 0 && p.phase == k8s::pod_phase::running) {
+        to.push_back({act::ending_pod_succeeds, i});
+        to.push_back({act::ending_pod_fails, i});
+      }
+      continue;
+    }
+    if (p.phase == k8s::pod_phase::pending)
+      to.push_back({act::pod_runs, i});
+    if (p.phase == k8s::pod_phase::running) {
+      if (left.successes > 0)
+        to.push_back({act::pod_succeeds, i});
+      if (left.failures > 0)
+        to.push_back({act::pod_fails, i});
+    }
+    if (left.removals > 0)
+      to.push_back({act::remove_pod, i});
+  }
+}
+
+void world::add_user_moves(std::vector<move>& to) const {
+  if (job.suspended())
+    to.push_back({act::resume});
+  else if (left.suspensions > 0)
+    to.push_back({act::suspend});
+}
+
+// -- what happens -------------------------------------------------------------
+
+void world::make(move m) {
+  take_move(m);
+  if (op && !untold_list)
+    tell_old_facts();
+}
+
+void world::take_move(move m) {
+  auto i = static_cast<std::size_t>(m.which);
+  switch (m.what) {
+  case act::start_operator:
+    return start_operator();
+  case act::pass:
+    return run_pass(false);
+  case act::timer:
+    return run_pass(true);
+  case act::second_passes:
+    now += status_interval;
+    return;
+  case act::deliver_pod:
+    return deliver_pod(i);
+  case act::deliver_job:
+    op->on_job_seen(*s, untold_jobs.front());
+    untold_jobs.pop_front();
+    return;
+  case act::deliver_list:
+    return deliver_list();
+  case act::pod_runs:
+    return change_pod(i, k8s::pod_phase::running);
+  case act::pod_goes:
+    return remove_pod(i);
+  case act::pod_succeeds:
+    --left.successes;
+    return end_pod(i, true);
+  case act::pod_fails:
+    --left.failures;
+    return end_pod(i, false);
+  case act::ending_pod_succeeds:
+  case act::ending_pod_fails:
+    --left.late_ends;
+    return end_pod(i, m.what == act::ending_pod_succeeds);
+  case act::remove_pod:
+    --left.removals;
+    note_removal_by_hand(*this, pods[i]);
+    return begin_deletion(i);
+  case act::suspend:
+    --left.suspensions;
+    return change_spec();
+  case act::resume:
+    return change_spec();
+  case act::operator_dies:
+    --left.deaths;
+    return kill_operator();
+  case act::take_list:
+    --left.lists;
+    channels.clear();
+    untold_list = list{version, pods};
+    return;
+  case act::repeat_pod: {
+    --left.repetitions;
+    auto& untold = channels[i].untold;
+    auto again = untold;
+    untold.insert(untold.end(), again.begin(), again.end());
+    return;
+  }
+  default:
+    return make_call_move(m);
+  }
+}
+
+void world::make_call_move(move m) {
+  auto i = static_cast<std::size_t>(m.which);
+  auto execute_order = [&] {
+    const auto& o = op->orders[i];
+    return execute(o.slot, o.number, o.call, o.body);
+  };
+  auto lose = [&](order_under_way& o) {
+    o.answer = order_answer{order_answer::what::timeout, {}};
+    --left.lost_answers;
+  };
+  switch (m.what) {
+  case act::deliver_order:
+    return op->on_order_answer(*s, i, now);
+  case act::execute_order: {
+    auto answer = execute_order();
+    op->orders[i].answer = answer;
+    return;
+  }
+  case act::lose_order_after:
+    execute_order();
+    return lose(op->orders[i]);
+  case act::lose_order_before:
+    return lose(op->orders[i]);
+  case act::deliver_status:
+    return op->on_status_answer(*s, now);
+  case act::execute_status: {
+    bool stored = store_status(*op->writing);
+    op->writing->answer =
+        stored ? status_call::outcome::stored : status_call::outcome::conflict;
+    op->writing->stored_version = job.version;
+    return;
+  }
+  case act::lose_status_after:
+    store_status(*op->writing);
+    [[fallthrough]];
+  case act::lose_status_before:
+    op->writing->answer = status_call::outcome::timeout;
+    --left.lost_answers;
+    return;
+  case act::execute_read:
+    op->reading->answer = job;
+    return;
+  case act::deliver_read:
+    return op->on_job_read(*s);
+  case act::execute_late: {
+    auto call = late[i];
+    late.erase(late.begin() + static_cast<std::ptrdiff_t>(i));
+    if (call.status)
+      store_status(*call.status);
+    else
+      execute(call.slot, call.number, call.call, call.body);
+    return;
+  }
+  case act::drop_late:
+    late.erase(late.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  default:
+    violation = "a move that nobody makes";
+  }
+}
+
+// -- the operator -------------------------------------------------------------
+
+/// Its watchers' lists are complete: it begins with the job and all pods.
+void world::start_operator() {
+  op.emplace();
+  op->on_job_seen(*s, job);
+  for (const auto& p : pods)
+    op->on_pod_seen(*s, p, op->list_number);
+}
+
+void world::kill_operator() {
+  for (const auto& o : op->orders)
+    if (!o.answer && o.call != order_call_kind::look)
+      late.push_back({o.slot, o.number, o.call, o.body, {}});
+  if (op->writing && op->writing->answer == status_call::outcome::none)
+    late.push_back({-1, 0, order_call_kind::look, nullptr, *op->writing});
+  op.reset();
+  channels.clear();
+  untold_jobs.clear();
+  untold_list.reset();
+}
+
+void world::run_pass(bool by_timer) {
+  if (by_timer) {
+    now = std::max(now, *op->timer());
+    op->on_timer(*s, now);
+  } else {
+    op->pass(*s, now);
+  }
+  check_decisions(*this);
+  op->decided.clear();
+}
+
+void world::deliver_pod(std::size_t index) {
+  auto& c = channels[index];
+  auto fact = c.untold.front();
+  c.untold.pop_front();
+  if (c.untold.empty())
+    channels.erase(channels.begin() + static_cast<std::ptrdiff_t>(index));
+  if (fact.gone)
+    op->on_pod_deleted(*s, fact.as_seen);
+  else
+    op->on_pod_seen(*s, fact.as_seen, op->list_number);
+}
+
+void world::tell_old_facts() {
+  while (!untold_jobs.empty() && untold_jobs.front().version <= op->version)
+    untold_jobs.pop_front();
+  const auto& known = op->memory.observed().pods();
+  for (std::size_t i = channels.size(); i-- > 0;) {
+    const auto& c = channels[i];
+    auto v = known.find(
+        core::uid_key{uid_of_pod(c.subject.slot(), c.subject.number)});
+    if (v == known.end())
+      continue;
+    for (auto left_to_tell = c.untold.size(); left_to_tell > 0;
+         --left_to_tell) {
+      const auto& next = channels[i].untold.front();
+      if (next.gone || next.as_seen.version > v->version)
+        break;
+      deliver_pod(i);
+    }
+  }
+}
+
+void world::deliver_list() {
+  auto what = std::move(*untold_list);
+  untold_list.reset();
+  ++op->list_number;
+  for (const auto& p : what.pods)
+    op->on_pod_seen(*s, p, op->list_number);
+  op->on_list_complete(op->list_number, what.version);
+}
+
+} // namespace troupe::exploration

@@ -1,0 +1,149 @@
+#pragma once
+
+#include "tests/exploration/operator_process.hpp"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace troupe::exploration {
+
+/// What can happen next.
+enum class act : std::uint8_t {
+  // What goes on by itself, until nothing is left to do.
+  start_operator,
+  pass,
+  timer, ///< Time passes until it is due; the pass that follows.
+  second_passes,
+  deliver_pod,
+  deliver_job,
+  deliver_list,
+  deliver_order,
+  deliver_status,
+  deliver_read,
+  execute_order,
+  execute_status,
+  execute_read,
+  execute_late, ///< A call of a process that has died.
+  drop_late,    ///< It never reached the server.
+  pod_runs,
+  pod_goes, ///< The kubelet confirms its end.
+  // What may happen, or not.
+  pod_succeeds,
+  pod_fails,
+  ending_pod_succeeds, ///< While it terminates.
+  ending_pod_fails,
+  remove_pod,
+  suspend,
+  resume,
+  operator_dies,
+  lose_order_before, ///< The call, before it had its effect.
+  lose_order_after,  ///< Only the answer.
+  lose_status_before,
+  lose_status_after,
+  take_list,
+  repeat_pod,
+};
+
+/// Whether it must happen at last, if nothing else does.
+inline bool is_certain(act a) {
+  return a <= act::pod_goes;
+}
+
+struct move {
+  act what = act::pass;
+  std::uint8_t which = 0; ///< Index of the pod, the order, the channel.
+};
+
+/// What a watcher is yet to tell of one pod: it comes in this order. The facts
+/// of several pods come in any: that is more than a watch does, whose events
+/// are in one order, and keeps states few.
+struct channel {
+  struct fact {
+    pod as_seen;
+    bool gone = false;
+  };
+  pod subject; ///< Its body and number.
+  std::deque<fact> untold;
+};
+
+struct late_call {
+  int slot = 0;
+  int number = 0;
+  order_call_kind call = order_call_kind::create;
+  const pod_body* body = nullptr;
+  std::optional<status_call> status; ///< Else it is of an order.
+};
+
+/// What truly happened, as far as an invariant needs it.
+struct history {
+  /// UIDs of pods that failed by themselves: (slot, number), in order.
+  std::vector<std::pair<int, int>> failed;
+  // By attempt.
+  std::array<std::uint8_t, 4>
+      succeeded{};                        ///< Slots whose pods did: a bit each.
+  std::array<std::uint8_t, 4> failures{}; ///< By themselves.
+  std::array<std::uint8_t, 4> removals{}; ///< By hand.
+};
+
+/// One state: everything that the next step can depend on.
+struct world {
+  explicit world(const setting& s);
+
+  const setting* s;
+  std::uint64_t version = 1;
+  job_object job;
+  std::vector<pod> pods;    ///< By slot.
+  std::vector<int> numbers; ///< How many pods each slot had.
+  std::deque<job_object> untold_jobs;
+  std::vector<channel> channels; ///< By slot and number; none is empty.
+  struct list {
+    std::uint64_t version = 0;
+    std::vector<pod> pods;
+  };
+  std::optional<list> untold_list;
+  std::optional<operator_process> op;
+  std::vector<late_call> late;
+  k8s::time_point now = time_of_start();
+  bounds left;
+  history past;
+  std::string violation; ///< "": none. The path ends there.
+
+  std::vector<move> moves() const;
+  void make(move m);
+  std::string describe(move m) const;
+  std::string describe() const; ///< For a trace.
+  /// `number` 0: any.
+  std::optional<std::size_t> find_pod(int slot, int number) const;
+
+private:
+  std::size_t lag() const;
+  void add_pod_moves(std::vector<move>& to) const;
+  void add_call_moves(std::vector<move>& to) const;
+  void add_fact_moves(std::vector<move>& to) const;
+  void add_user_moves(std::vector<move>& to) const;
+
+  // Cluster.
+  void change_pod(std::size_t index, k8s::pod_phase phase);
+  void tell_pod(const pod& p, bool gone);
+  void remove_pod(std::size_t index);
+  void begin_deletion(std::size_t index);
+  void end_pod(std::size_t index, bool well);
+  order_answer execute(int slot, int number, order_call_kind call,
+                       const pod_body* body);
+  bool store_status(const status_call& call);
+  void change_spec();
+
+  // Operator.
+  void start_operator();
+  void kill_operator();
+  void run_pass(bool by_timer);
+  void deliver_pod(std::size_t index);
+  void deliver_list();
+  void make_call_move(move m);
+  void take_move(move m);
+  /// Tells what the operator knows already: see README.md.
+  void tell_old_facts();
+};
+
+} // namespace troupe::exploration
