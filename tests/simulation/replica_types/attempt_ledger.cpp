@@ -147,6 +147,7 @@ bool attempt_ledger::has_failed_by_itself(const saved_attempts& next) const {
 bool attempt_ledger::has_failure_to_restart_for() const {
   auto next = saved_;
   next.of_types.clear();
+  ++next.attempt; // Of all types.
   return has_failed_by_itself(next);
 }
 
