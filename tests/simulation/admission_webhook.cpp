@@ -19,10 +19,10 @@ bool is_replica_child(const k8s::request& r) {
   return r.resource == "pods" || r.resource == "services";
 }
 
-using rule = bool (*)(const k8s::request&);
+using admission_rule = bool (*)(const k8s::request&);
 
 /// Which writes one webhook reviews.
-const rule rules[] = {
+const admission_rule rules[] = {
     is_write,
     is_status,
     [](const k8s::request& r) { return is_write(r) && !is_status(r); },

@@ -60,6 +60,12 @@ inline const std::string& label(const json& object, const char* key) {
   return text(at(object, "metadata", "labels", (stem + key).c_str()));
 }
 
+/// The attempt of the job that an object says it is part of; 0 if it says none.
+inline int attempt_of(const json& object) {
+  const auto& n = label(object, "restart-attempt");
+  return n.empty() ? 0 : std::stoi(n);
+}
+
 /// Whether Volcano lets the pods of the group be created.
 inline bool is_admitted(const json& pod_group) {
   const auto& phase = phase_of(pod_group);

@@ -7,8 +7,8 @@ namespace troupe::simulation {
 
 namespace {
 
-constexpr const char* types[] = {"Coordinator", "Collector", "Learner",
-                                 "Aggregator"};
+constexpr const char* counted_types[] = {"Coordinator", "Collector", "Learner",
+                                         "Aggregator"};
 
 std::string role_of_type(std::string type) {
   type[0] = static_cast<char>(std::tolower(type[0]));
@@ -73,7 +73,7 @@ void coordinator_invariants::check_conditions(const json& status) {
 }
 
 void coordinator_invariants::check_counts(const json& status) {
-  for (const auto* type : types) {
+  for (const auto* type : counted_types) {
     const auto& counts = at(status, "replicaStatus", type);
     if (!counts.is_object()) {
       report_violation(std::string{"counts no "} + type);
@@ -138,7 +138,7 @@ void coordinator_invariants::check_finished_at_end(const json& job) {
       report_violation(key + " of a finished job is left under " + policy);
   }
   if (is_true(at(job, "status"), "Succeeded"))
-    for (const auto* type : types)
+    for (const auto* type : counted_types)
       if (number(at(job, "status", "replicaStatus", type, "active")) > 0)
         report_violation("has succeeded, and counts an active "
                          + std::string{type});
@@ -173,7 +173,7 @@ void coordinator_invariants::check_counts_at_end(const json& job) {
   for (const auto& [key, pod] : api().all("pods"))
     if (ours(pod))
       ++counts[label_of(pod, "replica-type")][phase_of(pod)];
-  for (const auto* type : types) {
+  for (const auto* type : counted_types) {
     auto& is = counts[role_of_type(type)];
     const auto& counted = at(job, "status", "replicaStatus", type);
     if (number(at(counted, "active")) != is["Running"]

@@ -59,11 +59,6 @@ int worker_index_of(const json& pod) {
   return std::stoi(name.substr(name.rfind('-') + 1));
 }
 
-int attempt_of(const json& object) {
-  auto value = label(object, "restart-attempt");
-  return value.empty() ? 0 : std::stoi(value);
-}
-
 bool has_policy(const json& spec) {
   return !at(spec, "runPolicy", "failurePolicy").is_null();
 }

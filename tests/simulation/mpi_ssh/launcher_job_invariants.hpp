@@ -20,8 +20,6 @@ bool is_disrupted(const json& pod);
 bool has_job_ended(const json& batch_job);
 /// How many workers the spec asks for.
 int worker_count_of(const json& spec);
-/// The attempt that an object says it is part of.
-int attempt_of(const json& object);
 /// Whether the spec has a policy that restarts more than a pod.
 bool has_policy(const json& spec);
 /// The number at the end of a worker's name.

@@ -208,9 +208,4 @@ saved_attempts read_attempts(const json& job) {
   return result;
 }
 
-int attempt_of(const json& pod) {
-  const auto& n = label(pod, "restart-attempt");
-  return n.empty() ? 0 : std::stoi(n);
-}
-
 } // namespace troupe::simulation

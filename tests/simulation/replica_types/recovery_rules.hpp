@@ -89,9 +89,6 @@ saved_attempts read_attempts(const json& job);
 /// What the status alone says.
 saved_attempts read_attempts_of_status(const json& status);
 
-/// 0 if it says none.
-int attempt_of(const json& pod);
-
 std::string lower(std::string s);
 
 } // namespace troupe::simulation
