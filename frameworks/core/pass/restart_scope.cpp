@@ -84,7 +84,10 @@ decide_restart_of_scope(const reconcile_context& ctx,
   auto step = find_lost_pods(ctx.job, seen, ctx.cluster, false, ctx.now);
   for (const auto& lost : step.lost)
     state.on_lost_nodes.push_back(lost.pod);
-  return decide_restart(state, seen, ctx.saved);
+  auto found = decide_restart(state, seen, ctx.saved);
+  bool must_wait = found && found->action != failure_action::fail_job
+                   && state.wanted.attempt != state.saved.attempt;
+  return must_wait ? std::nullopt : found;
 }
 
 std::string failure_by_rule(const reconcile_context& ctx,

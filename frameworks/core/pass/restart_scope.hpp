@@ -11,7 +11,8 @@ namespace troupe::core {
 restart_state restart_state_of(const reconcile_context& ctx);
 
 /// What the pods that the job has lost, those of lost nodes too, ask for beyond
-/// their own replacement. `others`: what else it has lost.
+/// their own replacement. `others`: what else it has lost. Nothing but the end
+/// of the job while the latest attempt is not saved yet.
 std::optional<restart_decision>
 decide_restart_of_scope(const reconcile_context& ctx,
                         const observed_children& seen,

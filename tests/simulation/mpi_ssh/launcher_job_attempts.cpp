@@ -35,7 +35,8 @@ void launcher_job_invariants::check_attempt_of_creation(const json& body) {
                        + std::to_string(attempt_of(body)) + " beside "
                        + name_of(pod) + " of attempt "
                        + std::to_string(attempt_of(pod)));
-  if (attempt_of(body) > count_at(at(*job(), "status"), "restartAttempt"))
+  if (job()
+      && attempt_of(body) > count_at(at(*job(), "status"), "restartAttempt"))
     report_violation("makes " + name_of(body)
                      + " of an attempt that is not saved");
 }

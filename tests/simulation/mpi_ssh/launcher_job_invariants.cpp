@@ -202,7 +202,9 @@ void launcher_job_invariants::check_worker_removal(const json& pod) {
     return is_suspended(spec) || worker_index_of(pod) >= worker_count_of(spec);
   });
   bool failed = writer().failed.count(uid_of(pod)) > 0;
-  bool over = attempt_of(pod) < number(at(*job(), "status", "restartAttempt"));
+  bool over =
+      !job()
+      || attempt_of(pod) < number(at(*job(), "status", "restartAttempt"));
   if (!may_clean_up && !unwanted && !failed && !over)
     report_violation("deletes without a reason " + pod.dump());
 }
@@ -211,7 +213,8 @@ void launcher_job_invariants::check_worker_removal(const json& pod) {
 /// is replaced alone.
 void launcher_job_invariants::check_launcher_removal(const json& launcher) {
   bool over =
-      attempt_of(launcher) < number(at(*job(), "status", "restartAttempt"));
+      !job()
+      || attempt_of(launcher) < number(at(*job(), "status", "restartAttempt"));
   bool may_replace =
       some(has_policy) && failed_attempts_.count(attempt_of(launcher)) > 0;
   if (!over && !may_replace && !finished(*job()))

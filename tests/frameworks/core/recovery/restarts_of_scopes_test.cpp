@@ -124,6 +124,21 @@ BOOST_AUTO_TEST_CASE(only_the_type_that_failed_is_restarted) {
                 "because pod job-worker-1 failed with exit code 1 (Error)");
 }
 
+BOOST_AUTO_TEST_CASE(one_attempt_is_saved_before_the_next_is_decided) {
+  auto b = job_with({{"restartScope", "ReplicaType"}});
+  job_fixture s{b.servers(1).workers(1).restart_policy("OnFailure")};
+  s.all_services();
+  s.observe({pod_of("ps", 0, 0).running(), pod_of("worker", 0, 0).failed(1)});
+  s.pass();
+  s.observe({pod_of("ps", 0, 0).failed(1).version(7)});
+  s.pass();
+  BOOST_TEST(s.status.recovery->attempt == 1);
+  s.save();
+  s.pass_and_save();
+  BOOST_TEST(s.status.recovery->attempt == 2);
+  BOOST_TEST(s.status.recovery->attempt_of("Worker") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(the_launcher_is_restarted_with_the_workers) {
   auto b = job_with({{"restartScope", "ReplicaType"}}, "MPIJob");
   job_fixture s{b.type("Launcher", 1).workers(1)};
