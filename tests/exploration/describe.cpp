@@ -13,8 +13,6 @@ const char* phrase_of(act a) {
     return "a pass";
   case act::timer:
     return "the timer, a pass";
-  case act::second_passes:
-    return "a second passes";
   case act::deliver_pod:
     return "a watch tells of";
   case act::deliver_job:

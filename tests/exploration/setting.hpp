@@ -17,17 +17,16 @@ namespace troupe::exploration {
 
 /// How often what is no part of a job's course may happen.
 struct bounds {
-  int successes = 0;     ///< Pods that end well.
-  int failures = 0;      ///< Pods that fail by themselves.
-  int removals = 0;      ///< Pods deleted by hand.
-  int late_ends = 0;     ///< Pods that end, well or not, while they terminate.
-  int suspensions = 0;   ///< Each may be followed by a resumption.
-  int deaths = 0;        ///< Of the operator, between any two steps.
-  int lost_answers = 0;  ///< Calls lost before or after they had their effect.
-  int lists = 0;         ///< Watches that break; a list takes their place.
-  int repetitions = 0;   ///< Undelivered facts that are told twice.
-  int lag = 0;           ///< Facts that a watch is behind, at most; 0: any.
-  bool free_time = true; ///< A second may pass at any time, without a timer.
+  int successes = 0;    ///< Pods that end well.
+  int failures = 0;     ///< Pods that fail by themselves.
+  int removals = 0;     ///< Pods deleted by hand.
+  int late_ends = 0;    ///< Pods that end, well or not, while they terminate.
+  int suspensions = 0;  ///< Each may be followed by a resumption.
+  int deaths = 0;       ///< Of the operator, between any two steps.
+  int lost_answers = 0; ///< Calls lost before or after they had their effect.
+  int lists = 0;        ///< Watches that break; a list takes their place.
+  int repetitions = 0;  ///< Undelivered facts that are told twice.
+  int lag = 0;          ///< Facts that a watch is behind, at most; 0: any.
 };
 
 /// What all states of a world have in common: the job, as the operator reads

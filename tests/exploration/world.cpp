@@ -8,8 +8,6 @@ namespace troupe::exploration {
 
 namespace {
 
-constexpr std::chrono::seconds status_interval{1};
-
 template <class Items>
 std::uint8_t size_of(const Items& items) {
   return static_cast<std::uint8_t>(items.size());
@@ -146,9 +144,6 @@ void world::take_move(move m) {
     return run_pass(false);
   case act::timer:
     return run_pass(true);
-  case act::second_passes:
-    now += status_interval;
-    return;
   case act::deliver_pod:
     return deliver_pod(i);
   case act::deliver_job:

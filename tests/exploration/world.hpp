@@ -14,7 +14,6 @@ enum class act : std::uint8_t {
   start_operator,
   pass,
   timer, ///< Time passes until it is due; the pass that follows.
-  second_passes,
   deliver_pod,
   deliver_job,
   deliver_list,
