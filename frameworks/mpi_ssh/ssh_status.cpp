@@ -209,6 +209,18 @@ void update_counts(reconcile_context& ctx, const observed_children& seen) {
   }
 }
 
+namespace {
+
+/// Those that are not made again, because they have succeeded.
+std::int32_t count_done_workers(const reconcile_context& ctx) {
+  for (const auto& type : ctx.children.types)
+    if (type.spec->label == worker_label)
+      return count_completed_without_pod(ctx, type);
+  return 0;
+}
+
+} // namespace
+
 void set_running_condition_if_all_run(reconcile_context& ctx,
                                       const observed_children& seen) {
   const auto& counts = ctx.status().replicas;
@@ -217,7 +229,8 @@ void set_running_condition_if_all_run(reconcile_context& ctx,
   if (is_suspended(ctx) || is_restart_under_way(ctx) || !launcher
       || launcher->suspended || count_running_launchers(ctx, seen) == 0
       || workers == counts.end()
-      || workers->second.active != worker_count(ctx.job))
+      || workers->second.active + count_done_workers(ctx)
+             != worker_count(ctx.job))
     return;
   if (ctx.set_condition(condition_type::running, true, "Running",
                         filled("{kind} {ns}/{name} is running.", ctx)))

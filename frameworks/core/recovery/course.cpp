@@ -18,12 +18,31 @@ std::int32_t lowest_attempt(const job& j, const recovery_status& r) {
   return lowest;
 }
 
+/// Types of one attempt were restarted together, or never.
+bool are_restarted_together(const restart_state& s, const replica_spec& a,
+                            const replica_spec& b) {
+  return s.wanted.attempt_of(a.type) == s.wanted.attempt_of(b.type);
+}
+
 bool is_older_pod_left(const restart_state& s, const replica_spec& type,
                        std::int32_t lowest) {
   const auto& older = s.children.of_older_attempts;
   return std::any_of(older.begin(), older.end(), [&](const child_view* pod) {
-    return pod->attempt < lowest || pod->at.type == type.label;
+    const auto* other = s.of.find_replica_spec(pod->at.type);
+    return pod->attempt < lowest
+           || (other && are_restarted_together(s, *other, type));
   });
+}
+
+bool is_creating_older_pod(const restart_state& s, const replica_spec& type,
+                           std::int32_t lowest) {
+  const auto& types = s.of.replicas;
+  return s.open.is_creating_older_pod("", lowest)
+         || std::any_of(types.begin(), types.end(), [&](const auto& other) {
+              return are_restarted_together(s, other, type)
+                     && s.open.is_creating_older_pod(
+                         other.label, s.wanted.attempt_of(other.type));
+            });
 }
 
 bool has_pods_of_latest_attempt(const restart_state& s) {
@@ -94,8 +113,7 @@ bool is_type_held_by_restart(const restart_state& s, const replica_spec& type) {
     return true;
   auto lowest = lowest_attempt(s.of, s.wanted);
   return is_older_pod_left(s, type, lowest)
-         || s.open.is_creating_older_pod(type.label, attempt)
-         || s.open.is_creating_older_pod("", lowest)
+         || is_creating_older_pod(s, type, lowest)
          || (attempt == s.wanted.attempt && !has_delay_passed(s));
 }
 

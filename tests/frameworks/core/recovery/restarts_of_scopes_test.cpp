@@ -139,6 +139,29 @@ BOOST_AUTO_TEST_CASE(one_attempt_is_saved_before_the_next_is_decided) {
   BOOST_TEST(s.status.recovery->attempt_of("Worker") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(types_that_fail_together_start_together) {
+  auto b = job_with({{"restartScope", "ReplicaType"}}, "MXJob");
+  job_fixture s{b.type("Scheduler", 1)
+                    .type("Server", 1)
+                    .workers(1)
+                    .restart_policy("OnFailure")};
+  s.all_services();
+  s.observe({pod_of("scheduler", 0, 0).running(),
+             pod_of("server", 0, 0).failed(1),
+             pod_of("worker", 0, 0).failed(1)});
+  s.pass_and_save();
+  BOOST_TEST(s.status.recovery->last.type == "Server,Worker");
+  s.pass_and_save();
+  BOOST_TEST(count(s, "delete pod") == 2);
+  accept_deletions(s);
+  s.seen.record_deleted(core::child_kind::pod, "server-0-of-0");
+  s.pass_and_save();
+  BOOST_TEST(count(s, "create pod") == 0);
+  s.seen.record_deleted(core::child_kind::pod, "worker-0-of-0");
+  s.pass_and_save();
+  BOOST_TEST(count(s, "create pod") == 2);
+}
+
 BOOST_AUTO_TEST_CASE(the_launcher_is_restarted_with_the_workers) {
   auto b = job_with({{"restartScope", "ReplicaType"}}, "MPIJob");
   job_fixture s{b.type("Launcher", 1).workers(1)};
