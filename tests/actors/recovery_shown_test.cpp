@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(a_restart_is_counted_once_whoever_leads) {
   BOOST_TEST(s.restarts("disrupted") == "0");
   BOOST_TEST(s.recoveries() == "0");
   BOOST_TEST(s.get("tfjobs", "job")["status"]["restartAttempt"] == 1);
+  s.api->erase("pods", "ns/job-worker-0"); // Its containers have ended.
   s.op.advance(4s);
   s.all_pods("Running");
   s.op.advance(2s);

@@ -188,9 +188,13 @@ void simulated_cluster::change_other_pod(const std::string& key) {
 
 bool simulated_cluster::pod_step() {
   key_list keys;
-  for (const auto& [key, pod] : api_->all("pods"))
-    if (!nodes_.has_lost(pod) && has_work_for_kubelet(pod))
+  for (const auto& [key, pod] : api_->all("pods")) {
+    // Of one that is nobody's, a person sees to it.
+    bool stays =
+        nodes_.has_lost(pod) && !(deleting(pod) && owner_of(pod).is_null());
+    if (!stays && has_work_for_kubelet(pod))
       keys.push_back(key);
+  }
   if (keys.empty())
     return false;
   auto key = keys[random_() % keys.size()];
