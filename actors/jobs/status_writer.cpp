@@ -177,16 +177,30 @@ status_write status_writer::begin_status_write(
     const core::shared_status& wanted,
     const std::shared_ptr<const job_reference>& job, std::uint64_t version,
     k8s::time_point now) {
-  writing_ = copied_ptr<attempt>(make_write_attempt(wanted));
+  // The first answer to such a part shows whether the server keeps it. What is
+  // not wanted any more may be in an annotation.
+  const auto looked_for =
+      ~(drops_ | keeps_)
+      & (parts_of_status(*wanted) | parts_of_status(*saved_));
+  auto written = wanted;
+  if (looked_for.attempts
+      && wanted->recovery->attempt > saved_->recovery->attempt) {
+    // If the attempt is dropped, the counts of before are all that tells
+    // another process that a pod was lost.
+    auto with_old_counts = *wanted;
+    for (auto& [type, counts] : with_old_counts.replicas) {
+      auto before = saved_->replicas.find(type);
+      counts = before == saved_->replicas.end() ? core::replica_status{}
+                                                : before->second;
+    }
+    written = std::move(with_old_counts);
+  }
+  writing_ = copied_ptr<attempt>(make_write_attempt(std::move(written)));
+  writing_->looked_for = looked_for;
   writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   // The first status contains little (Created), so it may wait behind the pods.
   bool first = saved_->conditions.empty() && !wanted->is_finished();
-  // The first answer to such a part shows whether the server keeps it. What is
-  // not wanted any more may be in an annotation.
-  writing_->looked_for =
-      ~(drops_ | keeps_)
-      & (parts_of_status(*wanted) | parts_of_status(*saved_));
   auto detail = writing_->looked_for.any() ? k8s::object_detail::spec_and_status
                                            : k8s::object_detail::metadata;
   bool by_put =

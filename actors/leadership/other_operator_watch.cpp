@@ -139,6 +139,7 @@ void other_operator_watch_state::on_page(const api_response& a) {
                         where->course.on_page_failed(page.error(), now()));
   }
   where->refusal_logged = false;
+  where->refusals = 0;
   if (where->course.current_phase() == course::phase::listing) {
     if (page->items.empty())
       record_absence(*where);
@@ -154,11 +155,15 @@ void other_operator_watch_state::on_page(const api_response& a) {
 
 void other_operator_watch_state::note_failed_list(place& where,
                                                   const k8s::failure& why) {
-  if (why.code == k8s::ec::not_found)
-    return record_absence(where);
-  if (why.code != k8s::ec::forbidden)
+  if (why.code != k8s::ec::not_found && why.code != k8s::ec::forbidden)
+    return;
+  // A server that is starting answers so, before it has loaded its roles.
+  constexpr int least_refusals = 3;
+  if (++where.refusals < least_refusals)
     return;
   record_absence(where);
+  if (why.code == k8s::ec::not_found)
+    return;
   if (!std::exchange(where.refusal_logged, true))
     log::warn(
         "the Lease of another operator may not be read, so it counts as "

@@ -64,6 +64,7 @@ private:
     std::uint64_t request = 0; ///< The list, watch or delay under way.
     std::uint64_t expiry = 0;  ///< The timer of the Lease's holder.
     stream_ptr session;
+    int refusals = 0;            ///< In a row.
     bool refusal_logged = false; ///< Since it was listed last.
   };
 

@@ -24,11 +24,11 @@ bool is_deleted_by_us(const child_view& v) {
   return v.delete_requested || v.delete_in_flight;
 }
 
-/// Seen to go without having failed: that says why its Job has.
-bool was_pod_taken_away(const observed_children& seen) {
+/// What its end asks for is decided by what was last seen of it.
+bool was_pod_seen_to_go(const observed_children& seen) {
   const auto& gone = seen.lost_pods();
   return std::any_of(gone.begin(), gone.end(), [](const child_view& v) {
-    return v.at.type == launcher_label && v.phase != k8s::pod_phase::failed;
+    return v.at.type == launcher_label;
   });
 }
 
@@ -52,7 +52,7 @@ bool has_vanished_unseen(const reconcile_context& ctx,
 bool has_failed_without_pod(reconcile_context& ctx,
                             const observed_children& seen,
                             const k8s::batch_job_state& launcher) {
-  if (!launcher.failed || launcher_pod_in_slot(ctx) || was_pod_taken_away(seen))
+  if (!launcher.failed || launcher_pod_in_slot(ctx) || was_pod_seen_to_go(seen))
     return false;
   auto end = launcher.ended.value_or(time_point{}) + longest_wait_for_pod;
   if (ctx.now >= end)
@@ -62,6 +62,14 @@ bool has_failed_without_pod(reconcile_context& ctx,
 }
 
 } // namespace
+
+bool has_launcher_failed_without_pod(reconcile_context& ctx,
+                                     const observed_children& seen,
+                                     const child_view& launcher) {
+  return launcher.batch_job->failed && !launcher_pod_in_slot(ctx)
+         && (was_pod_seen_to_go(seen)
+             || has_failed_without_pod(ctx, seen, *launcher.batch_job));
+}
 
 bool decides_about_launcher(const job& j) {
   return j.failure_policy_or_default().may_restart_beyond_pod();

@@ -14,6 +14,12 @@ namespace troupe::frameworks::mpi_ssh {
 /// once only, and what follows from its end is decided here.
 bool decides_about_launcher(const core::job& j);
 
+/// Whether its Job has failed, and its pod is gone, or was never seen for so
+/// long that it will not be.
+bool has_launcher_failed_without_pod(core::reconcile_context& ctx,
+                                     const core::observed_children& seen,
+                                     const core::child_view& launcher);
+
 /// That of the latest attempt; nullptr: there is none.
 const core::child_view*
 current_launcher_job(const core::reconcile_context& ctx,

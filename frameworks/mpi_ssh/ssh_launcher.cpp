@@ -98,7 +98,8 @@ void reconcile_launcher_job(reconcile_context& ctx,
   const auto* launcher = current_launcher_job(ctx, seen);
   bool may_run = !launcher_waits_for_workers(ctx.job) || workers_ready;
   if (!launcher) {
-    if ((may_run || stops) && !is_launcher_held(ctx, seen))
+    if ((stops ? ctx.job.policy.suspend : may_run)
+        && !is_launcher_held(ctx, seen))
       create_launcher(ctx, seen);
     return;
   }

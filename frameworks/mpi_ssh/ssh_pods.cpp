@@ -3,6 +3,7 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/spec/pod_attempt.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
@@ -253,7 +254,7 @@ auxiliary_object launcher_job_object(const job& j,
     // must not go before it is seen.
     spec["backoffLimit"] = 0;
   } else {
-    if (j.policy.ttl_after_finished)
+    if (j.policy.ttl_after_finished && !has_own_success_policy(j))
       spec["ttlSecondsAfterFinished"] = j.policy.ttl_after_finished->count();
     if (j.policy.active_deadline)
       spec["activeDeadlineSeconds"] = j.policy.active_deadline->count();

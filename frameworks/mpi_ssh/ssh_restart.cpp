@@ -1,6 +1,7 @@
 #include "frameworks/mpi_ssh/ssh_restart.hpp"
 
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
@@ -28,6 +29,12 @@ std::string why_job_fails(const reconcile_context& ctx,
   return why;
 }
 
+/// Its Job says so as soon as its controller has seen it.
+bool has_launcher_succeeded(const reconcile_context& ctx) {
+  const auto* pod = launcher_pod_in_slot(ctx);
+  return pod && pod->phase == k8s::pod_phase::succeeded;
+}
+
 /// A Job that an order in flight makes is of an older attempt, maybe.
 bool is_creating_launcher(const reconcile_context& ctx) {
   return ctx.expectations.is_creation_blocked(
@@ -46,7 +53,8 @@ std::string first_left_of_older_attempt(const reconcile_context& ctx,
 } // namespace
 
 bool go_on_after_losses(reconcile_context& ctx, const observed_children& seen) {
-  if (!ctx.job.failure_policy_or_default().must_see_failures()) {
+  if (!ctx.job.failure_policy_or_default().must_see_failures()
+      || (has_launcher_succeeded(ctx) && !has_own_success_policy(ctx.job))) {
     note_recovery(ctx);
     return true;
   }
@@ -79,8 +87,15 @@ void replace_failed_launcher(reconcile_context& ctx,
   const auto* launcher = current_launcher_job(ctx, seen);
   const auto* pod = launcher_pod_in_slot(ctx);
   const auto* type = ctx.job.find_replica_spec(launcher_label);
-  if (!decides_about_launcher(ctx.job) || !launcher || !pod || !type
-      || !must_replace_failed_pod(ctx.job, *type, *pod)
+  if (!decides_about_launcher(ctx.job) || !launcher || !type)
+    return;
+  if (!pod) { // No restart was decided: it alone is made again.
+    if (has_launcher_failed_without_pod(ctx, seen, *launcher))
+      ctx.plan_deletion_unless_blocked(child_kind::launcher_job, *launcher,
+                                       "it has failed and is replaced");
+    return;
+  }
+  if (!must_replace_failed_pod(ctx.job, *type, *pod)
       || !is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
     return;
   auto then = delayed_replacement_time_if_any(*pod);

@@ -109,25 +109,34 @@ class Monitored(OperatorFixture):
             else []
 
     def run_jobs(self):
-        """One job succeeds and is removed, one fails after a restart."""
+        """One job succeeds and is removed, one fails after a restart, and one is
+        restarted as a whole."""
         number = next(self.numbers)
-        good, bad = f"good-{number}", f"bad-{number}"
+        good, bad, again = (f"{what}-{number}"
+                            for what in ("good", "bad", "again"))
         self.apply(tfjob(good, workers=1, ttlSecondsAfterFinished=0))
         job = tfjob(bad, workers=1)
         job["spec"]["tfReplicaSpecs"]["Worker"]["restartPolicy"] = "ExitCode"
         self.apply(job)
-        for name in (good, bad):
+        self.apply(tfjob(again, workers=1,
+                         failurePolicy={"restartScope": "Job"}))
+        for name in (good, bad, again):
             self.await_replicas(name, [f"{name}-worker-0"])
             self.run_all(name)
             self.await_condition(name, "Running")
 
-        def pod_uids():
+        def pod_uids(name):
             return [pod["metadata"]["uid"]
-                    for pod in self.owned("pods", bad).values()]
+                    for pod in self.owned("pods", name).values()]
 
-        uids = pod_uids()
-        self.set_phase(f"{bad}-worker-0", "Failed", 137)
-        wait_for("another pod", lambda: pod_uids() not in ([], uids), LIMIT)
+        for name in (bad, again):
+            uids = pod_uids(name)
+            self.set_phase(f"{name}-worker-0", "Failed", 137)
+            wait_for("another pod",
+                     lambda: pod_uids(name) not in ([], uids), LIMIT)
+        self.run_all(again)
+        self.await_condition(again, "Running")
+        self.set_phase(f"{again}-worker-0", "Succeeded")
         self.set_phase(f"{bad}-worker-0", "Failed", 1)
         self.await_condition(bad, "Failed")
         self.set_phase(f"{good}-worker-0", "Succeeded")

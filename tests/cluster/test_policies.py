@@ -129,14 +129,16 @@ def check_spec(client, existing):
 
 def check_kind(client, kind):
     path = path_of(kind)
+    version = path.split("/")[3]  # Names are of all versions.
+    end = "" if version == "v1" else "-" + version
     client.post(path, job_of(
-        kind, "in-spec", {"failurePolicy": GOOD, "successPolicy": SUCCESS}))
-    stored = client.get(path_of(kind, "in-spec"))
+        kind, "in-spec" + end, {"failurePolicy": GOOD, "successPolicy": SUCCESS}))
+    stored = client.get(path_of(kind, "in-spec" + end))
     equal(stored["spec"]["runPolicy"]["failurePolicy"], GOOD)
     equal(stored["spec"]["runPolicy"]["successPolicy"], SUCCESS)
     notes = {LABELS["failurePolicy"]: yaml.safe_dump(GOOD),
              LABELS["successPolicy"]: json.dumps(SUCCESS)}
-    client.post(path, job_of(kind, "in-notes", notes=notes))
+    client.post(path, job_of(kind, "in-notes" + end, notes=notes))
     both = refused(client, "POST", path, job_of(
         kind, "both", {"failurePolicy": GOOD}, notes))
     equal(both[0], 403)

@@ -12,6 +12,31 @@ BY_VERSION = {(kind.group.removeprefix("/apis/"), kind.name): kind
               for kind in [*KINDS, DI, DI_TASKS]}
 
 
+def claims_of(value):
+    """The names of all claims in a part of a manifest."""
+    if isinstance(value, dict):
+        claim = value.get("persistentVolumeClaim", {}).get("claimName")
+        return {claim} - {None} | claims_of(list(value.values()))
+    if isinstance(value, list):
+        return set().union(*map(claims_of, value))
+    return set()
+
+
+def make_claim(client, ns, name):
+    """A claim that is bound, as pods need it to be placed."""
+    size = {"storage": "1Gi"}
+    client.post("/api/v1/persistentvolumes", {
+        "metadata": {"name": f"{ns}-{name}"},
+        "spec": {"capacity": size, "accessModes": ["ReadWriteMany"],
+                 "hostPath": {"path": "/" + name},
+                 "claimRef": {"namespace": ns, "name": name}}})
+    client.post(f"/api/v1/namespaces/{ns}/persistentvolumeclaims", {
+        "metadata": {"name": name},
+        "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "",
+                 "volumeName": f"{ns}-{name}",
+                 "resources": {"requests": size}}})
+
+
 def sample_case(name):
     """A case of the sample `name`, in a namespace where pods succeed."""
     def run(fixture):
@@ -19,6 +44,8 @@ def sample_case(name):
         manifest = read(SAMPLES, name)
         kind = BY_VERSION[manifest["apiVersion"], manifest["kind"]]
         job = manifest["metadata"]["name"]
+        for claim in claims_of(manifest):
+            make_claim(ns.client, ns.name, claim)
         fixture.kubectl("apply", "--namespace", ns.name, "--filename",
                         os.path.join(SAMPLES, name))
         ns.await_condition(kind, job, "Succeeded")

@@ -27,6 +27,8 @@ simulated_cluster::simulated_cluster(std::uint64_t seed,
 
 void simulated_cluster::begin(request_sender send) {
   send_request_ = std::move(send);
+  if (!loses_nodes_)
+    nodes_.add("node");
   make_job();
 }
 

@@ -25,8 +25,10 @@ public:
   /// Whether the pod's node was lost at any time.
   bool has_ever_lost(const json& pod) const;
 
-private:
+  /// One that works.
   void add(const std::string& name);
+
+private:
   void lose(const std::string& name, std::mt19937_64& random);
   void take_back(const std::string& name);
   void change_pods_of(const std::string& name,

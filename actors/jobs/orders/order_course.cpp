@@ -22,6 +22,15 @@ bool is_child_deletion(const core::decision& d) {
   return std::holds_alternative<core::delete_child>(d);
 }
 
+/// Whether nothing is left to be done for a deletion. One without a grace
+/// period is more than the deletion that somebody else may have begun.
+bool is_as_deleted(const core::decision& d, const k8s::object_meta& found) {
+  const auto* deletion = std::get_if<core::delete_child>(&d);
+  return deletion && found.deleted
+         && (!deletion->at_once
+             || found.deletion_grace_seconds == std::int64_t{0});
+}
+
 /// The version for which an update was decided; nullptr: it is no update.
 const std::string* version_to_update(const core::decision& d) {
   if (const auto* w = std::get_if<core::update_auxiliary>(&d))
@@ -208,7 +217,7 @@ order_course::result_of_lookup(const k8s::object_ptr& found) const {
   }
   if (!found || found->meta.uid != target().uid)
     return done(nullptr, true);
-  if (is_child_deletion(d) && found->meta.deleted)
+  if (is_as_deleted(d, found->meta))
     return done(found);
   return is_update_outdated(d, found->meta) ? done(found, true)
                                             : failed(*first_failure_);

@@ -113,6 +113,12 @@ struct pod_trouble {
   /// Since when it is not ready because its node does not report; 0: its node
   /// reports.
   time_point node_silent_since{};
+
+  /// Whether each rule of this policy was found in the messages; 0: not
+  /// searched yet, else 1 or 2: no or yes. A search takes time, and passes ask
+  /// again and again. Belongs to the one supervisor that has the pod.
+  mutable std::shared_ptr<const failure_policy> searched_for = {};
+  mutable std::vector<std::uint8_t> message_matches = {};
 };
 
 bool operator==(const pod_trouble& a, const pod_trouble& b);

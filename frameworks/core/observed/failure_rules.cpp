@@ -63,7 +63,22 @@ bool has_a_message(const k8s::text_pattern& wanted, const pod_trouble& pod) {
                         [&](const auto& c) { return found_in(c.message); });
 }
 
-bool matches(const failure_rule& rule, const replica_spec& type,
+bool has_a_message_searched_once(const job& j, const failure_rule& rule,
+                                 const pod_trouble& pod) {
+  constexpr std::uint8_t no = 1;
+  constexpr std::uint8_t yes = 2;
+  if (pod.searched_for != j.policy.failure) {
+    pod.searched_for = j.policy.failure;
+    pod.message_matches.assign(j.policy.failure->rules.size(), 0);
+  }
+  auto& known = pod.message_matches[static_cast<std::size_t>(
+      &rule - j.policy.failure->rules.data())];
+  if (known == 0)
+    known = has_a_message(*rule.message, pod) ? yes : no;
+  return known == yes;
+}
+
+bool matches(const job& j, const failure_rule& rule, const replica_spec& type,
              const child_view& pod, pod_loss how) {
   static const pod_trouble no_trouble;
   const auto& trouble = pod.trouble ? *pod.trouble : no_trouble;
@@ -76,7 +91,9 @@ bool matches(const failure_rule& rule, const replica_spec& type,
          && (rule.reasons.empty() || has_a_reason(rule.reasons, trouble)
              || (how == pod_loss::node_lost
                  && contains(rule.reasons, node_lost_reason)))
-         && (!rule.message || has_a_message(*rule.message, trouble));
+         && (!rule.message
+             || (pod.trouble
+                 && has_a_message_searched_once(j, rule, *pod.trouble)));
 }
 
 } // namespace
@@ -85,7 +102,7 @@ const failure_rule* find_matching_rule(const job& j, const replica_spec& type,
                                        const child_view& pod, pod_loss how) {
   const auto& rules = j.failure_policy_or_default().rules;
   auto i = std::find_if(rules.begin(), rules.end(), [&](const auto& rule) {
-    return matches(rule, type, pod, how);
+    return matches(j, rule, type, pod, how);
   });
   return i == rules.end() ? nullptr : &*i;
 }

@@ -85,12 +85,18 @@ bool has_failed_before_deletion(const k8s::pod_state& state,
 void append_ended_containers(
     std::vector<pod_trouble::ended_container>& out,
     const std::vector<k8s::container_status>& containers) {
+  auto left = max_trouble_message_bytes;
+  for (const auto& one : out)
+    left -= std::min(left, one.message.size());
   for (const auto& c : containers)
     if (c.state == state_kind::terminated
-        && out.size() < max_trouble_containers)
+        && out.size() < max_trouble_containers) {
+      auto message =
+          k8s::utf8_prefix(c.message, std::min(left, max_trouble_text_bytes));
+      left -= message.size();
       out.push_back({bounded_trouble_text(c.name), c.exit_code,
-                     bounded_trouble_text(c.reason),
-                     bounded_trouble_text(c.message)});
+                     bounded_trouble_text(c.reason), std::move(message)});
+    }
 }
 
 std::vector<k8s::pod_condition>

@@ -12,6 +12,8 @@ namespace troupe::core {
 inline constexpr std::size_t max_trouble_containers = 64;
 inline constexpr std::size_t max_trouble_conditions = 64;
 inline constexpr std::size_t max_trouble_text_bytes = 4096;
+/// Of the messages of all containers together, as a kubelet limits them.
+inline constexpr std::size_t max_trouble_message_bytes = 12 * 1024;
 
 /// The attempt that an object says it is part of, by its label; 0 without one.
 std::int32_t attempt_by_label(const k8s::object_meta& meta);

@@ -21,10 +21,17 @@ void record_completed_replicas(reconcile_context& ctx) {
         changed = *ctx.status().recovery;
       changed->completed.erase(name);
     }
+  for (const auto& [name, attempt] : ctx.status().recovery->type_attempts)
+    if (!has_type(ctx.job, name)) {
+      if (!changed)
+        changed = *ctx.status().recovery;
+      changed->type_attempts.erase(name);
+    }
   for (const auto& type : ctx.children.types) {
     const auto& name = type.spec->type;
     for (const auto& state : type.slots) {
       if (!state.pod || state.pod->phase != k8s::pod_phase::succeeded
+          || state.pod->terminating
           || ctx.status().recovery->completed_of(name).contains(state.at.index))
         continue;
       if (!changed)

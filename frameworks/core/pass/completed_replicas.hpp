@@ -7,8 +7,9 @@ namespace troupe::core {
 /// A replica whose success has been seen is done: it is not made again when its
 /// pod is gone, as long as the job runs, and stays counted.
 
-/// Adds the replicas whose pods have succeeded to the status; those of types
-/// that the job no longer has are forgotten.
+/// Adds the replicas whose pods have succeeded to the status; not those that
+/// are being deleted, because programs end with 0 when they are asked to end.
+/// What is known of types that the job no longer has is forgotten.
 void record_completed_replicas(reconcile_context& ctx);
 
 /// Whether the replica of this index is done, by the status.

@@ -34,7 +34,8 @@ std::int32_t count_running_pods_of_older_attempts(const reconcile_context& ctx,
                                                   const replica_spec& type) {
   std::int32_t count = 0;
   for (const auto* pod : ctx.children.of_older_attempts)
-    count += pod->at.type == type.label && pod->phase == k8s::pod_phase::running
+    count += pod->at.type == type.label && pod->at.index < type.replicas
+                     && pod->phase == k8s::pod_phase::running
                  ? 1
                  : 0;
   return count;

@@ -107,6 +107,9 @@ bool fail_job_by_rule(reconcile_context& ctx,
 
 std::string failure_by_budget(const reconcile_context& ctx,
                               const restart_decision& why) {
+  if (ctx.status().recovery->attempt >= max_restart_attempt)
+    return "Job " + ctx.job.name
+           + " has failed because it has no number for another attempt";
   if (!why.counts)
     return {};
   auto exceeded =

@@ -154,8 +154,7 @@ std::int32_t next_attempt(const restart_state& s) {
     for (const auto& state : type.slots)
       if (state.pod)
         latest = std::max(latest, state.pod->attempt);
-  add_saturated(latest, 1);
-  return latest;
+  return std::min(latest, max_restart_attempt - 1) + 1;
 }
 
 void count_restart(recovery_status& r, const job& j, time_point now) {

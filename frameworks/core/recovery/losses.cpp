@@ -3,6 +3,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/failure_rules.hpp"
 #include "frameworks/core/observed/ownership.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -295,14 +296,17 @@ std::string name_of_rule(const job& j, const failure_rule* rule) {
 
 /// Within so long of the start of its last pod.
 bool has_ended_early(const restart_state& s, const loss& l) {
-  if (!l.pod || !counts_against_budget(l))
+  if (!l.pod)
     return false;
   auto last_start = l.pod->started;
   for (const auto& type : s.children.types)
     for (const auto& state : type.slots)
       if (state.pod)
         last_start = std::max(last_start, state.pod->started);
-  return l.pod->ended - last_start < early_failure_limit;
+  if (counts_against_budget(l))
+    return l.pod->ended - last_start < early_failure_limit;
+  // It has no end of its own: how long the attempt has lasted.
+  return s.now - std::max(last_start, s.wanted.last.time) < early_failure_limit;
 }
 
 } // namespace
@@ -337,7 +341,8 @@ std::optional<restart_decision> decide_restart(const restart_state& s,
   result.pod = cause->name;
   result.node =
       cause->pod && cause->pod->trouble ? cause->pod->trouble->node : "";
-  result.reason = restart_reason_of(*cause);
+  constexpr std::size_t longest_reason = 256;
+  result.reason = k8s::utf8_prefix(restart_reason_of(*cause), longest_reason);
   result.what = describe_loss(*cause, result.reason);
   result.rule = name_of_rule(s.of, cause->decision.rule);
   return result;

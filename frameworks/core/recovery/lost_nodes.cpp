@@ -13,6 +13,9 @@ using std::chrono::milliseconds;
 
 /// However short the period is, a node is not read more often.
 constexpr milliseconds least_between_reads{10'000};
+/// One job's nodes must not take the calls of all.
+constexpr std::size_t most_reads_in_pass = 10;
+constexpr milliseconds wait_for_more_reads{1'000};
 
 bool is_of_job(const child_view& pod, const observed_children& seen) {
   // The Job of an attempt that is over may be gone before its pod.
@@ -57,6 +60,8 @@ struct finder {
   void read(const std::string& node, const std::string& pod) {
     if (now < nodes.blocked_until())
       return look_again(nodes.blocked_until());
+    if (step.reads.size() >= most_reads_in_pass && asked.count(node) == 0)
+      return look_again(now + wait_for_more_reads);
     if (asked.insert(node).second)
       step.reads.push_back({node, "pod " + pod + " may be lost with it"});
   }

@@ -35,8 +35,12 @@ void field_errors::add(const field_path& at, std::string text) {
 }
 
 void field_errors::add(field_error error) {
-  if (errors_.size() < most_errors)
-    errors_.push_back(std::move(error));
+  constexpr std::size_t longest_error = 4'096;
+  if (errors_.size() >= most_errors)
+    return;
+  error.field = k8s::shorten_text(std::move(error.field), longest_error);
+  error.text = k8s::shorten_text(std::move(error.text), longest_error);
+  errors_.push_back(std::move(error));
 }
 
 std::string value_for_error(const json& value) {
@@ -49,10 +53,14 @@ std::string value_for_error(const json& value) {
 }
 
 std::string supported_values(const std::vector<std::string>& values) {
+  constexpr std::size_t most_told = 20;
   std::vector<std::string> quoted;
   for (const auto& value : values)
-    quoted.push_back(to_quoted(value));
-  return "supported values: " + k8s::join(quoted, ", ");
+    if (quoted.size() < most_told)
+      quoted.push_back(to_quoted(k8s::shorten_text(value, longest_told_value)));
+  const auto rest = values.size() - quoted.size();
+  return "supported values: " + k8s::join(quoted, ", ")
+         + (rest == 0 ? "" : " and " + std::to_string(rest) + " more");
 }
 
 checked_object::checked_object(const json& value, field_path at,

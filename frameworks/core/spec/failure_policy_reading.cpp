@@ -321,9 +321,18 @@ void read_policies(job& out, const json& spec,
   policy_reader reader{out, spec, errors};
   const policy_place failure{"failurePolicy", label::failure_policy,
                              annotations.failure};
-  if (auto value = find_written_policy(spec, failure, errors); !value.is_null())
-    out.policy.failure = std::make_shared<const failure_policy>(
-        reader.read_failure_policy(value, path_of_policy(spec, failure)));
+  if (auto value = find_written_policy(spec, failure, errors);
+      !value.is_null()) {
+    auto policy =
+        reader.read_failure_policy(value, path_of_policy(spec, failure));
+    // A pod that a Job makes is not replaced alone where that Job must not
+    // repeat it.
+    if (*out.kind->names.type_made_by_job != '\0'
+        && policy.may_restart_beyond_pod())
+      policy.scope = restart_scope::job;
+    out.policy.failure =
+        std::make_shared<const failure_policy>(std::move(policy));
+  }
   const policy_place success{"successPolicy", label::success_policy,
                              annotations.success};
   if (auto value = find_written_policy(spec, success, errors);

@@ -104,14 +104,14 @@ BOOST_AUTO_TEST_CASE(facts_that_arrive_together_cause_one_pass) {
 
 BOOST_AUTO_TEST_CASE(it_begins_with_all_that_is_known) {
   supervisor_fixture f;
-  auto begun = f.spawn(
-      job_supervisor, f.context,
-      supervisor_config{std::make_shared<job_reference>(
-                            job_reference{tf, "ns", "job", "job-uid"}),
-                        false,
-                        {f.seen(pod("worker", 0).running()),
-                         f.seen(service("worker", 0))},
-                        f.seen(make_job().workers(1))});
+  auto begun =
+      f.spawn(job_supervisor, f.context,
+              supervisor_config{std::make_shared<job_reference>(
+                                    job_reference{tf, "ns", "job", "job-uid"}),
+                                false,
+                                {f.seen(pod("worker", 0).running()),
+                                 f.seen(service("worker", 0))},
+                                f.seen(make_job().workers(1))});
   f.run();
   BOOST_TEST(f.ask(begun, get_report{})["passes"] == 1);
   BOOST_TEST(f.waiting() == strings{"patch tfjobs/status job"}, per_element());

@@ -36,6 +36,7 @@ bool is_node_silent(const json& pod) {
 
 void attempt_ledger::begin() {
   saved_ = {};
+  completed_late_ = false;
   restarted_.clear();
   present_.clear();
   strays_.clear();
@@ -44,8 +45,9 @@ void attempt_ledger::begin() {
   lost_.clear();
 }
 
-std::string attempt_ledger::job_changed(const json& job) {
+std::string attempt_ledger::job_changed(const json& job, bool late) {
   auto next = read_attempts(job);
+  completed_late_ |= late && next.completed != saved_.completed;
   std::string wrong;
   if (next.attempt != saved_.attempt) {
     wrong = check_restart(next);
@@ -138,7 +140,9 @@ bool attempt_ledger::has_failed_by_itself(const saved_attempts& next) const {
         && next.of(where.first) > saved_.attempt)
       for (const auto& [uid, pod] : pods)
         if (!pod.disrupted && some_([&, &r = pod](const manifest& m) {
-              return rules_.on_earlier_failure(m, r) == verdict::restarts;
+              // Of what failed before there was a policy, no rule is known.
+              return !m.recovery.present
+                     || rules_.on_earlier_failure(m, r) == verdict::restarts;
             }))
           return true;
   return false;
@@ -234,7 +238,7 @@ void attempt_ledger::pod_gone(const json& pod, const replica& r) {
 
 std::string attempt_ledger::check_creation(const replica& at_place,
                                            long long now) const {
-  if (saved_.is_completed(at_place.type, at_place.index))
+  if (!completed_late_ && saved_.is_completed(at_place.type, at_place.index))
     return "which is done";
   auto due = saved_.began + delay_after(saved_.early_ends);
   if (saved_.attempt > 0 && at_place.attempt == saved_.attempt && now < due)

@@ -28,7 +28,8 @@ public:
   // -- what happened; each returns what is wrong with it, or "" ---------------
   /// The job is new.
   void begin();
-  std::string job_changed(const json& job);
+  /// `late`: maybe by a process that has ended; others do not know of it.
+  std::string job_changed(const json& job, bool late);
   /// A pod of ours was made. `late`: by a process that has ended.
   std::string pod_made(const json& pod, bool late);
   /// A pod of ours that was not ours when it was made, or was not always.
@@ -72,6 +73,7 @@ private:
   const kind_rules& rules_;
   some_manifest some_;
   saved_attempts saved_;
+  bool completed_late_ = false; ///< By a process that had ended.
   /// The types of each restart, by attempt; empty: all.
   std::map<int, std::set<std::string>> restarted_;
   std::map<std::string, place> present_; ///< Our pods, by UID.

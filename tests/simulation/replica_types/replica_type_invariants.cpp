@@ -82,7 +82,9 @@ void replica_type_invariants::job_changed(const json& job, bool is_new) {
       pod_changed(pod); // Orphans that it may adopt.
   }
   known.suspended |= is_true(at(job, "status"), "Suspended");
-  if (auto wrong = ledger_.job_changed(job); !wrong.empty())
+  if (auto wrong =
+          ledger_.job_changed(job, writing_process() != present_process());
+      !wrong.empty())
     report_violation(wrong);
   for (auto& r : completed_replicas()) // As a former leader says.
     known.replicas.push_back(std::move(r));
