@@ -64,9 +64,9 @@ def attempts_of_a_job(folder):
         contains(str(browser.run(
             "return [...document.querySelectorAll('.timeline text')]"
             ".map((t) => t.textContent)")), "attempt 1: Error")
-        facts = browser.text("#job-facts")
-        equal(bool(re.search(r"all replicas ran [0-9.]+% of ", facts)), True,
-              f"goodput in {facts}")
+        # It is told from the first second on.
+        wait_until("the goodput", lambda: re.search(
+            r"all replicas ran [0-9.]+% of ", browser.text("#job-facts")))
         browser.await_text("because of pod ddp-worker-1", "#explanation")
         contains(browser.text("#explanation"),
                  "Restarts that count: 1, at most 3.")
