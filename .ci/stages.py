@@ -48,6 +48,7 @@ COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
 PRINTING = threading.Lock()
 FEW_LIVES = 300
+MANY_LIVES = 5_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py")
@@ -121,8 +122,8 @@ STAGES = {
     "simulation": (f"{FEW_LIVES} random jobs of every kind",
                    lambda: build("release"),
                    lambda: simulation(1, FEW_LIVES)),
-    "lives": ("ten thousand of every kind", lambda: build("release"),
-              lambda: simulation(FEW_LIVES + 1, 10_000 - FEW_LIVES)),
+    "lives": (f"{MANY_LIVES} of every kind", lambda: build("release"),
+              lambda: simulation(FEW_LIVES + 1, MANY_LIVES - FEW_LIVES)),
     "explore": ("small worlds of a job, in every order in which things can "
                 "happen", lambda: build("release", "explore", "exploration_test"),
                 lambda: ctest("build", "^exploration$")
