@@ -106,6 +106,11 @@ void reconcile_launcher_job(reconcile_context& ctx,
   if (!launcher->labels_match_job)
     return patch_launcher(ctx, *launcher, operator_label_patch(),
                           "watches select Jobs by a label");
+  // What it would say is over with the suspension: it runs anew afterwards.
+  if (stops && launcher->batch_job->failed && decides_about_launcher(ctx.job))
+    return ctx.plan_deletion_unless_blocked(child_kind::launcher_job, *launcher,
+                                            "it has failed, and the job is "
+                                            "suspended");
   if (launcher->batch_job->is_finished()
       || launcher->batch_job->suspended == stops)
     return;

@@ -29,8 +29,8 @@ bool launcher_job_invariants::is_known_to_writer(const std::string& key,
 /// No pod of an older attempt may be beside it.
 void launcher_job_invariants::check_attempt_of_creation(const json& body) {
   for (const auto& [key, pod] : api().all("pods"))
-    if (label(pod, "job-name") == "job" && attempt_of(pod) < attempt_of(body)
-        && is_known_to_writer(key, pod))
+    if (label(pod, "job-name") == "job" && !owner_of(pod).is_null()
+        && attempt_of(pod) < attempt_of(body) && is_known_to_writer(key, pod))
       report_violation("makes " + name_of(body) + " of attempt "
                        + std::to_string(attempt_of(body)) + " beside "
                        + name_of(pod) + " of attempt "

@@ -37,7 +37,9 @@ void replica_type_invariants::check_end_state() {
     check_foreign_at_end(*j);
   else if (finished(*j))
     check_finished_at_end(m, *j);
-  else if (m.invalid)
+  else if (m.invalid && !(m.wrong_policy && some([](const manifest& other) {
+                            return !other.invalid;
+                          })))
     report_violation("an invalid job is not failed");
   else if (m.suspended)
     check_suspended_at_end(*j);

@@ -94,9 +94,10 @@ manifest kind_rules::read(const json& job) const {
   m.spec = spec;
   m.policies = policies_of(job);
   m.recovery = read_recovery_policy(job);
-  m.invalid = m.recovery.twice
-              || ((m.recovery.has_own_success || has_success_policy(job))
-                  && !text(at(spec, "successPolicy")).empty());
+  m.wrong_policy = m.recovery.twice
+                   || ((m.recovery.has_own_success || has_success_policy(job))
+                       && !text(at(spec, "successPolicy")).empty());
+  m.invalid = m.wrong_policy;
   for (const auto& [type, r] : at(spec, row_.names.spec_field).items()) {
     replica_spec p;
     bool spare = row_.names.type.kind == "MPIJob" && type == "Worker";
@@ -105,6 +106,7 @@ manifest kind_rules::read(const json& job) const {
     if (p.policy.empty())
       p.policy = entry_->default_policy;
     m.invalid |= p.replicas < 0;
+    m.wrong_policy &= p.replicas >= 0;
     const auto& containers = at(r, "template", "spec", "containers");
     m.requests_cpus |=
         containers.is_array() && containers[0].contains("resources");

@@ -27,6 +27,8 @@ struct manifest {
   json spec;
   std::map<std::string, replica_spec> replica_specs; ///< By label, "worker".
   bool invalid = false;                              ///< Fails validation.
+  /// Nothing but its policies does: a job that has begun goes on without them.
+  bool wrong_policy = false;
   bool suspended = false;
   bool foreign = false; ///< Managed by somebody else.
   std::string cleanup = "None";
