@@ -205,7 +205,10 @@ void launcher_job_invariants::check_worker_removal(const json& pod) {
   bool over =
       !job()
       || attempt_of(pod) < number(at(*job(), "status", "restartAttempt"));
-  if (!may_clean_up && !unwanted && !failed && !over)
+  // Such a job is resumed when its pods of before are gone, not before.
+  bool stops =
+      job() && is_true(at(*job(), "status"), "Suspended") && some(has_policy);
+  if (!may_clean_up && !unwanted && !failed && !over && !stops)
     report_violation("deletes without a reason " + pod.dump());
 }
 
