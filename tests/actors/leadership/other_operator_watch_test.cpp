@@ -204,6 +204,21 @@ BOOST_AUTO_TEST_CASE(a_lease_that_comes_and_goes_is_seen_without_a_request) {
   BOOST_TEST(f.verdict_of("mpi-operator") == "free");
 }
 
+BOOST_AUTO_TEST_CASE(a_lease_that_may_not_be_read_holds_nobody_until_it_may) {
+  watch_fixture f;
+  f.api->create("leases", lease("a", 1));
+  const k8s::failure refused{k8s::ec::forbidden, "no right"};
+  f.start_failing(refused);
+  for (int i = 0; i < 4; ++i) {
+    f.op.advance_clock(500ms);
+    f.run_failing(k8s::verb::list, "leases", refused);
+  }
+  BOOST_TEST(f.verdict_of("mpi-operator") == "free");
+  BOOST_TEST(f.report()["reason"] == "");
+  f.op.advance(8s); // The right was granted.
+  BOOST_TEST(f.verdict_of("mpi-operator") == "held");
+}
+
 BOOST_AUTO_TEST_CASE(one_refusal_does_not_say_that_nobody_holds_a_lease) {
   watch_fixture f;
   f.api->create("leases", lease("a", 1));
