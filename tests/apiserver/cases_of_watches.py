@@ -200,7 +200,7 @@ def watch_bookmark_before_timeout(s):
                     timeoutSeconds=4, resourceVersion=s.version(s.config_maps))
     s.make(s.config_maps, config_map("b"))
     events = []
-    while (event := watch.read()) is not None:
+    while (event := watch.read(bookmarks=True)) is not None:
         events.append(event)
     s.show("kinds of events", sorted({e["type"] for e in events}))
     s.show("the last", events[-1]["type"])

@@ -17,6 +17,7 @@ PARTIAL = ("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,"
 PARTIAL_LIST = PARTIAL.replace("Metadata;", "MetadataList;")
 GROUP = "conformance.example.com"
 SHOWN_HEADERS = ("Warning", "Retry-After", "Allow")
+INITIAL_EVENTS_END = b"k8s.io/initial-events-end"
 LIMIT = 30  # seconds, for anything that should come about; most takes none
 
 
@@ -96,10 +97,18 @@ class Watch:
         self.session, self.link = session, link
         self.response, self.show = response, show
 
-    def read(self):
-        """The next event, unwritten; None at the end."""
-        line = self.response.readline()
-        return json.loads(line) if line else None
+    def read(self, bookmarks=False):
+        """The next event, unwritten; None at the end.
+
+        A server that was asked for bookmarks sends them when it likes: unless
+        all are wanted, only the one that ends the initial events is an event.
+        """
+        while line := self.response.readline():
+            event = json.loads(line)
+            if (bookmarks or event["type"] != "BOOKMARK"
+                    or INITIAL_EVENTS_END in line):
+                return event
+        return None
 
     def next(self, show=None):
         event = self.read()
@@ -123,11 +132,10 @@ class Watch:
         return events
 
     def end(self):
-        """Reads to the end; bookmarks on the way are not written down."""
+        """Reads to the end."""
         while (event := self.read()) is not None:
-            if event["type"] != "BOOKMARK":
-                self.session.add(f"event {event['type']}", event["object"],
-                                 self.show)
+            self.session.add(f"event {event['type']}", event["object"],
+                             self.show)
         self.session.note("the watch ended")
 
     def close(self):
