@@ -6,7 +6,7 @@
 #include "actors/jobs/restart_report.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_deleted_by_us(const child_view& v) {
 
 /// What its end asks for is decided by what was last seen of it.
 bool was_pod_seen_to_go(const observed_children& seen) {
-  const auto& gone = seen.lost_pods();
+  const auto& gone = seen.gone().lost();
   return std::any_of(gone.begin(), gone.end(), [](const child_view& v) {
     return v.at.type == launcher_label;
   });

@@ -3,8 +3,8 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/base/quantity.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>

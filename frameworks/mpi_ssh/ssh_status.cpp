@@ -1,7 +1,7 @@
 #include "frameworks/mpi_ssh/ssh_status.hpp"
 
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"

@@ -24,19 +24,20 @@ struct state_reader {
         encode_child(e, child);
     }
     e.byte(0);
-    e.number(seen.deleted_with_unsaved_restarts_.size());
-    for (const auto& child : seen.deleted_with_unsaved_restarts_)
+    const auto& gone = seen.gone();
+    e.number(gone.with_unsaved_restarts().size());
+    for (const auto& child : gone.with_unsaved_restarts())
       encode_child(e, child);
-    e.number(seen.lost_pods_.size());
-    for (const auto& child : seen.lost_pods_)
+    e.number(gone.lost().size());
+    for (const auto& child : gone.lost())
       encode_child(e, child);
-    e.byte((seen.keeps_lost_pods_ ? 1U : 0U)
+    e.byte((gone.keeps_lost_ ? 1U : 0U)
            + (seen.has_issued_no_order_ ? 2U : 0U)
            // No node is lost here, and no Job makes a pod.
            + (seen.nodes_.is_empty() ? 4U : 0U)
-           + (seen.launcher_jobs_.empty() ? 8U : 0U));
-    e.number(seen.early_failures_.size());
-    for (const auto& [at, times] : seen.early_failures_) {
+           + (seen.launchers_.own_.empty() ? 8U : 0U));
+    e.number(gone.early_failures_.size());
+    for (const auto& [at, times] : gone.early_failures_) {
       e.text(core::to_string(at));
       e.number(static_cast<std::uint64_t>(times));
     }

@@ -149,14 +149,14 @@ void job_memory::forget_deleted_uids_if_idle() {
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
   if (saved.is_condition_true(condition_type::suspended))
-    seen_.forget_lost_pods(); // They were to end.
+    seen_.gone().forget_lost(); // They were to end.
   seen_.forget_settled_lost_pods(*job_, *saved.recovery);
-  if (seen_.deleted_with_unsaved_restarts().empty())
+  if (seen_.gone().with_unsaved_restarts().empty())
     return;
   if (job_->policy.backoff_limit)
-    seen_.forget_deleted_with_unsaved_restarts(recorded_uids(saved.restarts));
+    seen_.gone().forget_unsaved_restarts(recorded_uids(saved.restarts));
   else
-    seen_.forget_deleted_with_unsaved_restarts();
+    seen_.gone().forget_unsaved_restarts();
 }
 
 // -- orders -------------------------------------------------------------------

@@ -1,8 +1,8 @@
 #include "frameworks/core/observed/classify.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/spec/limits.hpp"
 
 #include <algorithm>
@@ -156,7 +156,8 @@ classified_children classify_children(const job& j,
     for (std::size_t i = 0; i < t.slots.size(); ++i) {
       t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
       if (j.failure_policy_or_default().scope == restart_scope::pod)
-        t.slots[i].early_failures = seen.early_failure_count(t.slots[i].at);
+        t.slots[i].early_failures =
+            seen.gone().early_failure_count(t.slots[i].at);
     }
     out.types.push_back(std::move(t));
   }

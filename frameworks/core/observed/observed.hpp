@@ -3,10 +3,11 @@
 #include "frameworks/core/model/child_view.hpp"
 #include "frameworks/core/model/recovery_status.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
+#include "frameworks/core/observed/gone_pods.hpp"
 #include "frameworks/core/observed/known_nodes.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -93,56 +94,30 @@ public:
     return children_of_kind(child_kind::service);
   }
 
-  /// Restart counts of pods that were deleted, but not replaced by us, to be
-  /// added to the status (see restarts.hpp).
-  const std::vector<child_view>& deleted_with_unsaved_restarts() const {
-    return deleted_with_unsaved_restarts_;
-  }
-  void forget_deleted_with_unsaved_restarts() {
-    deleted_with_unsaved_restarts_.clear();
-  }
-  /// Those with these UIDs only.
-  void forget_deleted_with_unsaved_restarts(const std::set<uid_key>& saved);
-
-  /// Whether pods that are gone without having succeeded, and not because this
-  /// process has deleted them, are kept as lost.
-  /// `launcher_type`: the type whose pods a launcher Job makes, or "". Such a
-  /// Job that is gone before its end is kept as if it were its pod.
+  /// What remains of its pods that are gone.
+  const gone_pods& gone() const { return gone_; }
+  gone_pods& gone() { return gone_; }
+  /// Whether pods that are lost are kept in `gone`. `launcher_type`: the type
+  /// whose pods a launcher Job makes, or "".
   void set_keeps_lost_pods(bool keeps, std::string launcher_type = {}) {
-    keeps_lost_pods_ = keeps;
-    launcher_type_ = std::move(launcher_type);
-    if (!keeps)
-      lost_pods_.clear();
+    gone_.set_keeps_lost(keeps);
+    launchers_.set_type(std::move(launcher_type));
   }
-  void forget_lost_pods() { lost_pods_.clear(); }
+  /// Forgets the lost pods of attempts that are over, and those that have been
+  /// replaced.
+  void forget_settled_lost_pods(const job& of, const recovery_status& saved);
+
+  /// The launcher Jobs that it has, or had.
+  const launcher_jobs& launchers() const { return launchers_; }
+
   /// Whether this process has not issued an order yet: whatever is missing is
   /// missing since before it began.
   bool has_issued_no_order() const { return has_issued_no_order_; }
   void note_order_issued() { has_issued_no_order_ = false; }
-  /// As they were last seen.
-  const std::vector<child_view>& lost_pods() const { return lost_pods_; }
-  /// Whether the Job with this UID is, or was, the job's launcher Job, as far
-  /// as this process has seen.
-  bool was_launcher_job(const uid_key& uid) const {
-    return launcher_jobs_.count(uid) > 0;
-  }
-  /// Those of attempts that are over, and those that have been replaced.
-  void forget_settled_lost_pods(const job& of, const recovery_status& saved);
-
-  /// The number of consecutive early failures in this slot, up to the last
-  /// deleted pod. It is lost when the process ends, so a pod whose replacement
-  /// is delayed has it in an annotation, too.
-  std::int32_t early_failure_count(const slot& at) const {
-    auto i = early_failures_.find(at);
-    return i == early_failures_.end() ? 0 : i->second;
-  }
 
 private:
   friend struct exploration::state_reader;
-  bool forget_child_but_keep_counts(child_kind kind, const uid_key& uid);
-  void count_or_reset_early_failures(const child_view& gone);
-  /// Whether this child, which is gone, was lost.
-  bool is_lost(child_kind kind, const child_view& gone) const;
+  bool forget_child(child_kind kind, const uid_key& uid);
 
   struct children_of_one_kind {
     child_kind kind;
@@ -159,12 +134,8 @@ private:
   child_view* find_child(child_kind kind, const uid_key& uid);
 
   std::vector<children_of_one_kind> kinds_; ///< Those that it has.
-  std::vector<child_view> deleted_with_unsaved_restarts_;
-  std::map<slot, std::int32_t> early_failures_;
-  std::vector<child_view> lost_pods_;
-  bool keeps_lost_pods_ = false;
-  std::string launcher_type_;
-  std::set<uid_key> launcher_jobs_; ///< Those that were the job's.
+  gone_pods gone_;
+  launcher_jobs launchers_;
   bool has_issued_no_order_ = true;
   known_nodes nodes_;
 };

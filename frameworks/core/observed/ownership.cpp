@@ -1,7 +1,7 @@
 #include "frameworks/core/observed/ownership.hpp"
 
 #include "frameworks/core/model/names.hpp"
-#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -115,32 +115,10 @@ bool could_be_child_of_any(child_kind kind, const child_claims& claims) {
   return is_replica_child(kind) || (claims.controller && claims.kind);
 }
 
-const child_view* own_launcher_job(const observed_children& seen) {
-  const child_view* found = nullptr;
-  auto is_better = [](const child_view& a, const child_view& b) {
-    return a.terminating != b.terminating ? !a.terminating
-                                          : a.version > b.version;
-  };
-  for (const auto& v : seen.children_of_kind(child_kind::launcher_job))
-    if (v.owned && v.batch_job && (!found || is_better(v, *found)))
-      found = &v;
-  return found;
-}
-
-bool is_launcher_pod(const child_view& pod, const observed_children& seen) {
-  const auto* launcher = own_launcher_job(seen);
-  return launcher && pod.made_by_job == launcher->uid;
-}
-
 bool has_job_service(const framework& kind) {
   const auto& kinds = kind.hooks.auxiliary_kinds;
   return std::find(kinds.begin(), kinds.end(), child_kind::job_service)
          != kinds.end();
-}
-
-std::string launcher_job_name(const framework& kind, const std::string& job) {
-  const std::string type = kind.names.type_made_by_job;
-  return type.empty() ? "" : job + "-" + type;
 }
 
 ownership_conflict find_ownership_conflict(const create_child& wanted,

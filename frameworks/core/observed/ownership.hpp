@@ -59,22 +59,8 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 /// kind, and else never: two watches may show the same service.
 bool could_be_child_of_any(child_kind kind, const child_claims& claims);
 
-class observed_children;
-
-/// The batch/v1 Job that makes the job's launcher pods; nullptr if none is
-/// known. If two are, the one that is not on its way out, or the newer.
-const child_view* own_launcher_job(const observed_children& seen);
-
-/// Whether the job's own launcher Job has made this pod. Labels alone prove
-/// nothing: everybody in the namespace can write them.
-bool is_launcher_pod(const child_view& pod, const observed_children& seen);
-
 /// Whether jobs of this kind have their services as `job_service`.
 bool has_job_service(const framework& kind);
-
-/// The name of the batch/v1 Job that makes pods for the job of this name; "" if
-/// none does for jobs of this kind.
-std::string launcher_job_name(const framework& kind, const std::string& job);
 
 /// Why the object that has the name of a child to be created cannot be used in
 /// its place.

@@ -1,8 +1,8 @@
 #include "frameworks/core/pass/counting.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "frameworks/core/pass/restart_scope.hpp"
 
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/lost_nodes.hpp"

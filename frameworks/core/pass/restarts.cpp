@@ -66,7 +66,7 @@ bool any_pod_failed_by_itself(const reconcile_context& ctx) {
 bool must_keep_own_record(const observed_children& seen, const uid_key& uid) {
   if (seen.pods().count(uid) > 0)
     return true;
-  const auto& gone = seen.deleted_with_unsaved_restarts();
+  const auto& gone = seen.gone().with_unsaved_restarts();
   return std::any_of(gone.begin(), gone.end(),
                      [&](const auto& v) { return v.uid == uid; });
 }
@@ -146,7 +146,7 @@ bool is_restart_recorded_if_needed(const job& j, const job_status& s,
 void record_restarts(reconcile_context& ctx, const observed_children& seen) {
   if (!ctx.job.policy.backoff_limit)
     return;
-  for (const auto& gone : seen.deleted_with_unsaved_restarts())
+  for (const auto& gone : seen.gone().with_unsaved_restarts())
     record_restarts_of_pod_once(ctx.status().restarts, seen, gone,
                                 gone.restarts);
   for (const auto* pod : pods_to_replace(ctx))
@@ -200,7 +200,7 @@ bool exceeds_backoff_limit(const reconcile_context& ctx,
   auto live = unrecorded_restarts_of_running_pods(ctx);
   auto made = live + total_restarts(records);
   const auto recorded = recorded_uids(records);
-  for (const auto& gone : seen.deleted_with_unsaved_restarts())
+  for (const auto& gone : seen.gone().with_unsaved_restarts())
     if (recorded.count(gone.uid) == 0)
       made += gone.restarts;
   if (limit == 0 && (made > 0 || any_pod_failed_by_itself(ctx)))

@@ -2,7 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/failure_rules.hpp"
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ public:
     }
     for (const auto& lost : s_.lost_replicas)
       add_lost_replica(lost);
-    for (const auto& pod : seen_.lost_pods())
+    for (const auto& pod : seen_.gone().lost())
       look_at_lost_pod(pod);
     if (seen_.has_issued_no_order())
       for (const auto& type : s_.children.types)
@@ -203,7 +203,7 @@ private:
 
 /// Anybody can write the labels of a pod that a Job makes.
 bool is_proven(const child_view& pod, const observed_children& seen) {
-  return pod.owned || seen.was_launcher_job(pod.made_by_job);
+  return pod.owned || seen.launchers().has_ever_had(pod.made_by_job);
 }
 
 /// Pods of attempts that are over can only end the job, by a rule.

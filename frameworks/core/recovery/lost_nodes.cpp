@@ -1,7 +1,7 @@
 #include "frameworks/core/recovery/lost_nodes.hpp"
 
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "frameworks/core/waiting/reason_parts.hpp"
 
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 
 #include <algorithm>
 

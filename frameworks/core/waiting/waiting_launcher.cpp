@@ -1,7 +1,7 @@
 #include "frameworks/core/waiting/waiting_launcher.hpp"
 
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/observed/ownership.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 
 #include <string_view>

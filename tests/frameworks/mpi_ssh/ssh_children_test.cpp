@@ -1,4 +1,5 @@
 #include "frameworks/core/memory/job_memory.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "tests/frameworks/mpi_ssh/ssh_fixture.hpp"

@@ -102,17 +102,4 @@ BOOST_AUTO_TEST_CASE(losing_what_was_not_known_is_nothing) {
       w.seen.record_deleted(core::child_kind::service, "service-worker-0"));
 }
 
-BOOST_AUTO_TEST_CASE(who_vanishes_with_restarts_is_remembered) {
-  observed_fixture w;
-  w.observe(pod("worker", 0).running(2));
-  w.observe(pod("worker", 1).running());
-  w.observe(pod("worker", 2).succeeded().restarted(1));
-  for (const char* uid : {"pod-worker-0", "pod-worker-1", "pod-worker-2"})
-    w.seen.record_deleted(core::child_kind::pod, uid);
-  BOOST_REQUIRE_EQUAL(w.seen.deleted_with_unsaved_restarts().size(), 1u);
-  BOOST_TEST(w.seen.deleted_with_unsaved_restarts()[0].restarts == 2);
-  w.seen.forget_deleted_with_unsaved_restarts();
-  BOOST_TEST(w.seen.deleted_with_unsaved_restarts().empty());
-}
-
 BOOST_AUTO_TEST_SUITE_END()

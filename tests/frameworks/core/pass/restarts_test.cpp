@@ -412,7 +412,7 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
   BOOST_TEST(!s.status.is_finished());
   s.pass_and_save(); // Still seen, entered once.
   BOOST_TEST(s.status.restarts.size() == 1u);
-  s.seen.forget_deleted_with_unsaved_restarts();
+  s.seen.gone().forget_unsaved_restarts();
   s.observe({pod("worker", 1).uid("new").running(1)});
   s.pass();
   BOOST_TEST(s.status.is_condition_true("Failed"));
