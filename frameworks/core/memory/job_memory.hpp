@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/base/uid_key.hpp"
+#include "frameworks/core/memory/memory_change.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "frameworks/core/model/expectations.hpp"
 #include "frameworks/core/model/status.hpp"
@@ -16,22 +17,6 @@ struct state_reader;
 } // namespace troupe::exploration
 
 namespace troupe::core {
-
-/// Results of orders that metrics count.
-enum class order_outcome : std::uint8_t {
-  pod_created,
-  pod_deleted,
-  replica_restarted,
-  service_created,
-  service_refused,
-};
-
-/// What follows from a fact or the result of an order that was recorded.
-struct memory_change {
-  bool must_reconcile = false;         ///< plan() could decide differently now.
-  std::vector<job_event> events;       ///< To be emitted.
-  std::vector<order_outcome> outcomes; ///< To be counted.
-};
 
 /// All that is known of one job and its children: the cache of children, the
 /// orders in flight, and the expectations. Facts and results may come in any
