@@ -228,10 +228,7 @@ BOOST_AUTO_TEST_CASE(a_service_that_may_not_be_adopted_stays_in_use) {
       {{"metadata",
         {{"name", "job-worker-0"}, {"namespace", "ns"}, {"labels", labels}}}});
   s.op.run_until_idle();
-  s.api->create(
-      "tfjobs",
-      manifest_of("TFJob", {{"tfReplicaSpecs",
-                             {{"Worker", replica_spec(2, "tensorflow")}}}}));
+  s.api->create("tfjobs", tf_job(2));
   int refused = 0;
   for (int i = 0; i < 10; ++i) {
     refused += s.run_failing(k8s::verb::patch, "services", forbidden);

@@ -43,12 +43,7 @@ struct election_fixture : cluster_fixture {
     return get("leases", "operator")["spec"]["holderIdentity"];
   }
 
-  void make_job(const char* name) {
-    make("tfjobs", manifest_of("TFJob",
-                               {{"tfReplicaSpecs",
-                                 {{"Worker", replica_spec(2, "tensorflow")}}}},
-                               name));
-  }
+  void make_job(const char* name) { make("tfjobs", tf_job(2, name)); }
 
   /// The index of the call that waits for its answer.
   std::size_t pending_lease_call(k8s::verb method) {

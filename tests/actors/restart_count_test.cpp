@@ -15,16 +15,15 @@ namespace {
 
 constexpr const char* annotation = "training.kubeflow.org/restarts";
 
-json tf_job(int limit) {
-  auto spec = replica_spec(1, "tensorflow");
-  spec["restartPolicy"] = "ExitCode";
-  return manifest_of("TFJob", {{"tfReplicaSpecs", {{"Worker", spec}}},
-                               {"runPolicy", {{"backoffLimit", limit}}}});
+json tf_job_with_limit(int limit) {
+  auto job = tf_job_restarting(1, "ExitCode");
+  job["spec"]["runPolicy"]["backoffLimit"] = limit;
+  return job;
 }
 
 void start(cluster_fixture& s) {
   s.api->drops_restarts = true;
-  s.make("tfjobs", tf_job(2));
+  s.make("tfjobs", tf_job_with_limit(2));
   s.set_pod("job-worker-0", "Running");
 }
 
@@ -92,7 +91,7 @@ BOOST_AUTO_TEST_CASE(no_pod_goes_before_its_restart_is_saved) {
 
 BOOST_AUTO_TEST_CASE(a_status_that_keeps_restarts_needs_no_annotation) {
   cluster_fixture s;
-  s.make("tfjobs", tf_job(2));
+  s.make("tfjobs", tf_job_with_limit(2));
   s.set_pod("job-worker-0", "Running");
   fail_once(s);
   BOOST_TEST(count(s) == 0);

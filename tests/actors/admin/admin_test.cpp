@@ -17,10 +17,7 @@ namespace {
 /// The operator with one job, and its admin endpoint.
 struct admin_fixture : cluster_fixture {
   admin_fixture() {
-    make("tfjobs", manifest_of("TFJob",
-                               {{"tfReplicaSpecs",
-                                 {{"Worker", replica_spec(2, "tensorflow")}}}},
-                               "mnist"));
+    make("tfjobs", tf_job(2, "mnist"));
     subject = op.system().spawn(admin,
                                 admin_config{op.root, op.jobs,
                                              [] {

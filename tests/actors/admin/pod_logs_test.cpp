@@ -17,10 +17,7 @@ namespace {
 /// The operator with a job of two workers, and its admin endpoint.
 struct logs_fixture : cluster_fixture {
   logs_fixture() {
-    make("tfjobs", manifest_of("TFJob",
-                               {{"tfReplicaSpecs",
-                                 {{"Worker", replica_spec(2, "tensorflow")}}}},
-                               "mnist"));
+    make("tfjobs", tf_job(2, "mnist"));
     logs = std::make_shared<log_api>(api);
     subject = op.system().spawn(
         admin, admin_config{op.root, op.jobs, [] { return json::object(); },

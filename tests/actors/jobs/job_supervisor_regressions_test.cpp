@@ -11,12 +11,6 @@ BOOST_AUTO_TEST_SUITE(job_supervisor_regressions_test)
 
 namespace {
 
-json tf_job() {
-  return fixtures::manifest_of(
-      "TFJob", {{"tfReplicaSpecs",
-                 {{"Worker", fixtures::replica_spec(1, "tensorflow")}}}});
-}
-
 struct held_calls_fixture {
   std::shared_ptr<fixtures::fake_api> api =
       std::make_shared<fixtures::fake_api>();
@@ -38,7 +32,7 @@ struct held_calls_fixture {
 BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted,
                         held_calls_fixture) {
   op.kinds = {frameworks::find("TFJob")};
-  api->create("tfjobs", tf_job());
+  api->create("tfjobs", fixtures::tf_job(1));
   op.start();
   op.run_until_idle();
   BOOST_REQUIRE(api->find("services", "ns/job-worker-0"));
@@ -48,7 +42,7 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted,
   api->deliver_all();
   api->erase("tfjobs", "ns/job");
   api->erase("pods", "ns/job-worker-0");
-  auto uid = api->create("tfjobs", tf_job())["metadata"]["uid"];
+  auto uid = api->create("tfjobs", fixtures::tf_job(1))["metadata"]["uid"];
   op.run_until_idle();
   op.advance(std::chrono::minutes{2});
   const auto* service = api->find("services", "ns/job-worker-0");
@@ -60,7 +54,7 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted,
 BOOST_FIXTURE_TEST_CASE(a_child_with_other_labels_is_not_created_again,
                         held_calls_fixture) {
   op.kinds = {frameworks::find("TFJob")};
-  api->create("tfjobs", tf_job());
+  api->create("tfjobs", fixtures::tf_job(1));
   op.start();
   op.run_until_idle();
   api->change("services", "ns/job-worker-0", [](json& s) {
@@ -102,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_what_has_the_name_wakes_the_job) {
       f.api->create("pods", old);
       f.op.start();
       f.op.run_until_idle();
-      f.api->create("tfjobs", tf_job());
+      f.api->create("tfjobs", fixtures::tf_job(1));
       f.op.advance(seconds{300}); // Tries are a minute apart now.
       BOOST_TEST_CONTEXT(owner << ", directories: " << directories) {
         f.api->erase("pods", "ns/job-worker-0");
@@ -121,7 +115,7 @@ BOOST_FIXTURE_TEST_CASE(a_conflict_and_a_false_404_leave_a_status,
   op.kinds = {frameworks::find("TFJob")};
   op.start();
   op.run_until_idle();
-  api->create("tfjobs", tf_job());
+  api->create("tfjobs", fixtures::tf_job(1));
   api->deliver_all();
   api->fail_call(pending_call("/status"), {k8s::ec::conflict, "changed"});
   api->fail_call(pending_call("/tfjobs/job"), {k8s::ec::not_found, "no"});
@@ -139,7 +133,7 @@ BOOST_FIXTURE_TEST_CASE(no_job_is_ended_by_a_pod_of_another_namespace,
   op.kinds = {frameworks::find("TFJob")};
   op.start();
   op.run_until_idle();
-  auto uid = api->create("tfjobs", tf_job())["metadata"]["uid"];
+  auto uid = api->create("tfjobs", fixtures::tf_job(1))["metadata"]["uid"];
   op.run_until_idle();
   BOOST_REQUIRE(api->find("pods", "ns/job-worker-0"));
   auto before = *api->find("pods", "ns/job-worker-0");
@@ -166,7 +160,7 @@ BOOST_FIXTURE_TEST_CASE(no_job_is_ended_by_a_pod_of_another_namespace,
 BOOST_FIXTURE_TEST_CASE(a_creation_in_vain_is_not_repeated_for_ever,
                         held_calls_fixture) {
   op.kinds = {frameworks::find("TFJob")};
-  auto job = api->create("tfjobs", tf_job());
+  auto job = api->create("tfjobs", fixtures::tf_job(1));
   api->create("pods",
               {{"metadata",
                 {{"name", "job-worker-0"},

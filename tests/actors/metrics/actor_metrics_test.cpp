@@ -99,9 +99,7 @@ BOOST_AUTO_TEST_CASE(an_actor_without_a_report_is_unresponsive) {
 
 BOOST_AUTO_TEST_CASE(a_running_operator_reports_all_that_is_exposed) {
   cluster_fixture s;
-  s.make("tfjobs",
-         manifest_of("TFJob", {{"tfReplicaSpecs",
-                                {{"Worker", replica_spec(2, "tensorflow")}}}}));
+  s.make("tfjobs", tf_job(2));
   s.op.advance(7s);
   auto report = report_of(s);
   for (const char* actor : {"root", "gateway", "server-probe", "event-recorder",

@@ -26,11 +26,7 @@ struct root_fixture : cluster_fixture {
 
   /// An actor of this name fails when it is about to handle a message.
   bool fail_actor(const std::string& name) {
-    api->create("tfjobs",
-                manifest_of("TFJob",
-                            {{"tfReplicaSpecs",
-                              {{"Worker", replica_spec(1, "tensorflow")}}}},
-                            ("job" + std::to_string(++jobs)).c_str()));
+    api->create("tfjobs", tf_job(1, ("job" + std::to_string(++jobs)).c_str()));
     while (!op.fail_runnable_actor(name))
       if (op.runnable_actors() > 0)
         op.run_one(0);
@@ -162,10 +158,7 @@ BOOST_AUTO_TEST_CASE(it_is_ready_without_what_not_every_job_needs) {
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.resource) {
       root_fixture s;
-      s.make("tfjobs",
-             manifest_of("TFJob",
-                         {{"tfReplicaSpecs",
-                           {{"Worker", replica_spec(2, "tensorflow")}}}}));
+      s.make("tfjobs", tf_job(2));
       s.api->erase("pods", "ns/job-worker-0");
       s.restart_without(r.resource, r.code);
       BOOST_TEST(*s.op.ready == r.ready);
@@ -216,10 +209,7 @@ BOOST_AUTO_TEST_CASE(after_any_other_failure_all_actors_are_started_again) {
 BOOST_AUTO_TEST_CASE(a_drain_waits_for_the_calls_in_flight_but_not_for_ever) {
   for (bool answered : {true, false}) {
     root_fixture s;
-    s.api->create(
-        "tfjobs",
-        manifest_of("TFJob", {{"tfReplicaSpecs",
-                               {{"Worker", replica_spec(1, "tensorflow")}}}}));
+    s.api->create("tfjobs", tf_job(1));
     s.api->deliver_all();
     s.op.run_messages();
     BOOST_REQUIRE(!s.api->pending().empty());
