@@ -164,7 +164,7 @@ LIBRARIES = [
     ("pplx/*", ["k8s/rest/web_document.cpp"]),
     ("spdlog/*", ["config/logging.cpp"]),
     ("fmt/*", ["config/logging.cpp"]),
-    ("prometheus/*", ["actors/*metrics.*"]),
+    ("prometheus/*", ["actors/metrics/*"]),
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
     ("yaml-cpp/*", ["config/settings_file.cpp", "k8s/codec/yaml.*",
                     "k8s/rest/credentials/kubeconfig*"]),

@@ -1,7 +1,5 @@
 #include "actors/metrics/controller_metrics.hpp"
 
-#include <map>
-
 namespace troupe::actors {
 
 using prometheus::Counter;
@@ -10,50 +8,32 @@ using prometheus::Gauge;
 using prometheus::Histogram;
 using prometheus::Registry;
 
-Family<Counter>& add_counter_family(Registry& r, const char* name,
-                                    const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(r);
-}
-
-Family<Gauge>& add_gauge_family(Registry& r, const char* name,
-                                const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(r);
-}
-
-Family<Histogram>& add_histogram_family(Registry& r, const char* name,
-                                        const char* help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(r);
-}
-
 namespace {
 
-using labels = std::map<std::string, std::string>;
-using bounds = Histogram::BucketBoundaries;
-
 /// controller-runtime's buckets, so that its dashboards draw the same.
-const bounds& reconcile_time_bounds() {
-  static const bounds all{.005, .01, .025, .05, .1,  .15, .2,  .25, .3,   .35,
-                          .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
-                          1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,    7,
-                          8,    9,   10,   15,  20,  25,  30,  40,  50,   60};
+const histogram_bounds& reconcile_time_bounds() {
+  static const histogram_bounds all{
+      .005, .01, .025, .05, .1,   .15, .2,   .25, .3,  .35, .4,  .45, .5,  .6,
+      .7,   .8,  .9,   1,   1.25, 1.5, 1.75, 2,   2.5, 3,   3.5, 4,   4.5, 5,
+      6,    7,   8,    9,   10,   15,  20,   25,  30,  40,  50,  60};
   return all;
 }
 
-const bounds& queue_time_bounds() {
-  static const bounds all{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
-                          1e-2, 1e-1, 1,    10,   100,  1000};
+const histogram_bounds& queue_time_bounds() {
+  static const histogram_bounds all{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+                                    1e-2, 1e-1, 1,    10,   100,  1000};
   return all;
 }
 
-labels controller_labels(const std::string& name) {
+metric_labels controller_labels(const std::string& name) {
   return {{"controller", name}};
 }
 
-labels controller_labels(const std::string& name, const char* result) {
+metric_labels controller_labels(const std::string& name, const char* result) {
   return {{"controller", name}, {"result", result}};
 }
 
-labels workqueue_labels(const std::string& name) {
+metric_labels workqueue_labels(const std::string& name) {
   return {{"controller", name}, {"name", name}};
 }
 
@@ -105,13 +85,13 @@ webhook_families::webhook_families(Registry& r)
 path_meter::path_meter(webhook_families& f, const std::string& path)
     : path_(path)
     , requests_(f.requests)
-    , times_(
-          f.times.Add(labels{{"webhook", path}},
-                      bounds{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}))
-    , active_(f.active.Add(labels{{"webhook", path}})) {
+    , times_(f.times.Add(
+          metric_labels{{"webhook", path}},
+          histogram_bounds{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}))
+    , active_(f.active.Add(metric_labels{{"webhook", path}})) {
   // Rates need a first value.
   for (const char* code : {"200", "400", "500"})
-    requests_.Add(labels{{"webhook", path}, {"code", code}});
+    requests_.Add(metric_labels{{"webhook", path}, {"code", code}});
 }
 
 void path_meter::on_review_started() {
@@ -121,7 +101,8 @@ void path_meter::on_review_started() {
 void path_meter::on_review_ended(int status, double seconds) {
   active_.Decrement();
   times_.Observe(seconds);
-  requests_.Add(labels{{"webhook", path_}, {"code", std::to_string(status)}})
+  requests_
+      .Add(metric_labels{{"webhook", path_}, {"code", std::to_string(status)}})
       .Increment();
 }
 

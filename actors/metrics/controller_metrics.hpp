@@ -1,26 +1,13 @@
 #pragma once
 
+#include "actors/metrics/families.hpp"
 #include "actors/metrics/metrics.hpp"
-
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
 
 #include <string>
 
 namespace troupe::actors {
 
-// How families of metrics are made, and the metrics of controller-runtime.
-// Included by the sources of metrics only.
-
-prometheus::Family<prometheus::Counter>&
-add_counter_family(prometheus::Registry& r, const char* name, const char* help);
-prometheus::Family<prometheus::Gauge>&
-add_gauge_family(prometheus::Registry& r, const char* name, const char* help);
-prometheus::Family<prometheus::Histogram>&
-add_histogram_family(prometheus::Registry& r, const char* name,
-                     const char* help);
+// The metrics of controller-runtime. Included by the sources of metrics only.
 
 /// The families of controller-runtime that have a meaning here.
 struct controller_families {

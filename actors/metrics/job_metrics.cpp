@@ -1,6 +1,6 @@
 #include "actors/metrics/job_metrics.hpp"
 
-#include "actors/metrics/controller_metrics.hpp"
+#include "actors/metrics/families.hpp"
 #include "frameworks/core/model/status.hpp"
 
 #include <prometheus/metric_type.h>
