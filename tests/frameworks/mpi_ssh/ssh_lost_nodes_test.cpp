@@ -59,15 +59,6 @@ struct nodes_fixture : ssh_job_fixture {
     seen.nodes().note_read_sent("n", now);
     seen.nodes().record_read("n", node);
   }
-
-  /// "pi-worker-0 at once".
-  strings deletions() const {
-    strings out;
-    for (const auto& d : last.decisions)
-      if (const auto* gone = std::get_if<core::delete_child>(&d))
-        out.push_back(gone->name + (gone->at_once ? " at once" : ""));
-    return out;
-  }
 };
 
 } // namespace

@@ -222,9 +222,7 @@ core::job job_with_policy(const core::failure_policy& policy) {
   for (const char* type : {"Launcher", "Worker"})
     spec["mpiReplicaSpecs"][type]["template"]["spec"]["initContainers"] =
         json::array({{{"name", "prepare"}}});
-  core::job j = make_ssh_job(spec);
-  j.policy.failure = std::make_shared<const core::failure_policy>(policy);
-  return j;
+  return with_failure_policy(make_ssh_job(spec), policy);
 }
 
 } // namespace
@@ -249,18 +247,15 @@ BOOST_AUTO_TEST_CASE(worker_and_launcher_say_their_attempt) {
 }
 
 BOOST_AUTO_TEST_CASE(a_policy_takes_restarts_from_the_job_controller) {
-  core::failure_policy with_rule;
-  with_rule.rules.emplace_back();
-  core::failure_policy of_job;
-  of_job.scope = core::restart_scope::job;
   struct row {
     const char* description;
     core::failure_policy policy;
     const char* restart;
     int backoff_limit;
-  } rows[] = {{"scope Pod", {}, "OnFailure", 2},
-              {"a rule", with_rule, "Never", 2},
-              {"scope Job", of_job, "Never", 0}};
+  } rows[] = {
+      {"scope Pod", {}, "OnFailure", 2},
+      {"a rule", policy_with_a_rule(), "Never", 2},
+      {"scope Job", policy_of_scope(core::restart_scope::job), "Never", 0}};
   for (const auto& r : rows)
     BOOST_TEST_CONTEXT(r.description) {
       const auto j = job_with_policy(r.policy);

@@ -33,7 +33,7 @@ inline child_builder worker_of(int index, int attempt,
                                std::uint64_t version = 1) {
   auto w = ready_worker(index);
   w.uid(of_attempt("worker-" + std::to_string(index), attempt))
-      .labelled(core::label::restart_attempt, std::to_string(attempt))
+      .of_attempt(attempt)
       .version(static_cast<std::uint64_t>(attempt) * 100 + version);
   return w;
 }
@@ -99,11 +99,6 @@ struct restarted_job : ssh_job_fixture {
     forget_job(attempt);
     forget_pod(attempt);
     forget_workers(attempt);
-  }
-  void accept_deletions() {
-    for (const auto& d : last.decisions)
-      if (const auto* deletion = std::get_if<core::delete_child>(&d))
-        seen.mark_delete_accepted(deletion->kind, deletion->uid);
   }
   /// As the supervisor does before each pass.
   void next_pass() {

@@ -8,13 +8,20 @@ using namespace troupe::core;
 
 BOOST_AUTO_TEST_SUITE(retry_test)
 
+namespace {
+
+/// After this many attempts in a row that ended so.
+struct delay_row {
+  k8s::ec code;
+  int attempt;
+  double jitter;
+  std::int64_t ms;
+};
+
+} // namespace
+
 BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
-  struct row {
-    k8s::ec code;
-    int attempt;
-    double jitter;
-    std::int64_t ms;
-  } rows[] = {
+  delay_row rows[] = {
       {k8s::ec::server_error, 1, 0, 50},
       {k8s::ec::server_error, 2, 0, 100},
       {k8s::ec::exists, 3, 0, 200},
@@ -36,12 +43,7 @@ BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watcher_is_never_blind_for_long) {
-  struct row {
-    k8s::ec code;
-    int attempt;
-    double jitter;
-    std::int64_t ms;
-  } rows[] = {
+  delay_row rows[] = {
       {k8s::ec::expired, 1, 0, 0},
       {k8s::ec::expired, 1, 0.5, 150},
       {k8s::ec::expired, 2, 0, 100},

@@ -15,16 +15,11 @@ BOOST_AUTO_TEST_SUITE(pod_trouble_test)
 namespace {
 
 core::job job_with_policy(core::failure_policy policy) {
-  core::job j = make_job().workers(2);
-  j.policy.failure =
-      std::make_shared<const core::failure_policy>(std::move(policy));
-  return j;
+  return with_failure_policy(make_job().workers(2), std::move(policy));
 }
 
 core::job job_that_restarts_as_a_whole() {
-  core::failure_policy policy;
-  policy.scope = core::restart_scope::job;
-  return job_with_policy(policy);
+  return job_with_policy(policy_of_scope(core::restart_scope::job));
 }
 
 core::child_view view_of(const k8s::pod_state& state,
@@ -287,10 +282,6 @@ BOOST_AUTO_TEST_CASE(a_silent_node_is_told_by_the_ready_condition) {
 }
 
 BOOST_AUTO_TEST_CASE(ends_are_kept_for_policies_that_can_use_them) {
-  core::failure_policy with_rule;
-  with_rule.rules.emplace_back();
-  core::failure_policy of_types;
-  of_types.scope = core::restart_scope::replica_type;
   struct row {
     const char* description;
     core::job j;
@@ -298,8 +289,10 @@ BOOST_AUTO_TEST_CASE(ends_are_kept_for_policies_that_can_use_them) {
   } rows[] = {
       {"no policy", make_job().workers(2), false},
       {"scope Pod", job_with_policy({}), false},
-      {"a rule", job_with_policy(with_rule), true},
-      {"scope ReplicaType", job_with_policy(of_types), true},
+      {"a rule", job_with_policy(policy_with_a_rule()), true},
+      {"scope ReplicaType",
+       job_with_policy(policy_of_scope(core::restart_scope::replica_type)),
+       true},
       {"scope Job", job_that_restarts_as_a_whole(), true},
   };
   k8s::pod_state state;

@@ -47,17 +47,6 @@ BOOST_AUTO_TEST_CASE(an_orphan_is_left_alone_when) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
-  job_fixture s{make_job().workers(1)};
-  s.all_services().observe({pod("worker", 0).orphan().deleting()});
-  s.pass();
-  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
-  s.pass();
-  BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
-             boost::test_tools::per_element());
-}
-
 BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
   job_fixture s{make_job().workers(1)};
   s.all_services().observe({pod("worker", 0).orphan()});

@@ -145,14 +145,17 @@ BOOST_AUTO_TEST_CASE(of_two_in_one_slot_the_better_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(a_child_being_deleted_keeps_its_slot_until_it_is_gone) {
-  job_fixture s{make_job().workers(1)};
-  s.all_services().observe({pod("worker", 0).running().deleting()});
-  s.pass();
-  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
-  s.pass();
-  BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
-             boost::test_tools::per_element());
+  for (const auto& going : {pod("worker", 0).running().deleting(),
+                            pod("worker", 0).orphan().deleting()}) {
+    job_fixture s{make_job().workers(1)};
+    s.all_services().observe({going});
+    s.pass();
+    BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
+    s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
+    s.pass();
+    BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
+               boost::test_tools::per_element());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(children_without_a_slot_are_left_until_the_job_ends) {

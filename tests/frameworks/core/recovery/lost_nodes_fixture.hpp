@@ -87,15 +87,6 @@ struct lost_nodes_fixture : job_fixture {
     status = last.status;
     return last;
   }
-
-  /// The deletions, each with " at once" if it is that.
-  strings deletions() const {
-    strings out;
-    for (const auto& d : last.decisions)
-      if (const auto* gone = std::get_if<core::delete_child>(&d))
-        out.push_back(gone->name + (gone->at_once ? " at once" : ""));
-    return out;
-  }
 };
 
 } // namespace troupe::fixtures

@@ -12,18 +12,6 @@ BOOST_AUTO_TEST_SUITE(places_that_were_filled_test)
 
 namespace {
 
-child_builder pod_of_attempt(int attempt, const char* type, int index) {
-  return pod(type, index)
-      .labelled(core::label::restart_attempt, std::to_string(attempt))
-      .version(static_cast<std::uint64_t>(attempt) + 1);
-}
-
-job_builder restarted_as(const char* scope) {
-  auto b = make_job();
-  b.policy("failurePolicy", {{"restartScope", scope}});
-  return b;
-}
-
 /// As if the former process had saved that.
 void set_attempts(job_fixture& s, core::recovery_status attempts) {
   s.status.recovery = attempts;
@@ -32,6 +20,25 @@ void set_attempts(job_fixture& s, core::recovery_status attempts) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(
+    a_pod_that_vanished_while_nobody_watched_restarts_the_job) {
+  auto b = make_job().failure_policy({{"restartScope", "Job"}});
+  job_fixture s{b.workers(2)};
+  s.all_services();
+  s.observe({pod_of_attempt("worker", 0, 0).running()});
+  s.saved.replicas["Worker"].active = 2;
+  s.pass();
+  BOOST_TEST(s.status.recovery->attempt == 1);
+  // But not one that this process may still have to make.
+  job_fixture other{b.workers(2)};
+  other.all_services();
+  other.observe({pod_of_attempt("worker", 0, 0).running()});
+  other.pass();
+  BOOST_TEST(other.status.recovery->attempt == 0);
+  BOOST_TEST(other.decisions() == (strings{"create pod worker-1"}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
   struct row {
     const char* what;
@@ -39,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
     int attempt;
   } rows[] = {{"scaled up, or resumed, since all ran", 1, 1}, {"it ran", 2, 2}};
   for (const auto& r : rows) {
-    auto b = restarted_as("Job");
+    auto b = make_job().failure_policy({{"restartScope", "Job"}});
     job_fixture s{b.workers(2)};
     s.all_services();
     core::recovery_status attempts;
@@ -47,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
     attempts.last.recovered = s.now;
     set_attempts(s, attempts);
     s.saved.replicas["Worker"].active = r.saved_as_active;
-    s.observe({pod_of_attempt(1, "worker", 0).running()});
+    s.observe({pod_of_attempt("worker", 0, 1).running()});
     s.pass();
     BOOST_TEST_CONTEXT(r.what) {
       BOOST_TEST(s.status.recovery->attempt == r.attempt);
@@ -59,11 +66,11 @@ BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_can_be_adopted_is_not_lost) {
-  auto b = restarted_as("Job");
+  auto b = make_job().failure_policy({{"restartScope", "Job"}});
   job_fixture s{b.workers(2)};
   s.all_services();
-  s.observe({pod_of_attempt(0, "worker", 0).running(),
-             pod_of_attempt(0, "worker", 1).running().orphan()});
+  s.observe({pod_of_attempt("worker", 0, 0).running(),
+             pod_of_attempt("worker", 1, 0).running().orphan()});
   s.saved.replicas["Worker"].active = 2;
   s.pass();
   BOOST_TEST(s.status.recovery->attempt == 0);
@@ -71,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_can_be_adopted_is_not_lost) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_that_has_failed_for_good_holds_up_no_recovery) {
-  auto b = restarted_as("ReplicaType");
+  auto b = make_job().failure_policy({{"restartScope", "ReplicaType"}});
   b.servers(1).workers(2).restart_policy("ExitCode").dynamic();
   job_fixture s{b};
   s.all_services();
@@ -79,9 +86,9 @@ BOOST_AUTO_TEST_CASE(a_worker_that_has_failed_for_good_holds_up_no_recovery) {
   attempts.attempt = 1;
   attempts.type_attempts["Worker"] = 0;
   set_attempts(s, attempts);
-  s.observe({pod_of_attempt(1, "ps", 0).running(),
-             pod_of_attempt(0, "worker", 0).running(),
-             pod_of_attempt(0, "worker", 1).failed(1)});
+  s.observe({pod_of_attempt("ps", 0, 1).running(),
+             pod_of_attempt("worker", 0, 0).running(),
+             pod_of_attempt("worker", 1, 0).failed(1)});
   s.pass();
   BOOST_TEST(s.status.recovery->last.recovered.has_value());
   BOOST_TEST(s.conditions() == "Created Running");

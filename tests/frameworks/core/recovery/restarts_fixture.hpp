@@ -6,24 +6,15 @@ namespace troupe::fixtures {
 
 /// A job of workers that is restarted as a whole, and its pods by attempt.
 struct restarts_fixture : job_fixture {
-  static core::job job_of(int workers, json policy) {
-    auto b = make_job_of("TFJob");
-    b.failure_policy(std::move(policy)).workers(workers);
-    return b;
-  }
-
   explicit restarts_fixture(int workers = 2,
                             json policy = {{"restartScope", "Job"}})
-      : job_fixture(job_of(workers, std::move(policy))) {
+      : job_fixture(
+          make_job().failure_policy(std::move(policy)).workers(workers)) {
     all_services();
   }
 
   static child_builder worker(int index, int attempt) {
-    return pod("worker", index)
-        .uid("worker-" + std::to_string(index) + "-of-"
-             + std::to_string(attempt))
-        .labelled(core::label::restart_attempt, std::to_string(attempt))
-        .version(static_cast<std::uint64_t>(attempt) + 1);
+    return pod_of_attempt("worker", index, attempt);
   }
 
   void run_all(int attempt) {
@@ -60,14 +51,6 @@ struct restarts_fixture : job_fixture {
   core::child_view& view(const std::string& uid) {
     auto i = seen.pods().find(core::uid_key{uid});
     return const_cast<core::child_view&>(*i);
-  }
-
-  void remove_pods() {
-    std::vector<std::string> all;
-    for (const auto& v : seen.pods())
-      all.push_back(v.uid.text());
-    for (const auto& uid : all)
-      seen.record_deleted(core::child_kind::pod, uid);
   }
 };
 

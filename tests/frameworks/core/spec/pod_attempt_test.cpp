@@ -28,11 +28,6 @@ strings attempts_in(const json& container) {
   return values;
 }
 
-core::job with_policy(core::job j, const core::failure_policy& policy) {
-  j.policy.failure = std::make_shared<const core::failure_policy>(policy);
-  return j;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(the_pods_of_each_kind_say_their_attempt) {
@@ -74,21 +69,17 @@ BOOST_AUTO_TEST_CASE(the_label_is_ours_and_the_variable_the_templates) {
 }
 
 BOOST_AUTO_TEST_CASE(failures_that_must_be_seen_end_the_pod) {
-  core::failure_policy with_rule;
-  with_rule.rules.emplace_back();
-  core::failure_policy of_job;
-  of_job.scope = core::restart_scope::job;
   struct row {
     const char* description;
     core::failure_policy policy;
     bool ends;
   } rows[] = {{"scope Pod", {}, false},
-              {"a rule", with_rule, true},
-              {"scope Job", of_job, true}};
+              {"a rule", policy_with_a_rule(), true},
+              {"scope Job", policy_of_scope(core::restart_scope::job), true}};
   for (const auto& r : rows)
     for (const char* restart : {"Never", "OnFailure", "Always", "ExitCode"}) {
-      auto j =
-          with_policy(make_job().workers(1).restart_policy(restart), r.policy);
+      auto j = with_failure_policy(
+          make_job().workers(1).restart_policy(restart), r.policy);
       bool never = r.ends || restart == std::string{"ExitCode"};
       BOOST_TEST_CONTEXT(r.description << ", " << restart)
       BOOST_TEST(pod_of_attempt(j, 0)["spec"]["restartPolicy"]
