@@ -23,6 +23,7 @@ import cases_of_apply
 import cases_of_content
 import cases_of_definitions
 import cases_of_deletion
+import cases_of_dependents
 import cases_of_discovery
 import cases_of_dry_run
 import cases_of_errors
@@ -41,11 +42,11 @@ from session import Session
 from transcript import differences
 
 FILES = (cases_of_apply, cases_of_watches, cases_of_lists, cases_of_preconditions,
-         cases_of_deletion, cases_of_dry_run, cases_of_subresources,
-         cases_of_names, cases_of_patches, cases_of_schemas,
-         cases_of_definitions, cases_of_selectors, cases_of_content,
-         cases_of_discovery, cases_of_errors, cases_of_namespaces,
-         cases_of_jobs)
+         cases_of_deletion, cases_of_dependents, cases_of_dry_run,
+         cases_of_subresources, cases_of_names, cases_of_patches,
+         cases_of_schemas, cases_of_definitions, cases_of_selectors,
+         cases_of_content, cases_of_discovery, cases_of_errors,
+         cases_of_namespaces, cases_of_jobs)
 AT_ONCE = 8  # cases mostly wait
 
 
