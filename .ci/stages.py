@@ -51,7 +51,7 @@ FEW_LIVES = 300
 MANY_LIVES = 8_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
-           "test_exec.py", "test_kubectl.py")
+           "test_exec.py", "test_kubectl.py", "test_port_forward.py")
 # Of tests/components, what builds a large program with Go first.
 KUEUE = ("test_kueue.py",)
 # Of tests/stages, the one that starts all programs.

@@ -1,10 +1,8 @@
 #!/usr/bin/python3
-"""kubectl's exec, attach, cp and port-forward against `troupe up`."""
+"""kubectl's exec, attach and cp against `troupe up`."""
 
-import concurrent.futures
 import contextlib
 import fcntl
-import functools
 import hashlib
 import json
 import os
@@ -13,99 +11,19 @@ import re
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import termios
 import time
-import urllib.request
 
-from isolations import usable_isolations
+from pods_with_kubectl import run_with_kubectl
 from test_up import PODS, Up
-from troupe import Folder, LIMIT, processes_with, wait_until
+from troupe import LIMIT, processes_with, wait_until
 
-import assets  # of ../cluster
-import needs
-from checks import contains, equal, run
+from checks import contains, equal  # of ../cluster
 from process import die_with_parent
 
 MEBIBYTES = 50
-FILES = "import http.server as h; " \
-    "s = h.ThreadingHTTPServer(('', 8000), h.SimpleHTTPRequestHandler); " \
-    "print('listens', flush=True); s.serve_forever()"
-
-
-class Cluster(Folder):
-    """`troupe up` with two pods, and kubectl."""
-
-    def __init__(self, isolation):
-        self.isolation = isolation
-        self.program = assets.kubectl()
-
-    def __enter__(self):
-        super().__enter__()
-        self.stack = contextlib.ExitStack()
-        self.up = self.stack.enter_context(Up(
-            "--run-dir", os.path.join(self.path, "run"),
-            "--isolation", self.isolation))
-        os.mkdir(self.shared)
-        self.pod("plain", {"name": "main", "command": ["sleep", "1000"]},
-                 {"name": "side", "command": ["sleep", "1000"],
-                  "env": [{"name": "ADDRESS", "valueFrom": {"fieldRef": {
-                      "fieldPath": "status.podIP"}}}]})
-        self.pod("server", {"name": "main", "workingDir": self.shared,
-                            "command": [sys.executable, "-c", FILES]})
-        wait_until("the server", lambda: "listens" in str(
-            self.up.get(f"{PODS}/server/log")))
-        return self
-
-    def __exit__(self, *_):
-        self.stack.close()
-        super().__exit__()
-
-    @property
-    def shared(self):
-        """A directory that pods have, too."""
-        return os.path.join(self.path, "shared")
-
-    def pod(self, name, *containers, phase="Running", **more):
-        mount = {"name": "shared", "mountPath": self.shared}
-        status, answer = self.up.ask("POST", PODS, {
-            "metadata": {"name": name},
-            "spec": {"restartPolicy": "Never", "containers": [
-                {"image": "none", "volumeMounts": [mount], **c}
-                for c in containers], "volumes": [
-                    {"name": "shared", "hostPath": {"path": self.shared}}],
-                **more}})
-        equal(status, 201, f"creating {answer}")
-        wait_until(f"{name} to be {phase}", lambda: self.up.get(
-            f"{PODS}/{name}").get("status", {}).get("phase") == phase)
-
-    def words(self, *args):
-        return [self.program, "--kubeconfig", self.up.kubeconfig, *args]
-
-    def kubectl(self, *args, **more):
-        return subprocess.run(self.words(*args), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=LIMIT * 3, **more)
-
-    @contextlib.contextmanager
-    def running(self, *args, **more):
-        child = subprocess.Popen(self.words(*args), stdin=subprocess.PIPE,
-                                 stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT,
-                                 preexec_fn=die_with_parent, **more)
-        try:
-            yield child
-        finally:
-            child.kill()
-            child.wait()
-            child.stdin.close()
-            child.stdout.close()
-
-    def ended(self, *args):
-        """(exit code, output, errors)."""
-        done = self.kubectl(*args)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def command(c):
@@ -294,109 +212,6 @@ def attached(c):
         f"{PODS}/reader")["status"]["phase"] == "Succeeded")
 
 
-@contextlib.contextmanager
-def forwarding(c, pod, port):
-    with c.running("port-forward", f"pod/{pod}", f":{port}") as child:
-        line = child.stdout.readline().decode()
-        found = re.search(r"127.0.0.1:(\d+) ->", line)
-        assert found, line + child.stdout.read().decode()
-        yield int(found[1]), child
-
-
-def forwarded(c):
-    """port-forward serves several connections at once, whatever their size"""
-    data = os.urandom(5 << 20)
-    with open(os.path.join(c.shared, "large"), "wb") as file:
-        file.write(data)
-    with forwarding(c, "server", 8000) as (port, _):
-        url = f"http://127.0.0.1:{port}/large"
-
-        def fetch(_):
-            with urllib.request.urlopen(url, timeout=LIMIT) as answer:
-                return answer.read() == data
-
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            equal(list(pool.map(fetch, range(16))), [True] * 16, "same bytes")
-
-
-class Channels:
-    """A port-forward over a plain WebSocket, as other clients than kubectl
-    make it: the first byte of a message is the number of a channel."""
-
-    def __init__(self, c, pod, *ports):
-        url, tls = c.up.api.url, c.up.api.tls
-        self.link = tls.wrap_socket(socket.create_connection(
-            (url.hostname, url.port), LIMIT), server_hostname=url.hostname)
-        named = "&".join(f"ports={port}" for port in ports)
-        self.link.sendall((
-            f"GET {PODS}/{pod}/portforward?{named} HTTP/1.1\r\n"
-            f"Host: {url.netloc}\r\nConnection: Upgrade\r\n"
-            "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
-            "Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n"
-            f"Authorization: {c.up.api.headers['Authorization']}\r\n\r\n"
-        ).encode())
-        self.stream = self.link.makefile("rb")
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            head += self.stream.read(1)
-        contains(head.decode(), "101 Switching Protocols")
-        self.first = [self.receive() for _ in range(2 * len(ports))]
-
-    def receive(self):
-        """A message; None at the end."""
-        while True:
-            kind, size = self.stream.read(2)
-            if size == 126:
-                size = int.from_bytes(self.stream.read(2), "big")
-            elif size == 127:
-                size = int.from_bytes(self.stream.read(8), "big")
-            data = self.stream.read(size)
-            if kind & 15 == 8:
-                return None
-            if kind & 15 in (1, 2):
-                return data
-
-    def send(self, message):
-        assert len(message) < 126
-        self.link.sendall(bytes([0x82, 0x80 | len(message), 0, 0, 0, 0])
-                          + message)  # masked by zeros
-
-    def rest(self):
-        """channel -> what comes on it until the end."""
-        out = {}
-        while message := self.receive():
-            out[message[0]] = out.get(message[0], b"") + message[1:]
-        return out
-
-
-def forwarded_by_channels(c):
-    """port-forward over WebSocket without SPDY serves every port it names"""
-    with open(os.path.join(c.shared, "page"), "w") as file:
-        file.write("page " * 100000)
-    client = Channels(c, "server", 8000, 8001)
-    low = [port.to_bytes(2, "little") for port in (8000, 8001)]
-    equal(client.first, [b"\0" + low[0], b"\1" + low[0], b"\2" + low[1],
-                         b"\3" + low[1]], "the ports")
-    client.send(b"\0GET /page HTTP/1.0\r\n\r\n")
-    answer = client.rest()
-    equal(answer[0].endswith(b"page " * 100000), True, "all of the page")
-    contains(answer[3].decode(), "refused")
-    equal(sorted(answer), [0, 3], "channels")
-
-
-def forwarded_nowhere(c):
-    """port-forward to a port where nobody listens says so"""
-    with forwarding(c, "server", 8001) as (port, child):
-        with socket.create_connection(("127.0.0.1", port), LIMIT) as client:
-            equal(client.recv(1), b"", "answer")
-        text = ""
-        while "connection refused" not in text:
-            line = child.stdout.readline().decode()
-            assert line, text
-            text += line
-
-
 def client_killed(c):
     """what a client has started ends when the client is killed"""
     with c.running("exec", "-i", "plain", "-c", "main", "--", "sh", "-c",
@@ -451,21 +266,13 @@ def simulated(c):
 
 
 CASES = [command, environment, refusals, input_and_output, slow_reader,
-         terminal, copies, attached, forwarded, forwarded_by_channels,
-         forwarded_nowhere,
-         client_killed, pod_deleted, discovery, other_protocols, simulated]
+         terminal, copies, attached, client_killed, pod_deleted, discovery,
+         other_protocols, simulated]
 
 
 def cases(isolation):
     return CASES + ([inside] if isolation == "namespaces" else [])
 
 
-def run_all():
-    assets.kubectl()  # What is missing is said once.
-    return max(run(cases(isolation), functools.partial(Cluster, isolation),
-                   only=sys.argv[1] if sys.argv[1:] else "")
-               for isolation in usable_isolations())
-
-
 if __name__ == "__main__":
-    sys.exit(needs.exit_code(run_all))
+    sys.exit(run_with_kubectl(cases))
