@@ -82,6 +82,14 @@ const child_view* current_launcher_job(const reconcile_context& ctx,
                                                                 : nullptr;
 }
 
+const child_view*
+removed_launcher_job_of_attempt(const reconcile_context& ctx,
+                                const observed_children& seen) {
+  const auto* removed = seen.launchers().removed();
+  return removed && removed->attempt >= launcher_attempt(ctx) ? removed
+                                                              : nullptr;
+}
+
 const child_view* launcher_pod_in_slot(const reconcile_context& ctx) {
   for (const auto& type : ctx.children.types)
     if (type.spec->label == launcher_label && !type.slots.empty())

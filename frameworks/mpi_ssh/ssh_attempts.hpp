@@ -25,6 +25,12 @@ const core::child_view*
 current_launcher_job(const core::reconcile_context& ctx,
                      const core::observed_children& seen);
 
+/// That of the latest attempt which had ended when somebody removed it;
+/// nullptr: there is none.
+const core::child_view*
+removed_launcher_job_of_attempt(const core::reconcile_context& ctx,
+                                const core::observed_children& seen);
+
 /// The pod of the latest attempt; nullptr: there is none, or nothing is decided
 /// about it.
 const core::child_view*

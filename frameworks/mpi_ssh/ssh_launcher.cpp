@@ -75,10 +75,17 @@ bool has_saved_launcher(const reconcile_context& ctx) {
 
 bool find_or_miss_earlier_launcher(reconcile_context& ctx,
                                    const observed_children& seen) {
-  if (!has_saved_launcher(ctx) || seen.has_ever_had(child_kind::launcher_job))
+  // What its policy decides about is restarted for the loss.
+  bool vanished =
+      seen.launchers().has_vanished() && !decides_about_launcher(ctx.job);
+  bool may_be_unknown =
+      has_saved_launcher(ctx) && !seen.has_ever_had(child_kind::launcher_job);
+  if (!vanished && !may_be_unknown)
     return true;
   if (seen.was_looked_up_in_vain(child_kind::launcher_job)) {
-    if (decides_about_launcher(ctx.job) || ctx.saved.recovery->attempt > 0)
+    bool may_be_none =
+        decides_about_launcher(ctx.job) || ctx.saved.recovery->attempt > 0;
+    if (!vanished && may_be_none)
       return true;
     fail_job(ctx, "MPIJobLauncherLost",
              "The launcher's Job " + launcher_job_name(ctx.job)

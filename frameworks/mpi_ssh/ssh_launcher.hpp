@@ -5,9 +5,10 @@
 namespace troupe::frameworks::mpi_ssh {
 
 /// Looks for a launcher Job that no watch has shown, although the saved status
-/// counts one: mpi-operator's has no label that a watch selects by. Returns
-/// whether the pass can go on; if there is none, the job is failed, because its
-/// work may have been done. One that may be restarted as a whole goes on.
+/// counts one: mpi-operator's has no label that a watch selects by; or for one
+/// that vanished between two watches. Returns whether the pass can go on; if
+/// there is none, the job is failed, because its work may have been done. One
+/// that may be restarted as a whole goes on.
 bool find_or_miss_earlier_launcher(core::reconcile_context& ctx,
                                    const core::observed_children& seen);
 

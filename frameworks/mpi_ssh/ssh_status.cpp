@@ -153,9 +153,12 @@ replica_status count_launcher(const reconcile_context& ctx,
   return result;
 }
 
+/// How it ended counts, too, if somebody has removed it since.
 const k8s::batch_job_state* launcher_state(const reconcile_context& ctx,
                                            const observed_children& seen) {
   const auto* launcher = current_launcher_job(ctx, seen);
+  if (!launcher)
+    launcher = removed_launcher_job_of_attempt(ctx, seen);
   return launcher ? launcher->batch_job.get() : nullptr;
 }
 

@@ -35,7 +35,9 @@ struct state_reader {
            + (seen.has_issued_no_order_ ? 2U : 0U)
            // No node is lost here, and no Job makes a pod.
            + (seen.nodes_.is_empty() ? 4U : 0U)
-           + (seen.launchers_.own_.empty() ? 8U : 0U));
+           + (seen.launchers_.own_.empty() ? 8U : 0U)
+           + (seen.launchers_.vanished_ ? 16U : 0U)
+           + (seen.launchers_.removed_ ? 32U : 0U));
     e.number(gone.early_failures_.size());
     for (const auto& [at, times] : gone.early_failures_) {
       e.text(core::to_string(at));

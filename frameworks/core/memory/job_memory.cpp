@@ -137,7 +137,7 @@ void job_memory::forget_deleted_uids_if_idle() {
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
   if (saved.is_condition_true(condition_type::suspended))
-    seen_.gone().forget_lost(); // They were to end.
+    seen_.forget_lost_pods(); // They were to end.
   seen_.forget_settled_lost_pods(*job_, *saved.recovery);
   if (seen_.gone().with_unsaved_restarts().empty())
     return;

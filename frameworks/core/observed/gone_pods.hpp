@@ -28,6 +28,8 @@ public:
       lost_.clear();
   }
 
+  bool keeps_lost() const { return keeps_lost_; }
+
   /// A child, as it was last seen, is gone. `launcher`: the job's own launcher
   /// Job, or nullptr.
   void record(child_kind kind, const child_view& gone,

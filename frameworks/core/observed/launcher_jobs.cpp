@@ -5,6 +5,29 @@
 
 namespace troupe::core {
 
+namespace {
+
+bool was_asked_to_go(const child_view& v) {
+  return v.delete_requested || v.delete_in_flight;
+}
+
+} // namespace
+
+void launcher_jobs::note_gone(const child_view& gone, bool keeps_lost) {
+  bool decides =
+      gone.batch_job->complete || (gone.batch_job->failed && !keeps_lost);
+  if (gone.owned && !was_asked_to_go(gone) && decides)
+    removed_ = std::make_shared<const child_view>(gone);
+}
+
+bool launcher_jobs::note_unlisted(const child_view& gone) {
+  if (!gone.owned || gone.batch_job->is_finished() || gone.batch_job->suspended
+      || was_asked_to_go(gone))
+    return false;
+  vanished_ = true;
+  return true;
+}
+
 const child_view* own_launcher_job(const observed_children& seen) {
   const child_view* found = nullptr;
   auto is_better = [](const child_view& a, const child_view& b) {

@@ -3,6 +3,7 @@
 #include "frameworks/core/base/uid_key.hpp"
 #include "frameworks/core/model/child_view.hpp"
 
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,16 +26,37 @@ public:
   /// The slot that its pods fill.
   slot pods_slot() const { return {type_, 0}; }
 
-  void note_owned(const uid_key& uid) { own_.insert(uid); }
+  void note_owned(const uid_key& uid) {
+    own_.insert(uid);
+    vanished_ = false;
+    removed_ = nullptr;
+  }
+  /// One is gone, as it was last seen. `keeps_lost`: the job's policy decides
+  /// about failures of its launcher; else a failure is the end of the job.
+  void note_gone(const child_view& gone, bool keeps_lost);
+  /// The same of one that a list did not contain; before note_gone(). Returns
+  /// whether it has_vanished().
+  bool note_unlisted(const child_view& gone);
+
   /// Whether the Job with this UID is, or was, the job's launcher Job, as far
   /// as this process has seen.
   bool has_ever_had(const uid_key& uid) const { return own_.count(uid) > 0; }
+
+  /// Whether the latest one vanished between two watches, so that it may have
+  /// ended unseen.
+  bool has_vanished() const { return vanished_; }
+  /// The latest one, if it had ended when somebody else removed it; nullptr:
+  /// there is none, or another Job since.
+  const child_view* removed() const { return removed_.get(); }
+  void forget_removed() { removed_ = nullptr; }
 
 private:
   friend struct exploration::state_reader;
 
   std::string type_;
   std::set<uid_key> own_;
+  bool vanished_ = false;
+  std::shared_ptr<const child_view> removed_;
 };
 
 /// The batch/v1 Job that makes the job's launcher pods; nullptr if none is

@@ -138,6 +138,8 @@ bool observed_children::forget_child(child_kind kind, const uid_key& uid) {
   if (i == known.end())
     return false;
   gone_.record(kind, *i, launchers_, own_launcher_job(*this));
+  if (kind == child_kind::launcher_job)
+    launchers_.note_gone(*i, gone_.keeps_lost());
   known.erase(i);
   return true;
 }
@@ -202,8 +204,13 @@ bool observed_children::forget_unlisted(child_kind kind,
     if (v.list_number < list_number && v.existed_at_version <= version
         && !v.unselected)
       missing.push_back(v.uid);
-  for (const auto& uid : missing)
+  for (const auto& uid : missing) {
+    // A look-up of before says nothing of it.
+    if (kind == child_kind::launcher_job
+        && launchers_.note_unlisted(*find_child(kind, uid)))
+      find_or_add_kind(kind).looked_up_in_vain = false;
     forget_child(kind, uid);
+  }
   return !missing.empty();
 }
 

@@ -103,6 +103,11 @@ public:
     gone_.set_keeps_lost(keeps);
     launchers_.set_type(std::move(launcher_type));
   }
+  /// Forgets lost pods, and the end of a launcher Job that is gone.
+  void forget_lost_pods() {
+    gone_.forget_lost();
+    launchers_.forget_removed();
+  }
   /// Forgets the lost pods of attempts that are over, and those that have been
   /// replaced.
   void forget_settled_lost_pods(const job& of, const recovery_status& saved);

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_resumed_when_its_pods_are_gone) {
   BOOST_TEST(s.conditions() == "Created Suspended Running=False");
   BOOST_TEST(s.decisions_on_pods() == nothing);
   s.forget_pod(0);
-  s.seen.gone().forget_lost(); // As memory does while the job is suspended.
+  s.seen.forget_lost_pods(); // As memory does while the job is suspended.
   s.next_pass();
   BOOST_TEST(s.conditions() == "Created Running=False Suspended=False");
   BOOST_TEST(s.attempt() == 0);

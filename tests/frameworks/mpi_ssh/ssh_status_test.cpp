@@ -65,4 +65,89 @@ BOOST_AUTO_TEST_CASE(a_later_status_waits_for_no_creation) {
   BOOST_TEST(!s.last.status_awaits_creations);
 }
 
+namespace {
+
+/// All is there and runs; the status is saved.
+ssh_job_fixture running_job() {
+  ssh_job_fixture s;
+  s.see_objects_for_pods();
+  s.observe({ready_worker(0), ready_worker(1)});
+  s.see_launcher();
+  s.pass_and_save();
+  return s;
+}
+
+k8s::batch_job_state complete() {
+  k8s::batch_job_state state;
+  state.complete = true;
+  return state;
+}
+
+const std::string launcher_uid = "uid-of-pi-launcher";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_launcher_that_was_deleted_while_it_ran_is_made_again) {
+  auto s = running_job();
+  s.seen.record_deleted(child_kind::launcher_job, launcher_uid);
+  s.pass();
+  BOOST_TEST(s.decisions_on_pods()
+             == strings{"create launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_launcher_that_vanished_between_watches_is_not_made_again) {
+  for (bool saved : {true, false}) {
+    auto s = running_job();
+    if (!saved)
+      s.saved = {};
+    s.seen.forget_unlisted(child_kind::launcher_job, 9, 9);
+    s.pass();
+    BOOST_TEST(s.decisions() == strings{"read launcher job pi-launcher"});
+    auto found = s; // It had only lost its label.
+    found.see_launcher({}, 10);
+    found.pass();
+    BOOST_TEST(found.decisions_on_pods() == strings{});
+    s.seen.note_looked_up_in_vain(child_kind::launcher_job);
+    s.pass();
+    const auto* failed = s.status.find_condition("Failed");
+    BOOST_REQUIRE(failed);
+    BOOST_TEST(failed->reason == "MPIJobLauncherLost");
+    BOOST_TEST(s.decisions() == strings{});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_suspended_launcher_that_vanished_is_made_again) {
+  auto s = running_job();
+  k8s::batch_job_state suspended;
+  suspended.suspended = true;
+  s.see_launcher(suspended, 2);
+  s.seen.forget_unlisted(child_kind::launcher_job, 9, 9);
+  s.pass();
+  BOOST_TEST(s.decisions_on_pods()
+             == strings{"create launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(a_look_up_of_before_says_nothing_of_one_that_vanished) {
+  auto s = running_job();
+  s.seen.note_looked_up_in_vain(child_kind::launcher_job);
+  s.seen.forget_unlisted(child_kind::launcher_job, 9, 9);
+  s.pass();
+  BOOST_TEST(s.decisions() == strings{"read launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_launcher_counts_even_if_it_is_gone_at_once) {
+  for (bool deletion_seen : {true, false}) {
+    auto s = running_job();
+    s.see_launcher(complete(), 2);
+    if (deletion_seen)
+      s.seen.record_deleted(child_kind::launcher_job, launcher_uid);
+    else
+      s.seen.forget_unlisted(child_kind::launcher_job, 9, 9);
+    s.pass();
+    BOOST_TEST(s.conditions() == "Created Succeeded Running=False");
+    BOOST_TEST(s.decisions() == strings{});
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
