@@ -247,6 +247,7 @@ void job_supervisor_state::reconcile() {
   summary_ = std::move(result.summary);
   timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
+  tell_standing_warning_if_new(result.standing_warning);
   carry_out_decisions(result.decisions);
   auto status_due =
       result.status_awaits_creations ? std::nullopt : write_status_if_due();

@@ -131,6 +131,8 @@ private:
   std::shared_ptr<const job_reference>
   subject_of_event(const core::job_event& e) const;
   /// Only in a process that reconciles.
+  void
+  tell_standing_warning_if_new(const std::optional<core::job_event>& warning);
   void record_events_if_reconciling(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;
@@ -168,7 +170,8 @@ private:
   // What it tells of itself.
   /// Of this framework; owned by `metrics`, which outlives this actor.
   reconcile_meter* meter_ = nullptr;
-  std::unique_ptr<job_meter> job_meter_; ///< Of this job.
+  std::unique_ptr<job_meter> job_meter_;         ///< Of this job.
+  core::shared_value<std::string> told_warning_; ///< Of the last pass.
   job_startup startup_;
   core::recovery_times recovery_times_;
   job_timeline timeline_;

@@ -348,4 +348,14 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
       groups);
 }
 
+void job_supervisor_state::tell_standing_warning_if_new(
+    const std::optional<core::job_event>& warning) {
+  auto text = warning ? warning->message : "";
+  if (told_warning_ == text)
+    return;
+  told_warning_ = std::move(text);
+  if (warning)
+    record_events_if_reconciling({*warning});
+}
+
 } // namespace troupe::actors

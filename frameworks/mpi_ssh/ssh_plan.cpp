@@ -243,6 +243,7 @@ void reconcile_invalid_job(reconcile_context& ctx,
       || std::any_of(pods.begin(), pods.end(),
                      [](const auto& p) { return p.owned; })) {
     update_status(ctx, seen);
+    ctx.result.standing_warning = job_event{true, "ValidationError", message};
     ctx.result.summary = "is invalid, so nothing is changed: " + why;
     return;
   }

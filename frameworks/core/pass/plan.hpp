@@ -20,6 +20,8 @@ struct plan_result {
   /// `status` need not be saved before the creations in flight have ended: they
   /// add to it.
   bool status_awaits_creations = false;
+  /// What stays wrong with the job: to be told once, when it is new.
+  std::optional<job_event> standing_warning;
   std::optional<time_point> requeue_at; ///< Reconcile again at this time.
   std::string summary; ///< A one-sentence summary of the job's state.
 };

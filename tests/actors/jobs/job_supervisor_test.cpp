@@ -58,6 +58,31 @@ BOOST_AUTO_TEST_CASE(a_status_that_creations_add_to_is_written_after_them) {
   BOOST_TEST(f.waiting() == strings{"patch tfjobs/status job"}, per_element());
 }
 
+BOOST_AUTO_TEST_CASE(what_stays_wrong_is_told_when_it_is_new) {
+  static std::string wrong;
+  static const auto kind = [] {
+    auto f = *tf;
+    f.own.reconcile_job = [](core::reconcile_context& ctx, const auto&) {
+      if (!wrong.empty())
+        ctx.result.standing_warning = core::job_event{true, "Wrong", wrong};
+    };
+    return f;
+  }();
+  supervisor_fixture f{false, &kind};
+  int version = 0;
+  auto told_after = [&](const char* now) {
+    wrong = now;
+    f.send(f.subject, f.seen(make_job().workers(1), ++version));
+    return std::count(f.events.begin(), f.events.end(), "Wrong");
+  };
+  BOOST_TEST(told_after("") == 0);
+  BOOST_TEST(told_after("a") == 1);
+  BOOST_TEST(told_after("a") == 1);
+  BOOST_TEST(told_after("b") == 2);
+  BOOST_TEST(told_after("") == 2);
+  BOOST_TEST(told_after("b") == 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_of_another_operator_is_left_alone_while_that_lives) {
   static const auto kind = [] {
     auto f = *tf_kind;

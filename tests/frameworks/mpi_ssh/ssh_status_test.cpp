@@ -87,6 +87,22 @@ const std::string launcher_uid = "uid-of-pi-launcher";
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_job_that_became_invalid_goes_on_and_says_so) {
+  auto s = running_job();
+  BOOST_TEST(!s.last.standing_warning.has_value());
+  auto spec = ssh_spec();
+  spec["slotsPerWorker"] = -1;
+  s.j = make_ssh_job(spec);
+  s.pass();
+  BOOST_TEST(s.decisions() == strings{});
+  BOOST_TEST(s.events() == strings{});
+  BOOST_REQUIRE(s.last.standing_warning.has_value());
+  BOOST_TEST(s.last.standing_warning->reason == "ValidationError");
+  BOOST_TEST(s.last.standing_warning->message
+             == "Found validation errors: spec.slotsPerWorker: Invalid value: "
+                "-1: must be greater than or equal to 0");
+}
+
 BOOST_AUTO_TEST_CASE(a_launcher_that_was_deleted_while_it_ran_is_made_again) {
   auto s = running_job();
   s.seen.record_deleted(child_kind::launcher_job, launcher_uid);
