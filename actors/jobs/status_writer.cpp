@@ -1,7 +1,7 @@
 #include "actors/jobs/status_writer.hpp"
 
 #include "frameworks/core/base/retry.hpp"
-#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/memory/events.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec/codec.hpp"
 #include "k8s/json.hpp"
@@ -15,35 +15,6 @@
 namespace troupe::actors {
 
 namespace {
-
-core::job_event restarts_not_saved_event(const job_reference& job,
-                                         const k8s::failure& why) {
-  return {true, "RestartsNotSaved",
-          "The count of restarts will be lost when the operator restarts: the "
-          "definition of "
-              + job.kind->names.type.plural
-              + " has no status.restarts, and the annotation "
-              + core::label::restarts + " cannot be written: " + why.message};
-}
-
-core::job_event recovery_not_saved_event(const job_reference& job,
-                                         const k8s::failure& why) {
-  return {true, "RecoveryNotSaved",
-          "The attempt of the job and which of its replicas are done will be "
-          "forgotten when the operator restarts: the definition of "
-              + job.kind->names.type.plural
-              + " has no status.restartAttempt and "
-                "status.replicaStatuses[*].completedIndexes, and the "
-                "annotation "
-              + core::label::recovery + " cannot be written: " + why.message};
-}
-
-const char* description_of_annotation_write(const core::kept_parts& which) {
-  if (!which.of_recovery())
-    return "write restarts into the annotation";
-  return which.restarts ? "write restarts and attempts into annotations"
-                        : "write attempts into the annotation";
-}
 
 /// How long a status is written by PUT after a PATCH was forbidden. The right
 /// may be granted meanwhile.
@@ -75,6 +46,13 @@ std::string job_body_with_status(const core::job_status& status,
          + "\",\"kind\":\"" + job.kind->names.type.kind
          + "\",\"metadata\":" + k8s::to_text(meta)
          + ",\"status\":" + job.kind->own.status.encode(status) + "}";
+}
+
+const char* description_of_annotation_write(const core::kept_parts& which) {
+  if (!which.of_recovery())
+    return "write restarts into the annotation";
+  return which.restarts ? "write restarts and attempts into annotations"
+                        : "write attempts into the annotation";
 }
 
 } // namespace
@@ -138,22 +116,56 @@ status_step status_writer::begin_write_if_due(
   status_step step;
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
-  auto due = core::status_write_due_at(*saved_, *wanted, last_write_, now,
-                                       min_interval);
+  bool annotates =
+      drops_.any() && (drops_ & different_parts(*saved_, *wanted)).any();
+  if (!annotates)
+    annotations_refused_.reset();
+  bool refused = annotates && are_annotations_held(now);
+  const auto& next = refused ? without_refused_parts(*wanted) : wanted;
+  if (refused)
+    step.next_at = annotations_refused_->until;
+  auto due =
+      core::status_write_due_at(*saved_, *next, last_write_, now, min_interval);
   if (!due) {
-    step.events = std::exchange(waiting_events_, {});
+    if (!refused)
+      step.events = std::exchange(waiting_events_, {});
     return step;
   }
   if (held_until_
       && !core::has_wait_ended_or_clock_reset(last_write_, *held_until_, now))
     due = std::max(*due, *held_until_);
   if (*due > now)
-    step.next_at = due;
-  else if (drops_.any() && (drops_ & different_parts(*saved_, *wanted)).any())
+    step.next_at = step.next_at ? std::min(step.next_at, due) : due;
+  else if (annotates && !refused)
     step.write = begin_annotation_write(*wanted, job, job_resource_version);
   else
-    step.write = begin_status_write(wanted, job, job_resource_version, now);
+    step.write = begin_status_write(next, job, job_resource_version, now);
   return step;
+}
+
+bool status_writer::are_annotations_held(k8s::time_point now) const {
+  return annotations_refused_
+         && !core::has_wait_ended_or_clock_reset(
+             annotations_refused_->at, annotations_refused_->until, now);
+}
+
+/// Counts of before are all that tells another process that a pod was lost. In
+/// a job that is suspended or has ended that means nothing.
+core::shared_status
+status_writer::without_refused_parts(const core::job_status& wanted) const {
+  auto rest = with_parts_of(wanted, drops_, *saved_);
+  if (!wanted.is_finished()
+      && !wanted.is_condition_true(core::condition_type::suspended))
+    for (auto& [type, counts] : rest.replicas)
+      counts = counts_before(type);
+  return rest;
+}
+
+core::replica_status
+status_writer::counts_before(const std::string& type) const {
+  auto before = saved_->replicas.find(type);
+  return before == saved_->replicas.end() ? core::replica_status{}
+                                          : before->second;
 }
 
 status_write status_writer::begin_annotation_write(
@@ -188,11 +200,8 @@ status_write status_writer::begin_status_write(
     // If the attempt is dropped, the counts of before are all that tells
     // another process that a pod was lost.
     auto with_old_counts = *wanted;
-    for (auto& [type, counts] : with_old_counts.replicas) {
-      auto before = saved_->replicas.find(type);
-      counts = before == saved_->replicas.end() ? core::replica_status{}
-                                                : before->second;
-    }
+    for (auto& [type, counts] : with_old_counts.replicas)
+      counts = counts_before(type);
     written = std::move(with_old_counts);
   }
   writing_ = copied_ptr<attempt>(make_write_attempt(std::move(written)));
@@ -233,7 +242,7 @@ status_write_outcome status_writer::on_write_ended(
   const auto& why = answer.error();
   last_failure_ = why;
   if (wrote->annotated.any() && why.is_refusal())
-    return on_annotations_refused(*wrote, wanted, job, why);
+    return on_annotations_refused(*wrote, wanted, job, why, now, jitter);
   result.foreign_status = wrote->foreign_status_seen;
   if (wrote->foreign_status_seen)
     waiting_events_.clear(); // A reconcile that starts from the foreign status
@@ -266,16 +275,32 @@ status_write_outcome status_writer::on_write_ended(
 
 status_write_outcome status_writer::on_annotations_refused(
     const attempt& wrote, const core::job_status& wanted,
-    const job_reference& job, const k8s::failure& why) {
+    const job_reference& job, const k8s::failure& why, k8s::time_point now,
+    double jitter) {
+  // Pods are stopped because of it, so it may not be forgotten.
+  bool begins_attempt =
+      wrote.annotated.attempts && !wanted.is_finished()
+      && wanted.recovery->attempt != saved_->recovery->attempt;
+  if (begins_attempt) {
+    auto times = annotations_refused_ ? annotations_refused_->times + 1 : 1;
+    annotations_refused_ =
+        refusal{times, now, now + core::retry_delay_after(why, times, jitter)};
+    status_write_outcome result;
+    if (times == 1)
+      result.events.push_back(core::attempt_not_saved_event(
+          *job.kind, wanted.recovery->attempt, why));
+    return result;
+  }
+  annotations_refused_.reset();
   // The server keeps them nowhere, so only this process knows them.
   in_memory_only_ = in_memory_only_ | wrote.annotated;
   auto lost = wrote.annotated & different_parts(*saved_, wanted);
   saved_ = with_parts_of(*saved_, wrote.annotated, wanted);
   status_write_outcome result;
   if (lost.restarts)
-    result.events.push_back(restarts_not_saved_event(job, why));
+    result.events.push_back(core::restarts_not_saved_event(*job.kind, why));
   if (lost.of_recovery())
-    result.events.push_back(recovery_not_saved_event(job, why));
+    result.events.push_back(core::recovery_not_saved_event(*job.kind, why));
   return result;
 }
 
@@ -315,6 +340,8 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
     result.version = (*item)->meta.resource_version;
   result.had_to_put = !wrote.by_patch && !wrote.annotated.any();
   in_memory_only_ = in_memory_only_ & ~wrote.annotated;
+  if (wrote.annotated.any())
+    annotations_refused_.reset();
   auto stored = wrote.status;
   if (look && item) {
     result.drops = learn_dropped_parts(**item, wrote, job);
@@ -338,13 +365,16 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
 }
 
 core::status_write_state status_writer::write_state() const {
-  return {static_cast<bool>(writing_), failures_, *last_failure_};
+  bool refused = annotations_refused_.has_value();
+  return {static_cast<bool>(writing_),
+          refused ? annotations_refused_->times : failures_, *last_failure_,
+          refused};
 }
 
 nlohmann::json status_writer::report() const {
   return {{"saved", nlohmann::json::parse(core::encode_status(*saved_))},
           {"writeUnderWay", static_cast<bool>(writing_)},
-          {"failuresInARow", failures_},
+          {"failuresInARow", write_state().failures_in_a_row},
           {"lastFailure", last_failure_->message}};
 }
 

@@ -67,7 +67,9 @@ struct status_write_outcome {
 /// events about a status are released after it has been saved. If the kind's
 /// CRD lacks fields (upstream's lacks restarts and attempts), the server drops
 /// them silently; then they are written to annotations of the job, before the
-/// status, and the saved status has of them what the annotations have.
+/// status, and the saved status has of them what the annotations have. If they
+/// are refused, a new attempt waits until they are not, while the rest of the
+/// status is written; what is not about one is kept in memory.
 ///
 /// A write is a patch of nothing except the status, so that the owners of
 /// labels, annotations and finalizers stay as they are. If only `update` is
@@ -133,10 +135,15 @@ private:
   status_write_outcome on_write_succeeded(const std::string& answer,
                                           attempt wrote,
                                           const job_reference& job);
-  status_write_outcome on_annotations_refused(const attempt& wrote,
-                                              const core::job_status& wanted,
-                                              const job_reference& job,
-                                              const k8s::failure& why);
+  status_write_outcome
+  on_annotations_refused(const attempt& wrote, const core::job_status& wanted,
+                         const job_reference& job, const k8s::failure& why,
+                         k8s::time_point now, double jitter);
+  bool are_annotations_held(k8s::time_point now) const;
+  core::shared_status
+  without_refused_parts(const core::job_status& wanted) const;
+  /// Those of the type that are saved.
+  core::replica_status counts_before(const std::string& type) const;
   /// Learns from the answer which parts the server keeps. Returns those of
   /// which it is new that it does not.
   core::kept_parts learn_dropped_parts(const k8s::object& answer,
@@ -151,6 +158,13 @@ private:
   core::kept_parts keeps_; ///< The server does; else it is not known.
   /// It refuses the annotations of these, too.
   core::kept_parts in_memory_only_;
+  /// A new attempt waits, because its annotation was refused so often in a row.
+  struct refusal {
+    int times = 0;
+    k8s::time_point at{}; ///< The last time.
+    k8s::time_point until{};
+  };
+  std::optional<refusal> annotations_refused_;
   std::vector<core::job_event> waiting_events_;
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.

@@ -78,7 +78,7 @@ struct state_reader {
     for (const auto* parts : {&w.drops_, &w.keeps_, &w.in_memory_only_})
       encode_parts(e, *parts);
     e.age(w.last_write_, std::chrono::seconds{1});
-    e.byte(w.held_until_ ? 1 : 0);
+    e.byte((w.held_until_ ? 1U : 0U) + (w.annotations_refused_ ? 2U : 0U));
     if (w.held_until_)
       e.due(*w.held_until_);
     e.byte(w.patch_forbidden_at_ ? 1 : 0);

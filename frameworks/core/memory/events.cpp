@@ -235,4 +235,47 @@ job_event job_delete_failed_event(const framework& f, const std::string& why) {
           "Error deleting: " + why};
 }
 
+namespace {
+
+/// "WHAT: the definition of tfjobs has no FIELDS, and the annotation LABEL
+/// cannot be written: WHY".
+job_event not_saved_event(const char* reason, const std::string& what,
+                          const framework& kind, const char* fields,
+                          const char* annotation, const k8s::failure& why) {
+  return {true, reason,
+          what + ": the definition of " + kind.names.type.plural + " has no "
+              + fields + ", and the annotation " + annotation
+              + " cannot be written: " + why.message};
+}
+
+} // namespace
+
+job_event restarts_not_saved_event(const framework& kind,
+                                   const k8s::failure& why) {
+  return not_saved_event(
+      "RestartsNotSaved",
+      "The count of restarts will be lost when the operator restarts", kind,
+      "status.restarts", label::restarts, why);
+}
+
+job_event recovery_not_saved_event(const framework& kind,
+                                   const k8s::failure& why) {
+  return not_saved_event(
+      "RecoveryNotSaved",
+      "What is known of the restarts of the job and of its replicas that are "
+      "done will be forgotten when the operator restarts",
+      kind,
+      "status.restartAttempt and status.replicaStatuses[*].completedIndexes",
+      label::recovery, why);
+}
+
+job_event attempt_not_saved_event(const framework& kind, std::int32_t attempt,
+                                  const k8s::failure& why) {
+  return not_saved_event("RecoveryNotSaved",
+                         "The restart of the job waits, because attempt "
+                             + std::to_string(attempt)
+                             + " has to be saved before it begins",
+                         kind, "status.restartAttempt", label::recovery, why);
+}
+
 } // namespace troupe::core

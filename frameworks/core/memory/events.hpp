@@ -54,4 +54,14 @@ failed_order_event_except_creation(const framework& f, const decision& d,
 job_event job_deleted_event(const framework& f, const std::string& name);
 job_event job_delete_failed_event(const framework& f, const std::string& why);
 
+// A status whose fields the server drops, and whose annotation it refuses:
+/// These are known to this process only.
+job_event restarts_not_saved_event(const framework& kind,
+                                   const k8s::failure& why);
+job_event recovery_not_saved_event(const framework& kind,
+                                   const k8s::failure& why);
+/// A new attempt waits until it can be saved.
+job_event attempt_not_saved_event(const framework& kind, std::int32_t attempt,
+                                  const k8s::failure& why);
+
 } // namespace troupe::core

@@ -1,5 +1,6 @@
 #include "frameworks/core/waiting/waiting_calls.hpp"
 
+#include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 
 #include <string_view>
@@ -148,8 +149,15 @@ waiting_for_failed_status_write(const waiting_inputs& in) {
   const auto& write = in.supervisor.status_write;
   if (write.failures_in_a_row == 0)
     return {};
-  return failure_reason("the write of its status", write.failures_in_a_row,
-                        write.last_failure, who_resolves(write.last_failure));
+  auto what = write.attempt_refused
+                  ? std::string{"the write of its restart into the annotation "}
+                        + label::recovery
+                  : "the write of its status";
+  auto r = failure_reason(std::move(what), write.failures_in_a_row,
+                          write.last_failure, who_resolves(write.last_failure));
+  if (write.attempt_refused)
+    r.then = "nothing is stopped or made anew before it is saved";
+  return r;
 }
 
 std::optional<waiting_reason>

@@ -39,6 +39,9 @@ struct status_write_state {
   bool in_flight = false;
   int failures_in_a_row = 0;
   k8s::failure last_failure = {}; ///< If there was one.
+  /// It was the annotation that saves a new attempt, before which nothing
+  /// happens.
+  bool attempt_refused = false;
 };
 
 /// What only the supervisor of a job knows.

@@ -273,7 +273,7 @@ BOOST_FIXTURE_TEST_CASE(an_attempt_is_not_counted_over_another, parts_fixture) {
 BOOST_FIXTURE_TEST_CASE(what_nobody_keeps_is_known_here_only, parts_fixture) {
   server.refuses_annotations = true;
   wanted.restarts = {{"job-worker-0", "old", 1}};
-  restart(1);
+  complete(0);
   write_all();
   BOOST_TEST(events == (texts{"RestartsNotSaved", "RecoveryNotSaved"}),
              boost::test_tools::per_element());
@@ -281,6 +281,68 @@ BOOST_FIXTURE_TEST_CASE(what_nobody_keeps_is_known_here_only, parts_fixture) {
   // A watch shows the job without it.
   BOOST_TEST(!writer.record_server_status(server.read()).foreign);
   BOOST_TEST((writer.saved_status() == wanted));
+  BOOST_TEST(write_all().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(an_attempt_that_nobody_keeps_waits, parts_fixture) {
+  server.refuses_annotations = true;
+  wanted.replicas["Worker"].active = 2;
+  write_all();
+  wanted.replicas["Worker"].active = 1;
+  restart(1);
+  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(events == texts{"RecoveryNotSaved"},
+             boost::test_tools::per_element());
+  BOOST_TEST(writer.saved_status()->recovery->attempt == 0);
+  BOOST_TEST(writer.write_state().attempt_refused);
+  BOOST_TEST(writer.write_state().failures_in_a_row == 1);
+  BOOST_TEST(writer.write_state().last_failure.message == "may not");
+  now += 10s;
+  BOOST_TEST(write_all() == texts{"annotations"},
+             boost::test_tools::per_element());
+  BOOST_TEST(writer.write_state().failures_in_a_row == 2);
+  BOOST_TEST(events.size() == 1u); // It is told once.
+  // Another process would still see that a pod was lost.
+  BOOST_TEST(server.read().replicas.at("Worker").active == 2);
+  server.refuses_annotations = false;
+  now += 1min;
+  BOOST_TEST(write_all() == (texts{"annotations", "status"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(is_saved());
+  BOOST_TEST(!writer.write_state().attempt_refused);
+}
+
+BOOST_FIXTURE_TEST_CASE(what_else_changes_is_written_while_an_attempt_waits,
+                        parts_fixture) {
+  wanted.replicas["Worker"].active = 2;
+  restart(1);
+  write_all();
+  server.refuses_annotations = true;
+  restart(2);
+  wanted.replicas["Worker"].active = 1;
+  write_all();
+  wanted.set_condition("Suspended", true, "R", "m", now);
+  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
+             boost::test_tools::per_element());
+  auto there = server.read();
+  BOOST_TEST(there.is_condition_true("Suspended"));
+  BOOST_TEST(there.replicas.at("Worker").active == 1);
+  BOOST_TEST(there.recovery->attempt == 1);
+  BOOST_TEST((writer.saved_status() == there));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_job_that_ends_waits_for_no_attempt, parts_fixture) {
+  server.refuses_annotations = true;
+  restart(1);
+  write_all();
+  wanted.set_condition("Failed", true, "R", "m", now);
+  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(server.read().is_condition_true("Failed"));
+  BOOST_TEST((writer.saved_status() == wanted));
+  BOOST_TEST(!writer.write_state().attempt_refused);
+  now += 1min;
   BOOST_TEST(write_all().empty());
 }
 

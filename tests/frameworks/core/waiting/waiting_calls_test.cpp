@@ -143,6 +143,15 @@ BOOST_AUTO_TEST_CASE(writes_of_the_status) {
       {{true, 1, {ec::timeout, "timeout"}},
        "the write of its status, which has failed once: timeout (the API "
        "server)"},
+      {{false,
+        3,
+        {ec::forbidden, "tfjobs is forbidden: User cannot patch"},
+        true},
+       "the write of its restart into the annotation "
+       "training.kubeflow.org/recovery, which has failed 3 times: tfjobs is "
+       "forbidden: User cannot patch; nothing is stopped or made anew before "
+       "it "
+       "is saved (a person, who grants the operator this right)"},
       {{true, 0, {ec::timeout, "earlier"}},
        "its processes to end (the processes in its pods)"},
   };
