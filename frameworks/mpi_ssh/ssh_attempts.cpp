@@ -32,20 +32,18 @@ bool was_pod_seen_to_go(const observed_children& seen) {
   });
 }
 
-/// By the saved status, the latest attempt had one.
-bool had_launcher_in_attempt(const reconcile_context& ctx) {
-  const auto& saved = *ctx.saved.recovery;
-  return ctx.saved.replicas.count(launcher_type) > 0
-         && !ctx.saved.is_condition_true(condition_type::suspended)
-         && saved.attempt == ctx.status().recovery->attempt
-         && (saved.attempt == 0 || saved.last.recovered);
+/// By the saved status, that of the latest attempt ran.
+bool ran_launcher_in_attempt(const reconcile_context& ctx) {
+  const auto* type = ctx.job.find_replica_spec(launcher_label);
+  return type && ctx.saved.recovery->attempt == ctx.status().recovery->attempt
+         && have_all_run(ctx.saved, *type);
 }
 
 bool has_vanished_unseen(const reconcile_context& ctx,
                          const observed_children& seen) {
   return !seen.has_ever_had(child_kind::launcher_job)
          && seen.was_looked_up_in_vain(child_kind::launcher_job)
-         && had_launcher_in_attempt(ctx);
+         && ran_launcher_in_attempt(ctx);
 }
 
 /// Whether its Job has failed, and no pod will say why.
@@ -117,9 +115,13 @@ bool is_pod_of_other_launcher_left(const reconcile_context& ctx,
   });
 }
 
+bool is_launcher_done(const reconcile_context& ctx) {
+  return ctx.status().recovery->completed_of(launcher_type).contains(0);
+}
+
 std::vector<lost_replica> find_lost_launchers(reconcile_context& ctx,
                                               const observed_children& seen) {
-  if (!decides_about_launcher(ctx.job))
+  if (!decides_about_launcher(ctx.job) || is_launcher_done(ctx))
     return {};
   const auto name = launcher_job_name(ctx.job);
   if (has_vanished_unseen(ctx, seen))

@@ -46,6 +46,10 @@ older_launcher_jobs(const core::reconcile_context& ctx,
 bool is_pod_of_other_launcher_left(const core::reconcile_context& ctx,
                                    const core::observed_children& seen);
 
+/// Whether the launcher of the latest attempt has succeeded, by the status: it
+/// is not made again.
+bool is_launcher_done(const core::reconcile_context& ctx);
+
 /// Launchers that the job has lost, as far as no pod tells. Asks for another
 /// pass if it is too early to say that.
 std::vector<core::lost_replica>

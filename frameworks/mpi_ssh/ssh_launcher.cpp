@@ -80,7 +80,7 @@ bool find_or_miss_earlier_launcher(reconcile_context& ctx,
       seen.launchers().has_vanished() && !decides_about_launcher(ctx.job);
   bool may_be_unknown =
       has_saved_launcher(ctx) && !seen.has_ever_had(child_kind::launcher_job);
-  if (!vanished && !may_be_unknown)
+  if ((!vanished && !may_be_unknown) || is_launcher_done(ctx))
     return true;
   if (seen.was_looked_up_in_vain(child_kind::launcher_job)) {
     bool may_be_none =
@@ -105,7 +105,7 @@ void reconcile_launcher_job(reconcile_context& ctx,
   const auto* launcher = current_launcher_job(ctx, seen);
   bool may_run = !launcher_waits_for_workers(ctx.job) || workers_ready;
   if (!launcher) {
-    if ((stops ? ctx.job.policy.suspend : may_run)
+    if ((stops ? ctx.job.policy.suspend : may_run) && !is_launcher_done(ctx)
         && !is_launcher_held(ctx, seen))
       create_launcher(ctx, seen);
     return;

@@ -10,6 +10,7 @@
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/summary.hpp"
+#include "frameworks/core/recovery/losses.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
@@ -120,7 +121,8 @@ bool is_to_be_replaced(const reconcile_context& ctx, const child_view& pod,
   switch (decide_on_failure(ctx.job, spec, pod).action) {
   case failure_action::replace:
   case failure_action::replace_uncounted:
-    return is_restart_recorded_if_needed(ctx.job, ctx.saved, pod);
+    return is_restart_recorded_if_needed(ctx.job, ctx.saved, pod)
+           && is_absence_recorded(ctx.job, ctx.saved, spec);
   case failure_action::keep:
     return comes_back_without_policy(pod, spec);
   default:
@@ -283,7 +285,7 @@ std::string summarize(const reconcile_context& ctx,
     return describe_restart(ctx, seen) + text;
   if (ctx.status().is_finished() || ctx.job.policy.suspend
       || !launcher_waits_for_workers(ctx.job) || own_launcher_job(seen)
-      || !ctx.pod_creation_blocker.empty())
+      || is_launcher_done(ctx) || !ctx.pod_creation_blocker.empty())
     return text;
   return "the launcher waits for the workers: " + text;
 }
@@ -328,8 +330,10 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
     ctx.status().start_time = truncate_to_seconds(ctx.now);
   if (fail_if_deadline_passed_without_launcher(ctx, seen))
     return;
-  if (!stops)
+  if (!stops) {
     record_completed_replicas(ctx);
+    record_completed_launcher(ctx, seen);
+  }
   update_counts(ctx, seen);
   if (!end_job_with_launcher(ctx, seen)
       && (stops || go_on_after_losses(ctx, seen))) {

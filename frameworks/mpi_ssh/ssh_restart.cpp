@@ -4,6 +4,7 @@
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/recovery/losses.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_status.hpp"
@@ -87,7 +88,8 @@ void replace_failed_launcher(reconcile_context& ctx,
   const auto* launcher = current_launcher_job(ctx, seen);
   const auto* pod = launcher_pod_in_slot(ctx);
   const auto* type = ctx.job.find_replica_spec(launcher_label);
-  if (!decides_about_launcher(ctx.job) || !launcher || !type)
+  if (!decides_about_launcher(ctx.job) || !launcher || !type
+      || !is_absence_recorded(ctx.job, ctx.saved, *type))
     return;
   if (!pod) { // No restart was decided: it alone is made again.
     if (has_launcher_failed_without_pod(ctx, seen, *launcher))

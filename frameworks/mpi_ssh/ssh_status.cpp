@@ -197,6 +197,16 @@ void set_resumed_condition(reconcile_context& ctx) {
   ctx.status().start_time = truncate_to_seconds(ctx.now);
 }
 
+void record_completed_launcher(reconcile_context& ctx,
+                               const observed_children& seen) {
+  const auto* launcher = launcher_state(ctx, seen);
+  if (!launcher || !launcher->complete || is_launcher_done(ctx))
+    return;
+  auto recovery = *ctx.status().recovery;
+  recovery.completed["Launcher"].insert(0);
+  ctx.status().recovery = std::move(recovery);
+}
+
 void update_counts(reconcile_context& ctx, const observed_children& seen) {
   auto& counts = ctx.status().replicas;
   auto& workers = counts["Worker"] = count_workers(ctx.job, seen);
@@ -205,6 +215,9 @@ void update_counts(reconcile_context& ctx, const observed_children& seen) {
     workers.succeeded = workers.failed = 0;
   if (const auto* launcher = launcher_state(ctx, seen)) {
     counts["Launcher"] = count_launcher(ctx, *launcher, seen);
+  } else if (is_launcher_done(ctx)) {
+    auto& done = counts["Launcher"] = {};
+    done.succeeded = 1;
   } else if (auto i = counts.find("Launcher");
              i != counts.end() && ctx.status().recovery->attempt > 0) {
     i->second = {};
@@ -248,14 +261,14 @@ bool end_job_with_launcher(reconcile_context& ctx,
     succeed_job(ctx, ctx.now);
     return true;
   }
-  if (!launcher || !launcher->is_finished())
-    return false;
-  if (launcher->complete) {
+  if (launcher ? launcher->complete : is_launcher_done(ctx)) {
     if (has_own_success_policy(ctx.job))
       return false;
-    succeed_job(ctx, launcher->ended.value_or(ctx.now));
+    succeed_job(ctx, launcher ? launcher->ended.value_or(ctx.now) : ctx.now);
     return true;
   }
+  if (!launcher || !launcher->is_finished())
+    return false;
   if (decides_about_launcher(ctx.job)
       && launcher->failed_reason != deadline_reason)
     return false;

@@ -15,6 +15,11 @@ void set_resumed_condition(core::reconcile_context& ctx);
 
 /// Counts of what is there: pods that still run while they are being stopped,
 /// too.
+/// A launcher whose Job is complete is done. If that does not end the job, it
+/// is not made again when somebody removes its Job.
+void record_completed_launcher(core::reconcile_context& ctx,
+                               const core::observed_children& seen);
+
 void update_counts(core::reconcile_context& ctx,
                    const core::observed_children& seen);
 

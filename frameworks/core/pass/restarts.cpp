@@ -2,6 +2,7 @@
 
 #include "frameworks/core/base/numbers.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/recovery/losses.hpp"
 
 #include <algorithm>
 
@@ -176,11 +177,23 @@ void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
                                                "its replacement has to wait");
 }
 
+namespace {
+
+bool is_absence_recorded_of(const reconcile_context& ctx,
+                            const child_view& pod) {
+  const auto* type = ctx.job.find_replica_spec(pod.at.type);
+  return !type || is_absence_recorded(ctx.job, ctx.saved, *type);
+}
+
+} // namespace
+
 void delete_failed_pods_for_replacement(reconcile_context& ctx) {
   for (const auto* pod : pods_to_replace(ctx)) {
     auto then = delayed_replacement_time_if_any(*pod);
     bool waits = then && ctx.now < *then;
-    if (waits || is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod))
+    if (waits
+        || (is_restart_recorded_if_needed(ctx.job, ctx.saved, *pod)
+            && is_absence_recorded_of(ctx, *pod)))
       delete_failed_pod_or_annotate_wait(
           ctx, *pod,
           pod->disrupted         ? "it was disrupted and is to be replaced"

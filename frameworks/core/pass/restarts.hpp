@@ -50,8 +50,10 @@ void delete_failed_pod_or_annotate_wait(reconcile_context& ctx,
 
 /// Deletes the pods that must be replaced, when their delay has ended; with a
 /// backoff limit only those whose record has been saved, so that a restart of
-/// the operator loses no count. A pod whose replacement is delayed is annotated
-/// with the number of early failures, for the same reason.
+/// the operator loses no count; where more than a pod may be restarted only
+/// when the saved counts lack it (see is_absence_recorded). A pod whose
+/// replacement is delayed is annotated with the number of early failures, for
+/// the same reason.
 void delete_failed_pods_for_replacement(reconcile_context& ctx);
 
 /// Whether the limit on restarts is exceeded, including the replacements that

@@ -11,6 +11,24 @@
 
 namespace troupe::core {
 
+// Of a job that has grown or was resumed since, some may never have run.
+bool have_all_run(const job_status& saved, const replica_spec& type) {
+  const auto& r = *saved.recovery;
+  if (saved.is_condition_true(condition_type::suspended)
+      || (r.attempt > 0 && !r.last.recovered))
+    return false;
+  auto i = saved.replicas.find(type.type);
+  return i != saved.replicas.end()
+         && std::int64_t{i->second.active} + i->second.succeeded
+                >= type.replicas;
+}
+
+bool is_absence_recorded(const job& j, const job_status& saved,
+                         const replica_spec& type) {
+  return j.failure_policy_or_default().scope == restart_scope::pod
+         || !have_all_run(saved, type);
+}
+
 bool concerns_more_than_pod(failure_action a) {
   return a == failure_action::fail_job || a == failure_action::restart_job
          || a == failure_action::restart_replica_type;
@@ -150,7 +168,8 @@ private:
   void look_at_lost_pod(const child_view& pod) {
     const auto* type = s_.of.find_replica_spec(pod.at.type);
     if (!type || pod.at.index >= type->replicas
-        || pod.attempt < s_.wanted.attempt_of(type->type))
+        || pod.attempt < s_.wanted.attempt_of(type->type)
+        || s_.wanted.completed_of(type->type).contains(pod.at.index))
       return;
     bool failed = pod.phase == k8s::pod_phase::failed
                   && (!pod.terminating || pod.failed_before_deletion);
@@ -164,19 +183,10 @@ private:
     }
   }
 
-  /// By the saved status, all pods of the type have run in this attempt: so
-  /// one that is missing when this process begins was lost, not never made.
+  /// Those of this attempt.
   bool all_pods_ran(const replica_type_view& type) const {
-    if (saved_.is_condition_true(condition_type::suspended)
-        || s_.saved.attempt != s_.wanted.attempt)
-      return false;
-    if (s_.wanted.attempt > 0 && !s_.wanted.last.recovered)
-      return false;
-    // Of a job that has grown or was resumed since, some may never have run.
-    auto i = saved_.replicas.find(type.spec->type);
-    return i != saved_.replicas.end()
-           && std::int64_t{i->second.active} + i->second.succeeded
-                  >= type.spec->replicas;
+    return s_.saved.attempt == s_.wanted.attempt
+           && have_all_run(saved_, *type.spec);
   }
 
   void look_for_missing_pods(const replica_type_view& type) {

@@ -64,6 +64,17 @@ failure_decision decide_on_pod_taken_away(const job& j,
                                           const child_view& pod,
                                           pod_loss how = pod_loss::taken_away);
 
+/// Whether all pods of this type have run in its attempt, by the saved status:
+/// one that is missing when a process begins was lost then, not never made.
+bool have_all_run(const job_status& saved, const replica_spec& type);
+
+/// Whether a process that begins after the deletion of a failed pod of this
+/// type, which is to be replaced alone, would do that, too: by the saved status
+/// one of its type does not run. Else it would restart the scope because of a
+/// pod of which it knows nothing but that it is missing.
+bool is_absence_recorded(const job& j, const job_status& saved,
+                         const replica_spec& type);
+
 /// Whether more than the pod is restarted, or the job fails.
 bool concerns_more_than_pod(failure_action a);
 

@@ -16,6 +16,12 @@ bool has_launcher_job(const waiting_inputs& in) {
   return in.wanted && *in.wanted->kind->names.type_made_by_job != '\0';
 }
 
+bool is_launcher_done(const waiting_inputs& in) {
+  const auto* type =
+      in.wanted->find_replica_spec(in.wanted->kind->names.type_made_by_job);
+  return type && in.status.recovery->completed_of(type->type).contains(0);
+}
+
 /// Whose move it is with pods of which the first is not ready.
 next_move who_makes_ready(const child_view& pod) {
   if (pod.phase == k8s::pod_phase::running)
@@ -34,7 +40,7 @@ optional_reason waiting_for_workers_before_launcher(const waiting_inputs& in) {
   if (!waits || !waits(*in.wanted))
     return {};
   const auto* launcher = own_launcher_job(in.seen);
-  if (launcher && !launcher->batch_job->suspended)
+  if (launcher ? !launcher->batch_job->suspended : is_launcher_done(in))
     return {};
   auto unready = pods_where(in, [](const child_view& p) {
     return p.owned && !p.ready && !p.terminating && !p.is_finished();
@@ -50,6 +56,8 @@ optional_reason waiting_for_launcher_job(const waiting_inputs& in) {
   if (!has_launcher_job(in))
     return {};
   const auto* launcher = own_launcher_job(in.seen);
+  if (!launcher && is_launcher_done(in))
+    return {};
   if (!launcher)
     return reason_of("the creation of the launcher's Job "
                          + launcher_job_name(*in.wanted->kind, in.wanted->name),

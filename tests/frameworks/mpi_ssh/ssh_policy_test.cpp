@@ -9,6 +9,82 @@ using k8s::pod_phase;
 
 BOOST_AUTO_TEST_SUITE(ssh_policy_test)
 
+namespace {
+
+/// Another process, which has seen nothing and finds no launcher Job.
+restarted_job begin_anew(const restarted_job& s) {
+  restarted_job again{s};
+  again.seen = {};
+  again.seen.set_keeps_lost_pods(
+      s.j.failure_policy_or_default().may_restart_beyond_pod(), "launcher");
+  again.see_objects_for_pods();
+  again.open = {};
+  again.status = again.saved;
+  again.seen.note_looked_up_in_vain(child_kind::launcher_job);
+  return again;
+}
+
+json success_of_workers(json spec) {
+  spec["runPolicy"]["successPolicy"] = {{"operator", "All"},
+                                        {"targetReplicaTypes", {"Worker"}}};
+  return spec;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_launcher_that_is_done_is_not_made_again) {
+  for (const auto& spec : {ssh_spec(), scope_job()}) {
+    auto s = running_job(success_of_workers(spec));
+    s.see_pod(0, pod_phase::succeeded, 2);
+    s.see_job(0, complete_job(), 2);
+    s.next_pass();
+    BOOST_TEST(s.conditions() == "Created Running");
+    s.forget_job(0);
+    s.forget_pod(0);
+    auto again = begin_anew(s);
+    again.observe({worker_of(0, 0), worker_of(1, 0)});
+    for (auto* one : {&s, &again}) {
+      one->next_pass();
+      BOOST_TEST(one->decisions_on_pods() == nothing);
+      BOOST_TEST(one->conditions() == "Created Running");
+      BOOST_TEST(one->status.replicas["Launcher"].succeeded == 1);
+      BOOST_TEST(one->attempt() == 0);
+      one->observe(
+          {worker_of(0, 0, 2).succeeded(), worker_of(1, 0, 2).succeeded()});
+      one->next_pass();
+      BOOST_TEST(one->conditions() == "Created Running=False Succeeded");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_whose_success_was_seen_ends_its_job) {
+  auto s = running_job();
+  s.see_pod(0, pod_phase::succeeded, 2);
+  s.next_pass(); // Its Job does not say so yet.
+  s.forget_job(0);
+  auto again = begin_anew(s);
+  for (auto* one : {&s, &again}) {
+    one->next_pass();
+    BOOST_TEST(one->conditions() == "Created Running=False Succeeded");
+    BOOST_TEST(one->attempt() == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_forgets_that_a_launcher_is_done) {
+  auto s = running_job(success_of_workers(scope_job()));
+  s.see_job(0, complete_job(), 2);
+  s.next_pass();
+  s.observe(worker_of(1, 0, 2).failed(137));
+  s.next_pass();
+  s.next_pass();
+  s.forget_all(0);
+  s.next_pass();
+  s.observe({worker_of(0, 1), worker_of(1, 1)});
+  s.next_pass();
+  BOOST_TEST(s.attempt() == 1);
+  BOOST_TEST(s.decisions_on_pods() == creation_of_launcher);
+}
+
 BOOST_AUTO_TEST_CASE(a_rule_fails_the_job_and_stops_its_launcher) {
   struct row {
     const char* scope;
@@ -47,9 +123,17 @@ BOOST_AUTO_TEST_CASE(a_launcher_alone_is_replaced_by_another_job) {
       s.see_pod(0, pod_phase::failed, 2, 2);
       s.see_job(0, failed_job(), 2);
       s.next_pass();
+      BOOST_TEST(s.decisions_on_pods() == nothing); // Its count is saved first.
+      s.next_pass();
       BOOST_TEST(s.decisions_on_pods()
                  == strings{"delete launcher job pi-launcher"});
       s.accept_deletions();
+      auto again = begin_anew(s);
+      again.observe({worker_of(0, 0), worker_of(1, 0)});
+      again.next_pass();
+      BOOST_TEST(again.decisions_on_pods() == creation_of_launcher);
+      BOOST_TEST(again.attempt() == 0);
+
       s.forget_job(0);
       s.next_pass();
       BOOST_TEST(s.decisions_on_pods() == nothing); // Its pod is left.
