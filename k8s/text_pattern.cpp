@@ -129,6 +129,10 @@ std::size_t step_count(const text_pattern& pattern) {
   return static_cast<std::size_t>(std::max(pattern.compiled.ProgramSize(), 1));
 }
 
+std::size_t memory_limit(const text_pattern& pattern) {
+  return static_cast<std::size_t>(pattern.compiled.options().max_mem());
+}
+
 bool matches_part_of_text(const text_pattern& pattern,
                           const std::string& text) {
   return re2::RE2::PartialMatch(text, pattern.compiled);

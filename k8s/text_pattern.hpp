@@ -32,6 +32,9 @@ compile_text_pattern(const std::string& expression,
 /// number for each byte of the text.
 std::size_t step_count(const text_pattern& pattern);
 
+/// How many bytes it may take, compiled and while it matches.
+std::size_t memory_limit(const text_pattern& pattern);
+
 /// Whether a part of the text matches.
 bool matches_part_of_text(const text_pattern& pattern, const std::string& text);
 

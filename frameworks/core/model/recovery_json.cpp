@@ -120,6 +120,16 @@ void add_completed_json(json& status, const recovery_status& r) {
   }
 }
 
+void keep_writable_completed(recovery_status& r) {
+  auto left = max_index_text_bytes;
+  for (auto& [type, done] : r.completed) {
+    auto text = index_text_up_to(left, done);
+    left -= text.size();
+    if (text.size() < done.text().size())
+      done = index_ranges::parse(text).value_or(index_ranges{});
+  }
+}
+
 recovery_status read_recovery_json(const json& status) {
   recovery_status r;
   r.attempt = read_count(status, attempt_field);

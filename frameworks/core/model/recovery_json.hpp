@@ -18,10 +18,13 @@ inline constexpr std::size_t max_last_restart_text_bytes = 4'096;
 /// Adds restartAttempt, lastRestart, countedRestarts, restartTimes and
 /// replicaStatuses[*].restartAttempt. What is empty is left out.
 void add_attempts_json(json& status, const recovery_status& r);
-/// Adds replicaStatuses[*].completedIndexes. If there are so many gaps that
-/// they take more than max_index_text_bytes, the first ones: replicas whose
-/// success is forgotten run once more.
+/// Adds replicaStatuses[*].completedIndexes.
 void add_completed_json(json& status, const recovery_status& r);
+/// What add_completed_json() adds: if there are so many gaps that they take
+/// more than max_index_text_bytes, or the replicas of a type are more than
+/// 10,000 ranges, the first ones. Replicas whose success is not kept run once
+/// more if their pods are deleted.
+void keep_writable_completed(recovery_status& r);
 
 /// Reads both. Total: what is not understood is empty.
 recovery_status read_recovery_json(const json& status);

@@ -1,5 +1,7 @@
 #include "frameworks/core/pass/completed_replicas.hpp"
 
+#include "frameworks/core/model/recovery_json.hpp"
+
 #include <algorithm>
 
 namespace troupe::core {
@@ -39,7 +41,11 @@ void record_completed_replicas(reconcile_context& ctx) {
       changed->completed[name].insert(state.at.index);
     }
   }
-  if (changed)
+  if (!changed)
+    return;
+  // Else what is wanted would never be what is saved.
+  keep_writable_completed(*changed);
+  if (*changed != *ctx.status().recovery)
     ctx.status().recovery = std::move(*changed);
 }
 

@@ -9,7 +9,8 @@ namespace troupe::core {
 
 /// Adds the replicas whose pods have succeeded to the status; not those that
 /// are being deleted, because programs end with 0 when they are asked to end.
-/// What is known of types that the job no longer has is forgotten.
+/// What is known of types that the job no longer has is forgotten, and what is
+/// more than a status keeps (see keep_writable_completed).
 void record_completed_replicas(reconcile_context& ctx);
 
 /// Whether the replica of this index is done, by the status.

@@ -236,9 +236,10 @@ private:
                            + compiled.error);
       return nullptr;
     }
-    pattern_steps_ += k8s::step_count(*compiled.pattern);
+    auto steps = k8s::step_count(*compiled.pattern);
+    pattern_steps_ += steps;
     if (pattern_steps_ <= max_policy_pattern_steps)
-      return std::move(compiled.pattern);
+      return with_share_of_memory(std::move(compiled.pattern), *text, steps);
     fields.add_error("onMessagePattern",
                      "Invalid value: " + value_for_error(*text)
                          + ": with it the patterns of all rules have more "
@@ -246,6 +247,20 @@ private:
                          + std::to_string(max_policy_pattern_steps)
                          + " steps; shorten them, or repeat less");
     return nullptr;
+  }
+
+  /// Each could take the memory of the largest; what all may have is shared by
+  /// their steps.
+  static std::shared_ptr<const k8s::text_pattern>
+  with_share_of_memory(std::shared_ptr<const k8s::text_pattern> pattern,
+                       const std::string& text, std::size_t steps) {
+    // Before it is simplified, a pattern may have more steps.
+    auto share =
+        std::max(2 * steps, max_policy_pattern_steps / max_policy_rules);
+    if (share >= max_policy_pattern_steps)
+      return pattern;
+    auto smaller = k8s::compile_text_pattern(text, share).pattern;
+    return smaller ? smaller : pattern;
   }
 
   // -- what the job has -------------------------------------------------------

@@ -237,4 +237,25 @@ BOOST_AUTO_TEST_CASE(what_became_wrong_is_told_once) {
   BOOST_TEST(!policy_error_event(bad, good));
 }
 
+BOOST_AUTO_TEST_CASE(patterns_share_the_memory_of_one) {
+  auto memory_of = [](int rules, const std::string& pattern) {
+    auto all = json::array();
+    for (int i = 0; i < rules; ++i)
+      all.push_back({{"action", "FailJob"}, {"onMessagePattern", pattern}});
+    auto b = job_of_workers("PyTorchJob");
+    b.failure_policy({{"rules", all}});
+    core::job j = b;
+    BOOST_TEST(to_string(j.policy_errors) == "");
+    std::size_t sum = 0;
+    for (const auto& r : j.policy.failure->rules)
+      sum += k8s::memory_limit(*r.message);
+    return sum;
+  };
+  auto largest = k8s::memory_limit(
+      *k8s::compile_text_pattern("a", core::max_policy_pattern_steps).pattern);
+  BOOST_TEST(memory_of(1, "a{1000}b{1000}") == largest);
+  BOOST_TEST(memory_of(20, "NCCL.*(timeout|unhandled)") <= 3 * largest);
+  BOOST_TEST(memory_of(20, "a{100}") <= 3 * largest);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
