@@ -111,11 +111,17 @@ kept_conditions(const std::vector<k8s::pod_condition>& all) {
   return out;
 }
 
+/// Whether anything is decided or said by how a pod of the job has failed.
+bool is_failure_looked_at(const job& of) {
+  return of.policy.failure || *of.kind->names.type_made_by_job != '\0';
+}
+
 std::shared_ptr<const pod_trouble>
 find_trouble(const k8s::pod_state& state, bool terminating, const job& of) {
   bool failed = state.phase == k8s::pod_phase::failed;
   auto silent_since = node_silent_since(state);
-  if (!failed && !terminating && silent_since == time_point{})
+  if (!(failed && is_failure_looked_at(of)) && !terminating
+      && silent_since == time_point{})
     return nullptr;
   auto result = std::make_shared<pod_trouble>();
   result->node = bounded_trouble_text(state.node);

@@ -19,7 +19,8 @@ inline constexpr std::size_t max_trouble_message_bytes = 12 * 1024;
 std::int32_t attempt_by_label(const k8s::object_meta& meta);
 
 /// Sets what a recovery reads of a pod: `attempt`, `failed_before_deletion` and
-/// `trouble`. `view` has the phase, and whether it is terminating.
+/// `trouble`. `view` has the phase, and whether it is terminating. Of a pod
+/// that has only failed, there is none in a job that does not look at it.
 ///
 /// The ends of containers and the conditions are kept of pods that failed or
 /// are being deleted, and only if the job's policy on failures can make use of

@@ -108,10 +108,19 @@ void delete_at_once(reconcile_context& ctx, const observed_children& seen,
 
 } // namespace
 
-void plan_reads_of_nodes_and_removal_of_lost_pods(
-    reconcile_context& ctx, const observed_children& seen) {
-  auto step =
-      find_lost_pods(ctx.job, seen, ctx.cluster, is_ended(ctx), ctx.now);
+bool find_pods_of_lost_nodes(reconcile_context& ctx,
+                             const observed_children& seen) {
+  bool ended = is_ended(ctx);
+  ctx.lost_nodes = find_lost_pods(ctx.job, seen, ctx.cluster, ended, ctx.now);
+  return ended;
+}
+
+void plan_reads_of_nodes_and_removal_of_lost_pods(reconcile_context& ctx,
+                                                  const observed_children& seen,
+                                                  bool had_ended) {
+  if (is_ended(ctx) != had_ended)
+    find_pods_of_lost_nodes(ctx, seen);
+  auto& step = ctx.lost_nodes;
   for (auto& read : step.reads)
     ctx.result.decisions.push_back(std::move(read));
   for (const auto& lost : step.lost)

@@ -4,14 +4,21 @@
 
 namespace troupe::core {
 
+/// Sets `lost_nodes`, before the steps that ask for it. Returns whether the job
+/// has ended, of which only what is being deleted is looked at.
+bool find_pods_of_lost_nodes(reconcile_context& ctx,
+                             const observed_children& seen);
+
 /// Reads nodes of which pods may be lost, and deletes the lost ones at once: in
 /// place of what the steps before have decided about them.
 ///
 /// In a job that is suspended or has ended, only what is being deleted is
 /// deleted at once. In a job whose policy decides what its failures restart, a
 /// pod of the latest attempt is, too, only if a step has decided to delete it:
-/// that attempt has to be saved first.
-void plan_reads_of_nodes_and_removal_of_lost_pods(
-    reconcile_context& ctx, const observed_children& seen);
+/// that attempt has to be saved first. `had_ended`: what
+/// find_pods_of_lost_nodes() has returned.
+void plan_reads_of_nodes_and_removal_of_lost_pods(reconcile_context& ctx,
+                                                  const observed_children& seen,
+                                                  bool had_ended);
 
 } // namespace troupe::core

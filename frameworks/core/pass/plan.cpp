@@ -172,11 +172,12 @@ plan_result plan(const job& j, const observed_children& seen,
                         cluster,
                         classify_children(j, seen, *result.status.recovery),
                         std::move(result)};
+  bool had_ended = find_pods_of_lost_nodes(ctx, seen);
   if (j.kind->own.reconcile_job)
     j.kind->own.reconcile_job(ctx, seen);
   else
     reconcile_by_job_state(ctx, seen);
-  plan_reads_of_nodes_and_removal_of_lost_pods(ctx, seen);
+  plan_reads_of_nodes_and_removal_of_lost_pods(ctx, seen, had_ended);
   if (auto next = open.next_retry_at(now))
     ctx.requeue_no_later_than(*next);
   for (const auto& pod : seen.pods()) // The summary changes then.

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/observed/classify.hpp"
 #include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/recovery/lost_nodes.hpp"
 
 #include <map>
 #include <string>
@@ -22,6 +23,8 @@ struct reconcile_context {
   std::string pod_creation_blocker = {};
   /// How many pods of each type had failed in the pass before.
   std::map<std::string, std::int32_t> failed_before = {};
+  /// Pods that are lost with their nodes, as found when the pass began.
+  lost_node_step lost_nodes = {};
 
   job_status& status() { return result.status; }
   const job_status& status() const { return result.status; }

@@ -3,7 +3,6 @@
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
 #include "frameworks/core/pass/restarts.hpp"
-#include "frameworks/core/recovery/lost_nodes.hpp"
 
 #include <algorithm>
 
@@ -81,8 +80,7 @@ decide_restart_of_scope(const reconcile_context& ctx,
     return std::nullopt;
   auto state = restart_state_of(ctx);
   state.lost_replicas = std::move(others);
-  auto step = find_lost_pods(ctx.job, seen, ctx.cluster, false, ctx.now);
-  for (const auto& lost : step.lost)
+  for (const auto& lost : ctx.lost_nodes.lost)
     state.on_lost_nodes.push_back(lost.pod);
   auto found = decide_restart(state, seen, ctx.saved);
   bool must_wait = found && found->action != failure_action::fail_job

@@ -287,7 +287,6 @@ BOOST_AUTO_TEST_CASE(ends_are_kept_for_policies_that_can_use_them) {
     core::job j;
     bool kept;
   } rows[] = {
-      {"no policy", make_job().workers(2), false},
       {"scope Pod", job_with_policy({}), false},
       {"a rule", job_with_policy(policy_with_a_rule()), true},
       {"scope ReplicaType",
@@ -322,6 +321,16 @@ BOOST_AUTO_TEST_CASE(ends_are_kept_for_policies_that_can_use_them) {
       BOOST_TEST(t.conditions[0].reason == "EvictionByEvictionAPI");
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(of_a_failure_that_nobody_looks_at_nothing_is_kept) {
+  k8s::pod_state state;
+  state.phase = phase::failed;
+  BOOST_TEST(!view_of(state, {}, make_job().workers(2)).trouble);
+  BOOST_TEST(view_of(state, {}, job_with_policy({})).trouble);
+  k8s::object_meta leaving;
+  leaving.deleted = base_time;
+  BOOST_TEST(view_of(state, leaving, make_job().workers(2)).trouble);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_kept_has_limits) {
