@@ -219,12 +219,12 @@ def training_operator():
                  [program], with_manifests(*what, install(*what, program)))
 
 
-def mpi_operator():
+def mpi_operator(release=MPI_OPERATOR_VERSION):
     """The folder of the Kubeflow MPI operator's program, `mpi-operator`, and of
     the `manifests` that install it."""
     program = "mpi-operator"
-    what = MPI_OPERATOR, MPI_OPERATOR_VERSION
-    return built(cache_folder("mpi-operator-" + MPI_OPERATOR_VERSION),
+    what = MPI_OPERATOR, release
+    return built(cache_folder("mpi-operator-" + release),
                  [program], with_manifests(*what, build_alone(
                      *what, "cmd/" + program, "1.26.0")))
 

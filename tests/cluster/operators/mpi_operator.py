@@ -15,6 +15,8 @@ from process import Child, free_port
 NAMESPACE = "mpi-operator"
 LEASE = ("/apis/coordination.k8s.io/v1/namespaces/"
          f"{NAMESPACE}/leases/mpi-operator")
+DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+              "mpijobs.kubeflow.org")
 HEALTH = 8080  # Its program does not let one choose.
 # As fast as it can be made.
 FAST = ("--kube-api-qps=1000", "--kube-api-burst=1000",
@@ -46,9 +48,14 @@ class MpiOperator(Operator):
                             "kubeflow.org_mpijobs.yaml")
         # Too large for what a plain `apply` remembers.
         self.cluster.kubectl("apply", "--server-side", *more, "-f", path)
-        self.cluster.kubectl("wait", "--for=condition=Established",
-                             "--timeout=60s", "-f", path)
+        # `kubectl wait` fails where there are no conditions yet.
+        wait_for("its definition to be served", self.is_served, 60)
         self.prepare()
+
+    def is_served(self):
+        status = self.cluster.client.get(DEFINITION).get("status", {})
+        return any(c["type"] == "Established" and c["status"] == "True"
+                   for c in status.get("conditions") or [])
 
     def prepare(self):
         """The namespace of its Lease, where a definition is there."""
