@@ -13,6 +13,9 @@ from checks import contains, equal, run  # of ../cluster
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
 WORK = r"(?:epoch|step|round|points) .*(?:loss|error) +([\d.]+)"
 MOST_LINES = 170  # A sample is read in one sitting.
+# What needs packages of the Python registry.
+RUN_ELSEWHERE = {"mpijob-v2beta1-intel.yaml":
+                 "../training/test_intel_mpi.py"}
 
 
 def read(*path):
@@ -31,25 +34,45 @@ def known_kinds():
     return re.search(r"known: ([\w, ]+)", text)[1].split(", ")
 
 
+def told(name):
+    """Its first lines say how to run it, and the README what it is."""
+    text = read(SAMPLES, name)
+    if len(text.splitlines()) > MOST_LINES:
+        raise AssertionError(f"more than {MOST_LINES} lines")
+    contains(text, f"troupe run deploy/samples/{name}")
+    contains(read(SAMPLES, "README.md"), f"`{name}`")
+
+
+def worked(out):
+    """It has worked, and not only ended, says all that it has printed."""
+    contains(out, " succeeded after ")
+    found = [float(x) for x in re.findall(WORK, out)]
+    if len(found) < 2 or not found[-1] < found[0] / 2:
+        raise AssertionError(f"no falling loss or error: {found}\n{out}")
+
+
 def sample(name):
     def case(_):
         if name in PROGRAMS:
             need_programs_of(name)
-        text = read(SAMPLES, name)
-        if len(text.splitlines()) > MOST_LINES:
-            raise AssertionError(f"more than {MOST_LINES} lines")
-        contains(text, f"troupe run deploy/samples/{name}")
-        contains(read(SAMPLES, "README.md"), f"`{name}`")
+        told(name)
         code, out = finished("run", os.path.join(SAMPLES, name), seconds=180)
         equal(code, 0, "exit code of\n" + out)
-        contains(out, " succeeded after ")
-        # It has worked, and not only ended.
-        found = [float(x) for x in re.findall(WORK, out)]
-        if len(found) < 2 or not found[-1] < found[0] / 2:
-            raise AssertionError(f"no falling loss or error: {found}\n{out}")
+        worked(out)
 
     case.__name__ = name
     case.__doc__ = f"{name} ends well, and its loss or error falls"
+    return case
+
+
+def sample_run_elsewhere(name):
+    def case(_):
+        told(name)
+        program = os.path.join(os.path.dirname(__file__), RUN_ELSEWHERE[name])
+        equal(os.path.exists(program), True, program)
+
+    case.__name__ = name
+    case.__doc__ = f"{name} says how to run it, which {RUN_ELSEWHERE[name]} does"
     return case
 
 
@@ -65,7 +88,9 @@ def cases():
     for name in sorted(os.listdir(SAMPLES)):
         if not name.endswith(".yaml"):
             continue
-        if kind_of(read(SAMPLES, name)) in known:
+        if name in RUN_ELSEWHERE:
+            result.append(sample_run_elsewhere(name))
+        elif kind_of(read(SAMPLES, name)) in known:
             result.append(sample(name))
         else:
             print(f"LEFT OUT: {name} is of a kind that is not run yet")
