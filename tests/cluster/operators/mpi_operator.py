@@ -18,21 +18,28 @@ LEASE = ("/apis/coordination.k8s.io/v1/namespaces/"
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
               "mpijobs.kubeflow.org")
 HEALTH = 8080  # Its program does not let one choose.
-# As fast as it can be made.
-FAST = ("--kube-api-qps=1000", "--kube-api-burst=1000",
-        "--controller-queue-rate-limit=1000", "--controller-queue-burst=1000")
+# From which docs/migration.md changes over; the last is what is compared with.
+RELEASES = ("0.5.0", "0.6.0", "0.7.0", assets.MPI_OPERATOR_VERSION)
+# As fast as it can be made. The first two have no limits of their own for their
+# queue.
+FAST_CALLS = ("--kube-api-qps=1000", "--kube-api-burst=1000")
+FAST = (*FAST_CALLS, "--controller-queue-rate-limit=1000",
+        "--controller-queue-burst=1000")
 
 
 class MpiOperator(Operator):
-    """Of one Cluster; `gang` is the gang scheduler's name. Raises needs.Missing
-    where it cannot be had.
+    """Of one Cluster; `gang` is the gang scheduler's name; `more` are arguments,
+    None: what makes it fast. Raises needs.Missing where it cannot be had.
 
     It is the cluster's administrator: its own role lacks a right.
     """
 
-    def __init__(self, cluster, gang="", more=FAST, log=None):
+    def __init__(self, cluster, gang="", more=None, log=None,
+                 release=RELEASES[-1]):
         needs.free_local_port(HEALTH)
-        self.cluster, self.folder = cluster, assets.mpi_operator()
+        self.cluster, self.folder = cluster, assets.mpi_operator(release)
+        if more is None:
+            more = FAST_CALLS if release in RELEASES[:2] else FAST
         self.metrics_port = free_port()
         self.child = Child(
             [os.path.join(self.folder, "mpi-operator"),
