@@ -14,12 +14,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 from checks import equal, main
-from cluster import Cluster
+from cluster import Cluster, wait_for
 from control_plane import accounts
 from control_plane.job_controller import JobController
 from helm import CHART, RELEASE, Helm
 from jobs.mpi_ssh import JOBS, MPI_SSH
 from operators.mpi_operator import RELEASES, MpiOperator
+from operators.operator_fixture import LIMIT
 from operators.shipped import Operator
 from operators.shipped_objects import ACCOUNT, KUBECONFIG, NAMESPACE
 from operators.with_job_controller import LauncherNamespace
@@ -174,6 +175,9 @@ def over_and_back(fixture):
     equal({key: now.get(key) for key in written}, written,
           "versions of what was there")
     equal({job: hosts(ns, job) for job in listed}, listed, "host files")
+    wait_for("the launcher's address before it is ready", lambda: ns.client.get(
+        ns.core("services", "computing"))["spec"].get(
+            "publishNotReadyAddresses"), LIMIT)
     end(ns, "running")
     resume(ns, "waiting")
     resume(ns, "paused")
