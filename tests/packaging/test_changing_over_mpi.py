@@ -158,6 +158,7 @@ def over_and_back(fixture):
     ns.start("paused")
     suspend(ns, "paused")
     ns.start("returned")
+    ns.start("unsaved")
     ns.start("ended")
     end(ns, "ended")
     # The launcher is a host, too; since 0.7 that shifts labels of workers.
@@ -165,6 +166,8 @@ def over_and_back(fixture):
     theirs, written = uids(ns), versions(ns)
     listed = {job: hosts(ns, job) for job in ("running", "computing")}
     fixture.original.child.stop()
+    # As if it had ended between making the launcher and saying so.
+    ns.client.merge(ns.of(MPI_SSH, "unsaved") + "/status", {"status": None})
 
     fixture.install_troupe()
     fixture.troupe.start()
@@ -178,6 +181,7 @@ def over_and_back(fixture):
     wait_for("the launcher's address before it is ready", lambda: ns.client.get(
         ns.core("services", "computing"))["spec"].get(
             "publishNotReadyAddresses"), LIMIT)
+    ns.await_condition(MPI_SSH, "unsaved", "Running")
     end(ns, "running")
     resume(ns, "waiting")
     resume(ns, "paused")
@@ -196,7 +200,8 @@ def over_and_back(fixture):
     equal({key: now.get(key) for key in written}, written,
           "versions of what was there")
     resume(ns, "returned")
-    for job in ("ours", "waiting", "paused", "computing", "returned"):
+    for job in ("ours", "waiting", "paused", "computing", "returned",
+                "unsaved"):
         end(ns, job)
 
 
