@@ -14,10 +14,10 @@ namespace {
 static_assert(sizeof(core::child_view) == 320);
 static_assert(sizeof(core::job_status) == 248);
 static_assert(sizeof(core::recovery_status) == 296);
-static_assert(sizeof(core::job_memory) == 600);
-static_assert(sizeof(core::observed_children) == 280);
+static_assert(sizeof(core::job_memory) == 624);
+static_assert(sizeof(core::observed_children) == 304);
 static_assert(sizeof(core::expectations) == 96);
-static_assert(sizeof(actors::status_writer) == 128);
+static_assert(sizeof(actors::status_writer) == 160);
 static_assert(sizeof(actors::order_course) == 56);
 #endif
 

@@ -36,8 +36,8 @@ struct state_reader {
            // No node is lost here, and no Job makes a pod.
            + (seen.nodes_.is_empty() ? 4U : 0U)
            + (seen.launchers_.own_.empty() ? 8U : 0U)
-           + (seen.launchers_.vanished_ ? 16U : 0U)
-           + (seen.launchers_.removed_ ? 32U : 0U));
+           + (seen.launchers_.has_vanished() ? 16U : 0U)
+           + (seen.launchers_.removed() ? 32U : 0U));
     e.number(gone.early_failures_.size());
     for (const auto& [at, times] : gone.early_failures_) {
       e.text(core::to_string(at));

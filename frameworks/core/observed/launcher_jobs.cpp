@@ -5,24 +5,23 @@
 
 namespace troupe::core {
 
-namespace {
-
-bool was_asked_to_go(const child_view& v) {
-  return v.delete_requested || v.delete_in_flight;
+void launcher_jobs::note_owned(const uid_key& uid) {
+  own_.insert(uid);
+  vanished_ = false;
+  removed_ = nullptr;
 }
 
-} // namespace
-
-void launcher_jobs::note_gone(const child_view& gone, bool keeps_lost) {
+void launcher_jobs::note_gone(const child_view& gone, bool is_failure_final) {
+  bool by_us = gone.delete_requested || gone.delete_in_flight;
   bool decides =
-      gone.batch_job->complete || (gone.batch_job->failed && !keeps_lost);
-  if (gone.owned && !was_asked_to_go(gone) && decides)
+      gone.batch_job->complete || (gone.batch_job->failed && is_failure_final);
+  if (gone.owned && !by_us && decides)
     removed_ = std::make_shared<const child_view>(gone);
 }
 
-bool launcher_jobs::note_unlisted(const child_view& gone) {
+bool launcher_jobs::note_unlisted_and_check_vanished(const child_view& gone) {
   if (!gone.owned || gone.batch_job->is_finished() || gone.batch_job->suspended
-      || was_asked_to_go(gone))
+      || gone.delete_requested || gone.delete_in_flight)
     return false;
   vanished_ = true;
   return true;

@@ -26,27 +26,22 @@ public:
   /// The slot that its pods fill.
   slot pods_slot() const { return {type_, 0}; }
 
-  void note_owned(const uid_key& uid) {
-    own_.insert(uid);
-    vanished_ = false;
-    removed_ = nullptr;
-  }
-  /// One is gone, as it was last seen. `keeps_lost`: the job's policy decides
-  /// about failures of its launcher; else a failure is the end of the job.
-  void note_gone(const child_view& gone, bool keeps_lost);
-  /// The same of one that a list did not contain; before note_gone(). Returns
-  /// whether it has_vanished().
-  bool note_unlisted(const child_view& gone);
-
+  void note_owned(const uid_key& uid);
   /// Whether the Job with this UID is, or was, the job's launcher Job, as far
   /// as this process has seen.
   bool has_ever_had(const uid_key& uid) const { return own_.count(uid) > 0; }
 
-  /// Whether the latest one vanished between two watches, so that it may have
-  /// ended unseen.
+  /// It is gone, as it was last seen. `is_failure_final`: the failure of one is
+  /// the end of the job, because no policy decides about it.
+  void note_gone(const child_view& gone, bool is_failure_final);
+  /// It was not in a list. Returns whether it vanished: it may have ended
+  /// unseen.
+  bool note_unlisted_and_check_vanished(const child_view& gone);
+
+  /// Whether one vanished between two watches, and none was seen since.
   bool has_vanished() const { return vanished_; }
-  /// The latest one, if it had ended when somebody else removed it; nullptr:
-  /// there is none, or another Job since.
+  /// The one that had ended when somebody else removed it; nullptr: there is
+  /// none, or another Job since.
   const child_view* removed() const { return removed_.get(); }
   void forget_removed() { removed_ = nullptr; }
 

@@ -139,7 +139,7 @@ bool observed_children::forget_child(child_kind kind, const uid_key& uid) {
     return false;
   gone_.record(kind, *i, launchers_, own_launcher_job(*this));
   if (kind == child_kind::launcher_job)
-    launchers_.note_gone(*i, gone_.keeps_lost());
+    launchers_.note_gone(*i, /*is_failure_final=*/!gone_.keeps_lost());
   known.erase(i);
   return true;
 }
@@ -205,9 +205,9 @@ bool observed_children::forget_unlisted(child_kind kind,
         && !v.unselected)
       missing.push_back(v.uid);
   for (const auto& uid : missing) {
-    // A look-up of before says nothing of it.
+    // A look-up of before says nothing of one that vanished since.
     if (kind == child_kind::launcher_job
-        && launchers_.note_unlisted(*find_child(kind, uid)))
+        && launchers_.note_unlisted_and_check_vanished(*find_child(kind, uid)))
       find_or_add_kind(kind).looked_up_in_vain = false;
     forget_child(kind, uid);
   }

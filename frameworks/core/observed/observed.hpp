@@ -103,7 +103,7 @@ public:
     gone_.set_keeps_lost(keeps);
     launchers_.set_type(std::move(launcher_type));
   }
-  /// Forgets lost pods, and the end of a launcher Job that is gone.
+  /// Forgets the lost pods, and a launcher Job that somebody else removed.
   void forget_lost_pods() {
     gone_.forget_lost();
     launchers_.forget_removed();

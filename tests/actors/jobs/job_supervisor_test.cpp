@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_status_that_creations_add_to_is_written_after_them) {
 BOOST_AUTO_TEST_CASE(what_stays_wrong_is_told_when_it_is_new) {
   static std::string wrong;
   static const auto kind = [] {
-    auto f = *tf;
+    auto f = *tf_kind;
     f.own.reconcile_job = [](core::reconcile_context& ctx, const auto&) {
       if (!wrong.empty())
         ctx.result.standing_warning = core::job_event{true, "Wrong", wrong};

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
 BOOST_AUTO_TEST_CASE(a_pod_is_replaced_alone_when_the_saved_counts_lack_it) {
   for (const char* action : {"Ignore", "RestartPod"})
     BOOST_TEST_CONTEXT(action) {
-      auto b = restarted_as("Job");
+      auto b = make_job().failure_policy({{"restartScope", "Job"}});
       b.policy("failurePolicy",
                {{"restartScope", "Job"},
                 {"rules",
@@ -77,10 +77,10 @@ BOOST_AUTO_TEST_CASE(a_pod_is_replaced_alone_when_the_saved_counts_lack_it) {
                    {"onExitCodes", {{"operator", "In"}, {"values", {7}}}}}}}});
       job_fixture s{b.workers(2)};
       s.all_services();
-      s.observe({pod_of_attempt(0, "worker", 0).running(),
-                 pod_of_attempt(0, "worker", 1).running()});
+      s.observe({pod_of_attempt("worker", 0, 0).running(),
+                 pod_of_attempt("worker", 1, 0).running()});
       s.pass_and_save();
-      s.observe(pod_of_attempt(0, "worker", 1).failed(7).version(2));
+      s.observe(pod_of_attempt("worker", 1, 0).failed(7).version(2));
       s.pass();
       BOOST_TEST(s.decisions() == strings{});
       s.save();
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_pod_is_replaced_alone_when_the_saved_counts_lack_it) {
       job_fixture again{s.j};
       again.status = again.saved = s.saved;
       again.all_services();
-      again.observe({pod_of_attempt(0, "worker", 0).running()});
+      again.observe({pod_of_attempt("worker", 0, 0).running()});
       again.pass();
       BOOST_TEST(again.status.recovery->attempt == 0);
       BOOST_TEST(again.decisions() == strings{"create pod worker-1"});
