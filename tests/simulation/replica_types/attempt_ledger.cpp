@@ -32,11 +32,22 @@ bool is_node_silent(const json& pod) {
   });
 }
 
+/// What is known of a failure that was seen while no policy asked for more.
+replica without_details(const replica& r) {
+  json status{{"reason", at(*r.status, "reason")},
+              {"message", at(*r.status, "message")}};
+  status["containerStatuses"][0]["state"]["terminated"]["exitCode"] =
+      r.exit_code.value_or(0);
+  auto bare = r;
+  bare.status = std::make_shared<const json>(std::move(status));
+  return bare;
+}
+
 } // namespace
 
 void attempt_ledger::begin() {
   saved_ = {};
-  completed_late_ = false;
+  completed_late_.clear();
   restarted_.clear();
   present_.clear();
   strays_.clear();
@@ -47,7 +58,11 @@ void attempt_ledger::begin() {
 
 std::string attempt_ledger::job_changed(const json& job, bool late) {
   auto next = read_attempts(job);
-  completed_late_ |= late && next.completed != saved_.completed;
+  if (late)
+    for (const auto& [type, indices] : next.completed)
+      for (int index : indices)
+        if (!saved_.is_completed(type, index))
+          completed_late_.emplace(type, index);
   std::string wrong;
   if (next.attempt != saved_.attempt) {
     wrong = check_restart(next);
@@ -139,13 +154,21 @@ bool attempt_ledger::has_failed_by_itself(const saved_attempts& next) const {
     if (where.second == saved_.of(where.first)
         && next.of(where.first) > saved_.attempt)
       for (const auto& [uid, pod] : pods)
-        if (!pod.disrupted && some_([&, &r = pod](const manifest& m) {
-              // Of what failed before there was a policy, no rule is known.
-              return !m.recovery.present
-                     || rules_.on_earlier_failure(m, r) == verdict::restarts;
-            }))
+        if (!pod.disrupted && asks_for_restart(pod))
           return true;
   return false;
+}
+
+bool attempt_ledger::asks_for_restart(const replica& failed) const {
+  auto restarts = [&](const replica& r) {
+    return some_([&](const manifest& m) {
+      return rules_.on_earlier_failure(m, r) == verdict::restarts;
+    });
+  };
+  bool may_lack_details =
+      some_([](const manifest& m) { return !m.recovery.must_see_failures(); });
+  return restarts(failed)
+         || (may_lack_details && restarts(without_details(failed)));
 }
 
 bool attempt_ledger::has_failure_to_restart_for() const {
@@ -212,6 +235,7 @@ void attempt_ledger::operator_started() {
   for (const auto& [uid, where] : removed_)
     lost_.insert(where);
   removed_.clear();
+  completed_late_.clear();
 }
 
 void attempt_ledger::pod_strayed(const json& pod) {
@@ -238,7 +262,8 @@ void attempt_ledger::pod_gone(const json& pod, const replica& r) {
 
 std::string attempt_ledger::check_creation(const replica& at_place,
                                            long long now) const {
-  if (!completed_late_ && saved_.is_completed(at_place.type, at_place.index))
+  if (saved_.is_completed(at_place.type, at_place.index)
+      && completed_late_.count({at_place.type, at_place.index}) == 0)
     return "which is done";
   auto due = saved_.began + delay_after(saved_.early_ends);
   if (saved_.attempt > 0 && at_place.attempt == saved_.attempt && now < due)

@@ -65,6 +65,7 @@ private:
   std::string check_times(const saved_attempts& next) const;
   bool is_within_budget(const manifest& m, const saved_attempts& next) const;
   bool has_failed_by_itself(const saved_attempts& next) const;
+  bool asks_for_restart(const replica& failed) const;
   bool has_lost_by_others() const;
   /// Whether a restart has ended the attempt of the one before the other was
   /// made.
@@ -73,7 +74,9 @@ private:
   const kind_rules& rules_;
   some_manifest some_;
   saved_attempts saved_;
-  bool completed_late_ = false; ///< By a process that had ended.
+  /// By a process that had ended, since the present one began, which may not
+  /// know of it.
+  std::set<std::pair<std::string, int>> completed_late_;
   /// The types of each restart, by attempt; empty: all.
   std::map<int, std::set<std::string>> restarted_;
   std::map<std::string, place> present_; ///< Our pods, by UID.
