@@ -13,6 +13,8 @@ from cluster import Cluster
 from operators.shipped import REPOSITORY, TROUPE
 from process import end_in_order
 
+PROGRAM = os.path.abspath(sys.argv[0])  # Before a case goes to its own folder.
+
 
 def equal(got, wanted, what="value"):
     if got != wanted:
@@ -42,7 +44,7 @@ def attempt(case, context):
 
 def command_of(case):
     """The one that plays this case and no other."""
-    program = os.path.abspath(sys.argv[0]).removeprefix(REPOSITORY + os.sep)
+    program = PROGRAM.removeprefix(REPOSITORY + os.sep)
     return f"TROUPE_ONLY={shlex.quote(case.__name__)} {program}"
 
 

@@ -8,6 +8,7 @@ machine. The packages take gigabytes.
 import re
 
 import job_runs
+import restarts
 from checks import equal
 from job_runs import prints, with_shared_folder
 
@@ -21,12 +22,30 @@ def elastic(frameworks):
     equal([int(x) > 0 for x in firsts], [True, True], "they went on\n" + text)
 
 
+def lost_pod(frameworks):
+    """pytorch-elastic-lost-pod.yaml: one pod is replaced, and all meet again"""
+    job = restarts.Played(frameworks, "pytorch-elastic-lost-pod.yaml")
+    ranks = range(3)
+    equal(sorted((int(m[1]), int(m[2])) for m in job.lines(
+        r"rank (\d) of 3 from step (\d+)")), [(i, 7) for i in ranks],
+        "(rank, first step) at the end of\n" + job.text)
+    equal(job.starts(), {"elastic-worker-0": 1, "elastic-worker-1": 1,
+                         "elastic-worker-2": 2}, "starts of pods")
+    equal([(r["pod"], r["count"]) for r in job.status["restarts"]],
+          [("elastic-worker-2", 1)], "restarts that count")
+    equal("restartAttempt" in job.status, False, "the job has attempts")
+
+
 CASES = [
     prints("pytorch-ddp.yaml",
            *(f"rank {i} of 3 falls True" for i in range(3))),
+    restarts.of_all("pytorch-restart.yaml", "fit-worker-1", "fit-master-0",
+                    "fit-worker-0"),
     elastic,
+    lost_pod,
     prints("tensorflow-multiworker.yaml",
            *(f"rank {i} of 2 falls True" for i in range(2))),
+    restarts.of_all("tensorflow-restart.yaml", "fit-worker-1", "fit-worker-0"),
     prints("tensorflow-ps.yaml", "steps of the workers: 20"),
     prints("paddle-allreduce.yaml", "rank 0 of 2 sum 3"),
 ]

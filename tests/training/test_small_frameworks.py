@@ -5,6 +5,7 @@
 """
 
 import job_runs
+import restarts
 from isolations import usable_isolations  # of ../whole
 from job_runs import prints
 
@@ -13,6 +14,8 @@ RANKS = range(2)
 
 CASES = [
     prints("jax-psum.yaml", *(f"process {i} of 2 sum 2" for i in RANKS)),
+    restarts.of_all("jax-restart.yaml", "fit-worker-2", "fit-worker-0",
+                    "fit-worker-1"),
     prints("xgboost-tracker.yaml",
            *(f"rank {i} of 3 falls True" for i in range(3))),
     prints("mpi-open-mpi.yaml",

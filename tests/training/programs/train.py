@@ -1,8 +1,11 @@
 """Steps of a model with PyTorch, kept after each in a checkpoint in the
 directory of the first argument; the first life of the last rank ends with an
-error in the middle."""
+error in the middle, or, with a second argument, the pod of that name is killed:
+torchrun, which started this, and so all of its processes."""
 
 import os
+import signal
+import socket
 import sys
 
 import torch
@@ -12,6 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 STEPS, FAILS_AT = 20, 7
 CHECKPOINT = os.path.join(sys.argv[1], "checkpoint.pt")
 FAILED = os.path.join(sys.argv[1], "failed-once")
+POD = (sys.argv[2:] or [None])[0]
 
 dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()
@@ -23,8 +27,11 @@ if os.path.exists(CHECKPOINT):
     model.load_state_dict(kept["model"])
     first = kept["step"] + 1
 for step in range(first, STEPS):
-    if step == FAILS_AT and rank == size - 1 and not os.path.exists(FAILED):
+    chosen = socket.gethostname() == POD if POD else rank == size - 1
+    if step == FAILS_AT and chosen and not os.path.exists(FAILED):
         open(FAILED, "w").close()
+        if POD:
+            os.kill(os.getppid(), signal.SIGKILL)
         os._exit(3)
     x = torch.randn(64, 4)
     loss = ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
