@@ -103,14 +103,16 @@ void progress::add_attempt_events(run_events& to,
     auto text = job
                 + (now.types.empty() ? "all pods" : "the pods of " + now.types)
                 + " stop, then start again as attempt " + number;
-    if (now.most)
-      text += " (" + std::to_string(now.counted) + " of at most "
-              + std::to_string(*now.most) + " restarts)";
-    to.push_back({strip_control_characters(text),
-                  {{"type", "attempt"},
+    json fields = {{"type", "attempt"},
                    {"attempt", now.attempt},
                    {"types", now.types},
-                   {"countedRestarts", now.counted}}});
+                   {"countedRestarts", now.counted}};
+    if (now.most) {
+      text += " (" + std::to_string(now.counted) + " of at most "
+              + std::to_string(*now.most) + " restarts)";
+      fields["maxRestarts"] = *now.most;
+    }
+    to.push_back({strip_control_characters(text), std::move(fields)});
   }
   if (now.recovered && now.began && now.attempt > 0
       && (begins || !before.recovered)) {

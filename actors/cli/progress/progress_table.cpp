@@ -158,7 +158,8 @@ std::vector<table_line> make_job_table(const progress& seen,
     auto line = "  " + pad_right(v.slot, longest) + "  "
                 + pad_right(running_time_text(v, now), 6) + "  ";
     if (!used.empty()) {
-      auto usage = used.find(v.pod);
+      // The latest figures may be of the pod before, which had this name.
+      auto usage = v.phase == "Pending" ? used.end() : used.find(v.pod);
       line +=
           pad_right(usage == used.end() ? "-" : describe_usage(usage->second),
                     usage_column_width(used) + 2);

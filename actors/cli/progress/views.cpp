@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/written_policies.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/base/start_error.hpp"
@@ -73,6 +74,18 @@ std::string shown_phase_of_terminating_pod(const replica_view& v) {
   return was_ended ? "Stopped" : v.phase;
 }
 
+/// maxRestarts of the failure policy, which may be in an annotation.
+std::optional<std::int64_t> most_restarts(const json& job) {
+  auto annotations = core::policy_annotations_of(
+      k8s::value_at(job, {"metadata", "annotations"}));
+  core::field_errors ignored; // The operator tells them.
+  auto policy = core::find_written_policy(
+      k8s::value_at(job, {"spec"}),
+      {"failurePolicy", core::label::failure_policy, annotations.failure},
+      ignored);
+  return k8s::int64_at(policy, {"maxRestarts"});
+}
+
 /// Where the definition has no such fields, an annotation has them.
 attempt_view parse_attempt_view(const json& job) {
   const auto* in = &k8s::value_at(job, {"status"});
@@ -87,8 +100,7 @@ attempt_view parse_attempt_view(const json& job) {
   v.attempt = number_at(*in, {"restartAttempt"});
   v.types = text_at(*in, {"lastRestart", "type"});
   v.counted = number_at(*in, {"countedRestarts"});
-  v.most =
-      k8s::int64_at(job, {"spec", "runPolicy", "failurePolicy", "maxRestarts"});
+  v.most = most_restarts(job);
   v.began = time_at(*in, {"lastRestart", "time"});
   v.recovered = time_at(*in, {"lastRestart", "recoveryTime"});
   return v;

@@ -69,7 +69,10 @@ BOOST_AUTO_TEST_CASE(each_replica_has_a_line) {
 }
 
 BOOST_AUTO_TEST_CASE(what_replicas_use_stands_beside_them) {
+  // Of a pod that begins, they are of the one before, which had its name.
   auto used = read_pod_usage(json::parse(R"({"items":[
+      {"metadata":{"name":"mnist-ps-0"},"containers":[
+        {"usage":{"cpu":"1","memory":"1Mi"}}]},
       {"metadata":{"name":"mnist-worker-10"},"containers":[
         {"usage":{"cpu":"1500m","memory":"2Gi"}},
         {"usage":{"cpu":"250000000n","memory":"1024Ki"}}]}]})"));
@@ -83,14 +86,14 @@ BOOST_AUTO_TEST_CASE(what_replicas_use_stands_beside_them) {
       {"metadata":{"name":"mnist-worker-10"},"containers":[{"usage":{
         "cpu":"1","memory":"1Mi","nvidia.com/gpu":"1750m",
         "nvidia.com/gpu-memory":"2Gi"}}]},
-      {"metadata":{"name":"mnist-ps-0"},"containers":[{"usage":{
+      {"metadata":{"name":"mnist-worker-2"},"containers":[{"usage":{
         "cpu":"0","memory":"5Mi"}}]}]})"));
   check_table(
       make_job_table(three_replicas(), used, table_time, 90, 10),
       {{"TFJob mnist  Running  ▓░×  1 Failed  1 Pending  1 Running"},
-       {"  ps-0       -        0.00 CPU      5 MiB                        "
+       {"  ps-0       -       -                                           "
         "Pending"},
-       {"  worker-2   42s     -                                           "
+       {"  worker-2   42s      0.00 CPU      5 MiB                        "
         "Failed, exit code 1",
         true},
        {"  worker-10  65s      1.00 CPU      1 MiB   1.75 GPU   2048 MiB  "

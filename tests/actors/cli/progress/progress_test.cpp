@@ -126,11 +126,14 @@ BOOST_AUTO_TEST_CASE(a_restart_of_types_names_them) {
   auto j = job({"Restarting"});
   // A definition without such fields.
   j["metadata"]["annotations"]["training.kubeflow.org/recovery"] =
-      R"({"restartAttempt": 2, "lastRestart": {"type": "Worker"}})";
+      R"({"restartAttempt": 2, "countedRestarts": 1,
+          "lastRestart": {"type": "Worker"}})";
+  j["metadata"]["annotations"]["training.kubeflow.org/failure-policy"] =
+      "maxRestarts: 5";
   check(p.record_job(j),
         {"TFJob mnist: Restarting (it is Restarting)",
          "TFJob mnist: the pods of Worker stop, then start again as attempt "
-         "2"});
+         "2 (1 of at most 5 restarts)"});
   j["metadata"]["annotations"]["training.kubeflow.org/recovery"] = "no JSON";
   check(p.record_job(j), {});
 }
