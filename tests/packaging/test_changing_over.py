@@ -19,7 +19,7 @@ from checks import equal, main
 from cluster import Cluster, wait_for
 from control_plane import accounts
 from helm import CHART, RELEASE, Helm
-from jobs.kinds import TF
+from jobs.kinds import PYTORCH, TF
 from jobs.kinds import UPSTREAM_KINDS as KINDS
 from jobs.namespace import Namespace
 from operators.operator_fixture import LIMIT
@@ -28,6 +28,7 @@ from operators.shipped_objects import ACCOUNT, KUBECONFIG, NAMESPACE
 from process import Child, free_port
 from training_operator import SECRET
 
+ATTEMPT = "training.kubeflow.org/restart-attempt"
 # Its program has the certificate of its webhooks in a folder of /tmp, so it has
 # a /tmp of its own.
 IN_OWN_TMP = ("unshare", "--map-root-user", "--mount", "sh", "-c",
@@ -158,5 +159,67 @@ def over_and_back(fixture):
     equal(pods("theirs", "ours"), both)
 
 
+class Restarting:
+    """A job with the scope Job. Of attempt 1, which has just been decided, no pod
+    is there yet, as one of attempt 0 has not ended."""
+
+    def __init__(self, ns, job):
+        self.ns, self.job = ns, job
+        ns.start(PYTORCH, job)
+        ns.client.merge(ns.of(PYTORCH, job), {"metadata": {"annotations": {
+            "training.kubeflow.org/failure-policy": "restartScope: Job"}}})
+        self.held, failed, _ = sorted(self.uids())
+        self.before = self.uids()
+        self.merge_metadata({"finalizers": ["example.com/has-not-ended"]})
+        ns.set_phase(failed, "Failed", 9)
+        wait_for("the others to be gone",
+                 lambda: list(self.uids()) == [self.held], LIMIT)
+
+    def uids(self):
+        return self.ns.uids(PYTORCH, self.job)
+
+    def merge_metadata(self, metadata):
+        self.ns.client.merge(self.ns.core("pods", self.held),
+                             {"metadata": metadata})
+
+    def labels(self):
+        """Of its pods, the attempts."""
+        return [pod["metadata"]["labels"].get(ATTEMPT) for pod in
+                self.ns.owned(PYTORCH, self.job, "pods").values()]
+
+
+def in_the_middle_of_a_restart(fixture):
+    """a restart of a job is ended pod by pod; back, its attempt counts again"""
+    cluster, ns = fixture.cluster, Namespace(fixture)
+    fixture.original.child.stop()
+    accounts.write_kubeconfig(cluster, NAMESPACE, ACCOUNT)
+    fixture.troupe.start()
+    jobs = forgotten, kept = Restarting(ns, "forgotten"), Restarting(ns, "kept")
+    fixture.troupe.child.stop()
+
+    # It makes those that are gone beside the one that is there.
+    fixture.original.start()
+    for it in jobs:
+        wait_for("all pods", lambda: len(it.uids()) == 3, LIMIT)
+        equal(it.uids()[it.held], it.before[it.held])
+        it.merge_metadata({"finalizers": None})
+        wait_for("the last pod", lambda: it.uids().get(it.held) not in (
+            None, it.before[it.held]), LIMIT)
+        ns.run_all(PYTORCH, it.job)
+        ns.await_condition(PYTORCH, it.job, "Running")
+        equal(it.labels(), [None] * 3)
+    fixture.original.child.stop()
+
+    # Without the annotation it is a job that was never restarted.
+    cluster.kubectl("annotate", "pytorchjob", "-n", ns.name, forgotten.job,
+                    "training.kubeflow.org/recovery-")
+    theirs = {it: it.uids() for it in jobs}
+    fixture.troupe.start()
+    wait_for("attempt 1", lambda: kept.labels() == ["1"] * 3, LIMIT)
+    equal(set(kept.uids().values()) & set(theirs[kept].values()), set())
+    equal(forgotten.uids(), theirs[forgotten])
+    ns.succeed(PYTORCH, forgotten.job)
+
+
 if __name__ == "__main__":
-    sys.exit(main([over_and_back], Trial, __doc__))
+    sys.exit(main([over_and_back, in_the_middle_of_a_restart], Trial, __doc__))
