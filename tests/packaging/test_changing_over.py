@@ -160,8 +160,8 @@ def over_and_back(fixture):
 
 
 class Restarting:
-    """A job with the scope Job. Of attempt 1, which has just been decided, no pod
-    is there yet, as one of attempt 0 has not ended."""
+    """A job with the scope Job. Of attempt 1, which has just been decided, no
+    pod is there yet, as one of attempt 0 has not ended."""
 
     def __init__(self, ns, job):
         self.ns, self.job = ns, job

@@ -1,6 +1,7 @@
-"""Fits a line with JAX, each process with data of its own. Process 0 keeps every
-fifth step in the folder of the first argument. In the first attempt the last
-process is killed between two checkpoints; the next one goes on from the last.
+"""Fits a line with JAX, each process with data of its own. Process 0 keeps
+every fifth step in the folder of the first argument. In the first attempt the
+last process is killed between two checkpoints; the next one goes on from the
+last.
 """
 
 import os

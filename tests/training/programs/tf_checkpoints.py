@@ -1,7 +1,7 @@
-"""Fits a line with TensorFlow's MultiWorkerMirroredStrategy, each worker with data
-of its own. Every fifth step is kept in the folder of the first argument. In the
-first attempt worker 1 is killed between two checkpoints; the next one goes on
-from the last.
+"""Fits a line with TensorFlow's MultiWorkerMirroredStrategy, each worker with
+data of its own. Every fifth step is kept in the folder of the first argument.
+In the first attempt worker 1 is killed between two checkpoints; the next one
+goes on from the last.
 """
 
 import os
