@@ -132,8 +132,9 @@ def end(ns, job):
 def suspend(ns, job):
     ns.patch(MPI_SSH, job, {"runPolicy": {"suspend": True}})
     ns.await_condition(MPI_SSH, job, "Suspended")
-    ns.await_live(job, "worker", 0)
-    ns.await_live(job, "launcher", 0)
+    # Wholly: what was there may not go later.
+    wait_for("its pods to be gone", lambda: not any(
+        ns.pods(job, role) for role in ("worker", "launcher")), LIMIT)
 
 
 def resume(ns, job):
