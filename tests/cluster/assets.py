@@ -65,6 +65,8 @@ MPI_OPERATOR_VERSION = "0.8.2"
 MPI_OPERATOR = "github.com/kubeflow/mpi-operator"
 KUEUE_VERSION = "0.19.2"
 KUEUE = "sigs.k8s.io/kueue"
+JOBSET_VERSION = "0.12.0"
+JOBSET = "sigs.k8s.io/jobset"
 # The oldest that says what the tests expect.
 OLDEST_KUBECTL = (1, 32)
 
@@ -236,6 +238,15 @@ def kueue():
     return built(cache_folder("kueue-" + KUEUE_VERSION), ["kueue"],
                  with_manifests(*what, build_alone(
                      *what, "cmd/kueue", "1.26.0"), "config/components"))
+
+
+def jobset():
+    """The folder of JobSet's manager, `jobset`, and of the `components` that
+    install it."""
+    what = JOBSET, JOBSET_VERSION
+    return built(cache_folder("jobset-" + JOBSET_VERSION), ["jobset"],
+                 with_manifests(*what, build_alone(
+                     *what, "", "1.26.0"), "config/components"))
 
 
 def plugins():
