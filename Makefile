@@ -177,6 +177,10 @@ bench: build ## Measure the operator beside a client without decisions
 	@python3 tests/bench/laptop.py
 	@python3 tests/bench/cold_start.py
 
+.PHONY: bench-recovery
+bench-recovery: build ## Measure restarts of 1000 pods beside a bare client and JobSet
+	@python3 tests/bench/recovery.py --repeat 3
+
 .PHONY: format
 format: ## Format all sources
 	@clang-format -i $(SOURCES)

@@ -8,12 +8,17 @@
 //	loadgen -phase P [flags] phase   puts all pods into phase P and waits until
 //	                                 every job's condition of that name is True; does
 //	                                 the Job controller's work where kinds need it
+//	loadgen -failures N -scope S [flags] recover
+//	                                 one job of a policy of that scope, or a JobSet;
+//	                                 so often one of its pods fails, and all run again;
+//	                                 with -write without an operator
 //	loadgen [flags] probe            makes and removes a job of each kind, whatever
 //	                                 the load, and says what took longest
 //	loadgen [flags] check            only says whether there can be such a load
 //
 // LOADGEN_TOKEN in the environment is the bearer token: whoever lists processes
-// can read command lines. All but the last print one line of JSON, times in seconds.
+// can read command lines. Each prints a line of JSON, times in seconds; `recover`
+// one for the start and for each failure, `check` none.
 package main
 
 import (
@@ -35,6 +40,10 @@ var (
 	protobuf = flag.Bool("protobuf", false, "write and watch what is built in in protobuf")
 	phase    = flag.String("phase", "", "Running or Succeeded")
 	limit    = flag.Duration("limit", 10*time.Minute, "give up after")
+	scope    = flag.String("scope", "", "recover: of the job's failure policy")
+	failures = flag.Int("failures", 1, "recover: so many, one after the other")
+	pause    = flag.Duration("pause", 12*time.Second, "recover: before each failure")
+	jobSet   = flag.Bool("jobset", false, "recover: make a JobSet of the same pods")
 	partly   = flag.Bool("partly", false, "create: at the limit say how much is there")
 )
 
@@ -96,10 +105,12 @@ func main() {
 		create()
 	case "phase":
 		setPhase()
+	case "recover":
+		recovery()
 	case "probe":
 		probe()
 	case "check":
 	default:
-		check(fmt.Errorf("create, phase, probe or check?"))
+		check(fmt.Errorf("create, phase, recover, probe or check?"))
 	}
 }

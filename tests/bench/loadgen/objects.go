@@ -35,6 +35,8 @@ type job struct {
 	name, uid string
 	pods      int
 	hosts     string
+	scope     string // of its failure policy; "": it has none
+	attempt   int    // of its pods, where the scope is not Pod
 }
 
 // slot is the replica type and index of a pod.
@@ -82,8 +84,12 @@ func (j *job) slot(n int) slot {
 func (j *job) body() []byte {
 	container := object{"name": j.kind.container, "image": image}
 	replicas := func(count int) object {
-		return object{"replicas": count,
+		result := object{"replicas": count,
 			"template": object{"spec": object{"containers": []object{container}}}}
+		if j.scope != "" {
+			result["restartPolicy"] = "ExitCode"
+		}
+		return result
 	}
 	types := object{"Worker": replicas(j.pods - len(j.kind.leaders))}
 	for _, leader := range j.kind.leaders {
@@ -91,6 +97,9 @@ func (j *job) body() []byte {
 	}
 	spec := object{j.kind.field: types}
 	maps.Copy(spec, j.kind.more)
+	if j.scope != "" {
+		spec["runPolicy"] = object{"failurePolicy": object{"restartScope": j.scope}}
+	}
 	return encode(object{"apiVersion": j.kind.apiVersion(), "kind": j.kind.kind(),
 		"metadata": object{"name": j.name}, "spec": spec})
 }
@@ -127,13 +136,22 @@ func (j *job) pod(at slot) object {
 		labels[label+"job-role"] = "master"
 	}
 	container := object{"name": j.kind.container, "image": image}
-	if env := j.kind.environment(j, at); env != nil {
+	env := j.kind.environment(j, at)
+	restart := j.kind.restart
+	if j.scope != "" {
+		restart = "Never"
+	}
+	if j.scope != "" && j.scope != "Pod" {
+		labels[label+"restart-attempt"] = fmt.Sprint(j.attempt)
+		env = append(env, variables("TRAINING_RESTART_ATTEMPT", j.attempt)...)
+	}
+	if env != nil {
 		container["env"] = env
 	}
 	if j.kind.port != 0 {
 		container["ports"] = []object{{"name": j.kind.portName, "containerPort": j.kind.port}}
 	}
-	spec := object{"restartPolicy": j.kind.restart, "containers": []object{container}}
+	spec := object{"restartPolicy": restart, "containers": []object{container}}
 	if j.kind.completePod != nil {
 		j.kind.completePod(j, at, spec, container)
 	}
