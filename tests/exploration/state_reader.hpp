@@ -81,6 +81,10 @@ struct state_reader {
     e.byte((w.held_until_ ? 1U : 0U) + (w.annotations_refused_ ? 2U : 0U));
     if (w.held_until_)
       e.due(*w.held_until_);
+    if (w.annotations_refused_) {
+      e.number(static_cast<std::uint64_t>(w.annotations_refused_->times));
+      e.due(w.annotations_refused_->until);
+    }
     e.byte(w.patch_forbidden_at_ ? 1 : 0);
     e.number(static_cast<std::uint64_t>(w.patch_refusals_));
     e.number(static_cast<std::uint64_t>(w.failures_));
