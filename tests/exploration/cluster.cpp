@@ -16,16 +16,11 @@ std::optional<std::size_t> world::find_pod(int slot, int number) const {
 void world::tell_pod(const pod& p, bool gone) {
   if (!op)
     return;
-  auto key = [](const pod& x) { return std::make_pair(x.slot(), x.number); };
-  auto i =
-      std::find_if(channels.begin(), channels.end(),
-                   [&](const channel& c) { return key(c.subject) >= key(p); });
-  if (i == channels.end() || key(i->subject) != key(p)) {
-    pod subject;
-    subject.body = p.body;
-    subject.number = p.number;
-    i = channels.insert(i, channel{subject, {}});
-  }
+  auto i = std::find_if(channels.begin(), channels.end(), [&](const channel& c) {
+    return c.slot >= p.slot();
+  });
+  if (i == channels.end() || i->slot != p.slot())
+    i = channels.insert(i, channel{p.slot(), {}});
   i->untold.push_back({p, gone});
 }
 

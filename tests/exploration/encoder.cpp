@@ -45,43 +45,90 @@ fingerprint hash_of(std::string& bytes) {
 
 } // namespace
 
-void encoder::reset(k8s::time_point now) {
+void encoder::reset(const pod_places& places, k8s::time_point now) {
+  places_ = &places;
   now_ = now;
-  out_.clear();
+  at_ = 0;
+  names_ = 0;
+  for (auto& p : parts_)
+    p.clear();
   for (auto& domain : ranked_)
     domain.clear();
 }
 
 void encoder::number(std::uint64_t n) {
-  do {
-    byte((n & 0x7FU) | (n > 0x7F ? 0x80U : 0U));
+  while (n > 0x7F) {
+    byte(n | 0x80U);
     n >>= 7U;
-  } while (n > 0);
+  }
+  byte(n);
 }
 
 void encoder::text(std::string_view s) {
   number(s.size());
-  out_ += s;
+  parts_[at_] += s;
+}
+
+namespace {
+
+/// In place of a name; no text has such a character.
+constexpr char name_mark = 1;
+constexpr std::uint64_t name_tag = 0xF0;
+
+} // namespace
+
+void encoder::naming_text(std::string_view s) {
+  for (std::size_t begin = 0;;) {
+    std::size_t found = std::string_view::npos;
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < places_->names.size(); ++i)
+      if (auto at = s.find(places_->names[i], begin); at < found) {
+        found = at;
+        slot = i;
+      }
+    if (found == std::string_view::npos)
+      return text(s.substr(begin));
+    text(s.substr(begin, found - begin));
+    byte(name_mark);
+    ++names_;
+    number(names_);
+    begin = found + places_->names[slot].size();
+    part p{*this, static_cast<int>(slot), name_tag};
+    number(names_);
+  }
 }
 
 void encoder::ranked(std::size_t domain, std::uint64_t value) {
-  ranked_[domain].push_back({value, out_.size()});
-  out_ += '\0';
+  auto& p = parts_[at_];
+  ranked_[domain].push_back({value, static_cast<std::uint32_t>(at_),
+                             static_cast<std::uint32_t>(p.size())});
+  p += '\0';
 }
 
 void encoder::list_version(std::uint64_t v) {
   byte(v > 0 ? 1 : 0);
   if (v == 0)
     return;
-  for (std::size_t slot = 0; slot < most_slots; ++slot)
-    version(static_cast<int>(slot), v);
+  constexpr std::uint64_t list_tag = 0xF1;
+  for (std::size_t slot = 0; slot < places_->names.size(); ++slot) {
+    part p{*this, static_cast<int>(slot), list_tag};
+    version(v);
+  }
 }
 
-void encoder::pod(int slot, int number) {
-  byte(static_cast<std::uint64_t>(slot + 1));
-  if (slot >= 0)
-    ranked(first_number + static_cast<std::size_t>(slot),
-           static_cast<std::uint64_t>(number));
+void encoder::pod(int number) {
+  ranked(first_number + at_, static_cast<std::uint64_t>(number));
+}
+
+void encoder::pod_if_written(int slot, int number, std::uint64_t tag) {
+  auto domain = first_number + static_cast<std::size_t>(slot + 1);
+  auto value = static_cast<std::uint64_t>(number);
+  const auto& all = ranked_[domain];
+  if (std::none_of(all.begin(), all.end(),
+                   [&](const entry& e) { return e.value == value; }))
+    return;
+  part p{*this, slot, tag};
+  pod(number);
 }
 
 namespace {
@@ -111,22 +158,47 @@ void encoder::age(k8s::time_point t, k8s::time_point::duration most) {
                                     / std::chrono::milliseconds{1}));
 }
 
-fingerprint encoder::finish() {
-  std::vector<std::uint64_t> values;
+void encoder::replace_by_ranks() {
   for (const auto& domain : ranked_) {
-    values.clear();
-    for (const auto& e : domain)
-      values.push_back(e.value);
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (values.size() > 255)
+    if (domain.empty())
+      continue;
+    values_.clear();
+    for (const auto& e : domain) {
+      auto i = std::lower_bound(values_.begin(), values_.end(), e.value);
+      if (i == values_.end() || *i != e.value)
+        values_.insert(i, e.value);
+    }
+    if (values_.size() > 255)
       throw std::runtime_error("a state with too many numbers");
     for (const auto& e : domain)
-      out_[e.place] = static_cast<char>(
-          std::lower_bound(values.begin(), values.end(), e.value)
-          - values.begin());
+      parts_[e.part][e.place] = static_cast<char>(
+          std::lower_bound(values_.begin(), values_.end(), e.value)
+          - values_.begin());
   }
-  return hash_of(out_);
+}
+
+void encoder::sort_groups() {
+  for (const auto& group : places_->groups)
+    for (std::size_t i = 1; i < group.size(); ++i)
+      for (std::size_t j = i; j > 0; --j) {
+        auto& before = parts_[static_cast<std::size_t>(group[j - 1] + 1)];
+        auto& here = parts_[static_cast<std::size_t>(group[j] + 1)];
+        if (!(here < before))
+          break;
+        here.swap(before);
+      }
+}
+
+fingerprint encoder::finish() {
+  replace_by_ranks();
+  sort_groups();
+  all_.clear();
+  for (std::size_t i = 0; i <= places_->names.size(); ++i) {
+    auto size = static_cast<std::uint32_t>(parts_[i].size());
+    all_.append(reinterpret_cast<const char*>(&size), sizeof size);
+    all_ += parts_[i];
+  }
+  return hash_of(all_);
 }
 
 } // namespace troupe::exploration

@@ -2,7 +2,8 @@
 
 #include "tests/exploration/state_reader.hpp"
 
-#include <set>
+#include <algorithm>
+#include <stdexcept>
 
 namespace troupe::exploration {
 
@@ -57,81 +58,136 @@ void encode_due(encoder& e, const std::optional<k8s::time_point>& t) {
     e.due(*t);
 }
 
-void encode_recovery(encoder& e, const core::recovery_status& r) {
-  e.number(static_cast<std::uint64_t>(r.attempt));
-  e.number(r.type_attempts.size());
+/// Statuses that were written: most are equal, and then the number is enough.
+class statuses {
+public:
+  statuses(encoder& e, const setting& s)
+      : e_(e)
+      , s_(s) {}
+  void encode(const core::shared_status& s);
+
+private:
+  void encode_new(const core::job_status& s);
+  void encode_recovery(const core::recovery_status& r);
+
+  encoder& e_;
+  const setting& s_;
+  std::array<const core::job_status*, 64> known_{};
+  std::size_t count_ = 0;
+};
+
+void statuses::encode(const core::shared_status& s) {
+  auto same = [&](const core::job_status* other) {
+    return other == &*s
+           || (*other == *s && same_progress(*other->recovery, *s->recovery));
+  };
+  auto end = known_.begin() + static_cast<std::ptrdiff_t>(count_);
+  auto i = std::find_if(known_.begin(), end, same);
+  e_.byte(static_cast<std::uint64_t>(i - known_.begin()));
+  if (i != end)
+    return;
+  if (i == known_.end())
+    throw std::runtime_error("a state with too many statuses");
+  *i = &*s;
+  ++count_;
+  encode_new(*s);
+}
+
+void statuses::encode_recovery(const core::recovery_status& r) {
+  e_.number(static_cast<std::uint64_t>(r.attempt));
+  e_.number(r.type_attempts.size());
   for (const auto& [type, attempt] : r.type_attempts) {
-    e.text(type);
-    e.number(static_cast<std::uint64_t>(attempt));
+    e_.text(type);
+    e_.number(static_cast<std::uint64_t>(attempt));
   }
-  e.number(static_cast<std::uint64_t>(r.counted));
-  e.number(r.counted_times.size());
+  e_.number(static_cast<std::uint64_t>(r.counted));
+  e_.number(r.counted_times.size());
   for (auto t : r.counted_times)
-    e.moment(of_counted_restart, t);
-  e.number(r.completed.size());
-  for (const auto& [type, done] : r.completed) {
-    e.text(type);
-    e.text(done.text());
+    e_.moment(of_counted_restart, t);
+  for (std::size_t i = 0; i < s_.slots().size(); ++i) {
+    const auto& type = s_.job().find_replica_spec(s_.slots()[i].type)->type;
+    if (!r.completed_of(type).contains(s_.slots()[i].index))
+      continue;
+    encoder::part part{e_, static_cast<int>(i), of_completed};
+    e_.number(count_);
   }
   if (r.attempt == 0)
     return;
-  e.moment(of_last_restart, r.last.time);
-  for (const auto* text :
-       {&r.last.reason, &r.last.pod, &r.last.node, &r.last.type})
-    e.text(*text);
-  e.number(static_cast<std::uint64_t>(r.last.early_ends));
-  encode_moment(e, of_recovery, r.last.recovered);
+  e_.moment(of_last_restart, r.last.time);
+  e_.text(r.last.reason);
+  e_.naming_text(r.last.pod);
+  e_.text(r.last.node);
+  e_.text(r.last.type);
+  e_.number(static_cast<std::uint64_t>(r.last.early_ends));
+  encode_moment(e_, of_recovery, r.last.recovered);
 }
 
-void encode_status(encoder& e, const core::job_status& s) {
-  e.number(s.conditions.size());
+void statuses::encode_new(const core::job_status& s) {
+  e_.number(s.conditions.size());
   for (const auto& c : s.conditions) {
-    e.text(c.type);
-    e.byte(c.status ? 1 : 0);
-    e.text(c.reason);
-    e.text(c.message);
-    e.moment(field_of(c.type), c.updated);
-    e.moment(field_of(c.type), c.last_transition_time);
+    e_.text(c.type);
+    e_.byte(c.status ? 1 : 0);
+    e_.text(c.reason);
+    e_.naming_text(c.message);
+    e_.moment(field_of(c.type), c.updated);
+    e_.moment(field_of(c.type), c.last_transition_time);
   }
-  e.number(s.replicas.size());
+  e_.number(s.replicas.size());
   for (const auto& [type, r] : s.replicas) {
-    e.text(type);
-    e.number(static_cast<std::uint64_t>(r.active));
-    e.number(static_cast<std::uint64_t>(r.succeeded));
-    e.number(static_cast<std::uint64_t>(r.failed));
-    e.byte(r.selector.empty() ? 0 : 1);
+    e_.text(type);
+    e_.number(static_cast<std::uint64_t>(r.active));
+    e_.number(static_cast<std::uint64_t>(r.succeeded));
+    e_.number(static_cast<std::uint64_t>(r.failed));
+    e_.byte(r.selector.empty() ? 0 : 1);
   }
-  encode_moment(e, of_start, s.start_time);
-  encode_moment(e, of_completion, s.completion_time);
-  encode_moment(e, of_gang_wait, s.gang_wait_since);
-  e.number(s.restarts.size());
-  for (const auto& r : s.restarts) {
-    e.text(r.pod);
-    state_reader::encode_uid(e, r.uid);
-    e.number(static_cast<std::uint64_t>(r.count));
+  encode_moment(e_, of_start, s.start_time);
+  encode_moment(e_, of_completion, s.completion_time);
+  encode_moment(e_, of_gang_wait, s.gang_wait_since);
+  e_.number(s.restarts.size());
+  for (std::size_t i = 0; i < s.restarts.size(); ++i) {
+    const auto& r = s.restarts[i];
+    auto [slot, number] = pod_of_uid(r.uid);
+    encoder::part part{e_, slot, of_restart};
+    e_.number(count_);
+    e_.number(i);
+    e_.naming_text(r.pod);
+    e_.number(static_cast<std::uint64_t>(r.count));
+    if (slot >= 0)
+      e_.pod(number);
   }
-  encode_recovery(e, *s.recovery);
+  encode_recovery(*s.recovery);
 }
 
-void encode_pod(encoder& e, const pod& p) {
-  e.pod(p.slot(), p.number);
-  e.version(p.slot(), p.version);
+void encode_pod(encoder& e, const pod& p, tag what) {
+  encoder::part part{e, p.slot(), what};
+  e.pod(p.number);
+  e.version(p.version);
   e.byte(static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0));
   e.byte(static_cast<std::uint64_t>(p.body->attempt + 1));
 }
 
-void encode_job(encoder& e, const job_object& j) {
+void encode_job(encoder& e, statuses& all, const job_object& j) {
   e.job_version(j.version);
   e.byte(static_cast<std::uint64_t>(j.generation));
-  encode_status(e, *j.status);
+  all.encode(j.status);
 }
 
-void encode_child(encoder& e, const core::child_view& v) {
+/// Whether a list may show what was told before: else nothing compares when a
+/// child was there.
+bool may_be_listed(const world& w) {
+  return w.left.lists > 0 || w.untold_list;
+}
+
+void encode_child(encoder& e, const world& w, const core::child_view& v,
+                  tag what) {
   auto [slot, number] = pod_of_uid(v.uid.text());
-  e.pod(slot, number);
-  e.version(slot, v.version);
-  e.version(slot, v.existed_at_version);
-  e.number(v.list_number);
+  encoder::part part{e, slot, what};
+  e.pod(number);
+  e.version(v.version);
+  if (may_be_listed(w)) {
+    e.version(v.existed_at_version);
+    e.number(v.list_number);
+  }
   std::uint64_t flags = 0;
   for (bool flag :
        {v.owned, v.labels_match_job, v.terminating, v.delete_in_flight,
@@ -147,11 +203,28 @@ void encode_child(encoder& e, const core::child_view& v) {
   e.number(static_cast<std::uint64_t>(v.attempt));
 }
 
-void encode_memory(encoder& e, const core::job_memory& m) {
+/// A late answer to an order must not bring back a pod that is gone. Once it
+/// is gone, none shows it but those that the server has given already.
+bool may_be_shown_again(const operator_process& p,
+                        const std::pair<int, int>& gone) {
+  return std::any_of(p.orders.begin(), p.orders.end(), [&](const auto& o) {
+    return o.answer && o.answer->is == order_answer::what::pod
+           && std::make_pair(o.answer->shown.slot(), o.answer->shown.number)
+                  == gone;
+  });
+}
+
+void encode_memory(encoder& e, const world& w) {
+  const auto& m = w.op->memory;
   e.byte(m.job() ? static_cast<std::uint64_t>(m.job()->generation) : 0);
-  state_reader::encode_observed(e, m.observed(), encode_child);
-  state_reader::encode_expectations(e, m.expectations());
-  state_reader::encode_rest(e, m);
+  state_reader::encode_observed(
+      e, m.observed(), [&](const core::child_view& v, int list) {
+        encode_child(e, w, v, static_cast<tag>(of_child + list));
+      });
+  state_reader::encode_expectations(e, *w.s, m.expectations());
+  state_reader::encode_rest(e, *w.s, m, [&](const auto& gone) {
+    return may_be_shown_again(*w.op, gone);
+  });
 }
 
 void encode_body(encoder& e, const pod_body* body) {
@@ -159,101 +232,117 @@ void encode_body(encoder& e, const pod_body* body) {
 }
 
 void encode_order(encoder& e, const order_under_way& o) {
-  e.pod(o.slot, o.number);
+  encoder::part part{e, o.slot, of_order};
+  e.byte(o.number == 0 ? 0 : 1);
+  if (o.number > 0)
+    e.pod(o.number);
   e.byte(static_cast<std::uint64_t>(o.call));
   encode_body(e, o.body);
   state_reader::encode_course(e, o.course);
-  e.byte(o.answer ? static_cast<std::uint64_t>(o.answer->is) + 1 : 0);
+  e.byte(o.answer ? 1 + static_cast<std::uint64_t>(o.answer->is) : 0);
   if (o.answer && o.answer->is == order_answer::what::pod)
-    encode_pod(e, o.answer->shown);
+    encode_pod(e, o.answer->shown, of_order);
 }
 
-void encode_status_call(encoder& e, const status_call& c) {
+void encode_status_call(encoder& e, statuses& all, const status_call& c) {
   e.job_version(c.version);
-  encode_status(e, *c.status);
+  all.encode(c.status);
   e.byte(static_cast<std::uint64_t>(c.answer));
-  e.job_version(c.stored_version);
+  if (c.answer == status_call::outcome::stored)
+    e.job_version(c.stored_version);
 }
 
-void encode_process(encoder& e, const operator_process& p) {
-  encode_memory(e, p.memory);
-  encode_status(e, *p.status);
+void encode_process(encoder& e, statuses& all, const world& w) {
+  const auto& p = *w.op;
+  encode_memory(e, w);
+  all.encode(p.status);
   e.job_version(p.version);
-  state_reader::encode_writer(e, p.writer, encode_status);
+  state_reader::encode_writer(
+      e, p.writer, [&](const core::shared_status& s) { all.encode(s); });
   encode_due(e, p.requeue.at());
   e.byte(p.pass_queued ? 1 : 0);
-  e.number(p.list_number);
-  e.number(p.awaited.size());
+  if (may_be_listed(w))
+    e.number(p.list_number);
   for (auto slot : p.awaited)
-    e.byte(static_cast<std::uint64_t>(slot));
-  e.number(p.orders.size());
+    encoder::part{e, slot, of_awaited};
   for (const auto& o : p.orders)
     encode_order(e, o);
   e.byte(p.writing ? 1 : 0);
   if (p.writing)
-    encode_status_call(e, *p.writing);
+    encode_status_call(e, all, *p.writing);
   e.byte(p.reading ? p.reading->answer ? 2 : 1 : 0);
   if (p.reading && p.reading->answer)
-    encode_job(e, *p.reading->answer);
+    encode_job(e, all, *p.reading->answer);
 }
 
-void encode_cluster(encoder& e, const world& w) {
-  encode_job(e, w.job);
-  e.number(w.pods.size());
+void encode_cluster(encoder& e, statuses& all, const world& w) {
+  encode_job(e, all, w.job);
   for (const auto& p : w.pods)
-    encode_pod(e, p);
+    encode_pod(e, p, of_pod);
   e.number(w.untold_jobs.size());
   for (const auto& j : w.untold_jobs)
-    encode_job(e, j);
-  e.number(w.channels.size());
-  for (const auto& c : w.channels) {
-    e.number(c.untold.size());
+    encode_job(e, all, j);
+  for (const auto& c : w.channels)
     for (const auto& fact : c.untold) {
-      encode_pod(e, fact.as_seen);
-      e.byte(fact.gone ? 1 : 0);
+      encode_pod(e, fact.as_seen, of_fact);
+      encoder::part part{e, c.slot, fact.gone ? 1U : 0U};
     }
-  }
   e.byte(w.untold_list ? 1 : 0);
   if (!w.untold_list)
     return;
   e.list_version(w.untold_list->version);
-  e.number(w.untold_list->pods.size());
   for (const auto& p : w.untold_list->pods)
-    encode_pod(e, p);
+    encode_pod(e, p, of_list);
 }
 
-void encode_rest(encoder& e, const world& w) {
-  e.number(w.late.size());
+void encode_late_calls(encoder& e, statuses& all, const world& w) {
   for (const auto& call : w.late) {
-    e.pod(call.slot, call.number);
+    encoder::part part{e, call.slot, of_late_call};
+    if (call.status) {
+      encode_status_call(e, all, *call.status);
+      continue;
+    }
     e.byte(static_cast<std::uint64_t>(call.call));
     encode_body(e, call.body);
-    e.byte(call.status ? 1 : 0);
-    if (call.status)
-      encode_status_call(e, *call.status);
+    if (call.number > 0)
+      e.pod(call.number);
   }
+}
+
+/// No invariant asks what became of an attempt that is over, or more than
+/// whether a pod failed, or what is told of a failed pod that is told of
+/// nowhere.
+void encode_history(encoder& e, const world& w) {
   const auto& l = w.left;
   for (int n : {l.successes, l.failures, l.removals, l.late_ends, l.suspensions,
                 l.deaths, l.lost_answers, l.lists, l.repetitions})
     e.byte(static_cast<std::uint64_t>(n));
   e.number(w.past.failed.size());
   for (auto [slot, number] : w.past.failed)
-    e.pod(slot, number);
-  for (const auto* all :
-       {&w.past.succeeded, &w.past.failures, &w.past.removals})
-    for (auto n : *all)
-      e.byte(n);
+    e.pod_if_written(slot, number, of_failure);
+  auto attempt = static_cast<std::size_t>(w.job.status->recovery->attempt);
+  for (auto i = attempt; i < w.past.succeeded.size(); ++i) {
+    e.byte((w.past.failures[i] > 0 ? 1U : 0U)
+           + (w.past.removals[i] > 0 ? 2U : 0U));
+    for (unsigned slot = 0; slot < w.s->slots().size(); ++slot)
+      if ((w.past.succeeded[i] & (1U << slot)) != 0) {
+        encoder::part part{e, static_cast<int>(slot), of_success};
+        e.number(i);
+      }
+  }
 }
 
 } // namespace
 
 fingerprint fingerprint_of(const world& w, encoder& e) {
-  e.reset(w.now);
-  encode_cluster(e, w);
-  encode_rest(e, w);
+  e.reset(w.s->places(), w.now);
+  statuses all{e, *w.s};
+  encode_cluster(e, all, w);
+  encode_late_calls(e, all, w);
   e.byte(w.op ? 1 : 0);
   if (w.op)
-    encode_process(e, *w.op);
+    encode_process(e, all, w);
+  encode_history(e, w);
   return e.finish();
 }
 

@@ -1,5 +1,6 @@
 #include "tests/exploration/setting.hpp"
 
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 
 #include <nlohmann/json.hpp>
@@ -62,6 +63,9 @@ setting::setting(std::string what, const core::framework& row, std::string spec,
   for (const auto& type : running_->replicas)
     for (int i = 0; i < type.replicas; ++i)
       slots_.push_back({type.label, i});
+  for (const auto& at : slots_)
+    places_.names.push_back(core::child_name(*running_, at));
+  places_.groups = groups_of_alike_slots();
   for (int generation = 1; generation <= 1 + 2 * most.suspensions;
        ++generation) {
     auto j = std::make_shared<core::job>(generation % 2 == 0 ? *suspended_
@@ -69,6 +73,23 @@ setting::setting(std::string what, const core::framework& row, std::string spec,
     j->generation = generation;
     jobs_[generation] = std::move(j);
   }
+}
+
+/// The replicas of a type. Only the success of a TFJob's first worker is that
+/// of the job.
+std::vector<std::vector<int>> setting::groups_of_alike_slots() const {
+  bool first_differs = row_.names.type.kind == std::string{"TFJob"}
+                       && most.successes + most.late_ends > 0;
+  std::map<std::string, std::vector<int>> by_type;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const auto& at = slots_[i];
+    if (!(first_differs && at.type == "worker" && at.index == 0))
+      by_type[at.type].push_back(static_cast<int>(i));
+  }
+  std::vector<std::vector<int>> groups;
+  for (auto& [type, slots] : by_type)
+    groups.push_back(std::move(slots));
+  return groups;
 }
 
 core::job_ptr setting::make_job(const std::string& spec, bool suspended) const {

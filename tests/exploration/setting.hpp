@@ -3,6 +3,7 @@
 #include "actors/base/actor_options.hpp"
 #include "actors/base/messages.hpp"
 #include "frameworks/core/pass/plan.hpp"
+#include "tests/exploration/encoder.hpp"
 
 #include <array>
 #include <cstdint>
@@ -63,8 +64,10 @@ public:
   /// The places of pods, in the order of the job's types.
   const std::vector<core::slot>& slots() const { return slots_; }
   int number_of_slot(const core::slot& at) const;
+  const pod_places& places() const { return places_; }
 
 private:
+  std::vector<std::vector<int>> groups_of_alike_slots() const;
   core::job_ptr make_job(const std::string& spec, bool suspended) const;
 
   core::framework row_;
@@ -74,6 +77,7 @@ private:
   std::shared_ptr<const actors::job_reference> reference_;
   std::shared_ptr<const actors::actor_options> options_;
   std::vector<core::slot> slots_;
+  pod_places places_;
 };
 
 /// The UID of the n-th pod of a slot; they sort by slot, then by number.

@@ -25,31 +25,34 @@ std::chrono::milliseconds delay_if_found_again(int attempts) {
 
 } // namespace
 
-void state_reader::encode_expectations(encoder& e,
+void state_reader::encode_expectations(encoder& e, const setting& s,
                                        const core::expectations& open) {
-  e.number(open.creations_.size());
   for (const auto& [key, entry] : open.creations_) {
-    e.text(core::to_string(key.at));
+    encoder::part part{e, s.number_of_slot(key.at), of_creation};
     encode_entry(e, entry);
     e.age(entry.since, delay_if_found_again(entry.attempts));
   }
-  e.number(open.operations_.size());
   for (const auto& [key, entry] : open.operations_) {
-    encode_uid(e, key.second);
+    auto [slot, number] = pod_of_uid(key.second);
+    encoder::part part{e, slot, of_operation};
+    e.pod(number);
     encode_entry(e, entry);
   }
 }
 
-void state_reader::encode_rest(encoder& e, const core::job_memory& m) {
-  e.number(m.found_objects_.size());
+void state_reader::encode_rest(
+    encoder& e, const setting& s, const core::job_memory& m,
+    const std::function<bool(const std::pair<int, int>&)>& counts) {
   for (const auto& [key, uid] : m.found_objects_) {
-    e.text(core::to_string(key.at));
-    encode_uid(e, uid.text());
+    encoder::part part{e, s.number_of_slot(key.at), of_found_object};
+    e.pod(pod_of_uid(uid.text()).second);
   }
   e.byte(m.recovering_ ? 1 : 0);
-  e.number(m.deleted_uids_.size());
   for (const auto& uid : m.deleted_uids_)
-    encode_uid(e, uid);
+    if (auto pod = pod_of_uid(uid); counts(pod)) {
+      encoder::part part{e, pod.first, of_deleted_uid};
+      e.pod(pod.second);
+    }
 }
 
 } // namespace troupe::exploration

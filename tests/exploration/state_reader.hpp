@@ -5,13 +5,30 @@
 
 namespace troupe::exploration {
 
+/// What a part of a slot tells, beside the encoder's own.
+enum tag : std::uint8_t {
+  of_pod = 1,
+  of_fact,
+  of_list,
+  of_child,
+  of_gone_child,
+  of_lost_child,
+  of_restart,
+  of_completed,
+  of_order,
+  of_awaited,
+  of_late_call,
+  of_success,
+  of_failure,
+  of_creation,
+  of_operation,
+  of_found_object,
+  of_deleted_uid,
+};
+
 /// Reads what the operator's values do not show of themselves. They name it as
 /// a friend.
 struct state_reader {
-  static void encode_uid(encoder& e, const std::string& uid) {
-    auto [slot, number] = pod_of_uid(uid);
-    e.pod(slot, number);
-  }
   template <class EncodeChild>
   static void encode_observed(encoder& e, const core::observed_children& seen,
                               EncodeChild encode_child) {
@@ -19,18 +36,15 @@ struct state_reader {
       e.byte(static_cast<std::uint64_t>(kind.kind) + 1);
       e.list_version(kind.latest_list_version);
       e.byte((kind.ever_owned ? 1U : 0U) + (kind.looked_up_in_vain ? 2U : 0U));
-      e.number(kind.known.size());
       for (const auto& child : kind.known)
-        encode_child(e, child);
+        encode_child(child, 0);
     }
     e.byte(0);
     const auto& gone = seen.gone();
-    e.number(gone.with_unsaved_restarts().size());
     for (const auto& child : gone.with_unsaved_restarts())
-      encode_child(e, child);
-    e.number(gone.lost().size());
+      encode_child(child, 1);
     for (const auto& child : gone.lost())
-      encode_child(e, child);
+      encode_child(child, 2);
     e.byte((gone.keeps_lost_ ? 1U : 0U)
            + (seen.has_issued_no_order_ ? 2U : 0U)
            // No node is lost here, and no Job makes a pod.
@@ -45,8 +59,12 @@ struct state_reader {
     }
   }
 
-  static void encode_expectations(encoder& e, const core::expectations& open);
-  static void encode_rest(encoder& e, const core::job_memory& m);
+  static void encode_expectations(encoder& e, const setting& s,
+                                  const core::expectations& open);
+  /// `counts`: whether it matters that this pod, {slot, number}, is gone.
+  static void
+  encode_rest(encoder& e, const setting& s, const core::job_memory& m,
+              const std::function<bool(const std::pair<int, int>&)>& counts);
   static void encode_course(encoder& e, const actors::order_course& o) {
     e.byte(static_cast<std::uint64_t>(o.at_));
     e.number(static_cast<std::uint64_t>(o.lookups_));
@@ -63,12 +81,12 @@ struct state_reader {
   template <class EncodeStatus>
   static void encode_writer(encoder& e, const actors::status_writer& w,
                             EncodeStatus encode_status) {
-    encode_status(e, *w.saved_);
+    encode_status(w.saved_);
     for (const auto* attempt : {w.writing_.get(), w.unconfirmed_.get()}) {
       e.byte(attempt ? 1 : 0);
       if (!attempt)
         continue;
-      encode_status(e, *attempt->status);
+      encode_status(attempt->status);
       e.byte((attempt->by_patch ? 2U : 0U)
              + (attempt->foreign_status_seen ? 4U : 0U));
       encode_parts(e, attempt->annotated);

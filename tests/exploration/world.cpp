@@ -305,20 +305,15 @@ void world::tell_old_facts() {
   while (!untold_jobs.empty() && untold_jobs.front().version <= op->version)
     untold_jobs.pop_front();
   const auto& known = op->memory.observed().pods();
-  for (std::size_t i = channels.size(); i-- > 0;) {
-    const auto& c = channels[i];
-    auto v = known.find(
-        core::uid_key{uid_of_pod(c.subject.slot(), c.subject.number)});
-    if (v == known.end())
-      continue;
-    for (auto left_to_tell = c.untold.size(); left_to_tell > 0;
-         --left_to_tell) {
+  for (std::size_t i = channels.size(); i-- > 0;)
+    for (auto untold = channels[i].untold.size(); untold > 0; --untold) {
       const auto& next = channels[i].untold.front();
-      if (next.gone || next.as_seen.version > v->version)
+      auto v = known.find(
+          core::uid_key{uid_of_pod(next.as_seen.slot(), next.as_seen.number)});
+      if (v == known.end() || next.gone || next.as_seen.version > v->version)
         break;
       deliver_pod(i);
     }
-  }
 }
 
 void world::deliver_list() {

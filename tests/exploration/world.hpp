@@ -54,15 +54,15 @@ struct move {
   std::uint8_t which = 0; ///< Index of the pod, the order, the channel.
 };
 
-/// What a watcher is yet to tell of one pod: it comes in this order. The facts
-/// of several pods come in any: that is more than a watch does, whose events
-/// are in one order, and keeps states few.
+/// What a watcher is yet to tell of the pods of one slot: it comes in this
+/// order. The facts of several slots come in any: that is more than a watch
+/// does, whose events are in one order, and keeps states few.
 struct channel {
   struct fact {
     pod as_seen;
     bool gone = false;
   };
-  pod subject; ///< Its body and number.
+  int slot = 0;
   std::deque<fact> untold;
 };
 
@@ -95,7 +95,7 @@ struct world {
   std::vector<pod> pods;    ///< By slot.
   std::vector<int> numbers; ///< How many pods each slot had.
   std::deque<job_object> untold_jobs;
-  std::vector<channel> channels; ///< By slot and number; none is empty.
+  std::vector<channel> channels; ///< By slot; none is empty.
   struct list {
     std::uint64_t version = 0;
     std::vector<pod> pods;
