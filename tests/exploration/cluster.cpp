@@ -13,12 +13,16 @@ std::optional<std::size_t> world::find_pod(int slot, int number) const {
   return std::nullopt;
 }
 
+void world::tell_job() {
+  if (op)
+    untold_jobs.push_back(job);
+}
+
 void world::tell_pod(const pod& p, bool gone) {
   if (!op)
     return;
-  auto i = std::find_if(channels.begin(), channels.end(), [&](const channel& c) {
-    return c.slot >= p.slot();
-  });
+  auto i = std::find_if(channels.begin(), channels.end(),
+                        [&](const channel& c) { return c.slot >= p.slot(); });
   if (i == channels.end() || i->slot != p.slot())
     i = channels.insert(i, channel{p.slot(), {}});
   i->untold.push_back({p, gone});
@@ -31,9 +35,11 @@ void world::change_pod(std::size_t index, k8s::pod_phase phase) {
   tell_pod(p, false);
 }
 
-void world::end_pod(std::size_t index, bool well) {
-  note_end_of_pod(*this, pods[index], well);
-  change_pod(index, well ? k8s::pod_phase::succeeded : k8s::pod_phase::failed);
+void world::end_pod(std::size_t index, int exit_code) {
+  pods[index].exit_code = exit_code;
+  note_end_of_pod(*this, pods[index]);
+  change_pod(index, exit_code == 0 ? k8s::pod_phase::succeeded
+                                   : k8s::pod_phase::failed);
 }
 
 void world::remove_pod(std::size_t index) {
@@ -54,7 +60,7 @@ void world::begin_deletion(std::size_t index) {
 }
 
 order_answer world::execute(int slot, int number, order_call_kind call,
-                            const pod_body* body) {
+                            const pod_body* body, bool of_dead_process) {
   using what = order_answer::what;
   auto there = find_pod(slot, 0);
   switch (call) {
@@ -68,6 +74,7 @@ order_answer world::execute(int slot, int number, order_call_kind call,
     p.body = body;
     p.number = ++numbers[static_cast<std::size_t>(slot)];
     p.version = ++version;
+    p.came_late = of_dead_process;
     auto place = std::find_if(pods.begin(), pods.end(),
                               [&](const pod& x) { return x.slot() > slot; });
     pods.insert(place, p);
@@ -90,24 +97,43 @@ order_answer world::execute(int slot, int number, order_call_kind call,
                : order_answer{what::nothing, {}};
 }
 
+job_object world::job_after(const status_call& call) const {
+  auto next = job;
+  if (call.annotations)
+    for (const auto& [key, value] : *call.annotations)
+      next.annotations[key] = value;
+  else
+    next.stored = s->prunes ? core::shared_status{core::with_parts_of(
+                      *call.status, {true, true, true}, {})}
+                            : call.status;
+  if (!s->prunes) {
+    next.status = next.stored;
+    return next;
+  }
+  auto merged = *next.stored;
+  core::merge_kept_parts(merged, next.annotations);
+  next.status = std::move(merged);
+  return next;
+}
+
 bool world::store_status(const status_call& call) {
-  if (call.version != job.version)
+  if (call.version != 0 && call.version != job.version)
     return false;
-  check_status(*this, *call.status);
-  if (*call.status == *job.status) // A patch that changes nothing.
+  auto next = job_after(call);
+  check_status(*this, *next.status);
+  // A patch that changes nothing makes no version.
+  if (*next.stored == *job.stored && next.annotations == job.annotations)
     return true;
-  job.status = call.status;
+  job = std::move(next);
   job.version = ++version;
-  if (op)
-    untold_jobs.push_back(job);
+  tell_job();
   return true;
 }
 
 void world::change_spec() {
   ++job.generation;
   job.version = ++version;
-  if (op)
-    untold_jobs.push_back(job);
+  tell_job();
 }
 
 } // namespace troupe::exploration

@@ -33,8 +33,6 @@ const char* phrase_of(act a) {
     return "the server reads the job";
   case act::execute_late:
     return "the server gets a late call";
-  case act::drop_late:
-    return "a late call is lost";
   case act::pod_runs:
     return "begins to run:";
   case act::pod_goes:
@@ -43,6 +41,8 @@ const char* phrase_of(act a) {
     return "succeeds:";
   case act::pod_fails:
     return "fails:";
+  case act::pod_fails_fatally:
+    return "fails with the code of the rule:";
   case act::ending_pod_succeeds:
     return "succeeds while it ends:";
   case act::ending_pod_fails:
@@ -119,6 +119,7 @@ std::string world::describe(move m) const {
   case act::pod_goes:
   case act::pod_succeeds:
   case act::pod_fails:
+  case act::pod_fails_fatally:
   case act::ending_pod_succeeds:
   case act::ending_pod_fails:
   case act::remove_pod:

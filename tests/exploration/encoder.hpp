@@ -109,7 +109,7 @@ private:
 
   const pod_places* places_ = nullptr;
   k8s::time_point now_{};
-  std::size_t at_ = 0; ///< Which part is written.
+  std::size_t at_ = 0;      ///< Which part is written.
   std::uint64_t names_ = 0; ///< Of pods, that were written.
   std::array<std::string, 1 + most_slots> parts_;
   std::array<std::vector<entry>, domains> ranked_;

@@ -19,11 +19,17 @@ using namespace troupe::exploration;
 namespace {
 
 const std::vector<std::pair<std::string, int bounds::*>> names_of_bounds{
-    {"successes", &bounds::successes},       {"failures", &bounds::failures},
-    {"removals", &bounds::removals},         {"late_ends", &bounds::late_ends},
-    {"suspensions", &bounds::suspensions},   {"deaths", &bounds::deaths},
-    {"lost_answers", &bounds::lost_answers}, {"lists", &bounds::lists},
-    {"repetitions", &bounds::repetitions},   {"lag", &bounds::lag}};
+    {"successes", &bounds::successes},
+    {"failures", &bounds::failures},
+    {"fatal_failures", &bounds::fatal_failures},
+    {"removals", &bounds::removals},
+    {"late_ends", &bounds::late_ends},
+    {"suspensions", &bounds::suspensions},
+    {"deaths", &bounds::deaths},
+    {"lost_answers", &bounds::lost_answers},
+    {"lists", &bounds::lists},
+    {"repetitions", &bounds::repetitions},
+    {"lag", &bounds::lag}};
 
 bounds changed_bounds(bounds b) {
   const char* text = std::getenv("BOUNDS");

@@ -1,6 +1,11 @@
 #include "tests/exploration/fingerprint.hpp"
 
+#include "frameworks/core/model/labels.hpp"
+#include "frameworks/core/model/recovery_json.hpp"
+#include "tests/exploration/invariants.hpp"
 #include "tests/exploration/state_reader.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -65,15 +70,18 @@ public:
       : e_(e)
       , s_(s) {}
   void encode(const core::shared_status& s);
+  /// What annotations say in place of a status.
+  void encode_note(const std::map<std::string, std::string>& annotations);
 
 private:
   void encode_new(const core::job_status& s);
-  void encode_recovery(const core::recovery_status& r);
+  void encode_recovery(const core::recovery_status& r, std::size_t of);
 
   encoder& e_;
   const setting& s_;
   std::array<const core::job_status*, 64> known_{};
   std::size_t count_ = 0;
+  std::size_t notes_ = 0;
 };
 
 void statuses::encode(const core::shared_status& s) {
@@ -93,7 +101,22 @@ void statuses::encode(const core::shared_status& s) {
   encode_new(*s);
 }
 
-void statuses::encode_recovery(const core::recovery_status& r) {
+void statuses::encode_note(
+    const std::map<std::string, std::string>& annotations) {
+  e_.number(annotations.size());
+  for (const auto& [key, value] : annotations) {
+    e_.text(key);
+    if (key != core::label::recovery || value.empty()) {
+      e_.naming_text(value);
+      continue;
+    }
+    auto note = nlohmann::json::parse(value);
+    e_.byte(note.contains("lastRestart") ? 1 : 0);
+    encode_recovery(core::read_recovery_json(note), known_.size() + ++notes_);
+  }
+}
+
+void statuses::encode_recovery(const core::recovery_status& r, std::size_t of) {
   e_.number(static_cast<std::uint64_t>(r.attempt));
   e_.number(r.type_attempts.size());
   for (const auto& [type, attempt] : r.type_attempts) {
@@ -109,7 +132,7 @@ void statuses::encode_recovery(const core::recovery_status& r) {
     if (!r.completed_of(type).contains(s_.slots()[i].index))
       continue;
     encoder::part part{e_, static_cast<int>(i), of_completed};
-    e_.number(count_);
+    e_.number(of);
   }
   if (r.attempt == 0)
     return;
@@ -155,14 +178,16 @@ void statuses::encode_new(const core::job_status& s) {
     if (slot >= 0)
       e_.pod(number);
   }
-  encode_recovery(*s.recovery);
+  encode_recovery(*s.recovery, count_);
 }
 
 void encode_pod(encoder& e, const pod& p, tag what) {
   encoder::part part{e, p.slot(), what};
   e.pod(p.number);
   e.version(p.version);
-  e.byte(static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0));
+  e.byte(static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0)
+         + (p.came_late ? 0x80U : 0U));
+  e.number(static_cast<std::uint64_t>(p.exit_code));
   e.byte(static_cast<std::uint64_t>(p.body->attempt + 1));
 }
 
@@ -170,6 +195,8 @@ void encode_job(encoder& e, statuses& all, const job_object& j) {
   e.job_version(j.version);
   e.byte(static_cast<std::uint64_t>(j.generation));
   all.encode(j.status);
+  all.encode(j.stored);
+  all.encode_note(j.annotations);
 }
 
 /// Whether a list may show what was told before: else nothing compares when a
@@ -247,9 +274,12 @@ void encode_order(encoder& e, const order_under_way& o) {
 void encode_status_call(encoder& e, statuses& all, const status_call& c) {
   e.job_version(c.version);
   all.encode(c.status);
+  e.byte(c.annotations ? 1 : 0);
+  if (c.annotations)
+    all.encode_note(*c.annotations);
   e.byte(static_cast<std::uint64_t>(c.answer));
   if (c.answer == status_call::outcome::stored)
-    e.job_version(c.stored_version);
+    encode_job(e, all, c.stored);
 }
 
 void encode_process(encoder& e, statuses& all, const world& w) {
@@ -314,22 +344,32 @@ void encode_late_calls(encoder& e, statuses& all, const world& w) {
 /// nowhere.
 void encode_history(encoder& e, const world& w) {
   const auto& l = w.left;
-  for (int n : {l.successes, l.failures, l.removals, l.late_ends, l.suspensions,
-                l.deaths, l.lost_answers, l.lists, l.repetitions})
+  for (int n :
+       {l.successes, l.failures, l.fatal_failures, l.removals, l.late_ends,
+        l.suspensions, l.deaths, l.lost_answers, l.lists, l.repetitions})
     e.byte(static_cast<std::uint64_t>(n));
   e.number(w.past.failed.size());
   for (auto [slot, number] : w.past.failed)
     e.pod_if_written(slot, number, of_failure);
-  auto attempt = static_cast<std::size_t>(w.job.status->recovery->attempt);
-  for (auto i = attempt; i < w.past.succeeded.size(); ++i) {
-    e.byte((w.past.failures[i] > 0 ? 1U : 0U)
-           + (w.past.removals[i] > 0 ? 2U : 0U));
-    for (unsigned slot = 0; slot < w.s->slots().size(); ++slot)
-      if ((w.past.succeeded[i] & (1U << slot)) != 0) {
+  e.byte((w.past.failed_fatally ? 1U : 0U) + (w.past.must_fail ? 2U : 0U));
+  std::map<std::string, std::array<std::uint64_t, 4>> losses;
+  for (unsigned slot = 0; slot < w.s->slots().size(); ++slot) {
+    auto bit = 1U << slot;
+    const auto& type = w.s->slots()[slot].type;
+    auto& of_type = losses[w.s->restarts_types() ? type : ""];
+    for (auto i = static_cast<std::size_t>(saved_attempt(w, type));
+         i < of_type.size(); ++i) {
+      of_type[i] |= ((w.past.failures[i] & bit) != 0 ? 1U : 0U)
+                    | ((w.past.removals[i] & bit) != 0 ? 2U : 0U);
+      if ((w.past.succeeded[i] & bit) != 0) {
         encoder::part part{e, static_cast<int>(slot), of_success};
         e.number(i);
       }
+    }
   }
+  for (const auto& [type, by_attempt] : losses)
+    for (auto n : by_attempt)
+      e.byte(n);
 }
 
 } // namespace

@@ -2,30 +2,45 @@
 
 #include "tests/exploration/encoder.hpp"
 
+#include <array>
 #include <vector>
 
 namespace troupe::exploration {
 
-/// A set of fingerprints in 16 bytes each, and a third of that free.
+/// A set of fingerprints in 16 bytes each, and a quarter of that free. It grows
+/// by parts, so that no second table of all is needed for it.
 class fingerprint_set {
 public:
   /// Whether it was not there.
   bool insert(fingerprint f) {
-    if (3 * (size_ + 1) > 2 * places_.size())
-      grow();
-    if (!insert_into(places_, f))
+    auto& s = shards_[f.high >> 56U];
+    if (s.size + s.size / 7 >= s.places.size())
+      grow(s);
+    if (!insert_into(s.places, f))
       return false;
+    ++s.size;
     ++size_;
     return true;
   }
   std::size_t size() const { return size_; }
-  std::size_t bytes() const { return places_.size() * sizeof(fingerprint); }
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const auto& s : shards_)
+      sum += s.places.size() * sizeof(fingerprint);
+    return sum;
+  }
 
 private:
+  struct shard {
+    std::vector<fingerprint> places;
+    std::size_t size = 0;
+  };
+
   /// 0 is no fingerprint of a state: its place would be free.
   static bool insert_into(std::vector<fingerprint>& places, fingerprint f) {
-    auto mask = places.size() - 1;
-    for (auto i = f.low & mask;; i = (i + 1) & mask) {
+    __extension__ using wide = unsigned __int128;
+    auto i = static_cast<std::size_t>((wide{f.low} * places.size()) >> 64U);
+    for (;; i = i + 1 == places.size() ? 0 : i + 1) {
       if (places[i] == fingerprint{}) {
         places[i] = f;
         return true;
@@ -35,16 +50,15 @@ private:
     }
   }
 
-  void grow() {
-    std::vector<fingerprint> larger(
-        std::max<std::size_t>(1024, 2 * places_.size()));
-    for (const auto& f : places_)
+  static void grow(shard& s) {
+    std::vector<fingerprint> larger(16 + s.places.size() + s.places.size() / 3);
+    for (const auto& f : s.places)
       if (!(f == fingerprint{}))
         insert_into(larger, f);
-    places_ = std::move(larger);
+    s.places = std::move(larger);
   }
 
-  std::vector<fingerprint> places_;
+  std::array<shard, 256> shards_;
   std::size_t size_ = 0;
 };
 

@@ -26,8 +26,23 @@ int attempt_of(const core::job_status& s) {
   return s.recovery->attempt;
 }
 
-bool restarts_whole_job(const world& w) {
-  return w.s->job().failure_policy_or_default().may_restart_beyond_pod();
+/// Of pods in this slot.
+int attempt_of(const world& w, const core::job_status& s, std::size_t slot) {
+  const auto& at = w.s->slots()[slot];
+  return s.recovery->attempt_of(w.s->job().find_replica_spec(at.type)->type);
+}
+
+int attempt_of(const world& w, const core::job_status& s, const pod& p) {
+  return attempt_of(w, s, static_cast<std::size_t>(p.slot()));
+}
+
+/// Of the slots, those of whose pods of the status's attempts it is noted.
+unsigned slots_of(const world& w, const core::job_status& s,
+                  const history::slots_by_attempt& noted) {
+  unsigned result = 0;
+  for (std::size_t i = 0; i < w.s->slots().size(); ++i)
+    result |= noted[static_cast<std::size_t>(attempt_of(w, s, i))] & (1U << i);
+  return result;
 }
 
 int sum_of_restarts(const core::job_status& s) {
@@ -44,8 +59,8 @@ bool has_record(const core::job_status& s, const std::string& uid) {
 
 /// Without a chief a TFJob's first worker decides; of other kinds here, all
 /// pods do.
-bool has_reason_to_succeed(const world& w, int attempt) {
-  auto done = w.past.succeeded[static_cast<std::size_t>(attempt)];
+bool has_reason_to_succeed(const world& w, const core::job_status& s) {
+  auto done = slots_of(w, s, w.past.succeeded);
   const auto& slots = w.s->slots();
   unsigned workers = 0;
   unsigned first = 0;
@@ -85,23 +100,49 @@ void check_restart_records(world& w, const core::job_status& next) {
 
 // -- the history --------------------------------------------------------------
 
-void note_end_of_pod(world& w, const pod& p, bool well) {
+void note_end_of_pod(world& w, const pod& p) {
   auto attempt = static_cast<std::size_t>(attempt_of(p));
-  if (well)
-    w.past.succeeded[attempt] |= 1U << static_cast<unsigned>(p.slot());
-  if (well || p.deleting)
+  auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(p.slot()));
+  if (p.exit_code == 0)
+    w.past.succeeded[attempt] |= bit;
+  if (p.exit_code == 0 || p.deleting)
     return;
+  bool first = w.past.failures[attempt] == 0 && w.past.removals[attempt] == 0
+               && attempt_of(p) == attempt_of(w, *w.job.status, p);
+  w.past.must_fail = p.exit_code == fatal_exit_code ? first : false;
+  w.past.failed_fatally |= p.exit_code == fatal_exit_code;
   w.past.failed.emplace_back(p.slot(), p.number);
-  ++w.past.failures[attempt];
+  w.past.failures[attempt] |= bit;
 }
 
 void note_removal_by_hand(world& w, const pod& p) {
-  ++w.past.removals[static_cast<std::size_t>(attempt_of(p))];
+  w.past.must_fail = false;
+  w.past.removals[static_cast<std::size_t>(attempt_of(p))] |=
+      1U << static_cast<unsigned>(p.slot());
+}
+
+int saved_attempt(const world& w, const std::string& type) {
+  return w.job.status->recovery->attempt_of(
+      w.s->job().find_replica_spec(type)->type);
 }
 
 // -- while it goes on ---------------------------------------------------------
 
+/// A failure for which a rule fails the job comes before one that restarts it,
+/// if a pass sees both.
+void check_rule(world& w) {
+  if (w.s->most.fatal_failures == 0 || w.op->memory.job()->policy.suspend
+      || w.op->status->is_finished())
+    return;
+  for (const auto& pod : w.op->memory.observed().pods())
+    if (pod.phase == k8s::pod_phase::failed && pod.exit_code == fatal_exit_code
+        && pod.failed_before_deletion)
+      violate(w, "goes on although it has seen " + pod.name
+                     + " fail with the code of its rule");
+}
+
 void check_decisions(world& w) {
+  check_rule(w);
   const auto& saved = *w.job.status;
   for (const auto& d : w.op->decided) {
     const auto* removal = std::get_if<core::delete_child>(&d);
@@ -109,14 +150,14 @@ void check_decisions(world& w) {
       continue;
     auto [slot, number] = pod_of_uid(removal->uid);
     bool told = saved.is_finished() || w.op->memory.job()->policy.suspend;
-    if (auto i = w.find_pod(slot, number); i && restarts_whole_job(w)) {
+    if (auto i = w.find_pod(slot, number); i && w.s->restarts_beyond_pod()) {
       // On resumption, too, all pods of before go first.
-      told |= attempt_of(w.pods[*i]) < attempt_of(saved)
+      told |= attempt_of(w.pods[*i]) < attempt_of(w, saved, w.pods[*i])
               || saved.is_condition_true(core::condition_type::suspended);
     } else if (!i) {
       continue; // It is gone.
     }
-    if (!told && !restarts_whole_job(w) && has_failed(w, slot, number))
+    if (!told && !w.s->restarts_beyond_pod() && has_failed(w, slot, number))
       told =
           !w.s->job().policy.backoff_limit || has_record(saved, removal->uid);
     if (!told)
@@ -125,8 +166,16 @@ void check_decisions(world& w) {
   }
 }
 
+/// Whether pods of both may be there only if they are of the same attempt.
+bool belong_together(const world& w, const pod& a, const pod& b) {
+  const auto& slots = w.s->slots();
+  return !w.s->restarts_types()
+         || slots[static_cast<std::size_t>(a.slot())].type
+                == slots[static_cast<std::size_t>(b.slot())].type;
+}
+
 void check_creation(world& w, const pod& created) {
-  if (attempt_of(created) > attempt_of(*w.job.status))
+  if (attempt_of(created) > attempt_of(w, *w.job.status, created))
     violate(w, name_of(*w.s, created) + " is of an attempt that is not saved");
   for (const auto& p : w.pods) {
     if (p.is(created))
@@ -134,7 +183,10 @@ void check_creation(world& w, const pod& created) {
     if (p.slot() == created.slot())
       violate(w, "two pods of one slot: " + name_of(*w.s, p) + " and "
                      + name_of(*w.s, created));
-    if (attempt_of(p) != attempt_of(created))
+    // No server refuses a call of a process that has died.
+    bool may_meet =
+        p.came_late || created.came_late || !belong_together(w, p, created);
+    if (attempt_of(p) != attempt_of(created) && !may_meet)
       violate(w, name_of(*w.s, created) + " of attempt "
                      + std::to_string(attempt_of(created)) + " meets "
                      + name_of(*w.s, p) + " of attempt "
@@ -144,13 +196,21 @@ void check_creation(world& w, const pod& created) {
 
 namespace {
 
+/// The slots whose pods a new attempt replaces.
+unsigned restarted_slots(const world& w, const core::job_status& next) {
+  unsigned result = 0;
+  for (std::size_t i = 0; i < w.s->slots().size(); ++i)
+    if (attempt_of(w, next, i) == attempt_of(next))
+      result |= 1U << i;
+  return result;
+}
+
 /// An attempt follows another one if that has lost a pod; it counts against
 /// the budget if the pod failed by itself.
 void check_attempts(world& w, const core::job_status& next) {
   const auto& before = *w.job.status;
   auto old = attempt_of(before);
   auto fresh = attempt_of(next);
-  auto i = static_cast<std::size_t>(old);
   auto counted = next.recovery->counted;
   if (fresh < old || fresh > old + 1)
     return violate(w, "attempt " + std::to_string(fresh) + " follows "
@@ -159,12 +219,25 @@ void check_attempts(world& w, const core::job_status& next) {
     return violate(w, "counts attempt " + std::to_string(fresh) + " again");
   if (fresh == old)
     return;
-  if (w.past.failures[i] + w.past.removals[i] == 0)
-    violate(w, "begins an attempt without a reason");
+  auto restarted = restarted_slots(w, next);
+  auto failed = slots_of(w, before, w.past.failures) & restarted;
+  auto removed = slots_of(w, before, w.past.removals) & restarted;
+  for (std::size_t i = 0; i < w.s->slots().size(); ++i) {
+    unsigned together = 0;
+    for (std::size_t j = 0; j < w.s->slots().size(); ++j)
+      if (!w.s->restarts_types()
+          || w.s->slots()[i].type == w.s->slots()[j].type)
+        together |= 1U << j;
+    if ((restarted & (1U << i)) != 0 && ((failed | removed) & together) == 0)
+      violate(w, "begins an attempt without a reason");
+    if ((restarted & (1U << i)) == 0
+        && attempt_of(w, next, i) != attempt_of(w, before, i))
+      violate(w, "another attempt of a type that is not restarted");
+  }
   auto more = counted - before.recovery->counted;
-  if (more > (w.past.failures[i] > 0 ? 1 : 0))
+  if (more > (failed != 0 ? 1 : 0))
     violate(w, "counts an attempt more often than it may");
-  if (more < (w.past.removals[i] == 0 ? 1 : 0))
+  if (more < (removed == 0 ? 1 : 0))
     violate(w, "does not count an attempt after a failure");
   const auto& most = w.s->job().failure_policy_or_default().max_restarts;
   if (most && counted > *most)
@@ -174,9 +247,8 @@ void check_attempts(world& w, const core::job_status& next) {
 /// Whether a failure fails the job: the budget is used up.
 bool is_budget_used_up(const world& w) {
   const auto& most = w.s->job().failure_policy_or_default().max_restarts;
-  auto attempt = static_cast<std::size_t>(attempt_of(*w.job.status));
   return most && w.job.status->recovery->counted >= *most
-         && w.past.failures[attempt] > 0;
+         && slots_of(w, *w.job.status, w.past.failures) != 0;
 }
 
 } // namespace
@@ -190,11 +262,11 @@ void check_status(world& w, const core::job_status& next) {
   if (before.is_finished())
     return;
   if (next.is_condition_true(core::condition_type::succeeded)
-      && !has_reason_to_succeed(w, attempt_of(next)))
+      && !has_reason_to_succeed(w, next))
     violate(w, "succeeds without a reason");
-  if (restarts_whole_job(w)) {
+  if (w.s->restarts_beyond_pod()) {
     if (next.is_condition_true(core::condition_type::failed)
-        && !is_budget_used_up(w))
+        && !is_budget_used_up(w) && !w.past.failed_fatally)
       violate(w, "fails within its budget");
     return;
   }
@@ -267,11 +339,11 @@ void check_running_end(world& w) {
     if (p.deleting || p.phase == k8s::pod_phase::failed)
       violate(w,
               "goes on with " + name_of(*w.s, p) + ", which is not replaced");
-  auto attempt = attempt_of(*w.job.status);
   for (const auto& p : w.pods)
-    if (restarts_whole_job(w) && attempt_of(p) != attempt)
+    if (w.s->restarts_beyond_pod()
+        && attempt_of(p) != attempt_of(w, *w.job.status, p))
       violate(w, "goes on with " + name_of(*w.s, p) + " of an older attempt");
-  if (has_reason_to_succeed(w, attempt))
+  if (has_reason_to_succeed(w, *w.job.status))
     violate(w, "does not succeed");
   if (w.job.status->is_condition_true(core::condition_type::suspended))
     violate(w, "runs, and says that it is suspended");
@@ -281,13 +353,18 @@ void check_running_end(world& w) {
 /// A failure that nobody else hid is counted, and one beyond the limit ends
 /// the job.
 void check_budget_at_end(world& w) {
+  // Another process may not have seen it.
+  bool seen = w.left.deaths == w.s->most.deaths
+              && w.left.lists == w.s->most.lists && w.job.generation == 1;
+  if (w.past.must_fail && seen && !w.job.status->is_finished())
+    violate(w, "goes on after a failure for which its rule fails it");
   const auto& limit = w.s->job().policy.backoff_limit;
   bool hidden = w.job.generation > 1 || w.left.removals < w.s->most.removals
                 || w.job.status->is_finished();
-  if (restarts_whole_job(w) && is_budget_used_up(w) && !w.job.suspended()
+  if (w.s->restarts_beyond_pod() && is_budget_used_up(w) && !w.job.suspended()
       && !w.job.status->is_finished())
     violate(w, "goes on beyond its budget");
-  if (!limit || hidden || restarts_whole_job(w))
+  if (!limit || hidden || w.s->restarts_beyond_pod())
     return;
   if (sum_of_restarts(*w.job.status) != static_cast<int>(w.past.failed.size()))
     violate(w, "has not counted each failure");

@@ -19,9 +19,13 @@ void check_status(world& w, const core::job_status& next);
 /// Nothing that is certain is left to happen.
 void check_end(world& w);
 
+/// Of the pods of a type, by its label.
+int saved_attempt(const world& w, const std::string& type);
+
 // The history.
 
-void note_end_of_pod(world& w, const pod& p, bool well);
+/// By itself, or while it terminates.
+void note_end_of_pod(world& w, const pod& p);
 void note_removal_by_hand(world& w, const pod& p);
 
 } // namespace troupe::exploration

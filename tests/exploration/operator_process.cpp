@@ -1,5 +1,7 @@
 #include "tests/exploration/operator_process.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
@@ -40,9 +42,26 @@ core::shared_status decode_status(const setting& s, const std::string& text) {
   return i->second;
 }
 
+std::string text_of_job(const setting& s, const job_object& j) {
+  return R"({"metadata":{"name":"job","namespace":"ns","uid":")" + s.job().uid
+         + R"(","resourceVersion":")" + std::to_string(j.version)
+         + R"(","annotations":)" + nlohmann::json(j.annotations).dump()
+         + R"(},"spec":{},"status":)" + s.row().own.status.encode(*j.stored)
+         + "}";
+}
+
 /// Reads the patch of a status.
 status_call read_status_write(const setting& s, const k8s::request& r) {
   status_call call;
+  if (r.body.front() == '{') {
+    const auto meta = nlohmann::json::parse(r.body).at("metadata");
+    if (meta.contains("resourceVersion"))
+      call.version = std::stoull(meta["resourceVersion"].get<std::string>());
+    call.annotations.emplace();
+    for (const auto& [key, value] : meta.at("annotations").items())
+      (*call.annotations)[key] = value.is_null() ? "" : value;
+    return call;
+  }
   call.version = std::stoull(
       between(r.body, R"("/metadata/resourceVersion","value":")", "\""));
   auto status = between(r.body, R"("/status","value":)", "\n");
@@ -177,10 +196,7 @@ void operator_process::on_status_answer(const setting& s, k8s::time_point now) {
   if (call.answer == status_call::outcome::conflict)
     answer = k8s::failure{k8s::ec::conflict, "the job was modified"};
   if (call.answer == status_call::outcome::stored)
-    answer = R"({"metadata":{"name":"job","namespace":"ns","uid":")"
-             + s.job().uid + R"(","resourceVersion":")"
-             + std::to_string(call.stored_version) + R"("},"spec":{},"status":)"
-             + s.row().own.status.encode(*call.status) + "}";
+    answer = text_of_job(s, call.stored);
   auto done =
       writer.on_write_ended(answer, *status, *s.reference(), now, /*jitter=*/0);
   version = std::max(version, done.version);
@@ -234,6 +250,20 @@ void operator_process::pass(const setting& s, k8s::time_point now) {
     next = step.next_at;
   if (next)
     requeue.set_unless_earlier(*next, now);
+}
+
+bool operator_process::would_pass_change(const setting& s,
+                                         k8s::time_point now) const {
+  auto sizes = [](const operator_process& p) {
+    return std::make_tuple(
+        p.orders.size(), p.writing.has_value(), p.requeue.at(),
+        p.memory.observed().lost_pods().size(),
+        p.memory.observed().deleted_with_unsaved_restarts().size());
+  };
+  auto trial = *this;
+  trial.pass(s, now);
+  return !trial.decided.empty() || sizes(trial) != sizes(*this)
+         || &*trial.status != &*status;
 }
 
 void operator_process::on_timer(const setting& s, k8s::time_point now) {

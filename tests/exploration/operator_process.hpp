@@ -16,8 +16,10 @@ namespace troupe::exploration {
 /// The job, as the API server has it.
 struct job_object {
   std::uint64_t version = 0;
-  int generation = 1; ///< Even: suspended.
-  core::shared_status status;
+  int generation = 1;         ///< Even: suspended.
+  core::shared_status status; ///< With what annotations say.
+  core::shared_status stored; ///< Without.
+  std::map<std::string, std::string> annotations; ///< Of parts of the status.
 
   bool suspended() const { return generation % 2 == 0; }
 };
@@ -51,11 +53,13 @@ struct order_under_way {
 
 /// A status write that was sent.
 struct status_call {
-  std::uint64_t version = 0; ///< That it is for.
+  std::uint64_t version = 0; ///< That it is for; 0: any.
   core::shared_status status;
+  /// It writes these instead.
+  std::optional<std::map<std::string, std::string>> annotations;
   enum class outcome : std::uint8_t { none, stored, conflict, timeout };
   outcome answer = outcome::none;
-  std::uint64_t stored_version = 0;
+  job_object stored; ///< The answer.
 };
 
 /// A read of the job.
@@ -85,6 +89,8 @@ public:
   // -- passes -----------------------------------------------------------------
   bool is_pass_queued() const { return pass_queued; }
   void pass(const setting& s, k8s::time_point now);
+  /// Whether a pass would decide, write or wait for something.
+  bool would_pass_change(const setting& s, k8s::time_point now) const;
   std::optional<k8s::time_point> timer() const { return requeue.at(); }
   void on_timer(const setting& s, k8s::time_point now);
 

@@ -44,8 +44,7 @@ std::string status_text(const setting& s, const pod& p) {
   std::string state =
       R"({"running":{"startedAt":)" + time_text(time_of_creation()) + "}}";
   if (p.has_ended())
-    state = R"({"terminated":{"exitCode":)"
-            + std::string{p.phase == k8s::pod_phase::failed ? "137" : "0"}
+    state = R"({"terminated":{"exitCode":)" + std::to_string(p.exit_code)
             + R"(,"reason":"Error","startedAt":)"
             + time_text(time_of_creation()) + R"(,"finishedAt":)"
             + time_text(time_of_creation() + std::chrono::hours{1}) + "}}";
@@ -92,7 +91,8 @@ k8s::object_ptr object_of(const setting& s, const pod& p) {
   std::array<std::uint64_t, 4> key{
       reinterpret_cast<std::uintptr_t>(p.body),
       static_cast<std::uint64_t>(p.number), p.version,
-      static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0)};
+      (static_cast<std::uint64_t>(p.exit_code) << 8U)
+          + static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0)};
   auto& o = known[key];
   if (!o) {
     auto decoded = k8s::decode_object(text_of(s, p), k8s::object_detail::pod);

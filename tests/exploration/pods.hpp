@@ -21,6 +21,9 @@ struct pod {
   std::uint64_t version = 0;
   k8s::pod_phase phase = k8s::pod_phase::pending;
   bool deleting = false;
+  int exit_code = 0;
+  /// Its creation was under way when the process that had sent it died.
+  bool came_late = false;
 
   int slot() const { return body->slot; }
   bool has_ended() const {

@@ -75,6 +75,15 @@ setting::setting(std::string what, const core::framework& row, std::string spec,
   }
 }
 
+bool setting::restarts_beyond_pod() const {
+  return running_->failure_policy_or_default().may_restart_beyond_pod();
+}
+
+bool setting::restarts_types() const {
+  return running_->failure_policy_or_default().scope
+         == core::restart_scope::replica_type;
+}
+
 /// The replicas of a type. Only the success of a TFJob's first worker is that
 /// of the job.
 std::vector<std::vector<int>> setting::groups_of_alike_slots() const {

@@ -18,8 +18,10 @@ namespace troupe::exploration {
 
 /// How often what is no part of a job's course may happen.
 struct bounds {
-  int successes = 0;    ///< Pods that end well.
-  int failures = 0;     ///< Pods that fail by themselves.
+  int successes = 0; ///< Pods that end well.
+  int failures = 0;  ///< Pods that fail by themselves.
+  /// The same, with the exit code for which the job's rule fails it.
+  int fatal_failures = 0;
   int removals = 0;     ///< Pods deleted by hand.
   int late_ends = 0;    ///< Pods that end, well or not, while they terminate.
   int suspensions = 0;  ///< Each may be followed by a resumption.
@@ -43,6 +45,10 @@ public:
   /// README.md.
   setting(std::string name, const core::framework& row, std::string spec,
           const bounds& may_happen);
+
+  /// Whether the job's definition drops what a status has of restarts and
+  /// attempts.
+  bool prunes = false;
   setting(const setting&) = delete;
   setting& operator=(const setting&) = delete;
 
@@ -65,6 +71,9 @@ public:
   const std::vector<core::slot>& slots() const { return slots_; }
   int number_of_slot(const core::slot& at) const;
   const pod_places& places() const { return places_; }
+  /// Whether a failure restarts more than its pod; only its type.
+  bool restarts_beyond_pod() const;
+  bool restarts_types() const;
 
 private:
   std::vector<std::vector<int>> groups_of_alike_slots() const;
@@ -84,6 +93,11 @@ private:
 std::string uid_of_pod(int slot, int number);
 /// The reverse; {-1, -1} for any other text.
 std::pair<int, int> pod_of_uid(const std::string& uid);
+
+/// Of a pod that a signal has killed, and of one for which the rule of a job
+/// that has one fails it.
+inline constexpr int usual_exit_code = 137;
+inline constexpr int fatal_exit_code = 138;
 
 /// Kubelets' times are long ago, so that no pod has failed early.
 k8s::time_point time_of_creation();

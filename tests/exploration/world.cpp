@@ -47,10 +47,9 @@ std::vector<move> world::moves() const {
     if (left.deaths > 0)
       all.push_back({act::operator_dies});
   }
-  for (std::uint8_t i = 0; i < size_of(late); ++i) {
-    all.push_back({act::execute_late, i});
-    all.push_back({act::drop_late, i});
-  }
+  for (std::uint8_t i = 0; i < size_of(late); ++i)
+    if (has_effect_now(late[i]))
+      all.push_back({act::execute_late, i});
   bool may_change = left.lag == 0 || lag() < static_cast<std::size_t>(left.lag);
   if (may_change) {
     add_pod_moves(all);
@@ -114,6 +113,8 @@ void world::add_pod_moves(std::vector<move>& to) const {
         to.push_back({act::pod_succeeds, i});
       if (left.failures > 0)
         to.push_back({act::pod_fails, i});
+      if (left.fatal_failures > 0)
+        to.push_back({act::pod_fails_fatally, i});
     }
     if (left.removals > 0)
       to.push_back({act::remove_pod, i});
@@ -131,8 +132,7 @@ void world::add_user_moves(std::vector<move>& to) const {
 
 void world::make(move m) {
   take_move(m);
-  if (op && !untold_list)
-    tell_old_facts();
+  settle(m);
 }
 
 void world::take_move(move m) {
@@ -158,14 +158,17 @@ void world::take_move(move m) {
     return remove_pod(i);
   case act::pod_succeeds:
     --left.successes;
-    return end_pod(i, true);
+    return end_pod(i, 0);
   case act::pod_fails:
     --left.failures;
-    return end_pod(i, false);
+    return end_pod(i, usual_exit_code);
+  case act::pod_fails_fatally:
+    --left.fatal_failures;
+    return end_pod(i, fatal_exit_code);
   case act::ending_pod_succeeds:
   case act::ending_pod_fails:
     --left.late_ends;
-    return end_pod(i, m.what == act::ending_pod_succeeds);
+    return end_pod(i, m.what == act::ending_pod_succeeds ? 0 : usual_exit_code);
   case act::remove_pod:
     --left.removals;
     note_removal_by_hand(*this, pods[i]);
@@ -224,7 +227,8 @@ void world::make_call_move(move m) {
     bool stored = store_status(*op->writing);
     op->writing->answer =
         stored ? status_call::outcome::stored : status_call::outcome::conflict;
-    op->writing->stored_version = job.version;
+    if (stored)
+      op->writing->stored = job;
     return;
   }
   case act::lose_status_after:
@@ -245,12 +249,9 @@ void world::make_call_move(move m) {
     if (call.status)
       store_status(*call.status);
     else
-      execute(call.slot, call.number, call.call, call.body);
+      execute(call.slot, call.number, call.call, call.body, /*late=*/true);
     return;
   }
-  case act::drop_late:
-    late.erase(late.begin() + static_cast<std::ptrdiff_t>(i));
-    return;
   default:
     violation = "a move that nobody makes";
   }
@@ -299,6 +300,51 @@ void world::deliver_pod(std::size_t index) {
     op->on_pod_deleted(*s, fact.as_seen);
   else
     op->on_pod_seen(*s, fact.as_seen, op->list_number);
+}
+
+// -- what happens at once -----------------------------------------------------
+
+void world::settle(move after) {
+  forget_late_calls_without_effect();
+  if (!op)
+    return;
+  answer_outdated_write();
+  if (!untold_list)
+    tell_old_facts();
+  bool may_be_new =
+      after.what <= act::deliver_read || after.what == act::start_operator;
+  if (may_be_new && op->pass_queued)
+    op->pass_queued = op->would_pass_change(*s, now);
+}
+
+/// It is refused whenever it comes.
+void world::answer_outdated_write() {
+  auto& w = op->writing;
+  if (w && w->answer == status_call::outcome::none && w->version != 0
+      && w->version != job.version && left.lost_answers == 0)
+    w->answer = status_call::outcome::conflict;
+}
+
+/// Ever: versions only grow, and no UID comes again.
+bool world::may_have_effect(const late_call& call) const {
+  if (call.status)
+    return call.status->version == 0 || call.status->version == job.version;
+  return call.call == order_call_kind::create || has_effect_now(call);
+}
+
+bool world::has_effect_now(const late_call& call) const {
+  if (call.status)
+    return may_have_effect(call);
+  auto there = find_pod(call.slot, call.number);
+  return call.call == order_call_kind::create ? !there
+                                              : there && !pods[*there].deleting;
+}
+
+void world::forget_late_calls_without_effect() {
+  late.erase(
+      std::remove_if(late.begin(), late.end(),
+                     [&](const auto& call) { return !may_have_effect(call); }),
+      late.end());
 }
 
 void world::tell_old_facts() {

@@ -23,13 +23,12 @@ enum class act : std::uint8_t {
   execute_order,
   execute_status,
   execute_read,
-  execute_late, ///< A call of a process that has died.
-  drop_late,    ///< It never reached the server.
   pod_runs,
   pod_goes, ///< The kubelet confirms its end.
   // What may happen, or not.
   pod_succeeds,
   pod_fails,
+  pod_fails_fatally,
   ending_pod_succeeds, ///< While it terminates.
   ending_pod_fails,
   remove_pod,
@@ -42,6 +41,7 @@ enum class act : std::uint8_t {
   lose_status_after,
   take_list,
   repeat_pod,
+  execute_late, ///< A call of a process that has died.
 };
 
 /// Whether it must happen at last, if nothing else does.
@@ -78,11 +78,14 @@ struct late_call {
 struct history {
   /// UIDs of pods that failed by themselves: (slot, number), in order.
   std::vector<std::pair<int, int>> failed;
-  // By attempt.
-  std::array<std::uint8_t, 4>
-      succeeded{};                        ///< Slots whose pods did: a bit each.
-  std::array<std::uint8_t, 4> failures{}; ///< By themselves.
-  std::array<std::uint8_t, 4> removals{}; ///< By hand.
+  /// Slots, a bit each, by the attempt of their pods.
+  using slots_by_attempt = std::array<std::uint8_t, 4>;
+  slots_by_attempt succeeded{};
+  slots_by_attempt failures{}; ///< By themselves.
+  slots_by_attempt removals{}; ///< By hand.
+  /// A pod of an attempt that had lost no other one has failed so.
+  bool failed_fatally = false;
+  bool must_fail = false; ///< And no other pod of that attempt was lost.
 };
 
 /// One state: everything that the next step can depend on.
@@ -127,10 +130,13 @@ private:
   void tell_pod(const pod& p, bool gone);
   void remove_pod(std::size_t index);
   void begin_deletion(std::size_t index);
-  void end_pod(std::size_t index, bool well);
+  void end_pod(std::size_t index, int exit_code);
   order_answer execute(int slot, int number, order_call_kind call,
-                       const pod_body* body);
+                       const pod_body* body, bool of_dead_process = false);
+  /// As the server stores it; its version is as before.
+  job_object job_after(const status_call& call) const;
   bool store_status(const status_call& call);
+  void tell_job();
   void change_spec();
 
   // Operator.
@@ -141,8 +147,13 @@ private:
   void deliver_list();
   void make_call_move(move m);
   void take_move(move m);
-  /// Tells what the operator knows already: see README.md.
+  // What happens at once, because it makes no difference when: see README.md.
+  void settle(move after);
   void tell_old_facts();
+  void answer_outdated_write();
+  void forget_late_calls_without_effect();
+  bool may_have_effect(const late_call& call) const;
+  bool has_effect_now(const late_call& call) const;
 };
 
 } // namespace troupe::exploration

@@ -44,62 +44,117 @@ bounds once(std::initializer_list<int bounds::*> what) {
   return b;
 }
 
-std::vector<world_row> make_rows() {
+json scoped(const char* scope) {
+  return {{"failurePolicy", {{"restartScope", scope}, {"maxRestarts", 1}}}};
+}
+
+/// One exit code fails the job, another restarts it.
+json with_rule() {
+  auto policy = scoped("Job");
+  policy["failurePolicy"]["rules"] = json::array(
+      {{{"action", "FailJob"},
+        {"onExitCodes",
+         {{"operator", "In"}, {"values", json::array({fatal_exit_code})}}}}});
+  return policy;
+}
+
+using b = bounds;
+
+/// Worlds that close in seconds.
+void add_small_rows(std::vector<world_row>& to) {
   const json limit{{"backoffLimit", 1}};
-  const json scope{
-      {"failurePolicy", {{"restartScope", "Job"}, {"maxRestarts", 1}}}};
-  using b = bounds;
+  const auto tf2 = two_types(1, limit);
+  const auto jax2 = workers(2, scoped("Job"));
+  const auto add = [&](const char* name, const char* kind,
+                       const std::string& spec,
+                       std::initializer_list<int bounds::*> what) {
+    to.push_back({name, kind, spec, once(what), true});
+  };
+  add("tf-2x2", "TFJob", two_types(2, limit), {});
+  add("tf-1x2-failure", "TFJob", tf2, {&b::failures});
+  add("tf-1x2-removal", "TFJob", tf2, {&b::removals});
+  add("tf-1x2-success", "TFJob", tf2, {&b::successes});
+  add("tf-1x2-lost-answer", "TFJob", tf2, {&b::lost_answers});
+  add("tf-1x2-list", "TFJob", tf2, {&b::lists});
+  add("jax-3", "JAXJob", workers(3, scoped("Job")), {});
+  add("jax-2-failure", "JAXJob", jax2, {&b::failures});
+  add("jax-2-removal", "JAXJob", jax2, {&b::removals});
+  add("jax-2-death", "JAXJob", jax2, {&b::deaths});
+  add("jax-2-lost-answer", "JAXJob", jax2, {&b::lost_answers});
+  add("jax-2-list", "JAXJob", jax2, {&b::lists});
+  add("jax-2-repetition", "JAXJob", jax2, {&b::repetitions});
+  add("jax-1-suspension", "JAXJob", workers(1, scoped("Job")),
+      {&b::suspensions});
+  add("types-1x2-failure", "TFJob", two_types(1, scoped("ReplicaType")),
+      {&b::failures});
+  add("rule-2-fatal", "JAXJob", workers(2, with_rule()), {&b::fatal_failures});
+  to.push_back({"pruned-1-failure", "JAXJob", workers(1, scoped("Job")),
+                once({&b::failures}), true, true});
+}
+
+/// Those of `make explore`.
+void add_large_rows(std::vector<world_row>& to) {
+  const json limit{{"backoffLimit", 1}};
   const auto all = {&b::failures, &b::deaths,      &b::successes,
                     &b::removals, &b::suspensions, &b::lost_answers,
                     &b::lists,    &b::repetitions, &b::late_ends};
   const auto tf2 = two_types(1, limit);
-  const auto tf4 = two_types(2, limit);
-  const auto jax2 = workers(2, scope);
-  const auto jax3 = workers(3, scope);
-  return {
-      {"tf-2x2", "TFJob", tf4, once({}), true},
-      {"tf-1x2-failure", "TFJob", tf2, once({&b::failures}), true},
-      {"tf-1x2-removal", "TFJob", tf2, once({&b::removals}), true},
-      {"tf-1x2-success", "TFJob", tf2, once({&b::successes}), true},
-      {"tf-1x2-lost-answer", "TFJob", tf2, once({&b::lost_answers}), true},
-      {"tf-1x2-list", "TFJob", tf2, once({&b::lists}), true},
-      {"jax-3", "JAXJob", jax3, once({}), true},
-      {"jax-2-failure", "JAXJob", jax2, once({&b::failures}), true},
-      {"jax-2-removal", "JAXJob", jax2, once({&b::removals}), true},
-      {"jax-2-death", "JAXJob", jax2, once({&b::deaths}), true},
-      {"jax-2-lost-answer", "JAXJob", jax2, once({&b::lost_answers}), true},
-      {"jax-2-list", "JAXJob", jax2, once({&b::lists}), true},
-      {"jax-2-repetition", "JAXJob", jax2, once({&b::repetitions}), true},
-      {"tf-1x2-calls", "TFJob", tf2,
-       once({&b::lost_answers, &b::lists, &b::repetitions}), false},
-      {"jax-2-suspension", "JAXJob", jax2, once({&b::suspensions}), false},
-      {"jax-2-failure-late-end", "JAXJob", jax2,
-       once({&b::failures, &b::late_ends}), false},
-      {"jax-2-failure-list", "JAXJob", jax2, once({&b::failures, &b::lists}),
-       false},
-      {"jax-2-failure-lost-answer", "JAXJob", jax2,
-       once({&b::failures, &b::lost_answers}), false},
-      {"jax-2-failure-repetition", "JAXJob", jax2,
-       once({&b::failures, &b::repetitions}), false},
-      {"jax-2-failure-success", "JAXJob", jax2,
-       once({&b::failures, &b::successes}), false},
-      {"jax-2-failure-death", "JAXJob", jax2, once({&b::failures, &b::deaths}),
-       false},
-      {"jax-2-failure-removal", "JAXJob", jax2,
-       once({&b::failures, &b::removals}), false},
-      {"jax-2-failure-suspension", "JAXJob", jax2,
-       once({&b::failures, &b::suspensions}), false},
-      {"jax-3-failure", "JAXJob", jax3, once({&b::failures}), false},
-      {"tf-1x2-all", "TFJob", tf2, once(all), false},
-      {"jax-2-all", "JAXJob", jax2, once(all), false},
-  };
+  const auto jax2 = workers(2, scoped("Job"));
+  const auto jax3 = workers(3, scoped("Job"));
+  const auto add =
+      [&](const char* name, const char* kind, const std::string& spec,
+          std::initializer_list<int bounds::*> what, bool prunes = false) {
+        to.push_back({name, kind, spec, once(what), false, prunes});
+      };
+  add("tf-1x2-calls", "TFJob", tf2,
+      {&b::lost_answers, &b::lists, &b::repetitions});
+  add("jax-2-suspension", "JAXJob", jax2, {&b::suspensions});
+  add("jax-2-failure-late-end", "JAXJob", jax2, {&b::failures, &b::late_ends});
+  add("jax-2-failure-list", "JAXJob", jax2, {&b::failures, &b::lists});
+  add("jax-2-failure-lost-answer", "JAXJob", jax2,
+      {&b::failures, &b::lost_answers});
+  add("jax-2-failure-repetition", "JAXJob", jax2,
+      {&b::failures, &b::repetitions});
+  add("jax-2-failure-success", "JAXJob", jax2, {&b::failures, &b::successes});
+  add("jax-2-failure-removal", "JAXJob", jax2, {&b::failures, &b::removals});
+  add("jax-2-failure-death", "JAXJob", jax2, {&b::failures, &b::deaths});
+  add("jax-2-failure-suspension", "JAXJob", jax2,
+      {&b::failures, &b::suspensions});
+  add("jax-2-suspension-death", "JAXJob", jax2, {&b::suspensions, &b::deaths});
+  add("jax-3-failure", "JAXJob", jax3, {&b::failures});
+  add("jax-3-death", "JAXJob", jax3, {&b::deaths});
+  add("tf-2x2-restart", "TFJob", two_types(2, scoped("Job")), {&b::failures});
+  add("types-1x2-failure-removal", "TFJob", two_types(1, scoped("ReplicaType")),
+      {&b::failures, &b::removals});
+  add("types-1x2-failure-death", "TFJob", two_types(1, scoped("ReplicaType")),
+      {&b::failures, &b::deaths});
+  add("types-2x2-failure", "TFJob", two_types(2, scoped("ReplicaType")),
+      {&b::failures});
+  add("rule-2-failure-fatal", "JAXJob", workers(2, with_rule()),
+      {&b::failures, &b::fatal_failures});
+  add("rule-2-fatal-death", "JAXJob", workers(2, with_rule()),
+      {&b::fatal_failures, &b::deaths});
+  add("pruned-2-failure", "JAXJob", jax2, {&b::failures}, true);
+  add("pruned-2-failure-death", "JAXJob", jax2, {&b::failures, &b::deaths},
+      true);
+  to.push_back({"tf-1x2-all", "TFJob", tf2, once(all), false});
+  to.push_back({"jax-2-all", "JAXJob", jax2, once(all), false});
+}
+
+std::vector<world_row> make_rows() {
+  std::vector<world_row> rows;
+  add_small_rows(rows);
+  add_large_rows(rows);
+  return rows;
 }
 
 } // namespace
 
 std::unique_ptr<setting> world_row::make() const {
   const auto* row = frameworks::find(kind);
-  return std::make_unique<setting>(name, *row, spec, may_happen);
+  auto s = std::make_unique<setting>(name, *row, spec, may_happen);
+  s->prunes = prunes;
+  return s;
 }
 
 const std::vector<world_row>& all_worlds() {

@@ -13,7 +13,8 @@ struct world_row {
   const char* kind; ///< Whose row the job has.
   std::string spec; ///< JSON text.
   bounds may_happen;
-  bool in_ci; ///< Else only in `make explore`.
+  bool in_ci;          ///< Else only in `make explore`.
+  bool prunes = false; ///< See setting.
 
   std::unique_ptr<setting> make() const;
 };
