@@ -88,6 +88,8 @@ void search::enter(world state) {
   case visit::first:
     break;
   }
+  if (limits_.on_state)
+    limits_.on_state(state);
   auto moves = state.moves();
   if (std::none_of(moves.begin(), moves.end(),
                    [](const move& m) { return is_certain(m.what); })) {

@@ -29,6 +29,7 @@ struct exploration_limits {
   /// them, so that a violation within the limit is found.
   std::size_t depth = 0;
   std::function<void(const exploration_result&)> progress;
+  std::function<void(const world&)> on_state; ///< Each that is new.
 };
 
 /// Visits every state that moves can lead to from the first one, depth first,

@@ -375,7 +375,12 @@ void encode_history(encoder& e, const world& w) {
 } // namespace
 
 fingerprint fingerprint_of(const world& w, encoder& e) {
-  e.reset(w.s->places(), w.now);
+  return fingerprint_of(w, e, w.s->places());
+}
+
+fingerprint fingerprint_of(const world& w, encoder& e,
+                           const pod_places& places) {
+  e.reset(places, w.now);
   statuses all{e, *w.s};
   encode_cluster(e, all, w);
   encode_late_calls(e, all, w);

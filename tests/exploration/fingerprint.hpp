@@ -12,5 +12,8 @@ namespace troupe::exploration {
 /// orders restart a replica, when an order was sent), and the numbers of orders
 /// and timers.
 fingerprint fingerprint_of(const world& w, encoder& e);
+/// With other groups of slots than the world's.
+fingerprint fingerprint_of(const world& w, encoder& e,
+                           const pod_places& places);
 
 } // namespace troupe::exploration

@@ -152,8 +152,9 @@ void check_decisions(world& w) {
     bool told = saved.is_finished() || w.op->memory.job()->policy.suspend;
     if (auto i = w.find_pod(slot, number); i && w.s->restarts_beyond_pod()) {
       // On resumption, too, all pods of before go first.
-      told |= attempt_of(w.pods[*i]) < attempt_of(w, saved, w.pods[*i])
-              || saved.is_condition_true(core::condition_type::suspended);
+      told |=
+          attempt_of(w.pods[*i]) < attempt_of(w, saved, w.pods[*i])
+          || w.op->status->is_condition_true(core::condition_type::suspended);
     } else if (!i) {
       continue; // It is gone.
     }
@@ -222,6 +223,10 @@ void check_attempts(world& w, const core::job_status& next) {
   auto restarted = restarted_slots(w, next);
   auto failed = slots_of(w, before, w.past.failures) & restarted;
   auto removed = slots_of(w, before, w.past.removals) & restarted;
+  // Pods go when a suspension is seen, before that is saved. A process that
+  // knows nothing of it misses them.
+  if (w.job.generation > 1)
+    removed |= restarted;
   for (std::size_t i = 0; i < w.s->slots().size(); ++i) {
     unsigned together = 0;
     for (std::size_t j = 0; j < w.s->slots().size(); ++j)

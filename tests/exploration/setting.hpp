@@ -71,6 +71,8 @@ public:
   const std::vector<core::slot>& slots() const { return slots_; }
   int number_of_slot(const core::slot& at) const;
   const pod_places& places() const { return places_; }
+  /// For tests: states are two, too, if alike replicas change places.
+  void tell_all_slots_apart() { places_.groups.clear(); }
   /// Whether a failure restarts more than its pod; only its type.
   bool restarts_beyond_pod() const;
   bool restarts_types() const;
