@@ -51,7 +51,7 @@ std::string text_of(const bounds& b) {
 
 void print(const world_row& row, const exploration_result& r, bool at_end) {
   std::printf("%s: %zu states, %zu steps, %zu ends, paths of up to %zu, "
-              "%.0f s, %zu MiB%s\n",
+              "%.1f s of processor, %zu MiB%s\n",
               row.name.c_str(), r.states, r.steps, r.ends, r.deepest,
               r.seconds.count(), r.bytes >> 20U,
               r.closed ? ", closed"

@@ -14,8 +14,8 @@ struct exploration_result {
   std::size_t steps = 0; ///< Moves that were made.
   std::size_t ends = 0;  ///< States in which nothing is left to do.
   std::size_t deepest = 0;
-  std::size_t bytes = 0; ///< Of the set of states.
-  std::chrono::duration<double> seconds{};
+  std::size_t bytes = 0;                   ///< Of the set of states.
+  std::chrono::duration<double> seconds{}; ///< Of the processor.
   /// Whether every state was seen; else it was ended by a violation or a
   /// limit.
   bool closed = false;

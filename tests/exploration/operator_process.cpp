@@ -260,6 +260,16 @@ bool operator_process::would_pass_change(const setting& s,
         p.memory.observed().lost_pods().size(),
         p.memory.observed().deleted_with_unsaved_restarts().size());
   };
+  bool remembers =
+      !memory.observed().lost_pods().empty()
+      || !memory.observed().deleted_with_unsaved_restarts().empty();
+  if (!remembers) { // The trial costs more.
+    auto result =
+        s.plan(*memory.job(), memory.observed(), memory.expectations(), *status,
+               *writer.saved_status(), now, s.options()->cluster);
+    if (!result.decisions.empty() || result.status != *status)
+      return true;
+  }
   auto trial = *this;
   trial.pass(s, now);
   return !trial.decided.empty() || sizes(trial) != sizes(*this)
