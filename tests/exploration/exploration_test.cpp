@@ -44,20 +44,61 @@ std::string violation_of(setting& s, setting::plan_function plan) {
 
 // -- planted faults -----------------------------------------------------------
 
+namespace {
+
+/// It takes for saved what it has decided.
+core::plan_result plan_before_saving(const core::job& j,
+                                     const core::observed_children& seen,
+                                     const core::expectations& open,
+                                     const core::job_status& status,
+                                     const core::job_status& saved,
+                                     core::time_point now,
+                                     const core::cluster_options& cluster) {
+  return core::plan(j, seen, open, status,
+                    *with_recovery(saved, *status.recovery), now, cluster);
+}
+
+/// As if the job had this policy.
+setting::plan_function
+with_policy(const std::function<void(core::failure_policy&)>& change) {
+  return [change](const core::job& j, const core::observed_children& seen,
+                  const core::expectations& open,
+                  const core::job_status& status, const core::job_status& saved,
+                  core::time_point now, const core::cluster_options& cluster) {
+    auto other = j;
+    auto policy = j.failure_policy_or_default();
+    change(policy);
+    other.policy.failure = std::make_shared<const core::failure_policy>(policy);
+    return core::plan(other, seen, open, status, saved, now, cluster);
+  };
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_CASE(pods_that_are_deleted_before_the_attempt_is_saved) {
-  auto s = restarted_job();
-  auto found = violation_of(
-      *s, [](const core::job& j, const core::observed_children& seen,
-             const core::expectations& open, const core::job_status& status,
-             const core::job_status& saved, core::time_point now,
-             const core::cluster_options& cluster) {
-        // It takes for saved what it has decided.
-        return core::plan(j, seen, open, status,
-                          *with_recovery(saved, *status.recovery), now,
-                          cluster);
-      });
-  BOOST_TEST(found.find("before the status that says why is saved")
-             != std::string::npos);
+  for (const char* name : {"jax-2-failure", "pruned-1-failure"}) {
+    auto s = find_world(name)->make();
+    auto found = violation_of(*s, plan_before_saving);
+    BOOST_TEST_INFO(found);
+    BOOST_TEST(found.find("before the status that says why is saved")
+               != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_of_the_job_where_a_rule_fails_it) {
+  auto s = find_world("rule-2-fatal")->make();
+  auto found =
+      violation_of(*s, with_policy([](auto& policy) { policy.rules.clear(); }));
+  BOOST_TEST_INFO(found);
+  BOOST_TEST(found.find("fail with the code of its rule") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_of_a_type_that_has_lost_no_pod) {
+  auto s = find_world("types-1x2-failure")->make();
+  auto found = violation_of(*s, with_policy([](auto& policy) {
+    policy.scope = core::restart_scope::job;
+  }));
+  BOOST_TEST(found == "begins an attempt without a reason");
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_that_is_counted_twice) {
