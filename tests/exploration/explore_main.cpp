@@ -66,6 +66,7 @@ bool explore_row(world_row row) {
               row.kind, text_of(row.may_happen).c_str());
   auto s = row.make();
   exploration_limits limits;
+  limits.states = 700'000'000; // In 16 GiB.
   if (const char* most = std::getenv("STATES"))
     limits.states = std::stoull(most);
   auto printed = std::chrono::steady_clock::now();

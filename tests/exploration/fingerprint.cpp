@@ -1,5 +1,6 @@
 #include "tests/exploration/fingerprint.hpp"
 
+#include "frameworks/core/base/retry.hpp"
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/recovery_json.hpp"
 #include "tests/exploration/invariants.hpp"
@@ -137,6 +138,10 @@ void statuses::encode_recovery(const core::recovery_status& r, std::size_t of) {
   if (r.attempt == 0)
     return;
   e_.moment(of_last_restart, r.last.time);
+  // An attempt that ends soon after it has begun may delay the next one.
+  e_.age(r.last.time, std::max(std::chrono::seconds{core::early_failure_limit},
+                               core::replacement_delay_after_early_failures(
+                                   r.last.early_ends)));
   e_.text(r.last.reason);
   e_.naming_text(r.last.pod);
   e_.text(r.last.node);

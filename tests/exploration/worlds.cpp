@@ -95,9 +95,6 @@ void add_small_rows(std::vector<world_row>& to) {
 /// Those of `make explore`.
 void add_large_rows(std::vector<world_row>& to) {
   const json limit{{"backoffLimit", 1}};
-  const auto all = {&b::failures, &b::deaths,      &b::successes,
-                    &b::removals, &b::suspensions, &b::lost_answers,
-                    &b::lists,    &b::repetitions, &b::late_ends};
   const auto tf2 = two_types(1, limit);
   const auto jax2 = workers(2, scoped("Job"));
   const auto jax3 = workers(3, scoped("Job"));
@@ -137,8 +134,8 @@ void add_large_rows(std::vector<world_row>& to) {
   add("pruned-2-failure", "JAXJob", jax2, {&b::failures}, true);
   add("pruned-2-failure-death", "JAXJob", jax2, {&b::failures, &b::deaths},
       true);
-  to.push_back({"tf-1x2-all", "TFJob", tf2, once(all), false});
-  to.push_back({"jax-2-all", "JAXJob", jax2, once(all), false});
+  add("jax-1-failure-suspension-death", "JAXJob", workers(1, scoped("Job")),
+      {&b::failures, &b::suspensions, &b::deaths});
 }
 
 std::vector<world_row> make_rows() {
