@@ -258,11 +258,11 @@ bool operator_process::would_pass_change(const setting& s,
     return std::make_tuple(
         p.orders.size(), p.writing.has_value(), p.requeue.at(),
         p.memory.observed().lost_pods().size(),
-        p.memory.observed().deleted_with_unsaved_restarts().size());
+        p.memory.observed().gone().with_unsaved_restarts().size());
   };
   bool remembers =
       !memory.observed().lost_pods().empty()
-      || !memory.observed().deleted_with_unsaved_restarts().empty();
+      || !memory.observed().gone().with_unsaved_restarts().empty();
   if (!remembers) { // The trial costs more.
     auto result =
         s.plan(*memory.job(), memory.observed(), memory.expectations(), *status,
