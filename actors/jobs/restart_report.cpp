@@ -68,6 +68,10 @@ void add_restart_report(json& to, const restart_report_inputs& in) {
     return;
   if (job->policy.failure)
     to["failurePolicy"] = policy_json(job->failure_policy_or_default());
+  // A job that has not begun fails because of them, and says so in a condition.
+  if (!in.status.is_finished())
+    for (const auto& e : job->policy_errors)
+      to["policyErrors"].push_back({{"field", e.field}, {"text", e.text}});
   if (in.status.recovery->attempt > 0)
     to["restart"] = restart_json(*job, in);
   auto before = core::pods_made_before_policy(*job, in.memory.observed());

@@ -19,6 +19,7 @@ struct restart_report_inputs {
 /// Adds to the report of a job what there is of these:
 ///   "restart": the latest attempt, why it began, and how far it is;
 ///   "failurePolicy": the scope, and the budget;
+///   "policyErrors": what is wrong with its policies, {"field", "text"} each;
 ///   "podsMadeBeforePolicy": how many are restarted by their kubelet;
 ///   "goodput": in how many seconds all replicas ran, or did not.
 void add_restart_report(nlohmann::json& to, const restart_report_inputs& in);

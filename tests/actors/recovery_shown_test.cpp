@@ -70,4 +70,26 @@ BOOST_AUTO_TEST_CASE(a_restart_is_counted_once_whoever_leads) {
   BOOST_TEST(s.recoveries() == "1");
 }
 
+BOOST_AUTO_TEST_CASE(a_policy_that_became_wrong_is_shown_while_the_job_runs) {
+  restarted_job s;
+  auto errors = [&] {
+    return s.op.request_report("TFJob", "job")
+        .value("policyErrors", json::array());
+  };
+  BOOST_TEST(errors().empty());
+  auto set_most_restarts = [&](int most) {
+    s.change("tfjobs", "job", [&](json& j) {
+      j["spec"]["runPolicy"]["failurePolicy"]["maxRestarts"] = most;
+      j["metadata"]["generation"] = most < 0 ? 2 : 3;
+    });
+    s.op.advance(1s);
+  };
+  set_most_restarts(-1);
+  BOOST_REQUIRE(errors().size() == 1u);
+  BOOST_TEST(errors()[0]["field"]
+             == "spec.runPolicy.failurePolicy.maxRestarts");
+  set_most_restarts(2);
+  BOOST_TEST(errors().empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -60,15 +60,16 @@ class Cluster:
     """Raises needs.Missing on a machine that cannot have one."""
 
     def __init__(self, crds=False, controllers=False, server_arguments=(),
-                 etcd=None, address="127.0.0.1"):
+                 etcd=None, address="127.0.0.1", node_grace=None):
         """`etcd`: the program, if not the one beside the others; `address`:
-        of the API server."""
+        of the API server; `node_grace`: see Controllers."""
         self.address = address
         self.server_arguments = server_arguments
         self.etcd_program = etcd
         self.binaries = assets.find(controllers)
         needs.programs("openssl")
-        self.controllers = Controllers(self) if controllers else None
+        self.controllers = Controllers(self, node_grace) if controllers \
+            else None
         self.with_crds = crds
         self.folder = tempfile.mkdtemp(prefix="troupe-cluster-")
         self.kubeconfig = self.path("kubeconfig")

@@ -25,14 +25,14 @@ def read(*path):
 
 class Components(OperatorFixture):
     """`crds` is a folder of definitions; make_account(cluster) writes the
-    operator's kubeconfig."""
+    operator's kubeconfig; `node_grace`: see Controllers."""
 
     NAMESPACE, ACCOUNT = accounts.NAMESPACE, "operator"
 
-    def __init__(self, troupe, more, crds=CRDS):
+    def __init__(self, troupe, more, crds=CRDS, node_grace=None):
         self.crds = crds
         super().__init__(troupe, more, self.prepare_cluster,
-                         Cluster(controllers=True),
+                         Cluster(controllers=True, node_grace=node_grace),
                          self.ACCOUNT + ".kubeconfig")
         self.audit = accounts.Audit(self.cluster, self.NAMESPACE, self.ACCOUNT)
 
@@ -118,8 +118,17 @@ class ComponentsNamespace(Namespace):
         self.await_condition(kind, job, "Running")
         return {uid for uid, _, _ in self.phases(kind, job).values()}
 
-    def warnings(self, job):
-        """reason -> message of the warnings about a job."""
+    def report(self, kind, job):
+        """What the admin endpoint says of it, as text."""
+        operator = self.fixture.operator
+        return operator.page(operator.admin, f"/admin/v1/jobs/{self.name}/"
+                                             f"{kind.name}/{job}")
+
+    def warnings(self, job=None):
+        """reason -> message of the warnings about a job; without one, of all
+        that is here, see Namespace."""
+        if job is None:
+            return super().warnings()
         items = self.client.get(self.core("events"))["items"]
         return {e["reason"]: e["message"] for e in items
                 if e["type"] == "Warning"

@@ -112,6 +112,17 @@ void add_goodput(lines& out, const json& report) {
                 + ", as far as this operator has seen it.");
 }
 
+void add_policy_errors(lines& out, const json& report) {
+  const auto& all = array_at(report, {"policyErrors"});
+  if (all.empty())
+    return;
+  out.push_back("Wrong in its policies, and left out; the rest of them holds:");
+  for (const auto& e : all)
+    out.push_back("  "
+                  + strip_control_characters(text_at(e, {"field"}) + ": "
+                                             + text_at(e, {"text"})));
+}
+
 /// Restarts of the whole job, or of its replica types.
 void add_restarts(lines& out, const json& report) {
   if (const auto& restart = value_at(report, {"restart"});
@@ -276,6 +287,7 @@ void add_latest_decisions(lines& out, const json& report) {
 lines explain_report_lines(const json& report) {
   lines out;
   add_heading(out, report);
+  add_policy_errors(out, report);
   add_restarts(out, report);
   add_replicas(out, report);
   add_conditions(out, report);

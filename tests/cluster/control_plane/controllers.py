@@ -30,12 +30,21 @@ SCALING = [f"--horizontal-pod-autoscaler-{name}" for name in (
     "cpu-initialization-period=1s", "initial-readiness-delay=1s")]
 
 
+# A label of nodes that the shared kwok leaves alone.
+OWN_KUBELET = {"kubelet": "own"}
+
+
 class Controllers:
     """Of one Cluster, whose API server has to be started with
-    `server_arguments`."""
+    `server_arguments`.
 
-    def __init__(self, cluster):
-        self.cluster, self.children = cluster, []
+    `node_grace`: how long a node may be silent before it is lost; None: no node
+    ever is, because a machine that is busy must not lose its nodes.
+    """
+
+    def __init__(self, cluster, node_grace=None):
+        self.cluster, self.children, self.kubelets = cluster, [], []
+        self.node_grace = node_grace
         self.kwok = assets.kwok()
 
     def server_arguments(self):
@@ -54,15 +63,15 @@ class Controllers:
             Child([binary("kube-controller-manager"), *config, *quiet, *RATE,
                    "--controllers", ",".join(CONTROLLERS), *SCALING,
                    "--node-monitor-period=1s",
-                   # A machine that is busy must not lose its nodes.
-                   "--node-monitor-grace-period=15m",
+                   "--node-monitor-grace-period",
+                   self.node_grace or "15m",
                    "--root-ca-file", path("ca.crt")],
                   path("kube-controller-manager.log")),
             Child([binary("kube-scheduler"), *config, *quiet, *RATE],
                   path("kube-scheduler.log")),
-            Child([self.kwok, *config, "--manage-all-nodes",
-                   "--node-port", 0, "--node-ip", "127.0.0.1",
-                   "--config", os.path.join(HERE, "kubelet.yaml")],
+            Child([self.kwok, *self.kwok_arguments(),
+                   *(("--manage-nodes-with-label-selector", "kubelet!=own")
+                     if self.node_grace else ("--manage-all-nodes",))],
                   path("kwok.log"),
                   # It would read a configuration of the user's.
                   dict(os.environ, HOME=self.cluster.folder))]
@@ -74,6 +83,14 @@ class Controllers:
                 raise TimeoutError("the controllers do not work:\n" + "\n".join(
                     f"{c.args[0]}:\n{c.tail()}" for c in self.children))
             time.sleep(0.1)
+
+    def kwok_arguments(self):
+        return ["--kubeconfig", self.cluster.kubeconfig,
+                "--node-port", 0, "--node-ip", "127.0.0.1",
+                # It renews four times as often.
+                *(("--node-lease-duration-seconds", 8)
+                  if self.node_grace else ()),
+                "--config", os.path.join(HERE, "kubelet.yaml")]
 
     def ready(self):
         """Whether pods may be made: the controllers have done their first
@@ -99,7 +116,19 @@ class Controllers:
         finally:
             kwok.send_signal(signal.SIGCONT)
 
+    def start_kubelet(self, node):
+        """A kwok for a node with OWN_KUBELET alone: while its process is
+        stopped, the node does not report. Only with a `node_grace`."""
+        child = Child([self.kwok, *self.kwok_arguments(),
+                       "--manage-single-node", node],
+                      self.cluster.path(f"kwok-{node}.log"),
+                      dict(os.environ, HOME=self.cluster.folder)).start()
+        self.kubelets.append(child)
+        return child
+
     def stop(self):
+        for child in self.kubelets:
+            child.kill()
         for child in self.children:
             child.process.terminate()
         for child in self.children:

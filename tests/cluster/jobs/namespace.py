@@ -55,8 +55,9 @@ class Namespace:
     def __init__(self, fixture, prefix="ns"):
         self.fixture, self.client = fixture, fixture.client
         self.name = f"{prefix}-{next(NUMBERS)}"
-        self.client.post("/api/v1/namespaces",
-                         {"metadata": {"name": self.name}})
+        made = self.client.post("/api/v1/namespaces",
+                                {"metadata": {"name": self.name}})
+        self.version = made["metadata"]["resourceVersion"]
 
     # -- paths ---------------------------------------------------------------
 

@@ -204,4 +204,24 @@ BOOST_AUTO_TEST_CASE(a_restart_is_explained_by_its_cause_and_its_stage) {
              text);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_left_out_of_a_wrong_policy_is_explained) {
+  auto r = report();
+  BOOST_TEST(joined(explain_report_lines(r)).find("Wrong")
+             == std::string::npos);
+  r["policyErrors"] = {
+      {{"field", "spec.runPolicy.failurePolicy.maxRestarts"},
+       {"text", "Invalid value: -1: must be from 0 to 1000"}},
+      {{"field", "metadata.annotations[a]"}, {"text", "odd\x1b[2J"}}};
+  auto text = joined(explain_report_lines(r));
+  BOOST_TEST(
+      text.find("\nWrong in its policies, and left out; the rest of them "
+                "holds:\n"
+                "  spec.runPolicy.failurePolicy.maxRestarts: Invalid "
+                "value: -1: must be from 0 to 1000\n"
+                "  metadata.annotations[a]: odd")
+          != std::string::npos,
+      text);
+  BOOST_TEST(text.find('\x1b') == std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,443 @@
+"""Jobs with a policy on failures beside real controllers: each kind is restarted
+as a whole; what counts, what does not, and what ends a job."""
+
+import json
+
+from checks import contains, equal
+from cluster import wait_for
+from control_plane.client import ApiError
+from jobs.kinds import JAX, KINDS, LABEL, MPI, PYTORCH, TF
+from jobs.mpi_ssh import MPI_SSH
+from jobs.namespace import for_kinds, in_namespace, serial
+from operators.operator_fixture import LIMIT, reported
+
+ATTEMPT = LABEL + "restart-attempt"
+VARIABLE = "TRAINING_RESTART_ATTEMPT"
+# Where the definition has no field for them.
+POLICY, STATE = LABEL + "failure-policy", LABEL + "recovery"
+WHOLE = {"restartScope": "Job", "maxRestarts": 3, "restartWindow": "6h"}
+LONG_AGO = "2020-01-01T00:00:00Z"
+
+
+def recovering(kind, job, policy, *args, noted=False, **more):
+    """A job's manifest with this policy on failures, in its spec or `noted` as
+    an annotation."""
+    result = kind.manifest(job, *args, **more)
+    if noted:
+        result["metadata"]["annotations"] = {POLICY: json.dumps(policy)}
+    else:
+        result["spec"]["runPolicy"]["failurePolicy"] = policy
+    return result
+
+
+# -- what is there ------------------------------------------------------------
+
+def recovery(ns, kind, job):
+    """Its attempts: from its status, or where that is pruned, an annotation."""
+    found = ns.job(kind, job)
+    note = found["metadata"].get("annotations", {}).get(STATE)
+    return json.loads(note) if note else found.get("status", {})
+
+
+def attempt_of(pod):
+    """By its label."""
+    return int(pod["metadata"]["labels"].get(ATTEMPT, -1))
+
+
+def told_attempt(pod):
+    """By what its main container finds."""
+    return {e["name"]: e.get("value") for e in
+            pod["spec"]["containers"][0].get("env", ())}.get(VARIABLE)
+
+
+def is_attempt(ns, kind, job, number):
+    """All of its pods are of that attempt, and say so."""
+    for name, pod in ns.owned(kind, job, "pods").items():
+        equal((attempt_of(pod), told_attempt(pod)), (number, str(number)), name)
+        equal(pod["spec"]["restartPolicy"], "Never", name)
+
+
+def pod_history(ns):
+    """(type, pod) of all that was seen of its pods since the namespace is
+    there, in that order."""
+    _, text = ns.client.text(
+        "GET", ns.core("pods") + "?watch=1&timeoutSeconds=1&resourceVersion="
+        + ns.version)
+    events = [json.loads(line) for line in text.splitlines()]
+    equal([e for e in events if e["type"] == "ERROR"], [], "errors of the watch")
+    return [(e["type"], e["object"]) for e in events]
+
+
+def never_meet(ns, same_type=False):
+    """No pod of one attempt was ever beside one of another; of the same type,
+    where types are restarted by themselves."""
+    there = {}
+    for what, pod in pod_history(ns):
+        meta = pod["metadata"]
+        key = (meta["labels"][LABEL + "job-name"],
+               meta["labels"][LABEL + "replica-type"] if same_type else "")
+        if what == "DELETED":
+            del there[meta["uid"]]
+            continue
+        there[meta["uid"]] = (key, attempt_of(pod), meta["name"])
+        others = {(name, number) for k, number, name in there.values()
+                  if k == key and number != attempt_of(pod)}
+        equal(others, set(), f"beside {meta['name']} of {attempt_of(pod)}")
+
+
+def fail(ns, pod, code=137, uid=None, early=False, **more):
+    """Its containers end so; `more` is put into what the first one tells. A
+    pod that ran for long, unless `early`. False: it is another one by now."""
+    path = ns.core("pods", pod)
+    found = ns.client.get(path)
+    status = reported(found["spec"]["containers"], "Failed", code)
+    ended = status["containerStatuses"][0]["state"]["terminated"]
+    conditions = more.pop("conditions", None)
+    ended.update(more)
+    if conditions:
+        status["conditions"] = conditions
+    if not early:
+        ended["startedAt"] = status["startTime"] = LONG_AGO
+    try:
+        ns.client.merge(path + "/status", {
+            "metadata": {"uid": uid or found["metadata"]["uid"]},
+            "status": status})
+    except ApiError as gone:
+        if gone.status not in (404, 409):
+            raise
+        return False
+    return True
+
+
+def start(ns, kind, manifest):
+    """The uids of its pods, which all run."""
+    ns.post(kind, manifest)
+    return ns.await_running(kind, manifest["metadata"]["name"])
+
+
+def await_attempt(ns, kind, job, number):
+    wait_for(f"attempt {number} of {job}", lambda: recovery(
+        ns, kind, job).get("restartAttempt") == number, LIMIT)
+
+
+# -- cases --------------------------------------------------------------------
+
+def whole(ns, kind, noted=False):
+    """a worker fails: all pods stop, then all start again, and it is counted
+    once"""
+    before = start(ns, kind, recovering(kind, "job", WHOLE,
+                                        restart="OnFailure", noted=noted))
+    is_attempt(ns, kind, "job", 0)
+    services = ns.uids(kind, "job", "services")
+    # One that has succeeded starts again, too.
+    ns.set_phase("job-worker-1", "Succeeded")
+    if kind.leads != ["Worker-0", "Worker-1"]:
+        wait_for("its success to be counted", lambda: recovery(
+            ns, kind, "job").get("replicaStatuses", {}).get("Worker", {}).get(
+                "completedIndexes") == "1", LIMIT)
+    node = ns.phases(kind, "job")["job-worker-0"][2]
+    fail(ns, "job-worker-0", 9)
+    ns.await_running(kind, "job", others_than=before)
+    is_attempt(ns, kind, "job", 1)
+    never_meet(ns)
+    equal(ns.uids(kind, "job", "services"), services, "services")
+    seen = wait_for("the end of the recovery", lambda: (
+        lambda r: r if "recoveryTime" in r["lastRestart"] else None)(
+            recovery(ns, kind, "job")), LIMIT)
+    last = seen["lastRestart"]
+    equal((seen["restartAttempt"], seen["countedRestarts"],
+           len(seen["restartTimes"]), last["attempt"], last["pod"],
+           last["node"], last["reason"]),
+          (1, 1, 1, 1, "job-worker-0", node, "Error"), "the restart")
+    equal(seen.get("replicaStatuses", {}).get("Worker", {}).get(
+        "completedIndexes"), None, "successes of the attempt before")
+    restarting = ns.events("job", kind.name + "Restarting")
+    contains(str([e["message"] for e in restarting]),
+             "(attempt 1) because pod job-worker-0 on node " + node
+             + " failed with exit code 9 (Error)")
+    ns.succeed(kind, "job")
+
+
+@in_namespace
+def one_type(ns):
+    """TFJob: workers are restarted together, and nobody else"""
+    before = start(ns, TF, recovering(TF, "job", {"restartScope": "ReplicaType"},
+                                      restart="OnFailure"))
+    old = ns.uids(TF, "job")
+    fail(ns, "job-worker-1")
+    wait_for("others", lambda: not {old["job-worker-0"], old["job-worker-1"]}
+             & set(ns.uids(TF, "job").values()), LIMIT)
+    ns.await_running(TF, "job")
+    new = ns.uids(TF, "job")
+    equal({name for name in old if old[name] == new[name]},
+          {"job-chief-0", "job-ps-0"}, "pods that stay")
+    never_meet(ns, same_type=True)
+    equal(recovery(ns, TF, "job")["lastRestart"]["type"], "Worker")
+    ns.client.delete(ns.core("pods", "job-ps-0"))
+    await_attempt(ns, TF, "job", 2)
+    ns.await_running(TF, "job", others_than=before)
+    seen = recovery(ns, TF, "job")
+    equal((seen["countedRestarts"], seen["lastRestart"]["type"],
+           seen["lastRestart"]["reason"]), (1, "PS", "PodDeleted"))
+    numbers = {name: attempt_of(pod) for name, pod in
+               ns.owned(TF, "job", "pods").items()}
+    equal(numbers, {"job-chief-0": 0, "job-ps-0": 2, "job-worker-0": 1,
+                    "job-worker-1": 1})
+    ns.succeed(TF, "job")
+
+
+@in_namespace
+def launcher_after_workers(ns):
+    """MPIJob: the launcher is restarted with its workers, and after them"""
+    before = start(ns, MPI, recovering(
+        MPI, "job", {"restartScope": "ReplicaType"}, restart="OnFailure"))
+    fail(ns, "job-worker-1")
+    ns.await_running(MPI, "job", others_than=before)
+    made = [pod["metadata"]["name"] for what, pod in pod_history(ns)
+            if what == "ADDED" and attempt_of(pod) == 1]
+    equal(made[-1], "job-launcher", "the last that was made")
+    never_meet(ns)
+    ns.succeed(MPI, "job")
+
+
+@in_namespace
+def many_at_once(ns):
+    """PyTorchJob: all pods fail one after the other: that is one restart"""
+    before = start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE,
+                                           restart="OnFailure"))
+    for name, uid in ns.uids(PYTORCH, "job").items():
+        fail(ns, name, uid=uid)
+    ns.await_running(PYTORCH, "job", others_than=before)
+    seen = recovery(ns, PYTORCH, "job")
+    equal((seen["restartAttempt"], seen["countedRestarts"]), (1, 1))
+    never_meet(ns)
+
+
+@in_namespace
+def used_up(ns):
+    """JAXJob: a restart more than maxRestarts ends the job; what was disrupted
+    or deleted by hand has not counted"""
+    before = start(ns, JAX, recovering(JAX, "job", {
+        "restartScope": "Job", "maxRestarts": 1}))
+    fail(ns, "job-worker-0", conditions=[
+        {"type": "DisruptionTarget", "status": "True",
+         "reason": "PreemptionByScheduler"}])
+    before |= ns.await_running(JAX, "job", others_than=before)
+    equal(recovery(ns, JAX, "job")["lastRestart"]["reason"],
+          "PreemptionByScheduler")
+    fail(ns, "job-worker-0")
+    before |= ns.await_running(JAX, "job", others_than=before)
+    equal(recovery(ns, JAX, "job")["countedRestarts"], 1)
+    fail(ns, "job-worker-1")
+    ns.await_condition(JAX, "job", "Failed")
+    failed = ns.condition(JAX, "job", "Failed")
+    equal(failed["reason"], "JAXJobFailed")
+    contains(failed["message"], "has failed because it was restarted 1 time")
+    equal(recovery(ns, JAX, "job")["restartAttempt"], 2)
+
+
+@in_namespace
+def by_rules(ns):
+    """TFJob: the first rule that matches a failed pod decides"""
+    rules = [
+        {"name": "bad-arguments", "action": "FailJob", "onExitCodes": {
+            "containerName": "tensorflow", "operator": "In",
+            "values": [42]}},
+        {"action": "Ignore", "onPodConditions": [
+            {"type": "DisruptionTarget"}]},
+        {"action": "RestartPod", "onExitCodes": {
+            "operator": "In", "values": [3]},
+         "targetReplicaTypes": ["Worker"]},
+        {"action": "RestartReplicaType", "onReasons": ["OOMKilled"]},
+        {"action": "RestartJob",
+         "onMessagePattern": "NCCL.*(timeout|unhandled)"}]
+    start(ns, TF, recovering(TF, "job", {"rules": rules}, restart="ExitCode"))
+
+    def replaced(pods, *args, **more):
+        """When exactly these pods are others."""
+        old = ns.uids(TF, "job")
+        fail(ns, *args, **more)
+        wait_for(f"others for {pods}", lambda: (
+            lambda new: set(new) == set(old) and {
+                name for name in old if old[name] != new[name]}
+            == set(pods))(ns.uids(TF, "job")), LIMIT)
+        ns.await_running(TF, "job")
+        equal({name for name, uid in ns.uids(TF, "job").items()
+               if old[name] != uid}, set(pods))
+
+    replaced(["job-worker-0"], "job-worker-0", 1, conditions=[
+        {"type": "DisruptionTarget", "status": "True", "reason": "Evicted"}])
+    equal(ns.status(TF, "job").get("restarts"), None, "counted restarts")
+    replaced(["job-worker-1"], "job-worker-1", 3)
+    # `ExitCode` alone would fail the job because of a code below 128.
+    workers = ["job-worker-0", "job-worker-1"]
+    replaced(workers, "job-worker-0", 1, reason="OOMKilled")
+    equal(recovery(ns, TF, "job")["lastRestart"]["reason"], "OOMKilled")
+    replaced(TF.pods("job"), "job-ps-0", 1, reason="Error",
+             message="rank 3: NCCL watchdog timeout")
+    equal(recovery(ns, TF, "job")["restartAttempt"], 2)
+    fail(ns, "job-worker-1", 42)
+    ns.await_condition(TF, "job", "Failed")
+    contains(ns.condition(TF, "job", "Failed")["message"], "bad-arguments")
+
+
+@in_namespace
+def permanent(ns):
+    """XGBoostJob and others: under ExitCode a code below 128 ends the job, one
+    above restarts it; a policy that changes holds from then on"""
+    before = start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE,
+                                           restart="ExitCode"))
+    fail(ns, "job-worker-0", 137)
+    before |= ns.await_running(PYTORCH, "job", others_than=before)
+    ns.patch(PYTORCH, "job", {"runPolicy": {"failurePolicy": {"rules": [
+        {"action": "RestartJob", "onExitCodes": {
+            "operator": "In", "values": [1]}}]}}})
+    fail(ns, "job-worker-0", 1)
+    before |= ns.await_running(PYTORCH, "job", others_than=before)
+    equal(recovery(ns, PYTORCH, "job")["restartAttempt"], 2)
+    ns.patch(PYTORCH, "job", {"runPolicy": {"failurePolicy": {
+        "rules": None}}})
+    fail(ns, "job-worker-0", 1)
+    ns.await_condition(PYTORCH, "job", "Failed")
+    equal(recovery(ns, PYTORCH, "job")["restartAttempt"], 2)
+
+
+@in_namespace
+def drained(ns):
+    """PyTorchJob: its node is drained: one restart, on the other node, though
+    none is allowed"""
+    ns.add_node("a")
+    manifest = ns.pinned_manifest(PYTORCH, "job", {"failurePolicy": {
+        "restartScope": "Job", "maxRestarts": 0}})
+    ns.post(PYTORCH, manifest)
+    before = ns.await_running(PYTORCH, "job", node=ns.node("a"))
+    ns.add_node("b")
+    ns.fixture.kubectl("drain", ns.node("a"), "--timeout=60s",
+                       "--delete-emptydir-data")
+    ns.await_running(PYTORCH, "job", node=ns.node("b"), others_than=before)
+    seen = recovery(ns, PYTORCH, "job")
+    equal((seen["restartAttempt"], seen.get("countedRestarts")), (1, None))
+    equal(seen["lastRestart"]["node"], ns.node("a"))
+    never_meet(ns)
+    ns.succeed(PYTORCH, "job")
+
+
+@in_namespace
+def asleep(ns):
+    """PyTorchJob: suspended and resumed, it goes on with the number of its
+    attempt, and nothing is counted"""
+    before = start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE,
+                                           restart="OnFailure"))
+    fail(ns, "job-worker-0")
+    before |= ns.await_running(PYTORCH, "job", others_than=before)
+    for suspend in (True, False):
+        ns.patch(PYTORCH, "job", {"runPolicy": {"suspend": suspend}})
+        if suspend:
+            ns.await_condition(PYTORCH, "job", "Suspended")
+            wait_for("no pods", lambda: not ns.owned(
+                PYTORCH, "job", "pods"), LIMIT)
+    ns.await_running(PYTORCH, "job", others_than=before)
+    is_attempt(ns, PYTORCH, "job", 1)
+    equal(recovery(ns, PYTORCH, "job")["countedRestarts"], 1)
+
+
+@in_namespace
+def deadline(ns):
+    """PaddleJob and others: the deadline of a job runs on through restarts"""
+    before = start(ns, PYTORCH, recovering(
+        PYTORCH, "job", WHOLE, {"activeDeadlineSeconds": 12},
+        restart="OnFailure"))
+    began = ns.status(PYTORCH, "job")["startTime"]
+    fail(ns, "job-worker-0")
+    ns.await_running(PYTORCH, "job", others_than=before)
+    equal(ns.status(PYTORCH, "job")["startTime"], began)
+    ns.await_condition(PYTORCH, "job", "Failed")
+    contains(ns.condition(PYTORCH, "job", "Failed")["message"], "deadline")
+    equal(recovery(ns, PYTORCH, "job")["restartAttempt"], 1)
+
+
+@in_namespace
+def removed(ns):
+    """PyTorchJob: it is deleted in the middle of a restart, and all that it had
+    goes"""
+    start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE, restart="OnFailure"))
+    # What holds a pod of the attempt that is over holds the restart.
+    path = ns.core("pods", "job-master-0")
+    ns.client.merge(path, {"metadata": {"finalizers": ["example.org/keep"]}})
+    fail(ns, "job-worker-0")
+    wait_for("the others to go", lambda: sorted(
+        ns.owned(PYTORCH, "job", "pods")) == ["job-master-0"], LIMIT)
+    ns.client.delete(ns.of(PYTORCH, "job"))
+    wait_for("the job to go", lambda: not ns.find(ns.of(PYTORCH, "job")), LIMIT)
+    ns.client.merge(path, {"metadata": {"finalizers": None}})
+    wait_for("nothing", lambda: not any(ns.owned(PYTORCH, "job", what) for what
+                                        in ("pods", "services")), LIMIT)
+
+
+@in_namespace
+def done(ns):
+    """TFJob: a worker that has succeeded and is deleted is not made again; a
+    restart of its type forgets that"""
+    start(ns, TF, recovering(TF, "job", {"restartScope": "ReplicaType"}))
+    ns.set_phase("job-worker-1", "Succeeded")
+
+    def completed():
+        return recovery(ns, TF, "job")["replicaStatuses"]["Worker"].get(
+            "completedIndexes")
+
+    wait_for("its success", lambda: completed() == "1", LIMIT)
+    ns.client.delete(ns.core("pods", "job-worker-1"))
+    left = [p for p in TF.pods("job") if p != "job-worker-1"]
+    wait_for("its end", lambda: sorted(ns.owned(TF, "job", "pods"))
+             == sorted(left), LIMIT)
+    # The operator has seen it: it has answered something later.
+    fail(ns, "job-ps-0")
+    await_attempt(ns, TF, "job", 1)
+    wait_for("the server", lambda: ns.phases(TF, "job").get(
+        "job-ps-0", ("", ""))[1] == "Running", LIMIT)
+    equal(sorted(ns.owned(TF, "job", "pods")), sorted(left))
+    status = ns.status(TF, "job")["replicaStatuses"]["Worker"]
+    equal((status["active"], status["succeeded"], completed()), (1, 1, "1"))
+    fail(ns, "job-worker-0")
+    ns.await_running(TF, "job")
+    equal(completed(), None)
+    ns.succeed(TF, "job")
+
+
+@in_namespace
+def enough(ns):
+    """PyTorchJob: with successPolicy Any one worker's success is the job's"""
+    start(ns, PYTORCH, PYTORCH.manifest("job", {"successPolicy": {
+        "operator": "Any", "targetReplicaTypes": ["Worker"]}}))
+    ns.set_phase("job-worker-1", "Succeeded")
+    ns.await_condition(PYTORCH, "job", "Succeeded")
+
+
+@in_namespace
+def stopped_slowly(ns):
+    """TFJob: pods that still run while it is suspended are counted, and hold
+    the quota"""
+    manifest = TF.manifest("job")
+    ns.add_node("a")
+    manifest = ns.pinned_manifest(TF, "job")
+    ns.post(TF, manifest)
+    ns.await_running(TF, "job", node=ns.node("a"))
+    with ns.fixture.cluster.controllers.without_kubelets():
+        ns.patch(TF, "job", {"runPolicy": {"suspend": True}})
+        ns.await_condition(TF, "job", "Suspended")
+        counts = ns.status(TF, "job")["replicaStatuses"]
+        equal({name: c.get("active") for name, c in counts.items()},
+              {"Chief": 1, "PS": 1, "Worker": 2})
+        wait_for("the explanation", lambda: "stopping: 4 of 4 pods still run"
+                 in ns.report(TF, "job"), LIMIT)
+    wait_for("no pod that is counted", lambda: not any(
+        c.get("active") for c in
+        ns.status(TF, "job")["replicaStatuses"].values()), LIMIT)
+
+
+stopped_slowly = serial(stopped_slowly)
+
+EACH_KIND = for_kinds(KINDS, whole)
+CASES = [*EACH_KIND, one_type, launcher_after_workers, many_at_once, used_up,
+         by_rules, permanent, drained, asleep, deadline, removed, done, enough]
+SERIAL = [stopped_slowly]
