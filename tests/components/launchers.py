@@ -96,8 +96,7 @@ def failing(ns, noted=False):
 
 @in_namespace
 def launcher_fails(ns):
-    """MPIJob of v2beta1: a worker fails, then the launcher: each restarts all
-    of it, once, and it succeeds"""
+    """MPIJob of v2beta1: a worker, then the launcher restarts all of it, once"""
     failing(ns)
 
 
@@ -109,8 +108,7 @@ def launcher_noted(ns):
 
 @in_namespace
 def launcher_used_up(ns):
-    """MPIJob of v2beta1: a launcher that fails once more than maxRestarts ends
-    the job"""
+    """MPIJob of v2beta1: a launcher that fails too often ends it"""
     before = start(ns, {"restartScope": "Job", "maxRestarts": 1})
     fail(ns, launcher(ns), 1)
     await_attempt(ns, 1, before)
@@ -122,8 +120,7 @@ def launcher_used_up(ns):
 
 @in_namespace
 def launcher_taken_away(ns):
-    """MPIJob of v2beta1: its launcher's Job, then a pod, is deleted by hand: a
-    restart that counts against nothing"""
+    """MPIJob of v2beta1: its Job, then a pod is deleted by hand: not counted"""
     before = start(ns)
     ns.client.delete(ns.at(JOBS, "jobs", MPI_SSH.launcher("job")),
                      {"propagationPolicy": "Background"})
@@ -136,8 +133,7 @@ def launcher_taken_away(ns):
 
 @in_namespace
 def launcher_ruled(ns):
-    """MPIJob of v2beta1: a rule replaces the launcher alone, another ends the
-    job"""
+    """MPIJob of v2beta1: a rule replaces the launcher alone, another ends it"""
     start(ns, {"restartScope": "Job", "rules": [
         {"action": "RestartPod", "onExitCodes": {
             "operator": "In", "values": [3]}},
@@ -162,8 +158,7 @@ def launcher_ruled(ns):
 
 @in_namespace
 def launcher_asleep(ns):
-    """MPIJob of v2beta1: suspended and resumed, it goes on with the number of
-    its attempt"""
+    """MPIJob of v2beta1: suspended and resumed, it has the attempt it had"""
     before = start(ns)
     fail(ns, "job-worker-0", 9)
     before = await_attempt(ns, 1, before)

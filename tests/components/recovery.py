@@ -7,7 +7,6 @@ from checks import contains, equal
 from cluster import wait_for
 from control_plane.client import ApiError
 from jobs.kinds import JAX, KINDS, LABEL, MPI, PYTORCH, TF
-from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import for_kinds, in_namespace, serial
 from operators.operator_fixture import LIMIT, reported
 
@@ -116,15 +115,18 @@ def start(ns, kind, manifest):
 
 
 def await_attempt(ns, kind, job, number):
-    wait_for(f"attempt {number} of {job}", lambda: recovery(
-        ns, kind, job).get("restartAttempt") == number, LIMIT)
+    try:
+        wait_for("an attempt", lambda: recovery(ns, kind, job).get(
+            "restartAttempt") == number, LIMIT)
+    except TimeoutError:
+        raise AssertionError(f"wanted attempt {number} of {job}, its status is "
+                             f"{recovery(ns, kind, job)}") from None
 
 
 # -- cases --------------------------------------------------------------------
 
 def whole(ns, kind, noted=False):
-    """a worker fails: all pods stop, then all start again, and it is counted
-    once"""
+    """a worker fails: all stop, then all start again; it is counted once"""
     before = start(ns, kind, recovering(kind, "job", WHOLE,
                                         restart="OnFailure", noted=noted))
     is_attempt(ns, kind, "job", 0)
@@ -178,7 +180,7 @@ def one_type(ns):
     ns.await_running(TF, "job", others_than=before)
     seen = recovery(ns, TF, "job")
     equal((seen["countedRestarts"], seen["lastRestart"]["type"],
-           seen["lastRestart"]["reason"]), (1, "PS", "PodDeleted"))
+           seen["lastRestart"]["reason"]), (1, "PS", "Deleted"), seen)
     numbers = {name: attempt_of(pod) for name, pod in
                ns.owned(TF, "job", "pods").items()}
     equal(numbers, {"job-chief-0": 0, "job-ps-0": 2, "job-worker-0": 1,
@@ -209,14 +211,13 @@ def many_at_once(ns):
         fail(ns, name, uid=uid)
     ns.await_running(PYTORCH, "job", others_than=before)
     seen = recovery(ns, PYTORCH, "job")
-    equal((seen["restartAttempt"], seen["countedRestarts"]), (1, 1))
+    equal((seen["restartAttempt"], seen["countedRestarts"]), (1, 1), seen)
     never_meet(ns)
 
 
 @in_namespace
 def used_up(ns):
-    """JAXJob: a restart more than maxRestarts ends the job; what was disrupted
-    or deleted by hand has not counted"""
+    """JAXJob: one restart too many ends it; a disruption has not counted"""
     before = start(ns, JAX, recovering(JAX, "job", {
         "restartScope": "Job", "maxRestarts": 1}))
     fail(ns, "job-worker-0", conditions=[
@@ -283,8 +284,7 @@ def by_rules(ns):
 
 @in_namespace
 def permanent(ns):
-    """XGBoostJob and others: under ExitCode a code below 128 ends the job, one
-    above restarts it; a policy that changes holds from then on"""
+    """PyTorchJob: ExitCode and a policy that is changed, each as it is then"""
     before = start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE,
                                            restart="ExitCode"))
     fail(ns, "job-worker-0", 137)
@@ -304,8 +304,7 @@ def permanent(ns):
 
 @in_namespace
 def drained(ns):
-    """PyTorchJob: its node is drained: one restart, on the other node, though
-    none is allowed"""
+    """PyTorchJob: its node is drained: one restart, though none is allowed"""
     ns.add_node("a")
     manifest = ns.pinned_manifest(PYTORCH, "job", {"failurePolicy": {
         "restartScope": "Job", "maxRestarts": 0}})
@@ -324,8 +323,7 @@ def drained(ns):
 
 @in_namespace
 def asleep(ns):
-    """PyTorchJob: suspended and resumed, it goes on with the number of its
-    attempt, and nothing is counted"""
+    """PyTorchJob: suspended and resumed, it has the attempt that it had"""
     before = start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE,
                                            restart="OnFailure"))
     fail(ns, "job-worker-0")
@@ -343,7 +341,7 @@ def asleep(ns):
 
 @in_namespace
 def deadline(ns):
-    """PaddleJob and others: the deadline of a job runs on through restarts"""
+    """PyTorchJob: its deadline runs on through a restart"""
     before = start(ns, PYTORCH, recovering(
         PYTORCH, "job", WHOLE, {"activeDeadlineSeconds": 12},
         restart="OnFailure"))
@@ -358,8 +356,7 @@ def deadline(ns):
 
 @in_namespace
 def removed(ns):
-    """PyTorchJob: it is deleted in the middle of a restart, and all that it had
-    goes"""
+    """PyTorchJob: deleted in the middle of a restart, it leaves nothing"""
     start(ns, PYTORCH, recovering(PYTORCH, "job", WHOLE, restart="OnFailure"))
     # What holds a pod of the attempt that is over holds the restart.
     path = ns.core("pods", "job-master-0")
@@ -376,8 +373,7 @@ def removed(ns):
 
 @in_namespace
 def done(ns):
-    """TFJob: a worker that has succeeded and is deleted is not made again; a
-    restart of its type forgets that"""
+    """TFJob: a worker that has succeeded is not made again, but by a restart"""
     start(ns, TF, recovering(TF, "job", {"restartScope": "ReplicaType"}))
     ns.set_phase("job-worker-1", "Succeeded")
 
@@ -413,11 +409,10 @@ def enough(ns):
     ns.await_condition(PYTORCH, "job", "Succeeded")
 
 
+@serial
 @in_namespace
 def stopped_slowly(ns):
-    """TFJob: pods that still run while it is suspended are counted, and hold
-    the quota"""
-    manifest = TF.manifest("job")
+    """TFJob: pods that still run while it is suspended are counted"""
     ns.add_node("a")
     manifest = ns.pinned_manifest(TF, "job")
     ns.post(TF, manifest)
@@ -434,8 +429,6 @@ def stopped_slowly(ns):
         c.get("active") for c in
         ns.status(TF, "job")["replicaStatuses"].values()), LIMIT)
 
-
-stopped_slowly = serial(stopped_slowly)
 
 EACH_KIND = for_kinds(KINDS, whole)
 CASES = [*EACH_KIND, one_type, launcher_after_workers, many_at_once, used_up,
