@@ -138,7 +138,8 @@ def launcher_ruled(ns):
         {"action": "RestartPod", "onExitCodes": {
             "operator": "In", "values": [3]}},
         {"name": "fatal", "action": "FailJob", "onExitCodes": {
-            "operator": "In", "values": [42]}}]})
+            "operator": "In", "values": [42]}}]},
+          {"cleanPodPolicy": "Running"})
     old, job = ns.uids(MPI_SSH, "job"), launcher_job(ns)["metadata"]["uid"]
     pod = launcher(ns)
     fail(ns, pod, 3)

@@ -166,7 +166,7 @@ def several(ns):
     never_meet(ns)
     causes = {labels["cause"]: value for labels, value in
               ns.fixture.operator.metric("troupe_job_restarts_total")
-              if labels["scope"] == "Job"}
+              if (labels["scope"], labels["framework"]) == ("Job", "pytorch")}
     equal(causes["node_lost"] >= 1, True, causes)
 
 
@@ -214,6 +214,7 @@ def fenced(ns):
     own, other = nodes(ns, 2)
     before = start(ns, "job", {"restartScope": "Job"}, "2s")
     own.fall_silent()
+    ns.fixture.kubectl("cordon", own.name)
     ns.client.call("PATCH", f"{NODES}/{own.name}", {"spec": {"taints": [
         *own.read()["spec"]["taints"], OUT_OF_SERVICE]}},
         "application/merge-patch+json")

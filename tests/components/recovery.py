@@ -163,8 +163,8 @@ def whole(ns, kind, noted=False):
 @in_namespace
 def one_type(ns):
     """TFJob: workers are restarted together, and nobody else"""
-    before = start(ns, TF, recovering(TF, "job", {"restartScope": "ReplicaType"},
-                                      restart="OnFailure"))
+    start(ns, TF, recovering(TF, "job", {"restartScope": "ReplicaType"},
+                             restart="OnFailure"))
     old = ns.uids(TF, "job")
     fail(ns, "job-worker-1")
     wait_for("others", lambda: not {old["job-worker-0"], old["job-worker-1"]}
@@ -177,7 +177,7 @@ def one_type(ns):
     equal(recovery(ns, TF, "job")["lastRestart"]["type"], "Worker")
     ns.client.delete(ns.core("pods", "job-ps-0"))
     await_attempt(ns, TF, "job", 2)
-    ns.await_running(TF, "job", others_than=before)
+    ns.await_running(TF, "job", others_than={old["job-ps-0"]})
     seen = recovery(ns, TF, "job")
     equal((seen["countedRestarts"], seen["lastRestart"]["type"],
            seen["lastRestart"]["reason"]), (1, "PS", "Deleted"), seen)

@@ -15,6 +15,7 @@ from components import Components
 
 import calls
 import deletion
+import recovery
 import samples
 from checks import equal, main
 from jobs.kinds import KINDS
@@ -50,7 +51,8 @@ def killed(fixture):
 
 
 # Without webhooks nobody converts DIJobs, and v2alpha1 is not served.
-CASES = [*samples.cases("dijob-tasks"), *calls.cases(KINDS), *deletion.CASES, killed]
+CASES = [*samples.cases("dijob-tasks"), *calls.cases(KINDS), *deletion.CASES,
+         *recovery.EACH_KIND, killed]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Replicated, __doc__, at_once=8))

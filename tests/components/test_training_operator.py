@@ -14,11 +14,12 @@ import yaml
 from components import CRDS, HERE, Components, read
 
 import calls
+import recovery
 import samples
-from checks import equal, main
+from checks import contains, equal, main
 from control_plane import accounts
-from jobs.kinds import DI, KINDS, UPSTREAM_KINDS
-from jobs.namespace import serial
+from jobs.kinds import DI, KINDS, PYTORCH, UPSTREAM_KINDS
+from jobs.namespace import for_kinds, in_namespace, serial
 from jobs.upstream_fields import remove_own_fields
 
 # It knows none of these.
@@ -58,6 +59,37 @@ def ready(fixture):
     equal(fixture.operator.page(fixture.operator.health, "/readyz") != "", True)
 
 
+def noted(ns, kind):
+    """its policy is in an annotation, and what happened in another: a worker
+    fails, all start again, and it is counted once"""
+    recovery.whole(ns, kind, noted=True)
+
+
+@in_namespace
+def wrong_later(ns):
+    """PyTorchJob: a policy that becomes wrong is told, and its rest holds; one
+    that is wrong from the first fails the job"""
+    manifest = recovery.recovering(PYTORCH, "job", {"restartScope": "Job"},
+                                   restart="OnFailure", noted=True)
+    before = recovery.start(ns, PYTORCH, manifest)
+    wrong = '{"restartScope": "Job", "maxRestarts": -1}'
+    ns.client.merge(ns.of(PYTORCH, "job"), {"metadata": {"annotations": {
+        recovery.POLICY: wrong}}})
+    path = f"metadata.annotations[{recovery.POLICY}]: maxRestarts: "
+    contains(ns.await_event("job", "PyTorchJobInvalidPolicy")["message"], path)
+    contains(ns.report(PYTORCH, "job"), "policyErrors")
+    recovery.fail(ns, "job-worker-0")
+    ns.await_running(PYTORCH, "job", others_than=before)
+    equal(recovery.recovery(ns, PYTORCH, "job")["restartAttempt"], 1)
+    manifest["metadata"] = {"name": "new", "annotations": {
+        recovery.POLICY: wrong}}
+    ns.post(PYTORCH, manifest)
+    ns.await_condition(PYTORCH, "new", "Failed")
+    failed = ns.condition(PYTORCH, "new", "Failed")
+    equal(failed["reason"], "PyTorchJobFailedValidation")
+    contains(failed["message"], path)
+
+
 @serial
 def forbidden(fixture):
     """no call was forbidden but those that look for kinds of others"""
@@ -73,6 +105,7 @@ CASES = [ready,
          *samples.cases(*WITH_OWN_FIELDS,
                         *(kind.name.lower() for kind in OTHERS)),
          *calls.cases(UPSTREAM_KINDS),
+         *for_kinds(UPSTREAM_KINDS, noted), wrong_later,
          forbidden]
 
 if __name__ == "__main__":
