@@ -14,10 +14,11 @@ import yaml
 from components import Components
 
 import assets
+import recovery
 from checks import contains, equal, main
 from cluster import wait_for
 from jobs.gangs import FLAG
-from jobs.kinds import KINDS, TF
+from jobs.kinds import KINDS, PYTORCH, TF
 from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import for_kinds, in_namespace
 from jobs.pod_groups import Groups
@@ -152,6 +153,58 @@ def turns(ns):
 
 
 @in_namespace
+def restarted(ns):
+    """restarted as a whole, a gang is placed again as a whole, in the group
+    that it had"""
+    ns.add_node("a", cpu=len(PYTORCH.pods("gang")))
+    job = gang(ns, PYTORCH, "gang", restart="OnFailure")
+    job["spec"]["runPolicy"]["failurePolicy"] = recovery.WHOLE
+    ns.post(PYTORCH, job)
+    before = ns.await_running(PYTORCH, "gang")
+    group = GROUPS.find(ns, "gang")
+    # Of the next attempt none may have a place while not all have.
+    ns.fixture.kubectl("cordon", ns.node("a"))
+    ns.add_node("b", cpu=len(PYTORCH.pods("gang")) - 1)
+    recovery.fail(ns, "gang-worker-0")
+    pods = sorted(PYTORCH.pods("gang"))
+    wait_for("all pods of the next attempt to be refused", lambda:
+             refused(ns, PYTORCH, "gang") == pods, LIMIT)
+    recovery.is_attempt(ns, PYTORCH, "gang", 1)
+    equal(placed(ns, PYTORCH, "gang"), [], "pods that were placed")
+    ns.add_node("c", cpu=1)
+    ns.await_running(PYTORCH, "gang", others_than=before)
+    now = GROUPS.find(ns, "gang")
+    equal((now["metadata"]["uid"], now["spec"]),
+          (group["metadata"]["uid"], group["spec"]), "its group")
+    equal(now["spec"]["minMember"], 3)
+    recovery.never_meet(ns)
+
+
+@in_namespace
+def launcher_restarted(ns):
+    """MPIJob of v2beta1: the Job of the next attempt is of the group, too"""
+    ns.add_node("a", cpu=3)
+    job = gang(ns, MPI_SSH, "gang")
+    job["spec"]["runPolicy"]["failurePolicy"] = recovery.WHOLE
+    ns.post(MPI_SSH, job)
+    ns.await_condition(MPI_SSH, "gang", "Running")
+    before = set(ns.uids(MPI_SSH, "gang").values())
+    group = GROUPS.find(ns, "gang")
+    recovery.fail(ns, "gang-worker-0")
+    wait_for("another attempt", lambda: (
+        lambda pods: len(pods) == 3 and all(
+            phase == "Running" and uid not in before
+            for uid, phase, _ in pods.values()))(
+                ns.phases(MPI_SSH, "gang")), LIMIT)
+    equal(GROUPS.find(ns, "gang")["metadata"]["uid"],
+          group["metadata"]["uid"], "its group")
+    for pod in ns.owned(MPI_SSH, "gang", "pods").values():
+        equal(pod["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"],
+              "gang")
+    recovery.never_meet(ns)
+
+
+@in_namespace
 def with_launcher_job(ns):
     """the launcher that the Job controller makes is of the gang, too"""
     ns.add_node("a", cpu=2)
@@ -173,7 +226,8 @@ def launcher_comes_later(ns):
     ns.await_condition(MPI_SSH, "gang", "Running")
 
 
-CASES = [*for_kinds(KINDS, waits), turns, with_launcher_job,
+CASES = [*for_kinds(KINDS, waits), turns, restarted, with_launcher_job,
+         launcher_restarted,
          launcher_comes_later]
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import time
 from components import Components
 
 import kueue
+import recovery
 from checks import equal, main
 from cluster import wait_for
 from control_plane import controllers
@@ -166,6 +167,44 @@ def preempted(ns):
     equal(ns.warnings("low"), {}, "warnings")
 
 
+@in_namespace
+def restarted(ns):
+    """restarted as a whole, a job keeps what it was admitted for, and never
+    takes more"""
+    queue = ns.fixture.kueue
+    queue.make_queue(ns, 3)
+    ns.post(MPI_SSH, queued(MPI_SSH, "job", {
+        "failurePolicy": recovery.WHOLE}))
+    ns.await_condition(MPI_SSH, "job", "Running")
+    equal(ns.job(MPI_SSH, "job")["spec"]["runPolicy"]["failurePolicy"],
+          recovery.WHOLE, "the policy that Kueue has left")
+    before = set(ns.uids(MPI_SSH, "job").values())
+    ((workload,),) = queue.workloads(ns).values()
+    # Another one waits for the places.
+    ns.post(MPI_SSH, queued(MPI_SSH, "other"))
+    recovery.fail(ns, "job-worker-0")
+
+    def again():
+        pods = ns.phases(MPI_SSH, "job")
+        return len(pods) == 3 and all(
+            phase == "Running" and uid not in before
+            for uid, phase, _ in pods.values())
+
+    watch(ns, 3, again)
+    recovery.is_attempt(ns, MPI_SSH, "job", 1)
+    recovery.never_meet(ns)
+    equal(ns.owned(MPI_SSH, "other", "pods"), {}, "pods of the one that waits")
+    (now,) = queue.workloads(ns)["job"]
+    equal((now["metadata"]["uid"], kueue.is_true(now, "Admitted"),
+           kueue.is_true(now, "Evicted")),
+          (workload["metadata"]["uid"], True, False), "its Workload")
+    for pod in ns.owned(MPI_SSH, "job", "pods").values():
+        equal(pod["spec"]["nodeSelector"], {"flavor": kueue.FLAVOR})
+    end_launcher(ns, "job")
+    watch(ns, 3, lambda: ns.condition(
+        MPI_SSH, "other", "Running").get("status") == "True")
+
+
 def end_launcher(ns, job):
     for name in ns.client.get(ns.core("pods") + "?labelSelector="
                               + MPI_SSH.selector(job, "launcher"))["items"]:
@@ -213,7 +252,7 @@ def other_version(fixture):
           "its pods")
 
 
-CASES = [twenty, preempted, waits_for_workers, other_version]
+CASES = [twenty, preempted, restarted, waits_for_workers, other_version]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Queueing, __doc__, at_once=4))

@@ -147,6 +147,39 @@ def suspended(ns, kind):
     ns.await_pods(kind, "gang", kind.pods("gang"))
 
 
+def restarted(ns):
+    """restarted as a whole, it keeps its group, and pods of the next attempt
+    are of it"""
+    groups = start(ns, PYTORCH, "gang", {"failurePolicy": {
+        "restartScope": "Job"}}, restart="OnFailure")
+    groups.set_status(ns, "gang", phase="Running", running=3)
+    group, before = groups.version(ns, "gang"), ns.uids(PYTORCH, "gang")
+    marks = gang_marks(ns)
+    ns.set_phase("gang-worker-0", "Failed", 1)
+    wait_for("another attempt", lambda: (
+        lambda now: sorted(now) == sorted(before) and not
+        set(now.values()) & set(before.values()))(ns.uids(PYTORCH, "gang")),
+        LIMIT)
+    equal(groups.version(ns, "gang"), group, "version of the group")
+    equal(gang_marks(ns), marks, "what says of which gang a pod is")
+    ns.run_all(PYTORCH, "gang")
+    ns.await_condition(PYTORCH, "gang", "Running")
+    ns.succeed(PYTORCH, "gang")
+    groups.await_none(ns, "gang")
+
+
+def gang_marks(ns):
+    """name -> what of a pod concerns its gang."""
+    def of(pod):
+        meta = pod["metadata"]
+        return [pod["spec"]["schedulerName"], *sorted(
+            (key, value) for part in ("labels", "annotations")
+            for key, value in meta.get(part, {}).items()
+            if "scheduling" in key or "volcano" in key)]
+    return {name: of(pod) for name, pod in
+            ns.owned(PYTORCH, "gang", "pods").items()}
+
+
 def resized(ns):
     """its size follows the job's, and it comes back if a user deletes it"""
     groups = start(ns, PYTORCH, "gang")
@@ -167,4 +200,4 @@ def resized(ns):
 
 CASES = (for_kinds(KINDS, finished) + for_kinds([TF, PYTORCH], suspended)
          + [in_namespace(case) for case in (unschedulable, untouched, failed,
-                                            resized)])
+                                            restarted, resized)])
