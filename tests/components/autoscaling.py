@@ -1,6 +1,6 @@
 """Elastic jobs that kube-controller-manager's autoscaler scales."""
 
-import recovery
+import attempts
 from calls import METRICS, SCALING
 from checks import equal
 from cluster import wait_for
@@ -50,9 +50,9 @@ def autoscaled(fixture):
                   f"workers that stayed when there were to be {workers}")
             before = after
         scaler = autoscaler(ns)
-        recovery.fail(ns, "job-worker-3")
+        attempts.fail(ns, "job-worker-3")
         ns.await_running(PYTORCH, "job", {"Worker": 4}, others_than=before)
-        recovery.is_attempt(ns, PYTORCH, "job", 1)
+        attempts.is_attempt(ns, PYTORCH, "job", 1)
         equal((autoscaler(ns), size(ns)), (scaler, 4),
               "its autoscaler, and what that asks for")
     for worker in range(4):

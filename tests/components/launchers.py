@@ -6,7 +6,7 @@ from cluster import wait_for
 from jobs.mpi_ssh import JOBS, MPI_SSH
 from jobs.namespace import in_namespace
 from operators.operator_fixture import LIMIT
-from recovery import (ATTEMPT, WHOLE, attempt_of, fail, is_attempt, never_meet,
+from attempts import (ATTEMPT, WHOLE, attempt_of, fail, is_attempt, never_meet,
                       pod_history, recovering, recovery)
 
 WORKERS = MPI_SSH.workers("job")

@@ -11,7 +11,7 @@ from jobs.kinds import PYTORCH, TF
 from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import in_namespace
 from operators.operator_fixture import LIMIT
-from recovery import ATTEMPT, never_meet, recovery
+from attempts import ATTEMPT, never_meet, recovery
 
 OUT_OF_SERVICE = {"key": "node.kubernetes.io/out-of-service",
                   "value": "nodeshutdown", "effect": "NoExecute"}

@@ -14,7 +14,7 @@ import yaml
 from components import Components
 
 import assets
-import recovery
+import attempts
 from checks import contains, equal, main
 from cluster import wait_for
 from jobs.gangs import FLAG
@@ -158,18 +158,18 @@ def restarted(ns):
     that it had"""
     ns.add_node("a", cpu=len(PYTORCH.pods("gang")))
     job = gang(ns, PYTORCH, "gang", restart="OnFailure")
-    job["spec"]["runPolicy"]["failurePolicy"] = recovery.WHOLE
+    job["spec"]["runPolicy"]["failurePolicy"] = attempts.WHOLE
     ns.post(PYTORCH, job)
     before = ns.await_running(PYTORCH, "gang")
     group = GROUPS.find(ns, "gang")
     # Of the next attempt none may have a place while not all have.
     ns.fixture.kubectl("cordon", ns.node("a"))
     ns.add_node("b", cpu=len(PYTORCH.pods("gang")) - 1)
-    recovery.fail(ns, "gang-worker-0")
+    attempts.fail(ns, "gang-worker-0")
     pods = sorted(PYTORCH.pods("gang"))
     wait_for("all pods of the next attempt to be refused", lambda:
              refused(ns, PYTORCH, "gang") == pods, LIMIT)
-    recovery.is_attempt(ns, PYTORCH, "gang", 1)
+    attempts.is_attempt(ns, PYTORCH, "gang", 1)
     equal(placed(ns, PYTORCH, "gang"), [], "pods that were placed")
     ns.add_node("c", cpu=1)
     ns.await_running(PYTORCH, "gang", others_than=before)
@@ -177,7 +177,7 @@ def restarted(ns):
     equal((now["metadata"]["uid"], now["spec"]),
           (group["metadata"]["uid"], group["spec"]), "its group")
     equal(now["spec"]["minMember"], 3)
-    recovery.never_meet(ns)
+    attempts.never_meet(ns)
 
 
 @in_namespace
@@ -185,12 +185,12 @@ def launcher_restarted(ns):
     """MPIJob of v2beta1: the Job of the next attempt is of the group, too"""
     ns.add_node("a", cpu=3)
     job = gang(ns, MPI_SSH, "gang")
-    job["spec"]["runPolicy"]["failurePolicy"] = recovery.WHOLE
+    job["spec"]["runPolicy"]["failurePolicy"] = attempts.WHOLE
     ns.post(MPI_SSH, job)
     ns.await_condition(MPI_SSH, "gang", "Running")
     before = set(ns.uids(MPI_SSH, "gang").values())
     group = GROUPS.find(ns, "gang")
-    recovery.fail(ns, "gang-worker-0")
+    attempts.fail(ns, "gang-worker-0")
     wait_for("another attempt", lambda: (
         lambda pods: len(pods) == 3 and all(
             phase == "Running" and uid not in before
@@ -201,7 +201,7 @@ def launcher_restarted(ns):
     for pod in ns.owned(MPI_SSH, "gang", "pods").values():
         equal(pod["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"],
               "gang")
-    recovery.never_meet(ns)
+    attempts.never_meet(ns)
 
 
 @in_namespace

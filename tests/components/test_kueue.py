@@ -11,7 +11,7 @@ import time
 from components import Components
 
 import kueue
-import recovery
+import attempts
 from checks import equal, main
 from cluster import wait_for
 from control_plane import controllers
@@ -174,15 +174,15 @@ def restarted(ns):
     queue = ns.fixture.kueue
     queue.make_queue(ns, 3)
     ns.post(MPI_SSH, queued(MPI_SSH, "job", {
-        "failurePolicy": recovery.WHOLE}))
+        "failurePolicy": attempts.WHOLE}))
     ns.await_condition(MPI_SSH, "job", "Running")
     equal(ns.job(MPI_SSH, "job")["spec"]["runPolicy"]["failurePolicy"],
-          recovery.WHOLE, "the policy that Kueue has left")
+          attempts.WHOLE, "the policy that Kueue has left")
     before = set(ns.uids(MPI_SSH, "job").values())
     ((workload,),) = queue.workloads(ns).values()
     # Another one waits for the places.
     ns.post(MPI_SSH, queued(MPI_SSH, "other"))
-    recovery.fail(ns, "job-worker-0")
+    attempts.fail(ns, "job-worker-0")
 
     def again():
         pods = ns.phases(MPI_SSH, "job")
@@ -191,8 +191,8 @@ def restarted(ns):
             for uid, phase, _ in pods.values())
 
     watch(ns, 3, again)
-    recovery.is_attempt(ns, MPI_SSH, "job", 1)
-    recovery.never_meet(ns)
+    attempts.is_attempt(ns, MPI_SSH, "job", 1)
+    attempts.never_meet(ns)
     equal(ns.owned(MPI_SSH, "other", "pods"), {}, "pods of the one that waits")
     (now,) = queue.workloads(ns)["job"]
     equal((now["metadata"]["uid"], kueue.is_true(now, "Admitted"),

@@ -13,6 +13,7 @@ import yaml
 
 from components import CRDS, HERE, Components, read
 
+import attempts
 import calls
 import recovery
 import samples
@@ -69,20 +70,20 @@ def noted(ns, kind):
 def wrong_later(ns):
     """PyTorchJob: a policy that becomes wrong is told, and its rest holds; one
     that is wrong from the first fails the job"""
-    manifest = recovery.recovering(PYTORCH, "job", {"restartScope": "Job"},
+    manifest = attempts.recovering(PYTORCH, "job", {"restartScope": "Job"},
                                    restart="OnFailure", noted=True)
-    before = recovery.start(ns, PYTORCH, manifest)
+    before = attempts.start(ns, PYTORCH, manifest)
     wrong = '{"restartScope": "Job", "maxRestarts": -1}'
     ns.client.merge(ns.of(PYTORCH, "job"), {"metadata": {"annotations": {
-        recovery.POLICY: wrong}}})
-    path = f"metadata.annotations[{recovery.POLICY}]: maxRestarts: "
+        attempts.POLICY: wrong}}})
+    path = f"metadata.annotations[{attempts.POLICY}]: maxRestarts: "
     contains(ns.await_event("job", "PyTorchJobInvalidPolicy")["message"], path)
     contains(ns.report(PYTORCH, "job"), "policyErrors")
-    recovery.fail(ns, "job-worker-0")
+    attempts.fail(ns, "job-worker-0")
     ns.await_running(PYTORCH, "job", others_than=before)
-    equal(recovery.recovery(ns, PYTORCH, "job")["restartAttempt"], 1)
+    equal(attempts.recovery(ns, PYTORCH, "job")["restartAttempt"], 1)
     manifest["metadata"] = {"name": "new", "annotations": {
-        recovery.POLICY: wrong}}
+        attempts.POLICY: wrong}}
     ns.post(PYTORCH, manifest)
     ns.await_condition(PYTORCH, "new", "Failed")
     failed = ns.condition(PYTORCH, "new", "Failed")

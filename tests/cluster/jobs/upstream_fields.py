@@ -3,6 +3,9 @@ have what Troupe added."""
 
 import json
 
+from cluster import wait_for
+from operators.operator_fixture import LIMIT
+
 OF_RUN_POLICY = ("failurePolicy", "successPolicy")
 OF_STATUS = ("countedRestarts", "lastRestart", "restartAttempt",
              "restartTimes", "restarts")
@@ -38,4 +41,7 @@ def define_without_own_fields(cluster):
             crd["metadata"].pop(part, None)
         del crd["status"]
         cluster.kubectl("create", "-f", "-", stdin=json.dumps(crd))
-        cluster.kubectl("wait", "--for=condition=Established", name)
+        # `kubectl wait` fails where there is no status yet.
+        wait_for("the definition", lambda: "Established" in cluster.kubectl(
+            "get", name, "-o", "jsonpath={.status.conditions[?(@.status=="
+            "'True')].type}").stdout, LIMIT)
