@@ -1,11 +1,6 @@
 """Definitions of jobs with the fields of the training operator's: they do not
 have what Troupe added."""
 
-import json
-
-from cluster import wait_for
-from operators.operator_fixture import LIMIT
-
 OF_RUN_POLICY = ("failurePolicy", "successPolicy")
 OF_STATUS = ("countedRestarts", "lastRestart", "restartAttempt",
              "restartTimes", "restarts")
@@ -24,24 +19,3 @@ def remove_own_fields(definition):
                               (OF_RUN_POLICY, policy["properties"])):
             for name in names:
                 del fields[name]
-
-
-def define_without_own_fields(cluster):
-    """All kinds as the training operator defines them, in place of what the
-    cluster has."""
-    names = cluster.kubectl("get", "crd", "-o", "name").stdout.split()
-    for name in names:
-        if not name.endswith("jobs.kubeflow.org"):
-            continue
-        crd = json.loads(cluster.kubectl("get", name, "-o", "json").stdout)
-        remove_own_fields(crd)
-        cluster.kubectl("delete", name)
-        for part in ("resourceVersion", "uid", "creationTimestamp",
-                     "managedFields"):
-            crd["metadata"].pop(part, None)
-        del crd["status"]
-        cluster.kubectl("create", "-f", "-", stdin=json.dumps(crd))
-        # `kubectl wait` fails where there is no status yet.
-        wait_for("the definition", lambda: "Established" in cluster.kubectl(
-            "get", name, "-o", "jsonpath={.status.conditions[?(@.status=="
-            "'True')].type}").stdout, LIMIT)
