@@ -257,11 +257,11 @@ bool operator_process::would_pass_change(const setting& s,
   auto sizes = [](const operator_process& p) {
     return std::make_tuple(
         p.orders.size(), p.writing.has_value(), p.requeue.at(),
-        p.memory.observed().lost_pods().size(),
+        p.memory.observed().gone().lost().size(),
         p.memory.observed().gone().with_unsaved_restarts().size());
   };
   bool remembers =
-      !memory.observed().lost_pods().empty()
+      !memory.observed().gone().lost().empty()
       || !memory.observed().gone().with_unsaved_restarts().empty();
   if (!remembers) { // The trial costs more.
     auto result =
