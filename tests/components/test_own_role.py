@@ -11,6 +11,7 @@ from components import Components
 
 import autoscaling
 import calls
+import launchers
 import limits
 import nodes
 import outage
@@ -47,7 +48,8 @@ def least(fixture):
 
 CASES = [*nodes.CASES, nodes.cut_off, *limits.CASES, *samples.CASES,
          *calls.cases(KINDS), calls.adopted, calls.ssh_objects,
-         calls.taken_mpi, calls.taken_pytorch, *autoscaling.CASES, *outage.CASES, least]
+         calls.taken_mpi, calls.taken_pytorch, *autoscaling.CASES,
+         launchers.launcher_fails, *outage.CASES, least]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__, at_once=8))
