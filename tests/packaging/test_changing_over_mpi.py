@@ -13,6 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
+import assets
 from checks import equal, main
 from cluster import Cluster, wait_for
 from control_plane import accounts
@@ -80,9 +81,12 @@ class Trial:
 
 
 class Trials:
-    """One at a time: the last one stays until the next, for its report."""
+    """One at a time: the last one stays until the next, for its report. Raises
+    needs.Missing on a machine that cannot have one."""
 
     def __init__(self, troupe, more):
+        assets.find()
+        assets.mpi_operator(RELEASES[-1])
         self.arguments, self.trial = (troupe, more), None
 
     def __enter__(self):
