@@ -25,6 +25,11 @@ if os.environ["TRAINING_RESTART_ATTEMPT"] == "0":
     time.sleep(600)
 """
 FOREVER = "import time; time.sleep(600)"
+# The launcher of an MPIJob waits for workers that run.
+WAITS_FOR_ITS_RANKS = """
+elif "worker" in os.environ["HOSTNAME"]:
+    time.sleep(600)
+"""
 
 
 def by_number(programs):
@@ -87,7 +92,9 @@ def every_kind(_):
             job = kind.manifest(name, {"failurePolicy": WHOLE})
             for replica in job["spec"][kind.field].values():
                 (container,) = replica["template"]["spec"]["containers"]
-                container["command"] = [sys.executable, "-c", FAILS_ONCE]
+                container["command"] = [
+                    sys.executable, "-c", FAILS_ONCE + (
+                        WAITS_FOR_ITS_RANKS if kind.name == "MPIJob" else "")]
             code, answer = up.ask("POST", path_of(kind), job)
             equal(code, 201, answer)
         for kind in kinds:
