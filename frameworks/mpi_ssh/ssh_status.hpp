@@ -13,13 +13,13 @@ void set_suspended_conditions(core::reconcile_context& ctx);
 /// If the job was suspended: it is not any more, and begins now.
 void set_resumed_condition(core::reconcile_context& ctx);
 
-/// Counts of what is there: pods that still run while they are being stopped,
-/// too.
 /// A launcher whose Job is complete is done. If that does not end the job, it
 /// is not made again when somebody removes its Job.
 void record_completed_launcher(core::reconcile_context& ctx,
                                const core::observed_children& seen);
 
+/// Counts of what is there: pods that still run while they are being stopped,
+/// too.
 void update_counts(core::reconcile_context& ctx,
                    const core::observed_children& seen);
 
