@@ -1,10 +1,26 @@
 """The kinds of jobs that the SDK knows, and objects of its models."""
 
+import threading
+
 from kubernetes import client as kubernetes
-from kubeflow.training import models
+from kubeflow.training import TrainingClient, models
 
 from checks import equal  # of ../cluster
 from jobs.kinds import UPSTREAM_KINDS as SDK_KINDS  # of ../cluster
+
+
+ONE_AT_A_TIME = threading.Lock()
+
+
+def client_of(kubeconfig, namespace, kind):
+    """The SDK's client of jobs of a kind.
+
+    Kubernetes' client writes the authority of a kubeconfig into a file, which
+    another thread takes before the text is in it.
+    """
+    with ONE_AT_A_TIME:
+        return TrainingClient(config_file=kubeconfig, namespace=namespace,
+                              job_kind=str(kind))
 
 
 def model(name):

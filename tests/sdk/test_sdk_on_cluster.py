@@ -14,7 +14,7 @@ import virtual_environment
 if __name__ == "__main__":
     virtual_environment.enter()
 
-from kubeflow.training import TrainingClient, constants  # noqa: E402
+from kubeflow.training import constants  # noqa: E402
 
 from checks import contains, equal, main  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
@@ -24,8 +24,9 @@ from jobs.namespace import Namespace, for_kinds, in_namespace  # noqa: E402
 from operators import shipped_objects  # noqa: E402
 from operators.operator_fixture import LIMIT, OperatorFixture  # noqa: E402
 from process import free_port  # noqa: E402
-from sdk_jobs import (SDK_KINDS, check_pod_names, has_event,  # noqa: E402
-                      job_object, refusal, replicas_of, true_conditions)
+from sdk_jobs import (SDK_KINDS, check_pod_names, client_of,  # noqa: E402
+                      has_event, job_object, refusal, replicas_of,
+                      true_conditions)
 
 # Kubernetes' role `edit` is put together of the first two by a controller.
 ROLES = ("system:aggregate-to-edit", "system:aggregate-to-view",
@@ -75,8 +76,7 @@ class UserNamespace(Namespace):
                 LIMIT)
 
     def sdk(self, kind):
-        return TrainingClient(config_file=self.kubeconfig, job_kind=str(kind),
-                              namespace=self.name)
+        return client_of(self.kubeconfig, self.name, kind)
 
 
 def await_condition(client, job, condition):

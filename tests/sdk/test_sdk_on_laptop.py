@@ -16,12 +16,12 @@ import virtual_environment
 if __name__ == "__main__":
     virtual_environment.enter()
 
-from kubeflow.training import TrainingClient, constants  # noqa: E402
+from kubeflow.training import constants  # noqa: E402
 
 from checks import contains, equal, run  # noqa: E402
 from jobs.kinds import PYTORCH, TF  # noqa: E402
-from sdk_jobs import (SDK_KINDS, check_pod_names, has_event,  # noqa: E402
-                      job_object, refusal, true_conditions)
+from sdk_jobs import (SDK_KINDS, check_pod_names, client_of,  # noqa: E402
+                      has_event, job_object, refusal, true_conditions)
 from test_up import Up  # noqa: E402
 from troupe import LIMIT, Folder, wait_until  # noqa: E402
 
@@ -57,8 +57,7 @@ class OnLaptop(Folder):
         return "-- what `troupe up` printed:\n" + self.up.text()
 
     def sdk(self, kind):
-        return TrainingClient(config_file=self.up.kubeconfig,
-                              namespace="default", job_kind=str(kind))
+        return client_of(self.up.kubeconfig, "default", kind)
 
     def command(self, name):
         """A container's; and the file that it waits for."""
