@@ -260,9 +260,8 @@ bool operator_process::would_pass_change(const setting& s,
         p.memory.observed().gone().lost().size(),
         p.memory.observed().gone().with_unsaved_restarts().size());
   };
-  bool remembers =
-      !memory.observed().gone().lost().empty()
-      || !memory.observed().gone().with_unsaved_restarts().empty();
+  bool remembers = !memory.observed().gone().lost().empty()
+                   || !memory.observed().gone().with_unsaved_restarts().empty();
   if (!remembers) { // The trial costs more.
     auto result =
         s.plan(*memory.job(), memory.observed(), memory.expectations(), *status,
