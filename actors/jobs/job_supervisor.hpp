@@ -130,9 +130,9 @@ private:
 
   std::shared_ptr<const job_reference>
   subject_of_event(const core::job_event& e) const;
-  /// Only in a process that reconciles.
   void
   tell_standing_warning_if_new(const std::optional<core::job_event>& warning);
+  /// Only in a process that reconciles.
   void record_events_if_reconciling(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;

@@ -1,5 +1,6 @@
 #include "frameworks/mpi_ssh/ssh_status.hpp"
 
+#include "frameworks/core/model/recovery_json.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
@@ -204,6 +205,8 @@ void record_completed_launcher(reconcile_context& ctx,
     return;
   auto recovery = *ctx.status().recovery;
   recovery.completed["Launcher"].insert(0);
+  // Its workers have less room now.
+  keep_writable_completed(recovery);
   ctx.status().recovery = std::move(recovery);
 }
 
