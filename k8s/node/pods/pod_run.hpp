@@ -117,6 +117,10 @@ private:
                            std::vector<container_runtime_status>& statuses);
   void start_deadline_timer_if_any();
   void read_sources_and_write_volumes();
+  /// Hands over what the sources of volumes hold, not older than what
+  /// update_volumes was told; nothing once the pod has ended.
+  void read_current_sources(std::vector<config_source_name> names,
+                            std::function<void(const config_sources&)> handle);
   void write_volumes_and_start(const config_sources& data);
   void schedule_token_refresh();
   void start_next_init_or_main();
@@ -177,6 +181,7 @@ private:
   std::size_t next_init_ = 0;
   std::string last_volume_error_; ///< Each is reported once.
   bool has_volumes_ = false;
+  std::size_t volume_source_changes_ = 0; ///< Of which it was told.
   bool terminating_ = false;
   boost::asio::steady_timer kill_timer_;
   boost::asio::steady_timer deadline_timer_;

@@ -13,11 +13,28 @@ void pod_run::read_sources_and_write_volumes() {
     write_volumes_and_start({});
     return;
   }
+  read_current_sources(std::move(names), [this](const config_sources& data) {
+    write_volumes_and_start(data);
+  });
+}
+
+void pod_run::read_current_sources(
+    std::vector<config_source_name> names,
+    std::function<void(const config_sources&)> handle) {
+  auto copy = names;
   options_.read_config_sources(
-      std::move(names),
-      [weak = weak_from_this(), this](const config_sources& data) {
-        if (auto me = weak.lock())
-          write_volumes_and_start(data);
+      std::move(copy),
+      [weak = weak_from_this(), this, names = std::move(names),
+       handle = std::move(handle),
+       changes = volume_source_changes_](const config_sources& data) {
+        auto me = weak.lock();
+        if (!me || status_.is_terminal())
+          return;
+        // A watch can be faster than the answer to an earlier read.
+        if (changes != volume_source_changes_)
+          read_current_sources(names, handle);
+        else
+          handle(data);
       });
 }
 
@@ -50,9 +67,12 @@ void pod_run::write_volumes_and_start(const config_sources& data) {
 void pod_run::update_volumes(const config_source_name& name,
                              const config_source_content& content) {
   auto names = config_sources_of_volumes(pod_);
-  if (!has_volumes_ || status_.is_terminal()
+  if (status_.is_terminal()
       || std::find(names.begin(), names.end(), name) == names.end())
     return;
+  ++volume_source_changes_;
+  if (!has_volumes_)
+    return; // What is read for them is read again.
   auto update = [this](const config_sources& data) {
     if (auto why = write_volumes_if_sources_read(
             pod_, options_.sandbox.volumes_directory, data))
@@ -63,12 +83,7 @@ void pod_run::update_volumes(const config_source_name& name,
   if (std::all_of(beside.begin(), beside.end(),
                   [&](const auto& one) { return one == name; }))
     return;
-  options_.read_config_sources(
-      std::move(beside),
-      [weak = weak_from_this(), this, update](const config_sources& data) {
-        if (auto me = weak.lock(); me && !status_.is_terminal())
-          update(data);
-      });
+  read_current_sources(std::move(beside), update);
 }
 
 /// Before the first of the tokens in volumes expires, all are renewed.
@@ -88,16 +103,12 @@ void pod_run::schedule_token_refresh() {
   token_timer_.async_wait(unless_destroyed([this, names] {
     if (status_.is_terminal())
       return;
-    options_.read_config_sources(
-        names, [weak = weak_from_this(), this](const config_sources& data) {
-          auto me = weak.lock();
-          if (!me || status_.is_terminal())
-            return;
-          if (auto why = write_volumes_if_sources_read(
-                  pod_, options_.sandbox.volumes_directory, data))
-            options_.on_warning(why->reason, why->message);
-          schedule_token_refresh();
-        });
+    read_current_sources(names, [this](const config_sources& data) {
+      if (auto why = write_volumes_if_sources_read(
+              pod_, options_.sandbox.volumes_directory, data))
+        options_.on_warning(why->reason, why->message);
+      schedule_token_refresh();
+    });
   }));
 }
 
