@@ -166,6 +166,9 @@ const std::vector<group_of_rows>& setting_table() {
       "Replace a pod whose node has not reported for so long, or has not ended it for so long after its grace period, if that node is gone, not ready, unreachable or out of service; 0: never; a process on a node that is only cut off may go on beside its replacement and write to the same checkpoint",
       "as upstream, which waits for ever; whoever sets it has to bear two of a process"}
       .between(0, 86400),
+  row{"progress-url", &settings::progress_url, "",
+      "URL below which pods of jobs with runPolicy.progress.report are told to report how far they are; empty: the Service of the webhooks, or this machine",
+      "where the server of the reports is"},
   row{"cluster-domain", &settings::cluster_domain, "",
       "Domain behind the names of services, as in name.namespace.svc.DOMAIN",
       "the resolver of the pod knows it"}

@@ -53,8 +53,9 @@ struct settings {
   std::chrono::milliseconds status_interval{};
   std::chrono::milliseconds stop_limit{};
   std::chrono::milliseconds lost_node_period{}; ///< 0: never.
-  std::string cluster_domain;                   ///< $CUSTOM_CLUSTER_DOMAIN.
-  std::vector<std::string> enable_schemes;      ///< Empty: every kind we know.
+  std::string progress_url;   ///< Where pods report; "": the webhooks' Service.
+  std::string cluster_domain; ///< $CUSTOM_CLUSTER_DOMAIN.
+  std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;
 
   bool leader_elect = false;

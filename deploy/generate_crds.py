@@ -34,7 +34,8 @@ from di_definitions import di_definitions  # noqa: E402
 from kubernetes_release import VERSION, openapi_files  # noqa: E402
 from mpi_definition import mpi_fields, with_v2beta1  # noqa: E402
 from policy_schemas import (  # noqa: E402
-    failure_policy, recovery_status, replica_recovery_status, success_policy)
+    failure_policy, progress_policy, progress_status, recovery_status,
+    replica_recovery_status, success_policy)
 from small_schemas import (
     custom_resource,  # noqa: E402
     AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
@@ -116,6 +117,7 @@ def run_policy():
         "cleanPodPolicy": text(),
         "failurePolicy": failure_policy(),
         "managedBy": text(),
+        "progress": progress_policy(),
         "schedulingPolicy": record({
             "minAvailable": whole(),
             "minResources": mapping(quantity()),
@@ -143,6 +145,7 @@ def status(published):
         "completionTime": instant(), "conditions": items(condition),
         "lastReconcileTime": instant(), "replicaStatuses": mapping(replicas),
         "restarts": restarts, "startTime": instant(),
+        **progress_status(),
         **recovery_status()}.items())))
 
 
@@ -162,20 +165,22 @@ PYTORCH_ELASTIC = elastic(
 # published ones), further required fields, scale subresource, columns.
 STATE = {"name": "State", "type": "string",
          "jsonPath": ".status.conditions[-1:].type"}
+PROGRESS = {"name": "Progress", "type": "integer", "priority": 1,
+            "jsonPath": ".status.progress.percent"}
 KINDS = {
     "TFJob": ("tfReplicaSpecs", {
         "enableDynamicWorker": flag(), "successPolicy": text()},
-        (), False, (STATE, AGE)),
+        (), False, (STATE, AGE, PROGRESS)),
     "PyTorchJob": ("pytorchReplicaSpecs", {
         "elasticPolicy": PYTORCH_ELASTIC, "nprocPerNode": text()},
-        (), True, (STATE, AGE)),
-    "XGBoostJob": ("xgbReplicaSpecs", {}, (), False, (STATE, AGE)),
-    "MPIJob": ("mpiReplicaSpecs", mpi_fields(), (), False, (AGE, STATE)),
+        (), True, (STATE, AGE, PROGRESS)),
+    "XGBoostJob": ("xgbReplicaSpecs", {}, (), False, (STATE, AGE, PROGRESS)),
+    "MPIJob": ("mpiReplicaSpecs", mpi_fields(), (), False, (AGE, STATE, PROGRESS)),
     "PaddleJob": ("paddleReplicaSpecs", {
-        "elasticPolicy": elastic()}, (), True, (STATE, AGE)),
-    "JAXJob": ("jaxReplicaSpecs", {}, (), True, (STATE, AGE)),
+        "elasticPolicy": elastic()}, (), True, (STATE, AGE, PROGRESS)),
+    "JAXJob": ("jaxReplicaSpecs", {}, (), True, (STATE, AGE, PROGRESS)),
     "MXJob": ("mxReplicaSpecs", {"jobMode": text()},
-              ("jobMode",), False, (STATE, AGE)),
+              ("jobMode",), False, (STATE, AGE, PROGRESS)),
 }
 
 

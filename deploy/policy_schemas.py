@@ -1,10 +1,10 @@
-"""Schemas of failurePolicy and successPolicy, and of what a status has of them.
+"""Schemas of the policies of a job, and of what a status has of them.
 
 The operator checks the same again, and more: what is in an annotation, what the
 job has, what a pattern is (frameworks/core/spec/failure_policy_reading).
 """
 
-from small_schemas import instant, items, record, text, whole
+from small_schemas import flag, instant, items, record, text, whole
 
 # As Go writes durations; the operator asks for whole seconds.
 DURATION = r"^([0-9]+(\.[0-9]*)?(h|m|s|ms))+$"
@@ -65,3 +65,15 @@ def recovery_status():
 
 def replica_recovery_status():
     return {"completedIndexes": text(), "restartAttempt": whole()}
+
+
+def progress_policy():
+    return record({"report": flag()})
+
+
+def progress_status():
+    metric = record({"name": text(), "value": text()})
+    return {"progress": record({
+        "estimatedRemainingSeconds": whole(64),
+        "metrics": items(metric), "percent": whole(), "source": text(),
+        "time": instant()})}

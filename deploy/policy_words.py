@@ -65,3 +65,20 @@ REPLICA_RECOVERY = {
                         "again, such as 0-3,7.",
     "restartAttempt": "Attempt of these pods, if not the job's.",
 }
+
+PROGRESS_POLICY = {
+    "report": "True: pods are told where their program may report how far it "
+              "is, in the protocol of Kubeflow Trainer.",
+}
+
+PROGRESS = {
+    "progress": ("How far the job is, as its program has told last.", {
+        "estimatedRemainingSeconds": "Until the end of the training.",
+        "metrics": ("Numbers of the program.", {
+            "name": "Such as loss.",
+            "value": "As the program wrote it."}),
+        "percent": "0 to 100.",
+        "source": "Name of the pod that told it.",
+        "time": "When it was told.",
+    }),
+}

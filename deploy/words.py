@@ -5,7 +5,8 @@ fields below it); None instead of such words: nothing below is described.
 """
 
 from policy_words import (
-    FAILURE_POLICY, RECOVERY, REPLICA_RECOVERY, SUCCESS_POLICY)
+    FAILURE_POLICY, PROGRESS, PROGRESS_POLICY, RECOVERY, REPLICA_RECOVERY,
+    SUCCESS_POLICY)
 
 KIND_NAMES = {
     "TFJob": "A distributed TensorFlow training.",
@@ -75,6 +76,8 @@ RUN_POLICY = {
                  "kubeflow.org/training-operator (the same as absent), or "
                  "kueue.x-k8s.io/multikueue, and then this operator leaves it "
                  "alone.",
+    "progress": ("How it is known how far the job is. An annotation can say "
+                 "it instead.", PROGRESS_POLICY),
     "schedulingPolicy": ("How a gang scheduler is to place the pods. Without "
                          "one it has no effect.", SCHEDULING),
     "successPolicy": ("Whose success is the job's. An annotation can say it "
@@ -105,6 +108,7 @@ CONDITION = {
 }
 
 STATUS = {
+    **PROGRESS,
     **RECOVERY,
     "completionTime": "When the job finished.",
     "conditions": ("What the job has gone through; the last one is the "

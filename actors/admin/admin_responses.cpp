@@ -28,6 +28,8 @@ json to_json(const job_row& r, k8s::time_point now) {
     out["attempt"] = r.attempt;
     out["restartReason"] = r.restart_reason;
   }
+  if (r.percent)
+    out["percent"] = *r.percent;
   return out;
 }
 

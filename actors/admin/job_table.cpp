@@ -11,8 +11,8 @@ constexpr std::size_t max_removals = 1000;
 
 auto compared_fields(const job_row& r) {
   return std::tie(r.created, r.state, r.summary, r.finished, r.replicas,
-                  r.running, r.succeeded, r.failed, r.attempt,
-                  r.restart_reason);
+                  r.running, r.succeeded, r.failed, r.attempt, r.restart_reason,
+                  r.percent);
 }
 
 bool is_same_job(const job_row& a, const job_row& b) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct job_row {
   std::int32_t failed = 0;
   std::int32_t attempt = 0;   ///< 0: it was never restarted as a whole.
   std::string restart_reason; ///< Why the attempt began: "OOMKilled".
+  std::optional<std::int32_t> percent; ///< How far it says that it is.
 };
 
 /// The rows that changed after a revision, and the UIDs of those that were

@@ -5,6 +5,7 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
 #include "frameworks/core/pass/job_request.hpp"
+#include "frameworks/core/progress/progress_status.hpp"
 #include "k8s/calls.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -266,6 +267,21 @@ inline constexpr std::chrono::seconds job_request_patience{30};
 /// The responses of several jobs, in the order of their namespaces and names.
 using job_responses = std::shared_ptr<const std::vector<job_response>>;
 
+/// A report of a pod of one of these kinds of job; they have one resource.
+struct report_to_job {
+  std::vector<const core::framework*> kinds;
+  std::string ns;
+  std::string name;
+  std::string pod_uid;
+  core::progress_status progress; ///< Without time and source.
+};
+
+struct report_answer {
+  int status = 200; ///< As of HTTP.
+  std::string message;
+  core::shared_value<core::progress_status> taken; ///< Of 200.
+};
+
 // Settings, timers and shutdown.
 
 /// Settings were changed while the operator runs: limits of calls that are sent
@@ -309,6 +325,10 @@ using lead = caf::atom_constant<caf::atom("lead")>;
 /// To directories and supervisors. Whether another operator looks after some
 /// jobs has changed: actor_context::other says it.
 using other_operator = caf::atom_constant<caf::atom("otherop")>;
+/// To the intake of reports, directories and supervisors. The certificates of
+/// the server to which pods report have changed: actor_context::reports has
+/// them.
+using report_authority = caf::atom_constant<caf::atom("reportca")>;
 /// Start working.
 using start = caf::atom_constant<caf::atom("start")>;
 } // namespace atom
@@ -349,6 +369,8 @@ TROUPE_LOCAL_ONLY(server_went_back)
 TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
 TROUPE_LOCAL_ONLY(request_to_job)
+TROUPE_LOCAL_ONLY(report_to_job)
+TROUPE_LOCAL_ONLY(report_answer)
 TROUPE_LOCAL_ONLY(request_to_jobs)
 TROUPE_LOCAL_ONLY(job_response)
 TROUPE_LOCAL_ONLY(job_responses)

@@ -228,11 +228,15 @@ using job_supervisor_actor = reporting_actor::extend<
     caf::reacts_to<api_response>,
     // A request of one of the job's pods; the reply comes when it is done.
     caf::replies_to<request_to_job>::with<job_response>,
+    // How far the job is, as one of its pods says.
+    caf::replies_to<report_to_job>::with<report_answer>,
     // The job was deleted or replaced by another of the same name: stop.
     caf::reacts_to<atom::job_removed>,
     // From the directory: another operator may look after the job, or does no
     // more.
     caf::reacts_to<atom::other_operator>,
+    // From the directory: the authority of the server for reports has changed.
+    caf::reacts_to<atom::report_authority>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
     // Internal. The requeue time that the last reconcile set (RequeueAfter) has
@@ -270,10 +274,14 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<atom::lead>,
     // For the supervisors of jobs that another operator may look after.
     caf::reacts_to<atom::other_operator>,
+    // For the supervisors of jobs whose pods report.
+    caf::reacts_to<atom::report_authority>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
     // Delegated to the job's supervisor, which replies.
     caf::replies_to<request_to_job>::with<job_response>,
+    // Likewise.
+    caf::replies_to<report_to_job>::with<report_answer>,
     // Delegated to the supervisors of all its jobs of that kind and namespace.
     caf::replies_to<request_to_jobs>::with<job_responses>,
     // The detailed report of one job's supervisor; null if it does not exist.
@@ -346,6 +354,7 @@ using job_list_actor = caf::typed_actor<
 class metrics;
 class job_pod_addresses;
 class other_operator;
+class report_authority;
 
 /// Shared dependencies of the actors: gateways, event recorder, timers, clock,
 /// jitter, metrics, options, names that are waited for.
@@ -365,6 +374,8 @@ struct actor_context {
   /// Why jobs of kinds with another operator's Lease are not acted on; nullptr:
   /// that operator is not looked for.
   std::shared_ptr<other_operator> other = nullptr;
+  /// Of the server to which pods report; nullptr: there is none.
+  std::shared_ptr<const report_authority> reports = nullptr;
 
   const gateway_actor& gateway_for(const std::string& key) const {
     return gateways[std::hash<std::string>{}(key) % gateways.size()];

@@ -1,7 +1,7 @@
 #include "actors/di_server/di_server_listener.hpp"
 
 #include "actors/di_server/di_server_responses.hpp"
-#include "actors/di_server/request_forwarder.hpp"
+#include "k8s/http/request_forwarder.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -112,7 +112,7 @@ struct di_server_listener::target {
   http::server* server = nullptr;
   di_server_actor who;
   std::shared_ptr<di_server_leader> leader;
-  std::unique_ptr<request_forwarder> others;
+  std::unique_ptr<http::request_forwarder> others;
   std::shared_ptr<metrics> counters;
   std::shared_ptr<const job_pod_addresses> addresses;
 
@@ -244,7 +244,7 @@ struct di_server_listener::target {
           "yet; ask later"));
     else
       others->forward(
-          route.address, q,
+          {route.address}, q,
           {{forwarded_header, leader->make_forwarded_header(q, route, client)}},
           to_http_response(
               {502, "the replica of the operator that leads, " + route.address
@@ -302,7 +302,7 @@ void di_server_listener::set_leader_to_forward_to(
     std::shared_ptr<di_server_leader> leader) {
   std::lock_guard guard{to_->lock};
   to_->leader = std::move(leader);
-  to_->others = make_request_forwarder(forward_limit);
+  to_->others = http::make_request_forwarder(forward_limit);
 }
 
 void di_server_listener::set_admitted_addresses(

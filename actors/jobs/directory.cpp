@@ -7,6 +7,7 @@
 #include "config/logging.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/registry.hpp"
 
 #include <nlohmann/json.hpp>
@@ -42,6 +43,12 @@ void directory_state::start_held_jobs_if_possible() {
     on_job_seen(held.extract(held.begin()).mapped());
   for (const auto* kind : listed_job_kinds_)
     routes_.on_jobs_listed(kind);
+}
+
+void directory_state::on_report_authority_changed() {
+  for (const auto& [uid, e] : jobs_)
+    if (e.supervisor && core::takes_reports(*e.ref->kind))
+      self_->send(e.supervisor, atom::report_authority::value);
 }
 
 void directory_state::on_other_operator_changed() {
@@ -267,6 +274,18 @@ directory_state::on_job_request(const request_to_job& request) {
   return self_->delegate(supervisor, request);
 }
 
+caf::result<report_answer>
+directory_state::on_progress_report(const report_to_job& report) {
+  if (!can_start_supervisors())
+    return report_answer{
+        503, "the operator has just started; report later", {}};
+  for (const auto* kind : report.kinds)
+    if (const auto* job = routes_.find_job(*kind, report.ns, report.name))
+      if (const auto& supervisor = supervisor_of(job))
+        return self_->delegate(supervisor, report);
+  return report_answer{404, "there is no such job any more", {}};
+}
+
 caf::result<job_responses>
 directory_state::on_jobs_request(const request_to_jobs& request) {
   std::vector<response_source> all;
@@ -336,8 +355,14 @@ directory(self_pointer<directory_actor, directory_state> self,
       [self](const child_moved& m) { self->state.on_child_moved(m); },
       [self](atom::lead) { self->state.on_leadership_acquired(); },
       [self](atom::other_operator) { self->state.on_other_operator_changed(); },
+      [self](atom::report_authority) {
+        self->state.on_report_authority_changed();
+      },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](const report_to_job& r) {
+        return self->state.on_progress_report(r);
+      },
       [self](const request_to_jobs& q) {
         return self->state.on_jobs_request(q);
       },

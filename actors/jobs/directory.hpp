@@ -43,9 +43,11 @@ public:
   }
   void on_child_moved(const child_moved& m);
   void on_other_operator_changed();
+  void on_report_authority_changed();
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<job_response> on_job_request(const request_to_job& request);
+  caf::result<report_answer> on_progress_report(const report_to_job& report);
   caf::result<job_responses> on_jobs_request(const request_to_jobs& request);
   caf::result<report_ptr> forward_job_report_request(const get_job_report& w);
   report_ptr report() const;

@@ -2,12 +2,14 @@
 
 #include "actors/base/heap.hpp"
 #include "actors/base/other_operator.hpp"
+#include "actors/base/report_authority.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/spec/failure_policy_reading.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "k8s/large_text_turn.hpp"
 
@@ -118,6 +120,9 @@ void job_supervisor_state::decode_and_apply_job(const k8s::object& item) {
                                           ref_->kind->names.short_name);
     if (has_launcher_job())
       context_->counters->count_created_mpi_job();
+    if (auto event =
+            core::not_told_event(*memory_.job(), context_->options->cluster))
+      record_events_if_reconciling({*event});
     startup_.start_clock(created_);
   }
   // Facts about children were dropped while the job could not be decoded, so
@@ -227,6 +232,25 @@ void job_supervisor_state::enqueue_reconcile() {
   self_->send(self_, atom::reconcile::value);
 }
 
+core::plan_result job_supervisor_state::make_plan() const {
+  const auto& job = *memory_.job();
+  auto plan_with = [&](const core::cluster_options& cluster) {
+    return core::plan(job, memory_.observed(), memory_.expectations(), *status_,
+                      *status_writer_.saved_status(), now(), cluster);
+  };
+  const auto& cluster = context_->options->cluster;
+  if (!context_->reports || !core::tells_pods_where_to_report(job, cluster))
+    return plan_with(cluster);
+  auto with_authority = cluster;
+  with_authority.progress_authority = context_->reports->text();
+  return plan_with(with_authority);
+}
+
+void job_supervisor_state::on_report_authority_changed() {
+  if (memory_.job() && memory_.job()->policy.progress.report)
+    enqueue_reconcile();
+}
+
 void job_supervisor_state::reconcile() {
   using seconds = std::chrono::duration<double>;
   reconcile_queued_ = false;
@@ -239,9 +263,7 @@ void job_supervisor_state::reconcile() {
   ++reconcile_count_;
   // Restarts that the saved status counts need no memory of ours.
   memory_.forget_recorded_restarts(*status_writer_.saved_status());
-  auto result = core::plan(
-      *memory_.job(), memory_.observed(), memory_.expectations(), *status_,
-      *status_writer_.saved_status(), now(), context_->options->cluster);
+  auto result = make_plan();
   if (status_ != result.status)
     status_ = std::move(result.status);
   summary_ = std::move(result.summary);
@@ -380,8 +402,14 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const name_freed& f) { self->state.on_name_freed(f); },
       [self](const api_response& a) { self->state.on_own_call_response(a); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
+      [self](const report_to_job& r) {
+        return self->state.on_progress_report(r);
+      },
       [self](atom::job_removed) { self->state.on_job_removed(); },
       [self](atom::other_operator) { self->state.on_other_operator_changed(); },
+      [self](atom::report_authority) {
+        self->state.on_report_authority_changed();
+      },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -17,6 +17,8 @@
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/memory/job_memory.hpp"
 #include "frameworks/core/memory/recovery_times.hpp"
+#include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/progress/progress_history.hpp"
 
 #include <functional>
 #include <optional>
@@ -67,9 +69,13 @@ public:
   /// A request of one of the job's pods; see job_supervisor_requests.cpp.
   caf::result<job_response> on_job_request(const request_to_job& request);
 
+  /// How far the job is, as one of its pods says.
+  caf::result<report_answer> on_progress_report(const report_to_job& report);
+
   void on_own_call_response(const api_response& a);
   void on_timer(const timer_fired& fired);
   void on_other_operator_changed();
+  void on_report_authority_changed();
   void on_job_removed();
   void on_exit(const caf::error& why);
   void reconcile();
@@ -89,6 +95,7 @@ private:
 
   // Reconciling.
   void enqueue_reconcile();
+  core::plan_result make_plan() const;
   void requeue_no_later_than(k8s::time_point when);
   /// Deletes the job if that is decided; sends every other decision as an
   /// order, records its expectation, and returns the numbers of the orders.
@@ -136,6 +143,8 @@ private:
   void record_events_if_reconciling(const std::vector<core::job_event>& all);
   std::string describe_decision(const core::decision& d) const;
   std::int32_t desired_replica_count() const;
+  /// What was told last, or what is saved of it.
+  const core::shared_value<core::progress_status>& shown_progress() const;
   k8s::time_point now() const { return context_->clock(); }
 
   job_supervisor_actor::pointer self_;
@@ -174,6 +183,7 @@ private:
   core::shared_value<std::string> told_warning_; ///< Of the last pass.
   job_startup startup_;
   core::recovery_times recovery_times_;
+  made_on_use<core::progress_history> progress_history_;
   job_timeline timeline_;
   decision_log decision_log_;
 };

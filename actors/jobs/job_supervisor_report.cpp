@@ -18,6 +18,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace troupe::actors {
 
 using nlohmann::json;
@@ -132,6 +135,29 @@ json waiting_json(const core::waiting_reason& reason, k8s::time_point now) {
   add("then", reason.then);
   add_time_if_known(out, "since", reason.since.value_or(k8s::time_point{}));
   add_time_if_known(out, "until", reason.until.value_or(k8s::time_point{}));
+  return out;
+}
+
+json progress_report_json(const core::progress_status& told,
+                          const core::progress_history& history) {
+  auto out = core::to_progress_json(told);
+  if (out.is_null())
+    return out;
+  const auto& names = history.names();
+  for (auto& metric : k8s::ensure_array(out, "metrics")) {
+    auto i =
+        std::find(names.begin(), names.end(), k8s::text_at(metric, {"name"}));
+    if (i == names.end())
+      continue;
+    auto& points = metric["points"] = json::array();
+    for (const auto& p : history.points())
+      if (auto value = p.values[static_cast<std::size_t>(i - names.begin())];
+          !std::isnan(value))
+        points.push_back({std::chrono::duration_cast<std::chrono::seconds>(
+                              p.time.time_since_epoch())
+                              .count(),
+                          value});
+  }
   return out;
 }
 
@@ -252,6 +278,9 @@ report_ptr job_supervisor_state::report() const {
                                      time,
                                      &*status_writer_.saved_status()}))
     out["waitingFor"] = waiting_json(*reason, time);
+  if (auto told = progress_report_json(*shown_progress(), *progress_history_);
+      !told.is_null())
+    out["progress"] = std::move(told);
   auto& timers = out["timers"] = json::array();
   if (auto next = requeue_.at())
     timers.push_back({{"what", "next look"},
@@ -267,6 +296,12 @@ report_ptr job_supervisor_state::report() const {
   for (const auto& n : decision_log_.notes())
     notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
   return std::make_shared<const json>(std::move(out));
+}
+
+const core::shared_value<core::progress_status>&
+job_supervisor_state::shown_progress() const {
+  const auto& told = memory_.observed().reported();
+  return *told == core::progress_status{} ? status_->progress : told;
 }
 
 std::int32_t job_supervisor_state::desired_replica_count() const {
@@ -289,6 +324,7 @@ job_row job_supervisor_state::make_admin_row() const {
   r.finished = status_->is_finished();
   r.replicas = desired_replica_count();
   r.state = status_->latest_true_condition();
+  r.percent = shown_progress()->percent;
   r.attempt = status_->recovery->attempt;
   if (r.attempt > 0)
     r.restart_reason = status_->recovery->last.reason;

@@ -76,4 +76,17 @@ void job_supervisor_state::advance_pod_request_that_ordered(
           request_inputs()));
 }
 
+caf::result<report_answer>
+job_supervisor_state::on_progress_report(const report_to_job& report) {
+  const auto& job = memory_.job();
+  if (!job || !context_->options->reconcile_enabled)
+    return report_answer{503, "the job " + summary_ + "; report later", {}};
+  auto change = memory_.record_report(report.pod_uid, report.progress, now());
+  if (!change)
+    return report_answer{403, {}, {}};
+  count_emit_and_reconcile_if_needed(*change);
+  progress_history_.change().add(*memory_.observed().reported());
+  return report_answer{200, {}, memory_.observed().reported()};
+}
+
 } // namespace troupe::actors

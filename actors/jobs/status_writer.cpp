@@ -108,12 +108,22 @@ void status_writer::queue_events_until_status_saved(
                          std::make_move_iterator(events.end()));
 }
 
+core::shared_status status_writer::without_dropped_progress(
+    const core::shared_status& wanted) const {
+  if (!drops_.progress || wanted->progress == saved_->progress)
+    return wanted;
+  auto result = *wanted;
+  result.progress = saved_->progress;
+  return result;
+}
+
 status_step status_writer::begin_write_if_due(
-    const core::shared_status& wanted,
+    const core::shared_status& all_wanted,
     const std::shared_ptr<const job_reference>& job,
     std::uint64_t job_resource_version, k8s::time_point now,
     std::chrono::milliseconds min_interval) {
   status_step step;
+  const auto wanted = without_dropped_progress(all_wanted);
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
   bool annotates =
@@ -226,7 +236,9 @@ status_write status_writer::begin_status_write(
     return k8s::result<k8s::request>{
         k8s::with_accept_header(detail, std::move(request))};
   };
-  return {std::move(make), first ? call_priority::low : call_priority::normal,
+  bool may_wait = first || core::differ_only_in_progress(*saved_, *wanted);
+  return {std::move(make),
+          may_wait ? call_priority::low : call_priority::normal,
           "write status"};
 }
 

@@ -123,6 +123,9 @@ private:
   };
 
   attempt make_write_attempt(core::shared_status status) const;
+  /// The same, with the progress that is saved if the server keeps none.
+  core::shared_status
+  without_dropped_progress(const core::shared_status& wanted) const;
 
   status_write
   begin_status_write(const core::shared_status& wanted,

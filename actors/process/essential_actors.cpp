@@ -6,6 +6,8 @@
 #include "actors/events/event_recorder.hpp"
 #include "actors/jobs/directory.hpp"
 #include "actors/jobs/job_timers.hpp"
+#include "actors/reports/report_intake.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 
 namespace troupe::actors {
 
@@ -20,6 +22,8 @@ essential_actors::essential_actors(root_actor::pointer root,
   start_directories(root, config, what);
   if (config.other)
     start_other_operator_watch(root, *config.other);
+  if (config.reports)
+    start_report_intake(root, config);
 }
 
 void essential_actors::start_actors_of_context(root_actor::pointer root,
@@ -32,6 +36,8 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
   l->jobs = config.jobs;
   l->options = config.options;
   l->pod_addresses = config.pod_addresses;
+  if (config.reports)
+    l->reports = config.reports->authority();
   if (config.other)
     l->other = std::make_shared<other_operator>(
         unknown_operator_reason(config.other->lease));
@@ -75,6 +81,19 @@ void essential_actors::start_other_operator_watch(
                                         directories_.all());
   others_.push_back({other_operator_watch_state::name, watch});
   root->send(watch, atom::start::value);
+}
+
+void essential_actors::start_report_intake(root_actor::pointer root,
+                                           const root_config& config) {
+  report_intake_config reports;
+  for (const auto* kind : config.kinds)
+    if (core::takes_reports(*kind))
+      reports.kinds.push_back(kind);
+  reports.route = config.reports;
+  auto intake =
+      root->spawn<caf::linked>(report_intake, context_, reports, directories_);
+  others_.push_back({report_intake_state::name, intake});
+  config.reports->set_intake(intake);
 }
 
 void essential_actors::start_directories(root_actor::pointer root,

@@ -53,6 +53,8 @@ private:
   /// After the directories, which it tells of changes.
   void start_other_operator_watch(root_actor::pointer root,
                                   const other_operator_config& config);
+  /// Likewise.
+  void start_report_intake(root_actor::pointer root, const root_config& config);
   void start_forwarding_key(root_actor::pointer root,
                             const forwarding_key_config& config);
 

@@ -1,5 +1,6 @@
 #include "actors/process/operator_options.hpp"
 
+#include "actors/reports/report_request.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/general/addresses.hpp"
 #include "k8s/text.hpp"
@@ -92,6 +93,14 @@ std::vector<std::string> webhook_hosts(const config::settings& s,
   if (!s.webhook_url.empty())
     result.insert(result.begin(), host_of_url(s.webhook_url));
   return result;
+}
+
+std::string report_url(const config::settings& s, const std::string& ns) {
+  if (!s.progress_url.empty())
+    return s.progress_url;
+  auto host = s.webhook_url.empty() ? s.webhook_service + "." + ns + ".svc"
+                                    : k8s::host_and_port_of_url(s.webhook_url);
+  return "https://" + host + reports_path;
 }
 
 certificate_rotator_config make_rotator_config(const config::settings& s,

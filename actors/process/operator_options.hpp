@@ -34,6 +34,10 @@ actor_options make_actor_options(const config::settings& s,
 std::vector<std::string> webhook_hosts(const config::settings& s,
                                        const std::string& ns);
 
+/// Where pods reach the server of the webhooks, whose Service is in this
+/// namespace, with their reports.
+std::string report_url(const config::settings& s, const std::string& ns);
+
 /// For the webhooks whose Secret and Service are in this namespace.
 certificate_rotator_config make_rotator_config(const config::settings& s,
                                                const std::string& ns);

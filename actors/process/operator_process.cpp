@@ -91,6 +91,33 @@ open_di_server_if_enabled(const config::settings& s) {
                                   s.di_server_access == "anybody");
 }
 
+/// Each replica writes the annotations of all of these on the Lease.
+void add_to_lease(
+    lease_config& lease, const std::map<std::string, std::string>& annotations,
+    std::function<void(bool leads, const std::string& lease)> observed) {
+  lease.annotations.insert(annotations.begin(), annotations.end());
+  lease.observed = [first = std::move(lease.observed),
+                    then = std::move(observed)](bool leads,
+                                                const std::string& text) {
+    if (first)
+      first(leads, text);
+    then(leads, text);
+  };
+}
+
+/// Makes this replica hand reports on to the leader while it does not lead.
+void forward_reports_to_leader(report_route& reports, const config::settings& s,
+                               election_config& election,
+                               const std::string& webhook_namespace) {
+  auto leader = std::make_shared<report_leader>(advertised_leader_address(
+      s.di_server_advertise_host, static_cast<std::uint16_t>(s.webhook_port)));
+  add_to_lease(election.lease, leader->lease_annotations(),
+               [leader](bool leads, const std::string& lease) {
+                 leader->on_lease_observed(leads, lease);
+               });
+  reports.forward_to_leader(leader, webhook_hosts(s, webhook_namespace)[0]);
+}
+
 /// Makes this replica forward requests to the leader while it does not lead,
 /// and `election` write its address on the Lease.
 k8s::result<forwarding_key_config> configure_leader_forwarding(
@@ -102,10 +129,10 @@ k8s::result<forwarding_key_config> configure_leader_forwarding(
   auto leader = std::make_shared<di_server_leader>(
       advertised_leader_address(s.di_server_advertise_host, listener.port()),
       std::move(*term));
-  election.lease.annotations = leader->lease_annotations();
-  election.lease.observed = [leader](bool leads, const std::string& lease) {
-    leader->on_lease_observed(leads, lease);
-  };
+  add_to_lease(election.lease, leader->lease_annotations(),
+               [leader](bool leads, const std::string& lease) {
+                 leader->on_lease_observed(leads, lease);
+               });
   listener.set_leader_to_forward_to(leader);
   forwarding_key_config key;
   key.ns =
@@ -126,7 +153,8 @@ public:
                    const std::string& webhook_namespace,
                    std::unique_ptr<di_server_listener> di_server,
                    std::optional<forwarding_key_config> forwarding,
-                   bool reconcile_enabled)
+                   bool reconcile_enabled,
+                   std::shared_ptr<report_route> reports)
       : drain_limit_(s.stop_limit)
       , reconcile_enabled_(reconcile_enabled)
       , settings_(std::make_shared<current_settings>())
@@ -165,6 +193,10 @@ public:
           [this](const http::certificate_pair& pair) {
             return webhook_server_->use_certificate(pair);
           };
+      if (reports)
+        config.webhooks->use_authorities = [reports](const std::string& pem) {
+          reports->set_authority(pem);
+        };
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     config.forwarding = std::move(forwarding);
@@ -173,6 +205,8 @@ public:
     auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()
                                 : std::shared_ptr<job_pod_addresses>{};
     config.pod_addresses = addresses;
+    config.reports = reports;
+    reports_ = std::move(reports);
     root_ = system_->spawn(root, std::move(config));
     scraper_ = system_->spawn(scraper, root_, counters_, clock);
     health_monitor_ = system_->spawn(health_monitor, root_, health_record_);
@@ -216,9 +250,9 @@ public:
       if (!opened)
         return opened.error();
     if (!webhook_hosts_.empty()) {
-      auto server =
-          start_webhook_server(":" + std::to_string(s.webhook_port),
-                               webhook_hosts_, enabled_kinds(s), counters_);
+      auto server = start_webhook_server(":" + std::to_string(s.webhook_port),
+                                         webhook_hosts_, enabled_kinds(s),
+                                         counters_, reports_);
       if (!server)
         return k8s::failure{server.error().code,
                             "--webhook-server-port: " + server.error().message};
@@ -391,6 +425,7 @@ private:
   scraper_actor scraper_;
   health_monitor_actor health_monitor_;
   di_server_actor replicas_;
+  std::shared_ptr<report_route> reports_;        ///< Null: pods cannot report.
   std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;
   std::unique_ptr<http::server> metrics_;
@@ -404,7 +439,8 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers,
                std::optional<election_config> election,
-               const std::string& webhook_namespace, bool reconcile_enabled) {
+               const std::string& webhook_namespace, bool reconcile_enabled,
+               std::shared_ptr<report_route> reports) {
   auto di_server = open_di_server_if_enabled(s);
   if (!di_server)
     return di_server.error();
@@ -419,10 +455,16 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
   auto options =
       *di_server ? fill_in_di_server_addresses(cluster, s, (*di_server)->port())
                  : cluster;
+  if (!reports && !webhook_namespace.empty() && reconcile_enabled) {
+    reports = std::make_shared<report_route>();
+    options.progress_url = report_url(s, webhook_namespace);
+    if (election && election->required)
+      forward_reports_to_leader(*reports, s, *election, webhook_namespace);
+  }
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),
       webhook_namespace, std::move(*di_server), std::move(forwarding),
-      reconcile_enabled);
+      reconcile_enabled, std::move(reports));
   if (auto opened = result->open_servers_and_start_actors(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

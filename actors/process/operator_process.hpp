@@ -39,12 +39,14 @@ public:
 /// `webhook_namespace` is that of the webhooks' Secret and Service; if it is
 /// "", webhooks are not served. Without `reconcile_enabled` another process
 /// reconciles, and this one only carries out the requests of jobs' pods.
+/// `reports`: where pods report how far their jobs are; nullptr: nowhere.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers = nullptr,
                std::optional<election_config> election = std::nullopt,
                const std::string& webhook_namespace = "",
-               bool reconcile_enabled = true);
+               bool reconcile_enabled = true,
+               std::shared_ptr<report_route> reports = nullptr);
 
 } // namespace troupe::actors

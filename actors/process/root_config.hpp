@@ -14,6 +14,8 @@
 
 namespace troupe::actors {
 
+class report_route;
+
 /// The Lease, and what it is held for.
 struct election_config {
   lease_config lease;
@@ -43,6 +45,8 @@ struct root_config {
   std::optional<forwarding_key_config> forwarding = {};
   /// Nullopt: no other operator is looked for.
   std::optional<other_operator_config> other = {};
+  /// Where pods report how far their jobs are; nullptr: nowhere.
+  std::shared_ptr<report_route> reports = nullptr;
   /// Where watchers write the addresses of pods; nullptr: nowhere.
   std::shared_ptr<job_pod_addresses> pod_addresses = nullptr;
 };

@@ -128,6 +128,9 @@ void certificate_rotator_state::plan_and_execute_next_step() {
                          context_->clock());
   if (plan_.serve)
     use_serving_certificate_if_changed();
+  if (auto known = certificates_from_secret(secret_).authorities;
+      config_.use_authorities && !known.empty())
+    config_.use_authorities(known);
   if (plan_.ready && !config_.ready->exchange(true))
     log::info("the webhooks are ready", {});
   if (plan_.due != certificate_renewal::none)

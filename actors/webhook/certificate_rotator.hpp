@@ -18,6 +18,9 @@ struct certificate_rotator_config {
   /// Makes the webhook server present this certificate from now on.
   std::function<k8s::result<k8s::nothing>(const k8s::http::certificate_pair&)>
       use_certificate;
+  /// Told the authorities in the Secret, PEM, whenever it was read: those that
+  /// sign now or soon. May be empty.
+  std::function<void(const std::string&)> use_authorities = {};
   /// Set when webhooks can be called, or nobody calls them. It stays set,
   /// because a replica that is not ready would no longer be called.
   std::shared_ptr<std::atomic<bool>> ready;

@@ -74,7 +74,8 @@ answer_and_record_metrics(const k8s::http::request& r,
 k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,
                      std::vector<const core::framework*> kinds,
-                     std::shared_ptr<metrics> counters) {
+                     std::shared_ptr<metrics> counters,
+                     std::shared_ptr<report_route> reports) {
   auto meters = make_webhook_meters(*counters);
   k8s::http::access_policy who;
   who.body_media_types = {"application/json"};
@@ -84,15 +85,18 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
   for (const auto& [path, meter] : meters)
     paths.insert(path);
   who.body_limit = [paths = std::move(paths)](const k8s::http::request& head) {
-    return head.method == "POST" && paths.count(head.path) > 0 ? review_bytes
-                                                               : 0;
+    return head.method == "POST" && paths.count(head.path) > 0
+               ? review_bytes
+               : report_body_limit(head);
   };
   return k8s::http::listen(
       address,
       [kinds = std::move(kinds), meters = std::move(meters),
-       counters =
-           std::move(counters)](const k8s::http::request& r,
-                                const k8s::http::response_writer_ptr& back) {
+       counters = std::move(counters), reports = std::move(reports)](
+          const k8s::http::request& r,
+          const k8s::http::response_writer_ptr& back) {
+        if (reports && is_report_path(r.path))
+          return reports->answer(r, back);
         auto meter = meters.find(r.path);
         back->reply(meter == meters.end()
                         ? answer_webhook(r, kinds)

@@ -19,10 +19,10 @@ namespace {
 /// that takes the place of padding is not noticed.)
 #if defined(__x86_64__) && defined(__GLIBCXX__) && !defined(_GLIBCXX_DEBUG)
 static_assert(sizeof(core::child_view) == 320);
-static_assert(sizeof(core::job_status) == 248);
+static_assert(sizeof(core::job_status) == 256);
 static_assert(sizeof(core::recovery_status) == 296);
-static_assert(sizeof(core::job_memory) == 624);
-static_assert(sizeof(core::observed_children) == 304);
+static_assert(sizeof(core::job_memory) == 632);
+static_assert(sizeof(core::observed_children) == 312);
 static_assert(sizeof(core::expectations) == 96);
 static_assert(sizeof(actors::status_writer) == 160);
 static_assert(sizeof(actors::order_course) == 56);

@@ -96,7 +96,7 @@ def list_of_jobs(folder):
         open(flag, "w").close()
         await_state(browser, "rings", "Succeeded")
         contains(row(browser, "rings")[3], "2 succeeded")
-        contains(row(browser, "rings")[5], "has succeeded")
+        contains(row(browser, "rings")[6], "has succeeded")
         equal(up.ask("DELETE", "/apis/kubeflow.org/v1/namespaces/default/"
                      "tfjobs/rings")[0], 200, "status of the deletion")
         browser.await_text("There are no jobs yet")

@@ -72,7 +72,7 @@ def attempts_of_a_job(folder):
                  "Restarts that count: 1, at most 3.")
         browser.open(up.admin)
         await_state(browser, "ddp", "Running")
-        contains(row(browser, "ddp")[5], "(attempt 1 after Error)")
+        contains(row(browser, "ddp")[6], "(attempt 1 after Error)")
         jobs = http("GET", up.admin + "/admin/v1/jobs")[1]["jobs"]
         equal([(j["attempt"], j["restartReason"]) for j in jobs],
               [(1, "Error")], "attempt and cause in the list as JSON")

@@ -2,6 +2,7 @@
 
 import {byId, duration, element, orDash, plural, seconds, setText, table}
   from "/elements.js";
+import {progressSection} from "/progress.js";
 import {attemptName, timelinePicture} from "/timeline.js";
 
 let clockOffset = 0; // Of the server's clock, in seconds.
@@ -158,7 +159,7 @@ function showTables(report) {
   const node = byId("job-tables");
   const link = node.contains(document.activeElement)
     ? document.activeElement.getAttribute("href") : null;
-  node.replaceChildren(...tables(report));
+  node.replaceChildren(...progressSection(report), ...tables(report));
   if (link) {
     [...node.querySelectorAll("a")]
       .find((a) => a.getAttribute("href") === link)?.focus();

@@ -2,6 +2,7 @@
 
 import {MOST_ROWS, byId, duration, element, plural, seconds, setText, shape,
         stateLabel} from "/elements.js";
+import {progressBar} from "/progress.js";
 import {clearStateFilter, countByState, isStateShown, showStateCounts}
   from "/states.js";
 
@@ -38,6 +39,7 @@ function replicaMeter(job) {
 function makeRow(job) {
   const parts = {
     state: element("td"), replicas: element("td", {class: "replicas"}),
+    progress: element("td", {class: "wide"}),
     age: element("td", {class: "nowrap"}),
     summary: element("td", {class: "wide"}),
     detail: element("span", {class: "narrow"}),
@@ -47,7 +49,8 @@ function makeRow(job) {
     `${job.namespace}/${job.name}`);
   const row = element("tr", {}, element("td", {}, link, parts.detail),
                       element("td", {class: "wide"}, job.kind),
-                      parts.state, parts.replicas, parts.age, parts.summary);
+                      parts.state, parts.replicas, parts.progress,
+                      parts.age, parts.summary);
   return {row, parts};
 }
 
@@ -57,11 +60,13 @@ function showRow(entry, job) {
   setText(parts.detail, `${job.kind}: ${job.summary}`);
   setText(parts.age, duration(now() - job.createdAt));
   const shown = [job.state, job.replicas, job.running, job.succeeded,
-                 job.failed].join();
+                 job.failed, job.percent].join();
   if (entry.shown === shown) return;
   entry.shown = shown;
   parts.state.replaceChildren(stateLabel(job.state));
   parts.replicas.replaceChildren(replicaMeter(job));
+  parts.progress.replaceChildren(...job.percent === undefined ? []
+    : [progressBar(job.percent), `${job.percent}%`]);
 }
 
 /** What the list asks of each job again and again. */

@@ -8,6 +8,7 @@
 #include "actors/cli/local/refused_workloads.hpp"
 #include "actors/cli/operator/cluster_settings.hpp"
 #include "actors/process/operator_process.hpp"
+#include "actors/reports/report_server.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "config/logging.hpp"
@@ -97,6 +98,7 @@ class running_cluster : public local_cluster {
 public:
   /// Who uses whom, backwards.
   ~running_cluster() override {
+    report_server_.reset();
     if (operator_)
       operator_->stop();
     operator_.reset();
@@ -152,12 +154,11 @@ public:
     if (!client)
       return client.error();
     operator_client_ = std::move(*client);
+    if (auto done = start_report_server(); !done)
+      return done;
     if (has_pod_network())
       return start_operator_with_pod_network(o);
-    auto cluster = load_cluster_options(o.settings);
-    if (!cluster)
-      return cluster.error();
-    return start_operator_in_process(o.settings, *cluster);
+    return start_operator_in_process(o.settings);
   }
 
   std::string server_url() const override { return plane_->server_url(); }
@@ -274,15 +275,53 @@ private:
     return plane_->add_listening_socket(socket->release());
   }
 
-  result<nothing>
-  start_operator_in_process(const config::settings& settings,
-                            const core::cluster_options& cluster) {
-    auto process = actors::start_operator(operator_client_, settings, cluster);
+  result<nothing> start_operator_in_process(const config::settings& settings) {
+    auto cluster = load_cluster_options(settings);
+    if (!cluster)
+      return cluster.error();
+    cluster->progress_url =
+        settings.progress_url.empty() ? report_url_ : settings.progress_url;
+    auto process = actors::start_operator(operator_client_, settings, *cluster,
+                                          nullptr, std::nullopt, "",
+                                          /*reconcile_enabled=*/true, reports_);
     if (!process)
       return process.error();
     operator_ = std::move(*process);
     admin_url_ = local_admin_url_or_empty(settings, operator_->admin_port());
     plane_->set_local_operator({true, admin_url_});
+    return nothing{};
+  }
+
+  /// Pods report how far their jobs are on this machine, or in their network.
+  result<nothing> start_report_server() {
+    auto now = std::chrono::system_clock::now();
+    k8s::http::certificate_request wanted;
+    wanted.common_name = "troupe";
+    wanted.names = {"127.0.0.1", "localhost", subnet_.subnet.bridge_address()};
+    wanted.not_before = now - std::chrono::hours{1};
+    wanted.not_after = now + std::chrono::hours{10 * 365 * 24};
+    wanted.is_authority = true;
+    auto pair = k8s::http::make_certificate(
+        wanted, k8s::http::key_algorithm::ecdsa_p256);
+    if (!pair)
+      return pair.error();
+    reports_->set_authority(pair->certificate);
+    auto server =
+        actors::start_report_server("127.0.0.1:0", std::move(*pair), reports_);
+    if (!server)
+      return server.error();
+    report_server_ = std::move(*server);
+    auto address = "127.0.0.1:" + std::to_string(report_server_->port());
+    if (has_pod_network()) {
+      auto socket = node_->listen_in_pod_network(0);
+      if (!socket)
+        return socket.error();
+      address = local_address_of_socket(socket->get());
+      if (auto done = report_server_->add_listening_socket(socket->release());
+          !done)
+        return done;
+    }
+    report_url_ = "https://" + address + actors::reports_path;
     return nothing{};
   }
 
@@ -300,10 +339,7 @@ private:
       settings.di_server_address = address;
     if (settings.di_server_url.empty())
       settings.di_server_url = "http://" + address;
-    auto cluster = load_cluster_options(settings);
-    if (!cluster)
-      return cluster.error();
-    if (auto opened = start_operator_in_process(settings, *cluster); !opened)
+    if (auto opened = start_operator_in_process(settings); !opened)
       return opened;
     if (auto done =
             operator_->serve_di_server_or_close_socket(socket->release());
@@ -381,6 +417,10 @@ private:
   std::shared_ptr<k8s::api> client_;
   std::shared_ptr<k8s::api> operator_client_;
   std::shared_ptr<refused_calls> refused_ = std::make_shared<refused_calls>();
+  std::shared_ptr<actors::report_route> reports_ =
+      std::make_shared<actors::report_route>();
+  std::unique_ptr<k8s::http::server> report_server_;
+  std::string report_url_;
   std::unique_ptr<actors::operator_process> operator_;
   std::string admin_url_;
 };

@@ -85,12 +85,31 @@ run_events progress::record_job(const json& job) {
   auto next = parse_job_view(job);
   bool same = next.state == job_.state && next.reason == job_.reason
               && next.message == job_.message;
-  auto before = std::exchange(job_, std::move(next)).attempt;
+  const auto before = std::exchange(job_, std::move(next));
   run_events events;
   if (!same && !job_.state.empty())
     events.push_back(job_state_event());
-  add_attempt_events(events, before);
+  add_attempt_events(events, before.attempt);
+  add_training_event(events, before.training);
   return events;
+}
+
+void progress::add_training_event(run_events& to,
+                                  const training_view& before) const {
+  const auto& now = job_.training;
+  if (now.time.empty()
+      || (now.time == before.time && now.percent == before.percent))
+    return;
+  json details{{"type", "progress"}, {"time", now.time}, {"pod", now.source}};
+  if (now.percent)
+    details["percent"] = *now.percent;
+  if (now.remaining_seconds)
+    details["estimatedRemainingSeconds"] = *now.remaining_seconds;
+  for (const auto& [name, value] : now.metrics)
+    details["metrics"][name] = value;
+  to.push_back({strip_control_characters(kind_ + " " + name_ + ": "
+                                         + describe_training(now)),
+                std::move(details)});
 }
 
 void progress::add_attempt_events(run_events& to,

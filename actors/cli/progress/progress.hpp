@@ -58,6 +58,8 @@ private:
   run_event job_state_event() const;
   /// What comes next after a restart, and when all run again.
   void add_attempt_events(run_events& to, const attempt_view& before) const;
+  /// How far the program is, if it has told something new.
+  void add_training_event(run_events& to, const training_view& before) const;
   /// "succeeded", "failed", ...
   std::string outcome_text() const;
   /// Whether a replica is one of the reasons why the job did not succeed.

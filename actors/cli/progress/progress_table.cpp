@@ -54,6 +54,23 @@ std::string progress_bar(const std::vector<replica_view>& all) {
   return bar;
 }
 
+/// "  ██████████░░░░░░░░░░  45%, 3m left, loss 0.2347"; "" if nothing was told.
+std::string training_line(const training_view& v) {
+  auto text = describe_training(v);
+  if (text.empty())
+    return {};
+  std::string bar;
+  if (v.percent) {
+    auto done =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(*v.percent, 0, 100))
+        * longest_bar / 100;
+    for (std::size_t i = 0; i < longest_bar; ++i)
+      bar += i < done ? "█" : "░";
+    bar += "  ";
+  }
+  return "  " + bar + text;
+}
+
 std::string table_heading(const progress& seen,
                           const std::vector<replica_view>& all) {
   std::map<std::string, int> phases;
@@ -142,6 +159,10 @@ std::vector<table_line> make_job_table(const progress& seen,
     return lines;
   auto all = seen.replicas();
   lines.push_back({sanitize_and_fit_line(table_heading(seen, all), width)});
+  if (auto line = training_line(seen.job().training);
+      !line.empty() && lines.size() < height)
+    lines.push_back({sanitize_and_fit_line(line, width)});
+  const auto heads = lines.size();
   std::size_t longest = 0;
   for (const auto& v : all)
     longest = std::max(longest, v.slot.size());
@@ -149,9 +170,9 @@ std::vector<table_line> make_job_table(const progress& seen,
   for (const auto& v : all) {
     if (lines.size() == height)
       break;
-    if (lines.size() + 1 == height && all.size() + 1 > height) {
+    if (lines.size() + 1 == height && all.size() + heads > height) {
       lines.push_back({sanitize_and_fit_line(
-          "  and " + std::to_string(all.size() + 2 - height) + " more",
+          "  and " + std::to_string(all.size() + heads + 1 - height) + " more",
           width)});
       break;
     }

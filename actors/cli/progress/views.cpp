@@ -6,6 +6,7 @@
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/base/start_error.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -106,6 +107,18 @@ attempt_view parse_attempt_view(const json& job) {
   return v;
 }
 
+training_view parse_training_view(const json& job) {
+  training_view v;
+  const auto& in = k8s::value_at(job, {"status", "progress"});
+  v.percent = k8s::int64_at(in, {"percent"});
+  v.remaining_seconds = k8s::int64_at(in, {"estimatedRemainingSeconds"});
+  for (const auto& m : array_at(in, {"metrics"}))
+    v.metrics.emplace_back(text_at(m, {"name"}), text_at(m, {"value"}));
+  v.time = text_at(in, {"time"});
+  v.source = text_at(in, {"source"});
+  return v;
+}
+
 /// A kind whose pods have these labels.
 const core::framework& kind_of_pod_or_first(const json& pod) {
   for (const auto& f : frameworks::all())
@@ -177,8 +190,22 @@ void drop_unread_pod_fields(json& pod) {
     metadata->erase("managedFields");
 }
 
+std::string describe_training(const training_view& v) {
+  std::vector<std::string> parts;
+  if (v.percent)
+    parts.push_back(std::to_string(*v.percent) + "%");
+  if (v.remaining_seconds && *v.remaining_seconds > 0)
+    parts.push_back(
+        k8s::human_duration(std::chrono::seconds{*v.remaining_seconds})
+        + " left");
+  for (const auto& [name, value] : v.metrics)
+    parts.push_back(name + " " + value);
+  return k8s::join(parts, ", ");
+}
+
 job_view parse_job_view(const json& job) {
   job_view v;
+  v.training = parse_training_view(job);
   v.attempt = parse_attempt_view(job);
   v.started = time_at(job, {"status", "startTime"});
   v.ended = time_at(job, {"status", "completionTime"});

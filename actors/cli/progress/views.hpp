@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace troupe::cli {
 
@@ -53,9 +55,22 @@ struct attempt_view {
   std::optional<k8s::time_point> recovered; ///< When all replicas ran again.
 };
 
+/// How far the program is, as it has told last.
+struct training_view {
+  std::optional<std::int64_t> percent;
+  std::optional<std::int64_t> remaining_seconds;
+  std::vector<std::pair<std::string, std::string>> metrics; ///< Name, value.
+  std::string time;   ///< When it told it; "": it has told nothing.
+  std::string source; ///< The pod that told it.
+};
+
+/// "45%, 3m left, loss 0.2347"; "" if nothing was told.
+std::string describe_training(const training_view& v);
+
 /// What a person wants to know of the job.
 struct job_view {
   attempt_view attempt;
+  training_view training;
   job_end end = job_end::open;
   std::string state;   ///< The last condition that is true, "" at first.
   std::string reason;  ///< Of that condition.

@@ -89,6 +89,25 @@ void job_memory::forget_nodes_of_no_pod() {
     seen_.nodes().forget_all_except(nodes_in_doubt(seen_));
 }
 
+std::optional<memory_change>
+job_memory::record_report(const std::string& pod_uid, progress_status report,
+                          time_point now) {
+  if (!job_ || job_->deleting || !job_->policy.progress.report)
+    return std::nullopt;
+  const auto& pods = seen_.pods();
+  auto pod = pods.find(uid_key{pod_uid});
+  if (pod == pods.end() || !pod->owned
+      || pod->phase == k8s::pod_phase::succeeded
+      || pod->phase == k8s::pod_phase::failed)
+    return std::nullopt;
+  report.time = truncate_to_seconds(now);
+  report.source = pod->name;
+  seen_.record_report(std::move(report));
+  memory_change change;
+  change.must_reconcile = true;
+  return change;
+}
+
 memory_change job_memory::record_name_freed(child_kind kind,
                                             const std::string& name) {
   memory_change result;

@@ -8,6 +8,7 @@
 #include "frameworks/core/observed/observed.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,6 +62,12 @@ public:
                                            const std::string& uid,
                                            const std::string& reason,
                                            const std::string& message);
+
+  /// A pod says how far the job is. nullopt: the job takes no reports, or none
+  /// of this pod: it is not the job's, or has ended.
+  std::optional<memory_change> record_report(const std::string& pod_uid,
+                                             progress_status report,
+                                             time_point now);
 
   // Orders.
 

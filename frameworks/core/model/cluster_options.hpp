@@ -30,6 +30,12 @@ struct cluster_options {
   /// After how long the pods of a node that does not report are replaced, in
   /// jobs that name no period; 0: never.
   std::chrono::milliseconds lost_node_period{0};
+  /// Where pods report how far they are, the path of the job is appended:
+  /// "https://HOST:PORT/progress"; "": nowhere.
+  std::string progress_url;
+  /// The certificates of the authorities of that server, PEM; "": not known
+  /// yet.
+  std::string progress_authority;
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";
   /// The same for DIJobs of tasks: a URL.

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/failure_policy.hpp"
+#include "frameworks/core/progress/progress_policy.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
@@ -62,6 +63,7 @@ struct run_policy {
   std::optional<scheduling_policy> scheduling;
   std::shared_ptr<const failure_policy> failure; ///< nullptr: none.
   std::optional<success_policy> success;
+  progress_policy progress;
 };
 
 struct container_port {

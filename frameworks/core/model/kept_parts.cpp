@@ -83,27 +83,29 @@ recovery_status merged_recovery(const recovery_status& in_status,
 
 kept_parts operator|(const kept_parts& a, const kept_parts& b) {
   return {a.restarts || b.restarts, a.attempts || b.attempts,
-          a.completed || b.completed};
+          a.completed || b.completed, a.progress || b.progress};
 }
 
 kept_parts operator&(const kept_parts& a, const kept_parts& b) {
   return {a.restarts && b.restarts, a.attempts && b.attempts,
-          a.completed && b.completed};
+          a.completed && b.completed, a.progress && b.progress};
 }
 
 kept_parts operator~(const kept_parts& a) {
-  return {!a.restarts, !a.attempts, !a.completed};
+  return {!a.restarts, !a.attempts, !a.completed, !a.progress};
 }
 
 kept_parts parts_of_status(const job_status& s) {
   return {!s.restarts.empty(), has_attempts(*s.recovery),
-          !s.is_finished() && has_completed(*s.recovery)};
+          !s.is_finished() && has_completed(*s.recovery),
+          s.progress != progress_status{}};
 }
 
 kept_parts parts_of_annotations(const std::map<std::string, std::string>& all) {
   const auto note = read_annotation(all, label::recovery);
   return {!array_at(read_annotation(all, label::restarts), {}).empty(),
-          has_noted_attempts(note), has_completed(read_recovery_json(note))};
+          has_noted_attempts(note), has_completed(read_recovery_json(note)),
+          false};
 }
 
 kept_parts different_parts(const job_status& saved, const job_status& wanted) {
@@ -115,7 +117,8 @@ kept_parts different_parts(const job_status& saved, const job_status& wanted) {
   return {!same_restarts(saved, wanted),
           !same_attempts(a, b) || !same_recovery_time(),
           !wanted.is_finished()
-              && !same_progress(completed_only(a), completed_only(b))};
+              && !same_progress(completed_only(a), completed_only(b)),
+          saved.progress != wanted.progress};
 }
 
 kept_parts dropped_parts(const job_status& written, const job_status& stored) {
@@ -128,6 +131,8 @@ job_status with_parts_of(job_status s, const kept_parts& which,
                          const job_status& other) {
   if (which.restarts)
     s.restarts = other.restarts;
+  if (which.progress)
+    s.progress = other.progress;
   if (!which.of_recovery())
     return s;
   auto recovery = which.attempts ? *other.recovery : *s.recovery;

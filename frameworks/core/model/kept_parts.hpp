@@ -20,8 +20,10 @@ struct kept_parts {
   /// restartAttempt and what is written with it.
   bool attempts = false;
   bool completed = false; ///< replicaStatuses[*].completedIndexes.
+  /// status.progress: it is in no annotation, but only told by this process.
+  bool progress = false;
 
-  bool any() const { return restarts || attempts || completed; }
+  bool any() const { return restarts || attempts || completed || progress; }
   /// Those that are in the annotation `label::recovery`.
   bool of_recovery() const { return attempts || completed; }
 };

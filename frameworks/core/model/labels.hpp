@@ -37,6 +37,8 @@ inline constexpr const char* failure_policy =
     "training.kubeflow.org/failure-policy";
 inline constexpr const char* success_policy =
     "training.kubeflow.org/success-policy";
+// The same of spec.runPolicy.progress.
+inline constexpr const char* progress = "training.kubeflow.org/progress";
 } // namespace label
 
 /// The labels by which children of a kind of job are recognized. The defaults

@@ -71,6 +71,7 @@ bool same_progress_when_written(const job_status& a, const job_status& b) {
 bool same_replica_counts(const job_status& a, const job_status& b) {
   return a.tasks.replicas == b.tasks.replicas && a.tasks.ready == b.tasks.ready
          && a.tasks.pods == b.tasks.pods && same_progress_when_written(a, b)
+         && a.progress == b.progress
          && std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
                        b.replicas.end(), [](const auto& x, const auto& y) {
                          return x.first == y.first
@@ -171,6 +172,12 @@ void job_status::replace_condition_message(std::string_view type,
 
 bool same_restarts(const job_status& a, const job_status& b) {
   return same_items(a.restarts, b.restarts);
+}
+
+bool differ_only_in_progress(const job_status& a, const job_status& b) {
+  auto other = b;
+  other.progress = a.progress;
+  return a == other;
 }
 
 bool operator==(const job_status& a, const job_status& b) {

@@ -3,6 +3,7 @@
 #include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/job.hpp"
 #include "frameworks/core/model/recovery_status.hpp"
+#include "frameworks/core/progress/progress_status.hpp"
 
 #include <map>
 #include <optional>
@@ -71,6 +72,8 @@ struct job_status {
   task_counts tasks; ///< Of kinds whose jobs have tasks.
   /// Attempts of the job, and replicas that are done.
   shared_value<recovery_status> recovery;
+  /// What its program told last of how far it is.
+  shared_value<progress_status> progress;
 
   const condition* find_condition(std::string_view type) const;
   /// Whether the condition is there and True.
@@ -112,6 +115,9 @@ std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
 bool same_restarts(const job_status& a, const job_status& b);
+
+/// Whether nothing but the progress differs: such a write is in no hurry.
+bool differ_only_in_progress(const job_status& a, const job_status& b);
 
 /// When the desired status must be written over `saved`: never (nullopt), now,
 /// or later because only counts differ and the last write was less than

@@ -139,6 +139,8 @@ std::string encode_status(const job_status& s) {
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.gang_wait_since);
   if (!s.restarts.empty())
     out["restarts"] = restarts_json(s.restarts);
+  if (auto progress = to_progress_json(*s.progress); !progress.is_null())
+    out["progress"] = std::move(progress);
   add_attempts_json(out, *s.recovery);
   if (!s.is_finished())
     add_completed_json(out, *s.recovery);
@@ -157,6 +159,9 @@ job_status decode_status(std::string_view text) {
   s.restarts = read_restarts_up_to_limit(array_at(j, {"restarts"}));
   if (auto recovery = read_recovery_json(j); recovery != recovery_status{})
     s.recovery = std::move(recovery);
+  if (auto progress = read_progress_json(value_at(j, {"progress"}));
+      progress != progress_status{})
+    s.progress = std::move(progress);
   return s;
 }
 

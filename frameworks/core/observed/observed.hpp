@@ -6,6 +6,7 @@
 #include "frameworks/core/observed/gone_pods.hpp"
 #include "frameworks/core/observed/known_nodes.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
+#include "frameworks/core/progress/progress_status.hpp"
 
 #include <cstdint>
 #include <set>
@@ -85,6 +86,10 @@ public:
   void note_looked_up_in_vain(child_kind kind);
   bool was_looked_up_in_vain(child_kind kind) const;
 
+  /// What a pod has told last of how far the job is.
+  const shared_value<progress_status>& reported() const { return reported_; }
+  void record_report(progress_status report) { reported_ = std::move(report); }
+
   /// The nodes that were read because of its pods.
   const known_nodes& nodes() const { return nodes_; }
   known_nodes& nodes() { return nodes_; }
@@ -143,6 +148,7 @@ private:
   launcher_jobs launchers_;
   bool has_issued_no_order_ = true;
   known_nodes nodes_;
+  shared_value<progress_status> reported_;
 };
 
 } // namespace troupe::core

@@ -3,6 +3,7 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 
 #include <algorithm>
@@ -10,6 +11,14 @@
 namespace troupe::core {
 
 namespace {
+
+const child_view* find_child_by_name(const observed_children& seen,
+                                     child_kind kind, const std::string& name) {
+  for (const auto& v : seen.children_of_kind(kind))
+    if (v.name == name)
+      return &v;
+  return nullptr;
+}
 
 std::vector<auxiliary_object>
 list_desired_auxiliary_objects(const reconcile_context& ctx,
@@ -21,6 +30,11 @@ list_desired_auxiliary_objects(const reconcile_context& ctx,
     for (auto& b :
          ctx.job.kind->hooks.auxiliary_objects(ctx.job, seen, ctx.cluster))
       wanted.push_back(std::move(b));
+  if (tells_pods_where_to_report(ctx.job, ctx.cluster))
+    wanted.push_back(report_config_map(ctx.job, ctx.cluster));
+  else if (find_child_by_name(seen, child_kind::config_map,
+                              report_config_map_name(ctx.job)))
+    wanted.push_back(report_config_map(ctx.job, {})); // Pods mount it.
   return wanted;
 }
 
@@ -29,14 +43,6 @@ list_desired_auxiliary_objects(const reconcile_context& ctx,
 bool is_needed_by_pods_only(const auxiliary_object& w) {
   return w.before_pods && w.kind != child_kind::volcano_group
          && w.kind != child_kind::pod_group;
-}
-
-const child_view* find_child_by_name(const observed_children& seen,
-                                     child_kind kind, const std::string& name) {
-  for (const auto& v : seen.children_of_kind(kind))
-    if (v.name == name)
-      return &v;
-  return nullptr;
 }
 
 /// Whether the server's object contains all that is desired; what the server
@@ -196,12 +202,17 @@ reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
   for (const auto& w : wanted) {
     if (held && is_needed_by_pods_only(w))
       continue;
-    create_correct_or_read_auxiliary(ctx, seen, w);
+    if (!w.body.empty() || w.kind != child_kind::config_map)
+      create_correct_or_read_auxiliary(ctx, seen, w);
     pods_may_come &= is_no_obstacle_to_pods(seen, w);
   }
   delete_undesired_auxiliary(ctx, seen, wanted);
   if (!pods_may_come)
-    return "waits for the objects that its pods need";
+    return tells_pods_where_to_report(ctx.job, ctx.cluster)
+                   && ctx.cluster.progress_authority.empty()
+               ? "waits for the certificate of the server to which its pods "
+                 "report"
+               : "waits for the objects that its pods need";
   return waits_for_volcano_admission(seen, ctx.cluster)
              ? gang_waiting_summary(seen)
              : "";
@@ -241,6 +252,12 @@ void delete_pod_groups_of_finished_job(reconcile_context& ctx,
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,
                                             const cluster_options& cluster) {
   auto result = f.hooks.auxiliary_kinds;
+  auto add = [&result](child_kind kind) {
+    if (std::find(result.begin(), result.end(), kind) == result.end())
+      result.push_back(kind);
+  };
+  if (!cluster.progress_url.empty() && takes_reports(f))
+    add(child_kind::config_map);
   if (cluster.scheduling == gang::volcano)
     result.push_back(child_kind::volcano_group);
   if (cluster.scheduling == gang::coscheduling)

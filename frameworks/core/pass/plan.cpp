@@ -12,6 +12,7 @@
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/lost_pods.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
+#include "frameworks/core/pass/reported_progress.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/scaling.hpp"
@@ -177,6 +178,8 @@ plan_result plan(const job& j, const observed_children& seen,
     j.kind->own.reconcile_job(ctx, seen);
   else
     reconcile_by_job_state(ctx, seen);
+  if (!saved.is_finished())
+    note_reported_progress(ctx, seen);
   plan_reads_of_nodes_and_removal_of_lost_pods(ctx, seen, had_ended);
   if (auto next = open.next_retry_at(now))
     ctx.requeue_no_later_than(*next);

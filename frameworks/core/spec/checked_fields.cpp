@@ -140,6 +140,17 @@ checked_object::word(const char* field,
   return std::nullopt;
 }
 
+std::optional<bool> checked_object::boolean(const char* field) const {
+  const auto* value = find(field);
+  if (!value)
+    return std::nullopt;
+  if (value->is_boolean())
+    return value->get<bool>();
+  add_error(field, "Invalid value: " + value_for_error(*value)
+                       + ": must be true or false");
+  return std::nullopt;
+}
+
 std::optional<std::int32_t> checked_object::number(const char* field,
                                                    std::int32_t least,
                                                    std::int32_t most) const {

@@ -77,6 +77,7 @@ public:
   /// One of these words.
   std::optional<std::string>
   word(const char* field, std::initializer_list<const char*> words) const;
+  std::optional<bool> boolean(const char* field) const;
   std::optional<std::int32_t> number(const char* field, std::int32_t least,
                                      std::int32_t most) const;
   /// A text such as "1h30m".

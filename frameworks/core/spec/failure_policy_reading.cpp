@@ -4,6 +4,7 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/progress_policy_reading.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "k8s/text.hpp"
 #include "k8s/text_pattern.hpp"
@@ -358,6 +359,12 @@ void read_policies(job& out, const json& spec,
       errors.add(at, "Forbidden: spec.successPolicy is set, too; remove one of "
                      "the two");
   }
+  const policy_place progress{"progress", label::progress,
+                              annotations.progress};
+  if (auto value = find_written_policy(spec, progress, errors);
+      !value.is_null())
+    out.policy.progress =
+        read_progress_policy(value, path_of_policy(spec, progress), errors);
   out.policy_errors = errors.take();
 }
 

@@ -202,8 +202,9 @@ bool has_status(const k8s::spec_and_status_state& seen) {
 
 /// As text, which takes a tenth of the map.
 std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
-  for (const char* other : {label::restarts, label::recovery,
-                            label::failure_policy, label::success_policy})
+  for (const char* other :
+       {label::restarts, label::recovery, label::failure_policy,
+        label::success_policy, label::progress})
     all.erase(other); // No concern of it.
   return all.empty() ? "" : to_text(all);
 }
@@ -211,10 +212,10 @@ std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
 /// As one text, "" if there are none.
 std::string policy_texts_of(const policy_annotations& all) {
   std::string out;
-  for (const auto* text : {&all.failure, &all.success})
+  for (const auto* text : {&all.failure, &all.success, &all.progress})
     if (*text)
       k8s::append_quoted(out, **text);
-    else if (all.failure || all.success)
+    else if (all.failure || all.success || all.progress)
       out += "-";
   return out;
 }

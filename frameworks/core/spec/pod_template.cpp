@@ -5,6 +5,7 @@
 #include "frameworks/core/spec/gang_pods.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/pod_attempt.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 
 #include <algorithm>
 #include <set>
@@ -234,6 +235,8 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
         body, *j.kind, j.kind->hooks.environment(j, at, cluster));
   if (j.kind->hooks.customize_pod_spec)
     j.kind->hooks.customize_pod_spec(body, j, at, cluster);
+  if (tells_pods_where_to_report(j, cluster))
+    add_report_access(body, spec->main_container, j, cluster);
   set_gang_scheduling_fields(pod, j, at, cluster);
   set_pod_attempt(pod, attempt);
   return to_text(pod);

@@ -61,17 +61,18 @@ json parse_annotation(const std::string& text, const field_path& at,
 
 policy_annotations
 policy_annotations_of(const std::map<std::string, std::string>& annotations) {
-  policy_annotations out;
-  if (auto i = annotations.find(label::failure_policy); i != annotations.end())
-    out.failure = i->second;
-  if (auto i = annotations.find(label::success_policy); i != annotations.end())
-    out.success = i->second;
-  return out;
+  auto find = [&](const char* name) {
+    auto i = annotations.find(name);
+    return i == annotations.end() ? std::nullopt : std::optional{i->second};
+  };
+  return {find(label::failure_policy), find(label::success_policy),
+          find(label::progress)};
 }
 
 policy_annotations policy_annotations_of(const json& annotations) {
   std::map<std::string, std::string> texts;
-  for (const char* name : {label::failure_policy, label::success_policy})
+  for (const char* name :
+       {label::failure_policy, label::success_policy, label::progress})
     if (const auto& text = value_at(annotations, {name}); text.is_string())
       texts.emplace(name, text.get<std::string>());
   return policy_annotations_of(texts);

@@ -15,6 +15,7 @@ namespace troupe::core {
 struct policy_annotations {
   std::optional<std::string> failure;
   std::optional<std::string> success;
+  std::optional<std::string> progress = {};
 };
 policy_annotations
 policy_annotations_of(const std::map<std::string, std::string>& annotations);

@@ -68,6 +68,24 @@ BOOST_AUTO_TEST_CASE(each_replica_has_a_line) {
                {"  worker-10  65s     Running"}});
 }
 
+BOOST_AUTO_TEST_CASE(a_program_that_reports_has_a_bar) {
+  auto told = three_replicas();
+  auto job = running_job();
+  job["status"]["progress"] = json::parse(R"({"percent": 45,
+    "estimatedRemainingSeconds": 180, "time": "2026-01-31T11:59:00Z",
+    "metrics": [{"name": "loss", "value": "0.2347"}]})");
+  told.record_job(job);
+  check_table(make_job_table(told, {}, table_time, 60, 4),
+              {{"TFJob mnist  Running  ▓░×  1 Failed  1 Pending  1 Running"},
+               {"  █████████░░░░░░░░░░░  45%, 3m left, loss 0.2347"},
+               {"  ps-0       -       Pending"},
+               {"  and 2 more"}});
+  job["status"]["progress"].erase("percent");
+  told.record_job(job);
+  BOOST_TEST(make_job_table(told, {}, table_time, 60, 9)[1].text
+             == "  3m left, loss 0.2347");
+}
+
 BOOST_AUTO_TEST_CASE(what_replicas_use_stands_beside_them) {
   // Of a pod that begins, they are of the one before, which had its name.
   auto used = read_pod_usage(json::parse(R"({"items":[

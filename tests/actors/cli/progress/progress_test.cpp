@@ -121,6 +121,24 @@ BOOST_AUTO_TEST_CASE(a_restart_says_what_comes_next) {
   BOOST_TEST(p.result_json(noon, "")["restarts"] == 1);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_program_reports_is_told_once) {
+  auto p = fresh();
+  auto j = job({"Created", "Running"});
+  p.record_job(j);
+  j["status"]["progress"] = json::parse(R"({"percent": 45,
+    "estimatedRemainingSeconds": 180, "time": "2026-01-31T11:59:00Z",
+    "source": "mnist-worker-0", "metrics": [{"name": "loss", "value": "0.2"}]})");
+  auto told = p.record_job(j);
+  check(told, {"TFJob mnist: 45%, 3m left, loss 0.2"});
+  BOOST_TEST(told.front().details == json::parse(R"({"type": "progress",
+    "percent": 45, "estimatedRemainingSeconds": 180, "pod": "mnist-worker-0",
+    "time": "2026-01-31T11:59:00Z", "metrics": {"loss": "0.2"}})"));
+  check(p.record_job(j), {});
+  j["status"]["progress"] = {{"time", "2026-01-31T11:59:10Z"},
+                             {"percent", 100}};
+  check(p.record_job(j), {"TFJob mnist: 100%"});
+}
+
 BOOST_AUTO_TEST_CASE(a_restart_of_types_names_them) {
   auto p = fresh();
   auto j = job({"Restarting"});

@@ -1,4 +1,5 @@
-#include "actors/di_server/request_forwarder.hpp"
+#include "k8s/http/request_forwarder.hpp"
+#include "tests/k8s/http/self_signed_certificate.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,7 +7,6 @@
 #include <mutex>
 #include <optional>
 
-using namespace troupe::actors;
 using namespace troupe::k8s::http;
 
 BOOST_AUTO_TEST_SUITE(request_forwarder_test)
@@ -70,12 +70,47 @@ BOOST_AUTO_TEST_CASE(a_request_arrives_and_its_response_comes_back) {
   BOOST_REQUIRE(other);
   auto f = make_request_forwarder(std::chrono::seconds{30});
   auto writer = std::make_shared<waiting_writer>();
-  f->forward("127.0.0.1:" + std::to_string((*other)->port()),
+  f->forward({"127.0.0.1:" + std::to_string((*other)->port())},
              delete_with_body(), {{"From", "me"}}, otherwise(), writer);
   auto r = writer->wait();
   BOOST_TEST(r.status == 404);
   BOOST_TEST(r.content_type == "text/x");
   BOOST_TEST(r.body == "DELETE /v1/a b 1&2 application/json me 0 {}");
+}
+
+BOOST_AUTO_TEST_CASE(a_secure_server_has_to_be_the_one_that_is_meant) {
+  auto own = make_self_signed_certificate({"reports.ns.svc"});
+  auto other = make_self_signed_certificate({"reports.ns.svc"});
+  BOOST_REQUIRE(bool(own));
+  access_policy who;
+  who.server_certificate = *own;
+  who.tls_only = true;
+  auto server = listen(
+      "127.0.0.1:0",
+      [](const request& q, const response_writer_ptr& back) {
+        response r;
+        r.status = 429;
+        r.headers["Retry-After"] = "1";
+        r.body = q.body;
+        back->reply(std::move(r));
+      },
+      {}, who);
+  BOOST_REQUIRE(bool(server));
+  auto f = make_request_forwarder(std::chrono::seconds{30});
+  auto answer = [&](const std::string& authorities, const char* name) {
+    auto writer = std::make_shared<waiting_writer>();
+    f->forward(
+        {"127.0.0.1:" + std::to_string((*server)->port()), authorities, name},
+        delete_with_body(), {}, otherwise(), writer);
+    return writer->wait();
+  };
+  auto taken = answer(own->certificate, "reports.ns.svc");
+  BOOST_TEST(taken.status == 429);
+  BOOST_TEST(taken.body == "{}");
+  BOOST_TEST(taken.headers["Retry-After"] == "1");
+  BOOST_TEST(answer(own->certificate, "other.ns.svc").status == 502);
+  BOOST_TEST(answer(other->certificate, "reports.ns.svc").status == 502);
+  BOOST_TEST(answer("nonsense", "reports.ns.svc").status == 502);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_answered_for) {
@@ -87,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_answered_for) {
   }
   auto f = make_request_forwarder(std::chrono::seconds{30});
   auto writer = std::make_shared<waiting_writer>();
-  f->forward("127.0.0.1:" + std::to_string(free_port), delete_with_body(), {},
+  f->forward({"127.0.0.1:" + std::to_string(free_port)}, delete_with_body(), {},
              otherwise(), writer);
   BOOST_TEST(writer->wait().status == 502);
 }
@@ -102,7 +137,7 @@ BOOST_AUTO_TEST_CASE(the_end_answers_what_is_under_way) {
                        });
   auto writer = std::make_shared<waiting_writer>();
   auto f = make_request_forwarder(std::chrono::seconds{30});
-  f->forward("127.0.0.1:" + std::to_string((*silent)->port()),
+  f->forward({"127.0.0.1:" + std::to_string((*silent)->port())},
              delete_with_body(), {}, otherwise(), writer);
   f.reset();
   BOOST_TEST(writer->wait().status == 502);

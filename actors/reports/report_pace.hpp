@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+
+namespace troupe::actors {
+
+/// Which reports of a pod come too early. A pod may report once a second, and
+/// three times at once after a rest: programs report their last step and then
+/// their end. A value; time is an argument.
+class report_pace {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  static constexpr std::chrono::seconds interval{1};
+  static constexpr int most_at_once = 3;
+  /// With more, those that rest are forgotten.
+  static constexpr std::size_t most_pods = 8'192;
+
+  /// Whether a report may be taken now; if so, it counts.
+  bool admit(const std::string& pod_uid, time_point now);
+
+  std::size_t known_pods() const { return rested_at_.size(); }
+
+private:
+  /// When a pod has rested from what it has reported.
+  std::unordered_map<std::string, time_point> rested_at_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "frameworks/core/progress/progress_policy.hpp"
+#include "frameworks/core/spec/checked_fields.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace troupe::core {
+
+/// Reads a written policy; what is wrong with it is told, and left out.
+progress_policy read_progress_policy(const nlohmann::json& value,
+                                     const field_path& at,
+                                     field_errors& errors);
+
+} // namespace troupe::core

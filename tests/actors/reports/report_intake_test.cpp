@@ -1,0 +1,193 @@
+#include "actors/reports/report_intake.hpp"
+#include "tests/actors/single_actor_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(report_intake_test)
+
+namespace {
+
+constexpr const char* path = "/progress/namespaces/ns/tfjobs/job";
+constexpr const char* audience =
+    "training.kubeflow.org/progress/namespaces/ns/tfjobs/job";
+constexpr const char* review = "create tokenreviews";
+
+class kept_response : public k8s::http::response_writer {
+public:
+  void reply(k8s::http::response r) override { given = std::move(r); }
+  void start(k8s::http::response) override {}
+  void write(std::string) override {}
+  void finish() override {}
+  void on_disconnect(std::function<void()>) override {}
+
+  int status() const { return given ? given->status : 0; }
+
+  std::optional<k8s::http::response> given;
+};
+
+using response_ptr = std::shared_ptr<kept_response>;
+
+/// An intake; the directory only keeps what it gets.
+struct intake_fixture : single_actor_fixture {
+  std::vector<report_to_job> reports;
+  report_answer job_answer;
+  std::shared_ptr<report_route> route = std::make_shared<report_route>();
+  report_intake_actor intake;
+
+  intake_fixture() {
+    auto directory = spawn([this]() -> caf::behavior {
+      return {[this](const report_to_job& r) {
+        reports.push_back(r);
+        auto result = job_answer;
+        if (result.status == 200)
+          result.taken = r.progress;
+        return result;
+      }};
+    });
+    report_intake_config config;
+    config.kinds = {&row_of_kind("TFJob")};
+    config.route = route;
+    intake =
+        spawn(report_intake, context, config,
+              directory_shards{{caf::actor_cast<directory_actor>(directory)}});
+    route->set_intake(intake);
+  }
+
+  response_ptr report(k8s::http::request q = request()) {
+    auto back = std::make_shared<kept_response>();
+    route->answer(q, back);
+    run();
+    return back;
+  }
+
+  static k8s::http::request request(const char* token = "t") {
+    k8s::http::request q;
+    q.method = "POST";
+    q.path = path;
+    q.headers["authorization"] = std::string{"Bearer "} + token;
+    q.body = R"({"trainerStatus": {"progressPercentage": 45}})";
+    return q;
+  }
+
+  void answer_review(const char* ns = "ns", const char* pod = "u1") {
+    answer(review,
+           json{{"status",
+                 {{"authenticated", true},
+                  {"audiences", {audience}},
+                  {"user",
+                   {{"username",
+                     std::string{"system:serviceaccount:"} + ns + ":default"},
+                    {"extra",
+                     {{"authentication.kubernetes.io/pod-uid", {pod}}}}}}}}}
+               .dump());
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_report_of_a_pod_reaches_its_job, intake_fixture) {
+  auto back = report();
+  BOOST_TEST(back->status() == 0);
+  BOOST_TEST(json::parse(find_call(review).request->body)["spec"]
+             == json({{"token", "t"}, {"audiences", {audience}}}));
+  answer_review();
+  BOOST_TEST(back->status() == 200);
+  BOOST_TEST(
+      json::parse(back->given->body)["trainerStatus"]["progressPercentage"]
+      == 45);
+  BOOST_REQUIRE(reports.size() == 1);
+  BOOST_TEST(reports[0].ns == "ns");
+  BOOST_TEST(reports[0].name == "job");
+  BOOST_TEST(reports[0].pod_uid == "u1");
+  BOOST_TEST(reports[0].progress.percent.value() == 45);
+  // The next ones need no review, and come once a second.
+  BOOST_TEST(report()->status() == 200);
+  BOOST_TEST(report()->status() == 200);
+  auto early = report();
+  BOOST_TEST(early->status() == 429);
+  BOOST_TEST(early->given->headers["Retry-After"] == "1");
+  BOOST_TEST(reports.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(without_a_token_of_the_job_nothing_is_told,
+                        intake_fixture) {
+  struct row {
+    const char* description;
+    void (*change)(k8s::http::request& q);
+  } rows[] = {
+      {"no token", [](auto& q) { q.headers.clear(); }},
+      {"another scheme",
+       [](auto& q) { q.headers["authorization"] = "Basic t"; }},
+      {"an empty one", [](auto& q) { q.headers["authorization"] = "Bearer "; }},
+      {"a long one",
+       [](auto& q) {
+         q.headers["authorization"] = "Bearer " + std::string(20'000, 'x');
+       }},
+      {"no job", [](auto& q) { q.path = "/progress/"; }},
+      {"half a path",
+       [](auto& q) { q.path = "/progress/namespaces/ns/tfjobs"; }},
+      {"more of a path", [](auto& q) { q.path += "/status"; }},
+      {"an empty part",
+       [](auto& q) { q.path = "/progress/namespaces//tfjobs/job"; }},
+  };
+  for (const auto& r : rows) {
+    auto q = request();
+    r.change(q);
+    BOOST_TEST(report(q)->status() == 403, r.description);
+  }
+  BOOST_TEST(calls.empty());
+  auto of_other_namespace = report(request("other"));
+  answer_review("elsewhere");
+  BOOST_TEST(of_other_namespace->status() == 403);
+  auto of_nobody = report(request("nobody"));
+  answer(review, R"({"status": {"authenticated": false}})");
+  BOOST_TEST(of_nobody->status() == 403);
+  BOOST_TEST(report(request("nobody"))->status() == 403);
+  BOOST_TEST(calls.empty());
+  BOOST_TEST(reports.empty());
+  job_answer.status = 403; // A pod that has ended, or is not of this job.
+  auto ended = report();
+  answer_review();
+  BOOST_TEST(ended->given->body == of_nobody->given->body);
+}
+
+BOOST_FIXTURE_TEST_CASE(what_the_job_cannot_take_is_told, intake_fixture) {
+  report();
+  answer_review();
+  auto q = request();
+  q.body = R"({"trainerStatus": {"progressPercentage": 450}})";
+  auto wrong = report(q);
+  BOOST_TEST(wrong->status() == 422);
+  BOOST_TEST(wrong->given->body.find("progressPercentage")
+             != std::string::npos);
+  q = request();
+  q.method = "PUT";
+  BOOST_TEST(report(q)->status() == 405);
+  q.method = "POST";
+  q.body = std::string(65 * 1024, ' ');
+  BOOST_TEST(report(q)->status() == 413);
+  job_answer = {404, "gone", {}};
+  BOOST_TEST(report()->status() == 404);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_asked_again, intake_fixture) {
+  auto back = report();
+  fail_call(review, k8s::ec::unreachable);
+  BOOST_TEST(back->status() == 503);
+  auto again = report();
+  answer_review();
+  BOOST_TEST(again->status() == 200);
+}
+
+BOOST_FIXTURE_TEST_CASE(without_an_intake_reports_come_later, intake_fixture) {
+  route->set_intake({});
+  BOOST_TEST(report()->status() == 503);
+  BOOST_TEST(report(k8s::http::request{})->status() == 403);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

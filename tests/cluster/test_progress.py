@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""Pods report how far their jobs are: with real tokens, which the API server
+makes and reviews, over the port of the webhooks.
+
+    test_progress.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
+"""
+
+import json
+import socket
+import ssl
+import sys
+import time
+
+from checks import contains, equal, main
+from cluster import wait_for
+from jobs.kinds import GROUP, KINDS, PYTORCH
+from operators.operator_fixture import LIMIT
+from test_webhooks import WebhookFixture
+
+REPORT = {"progress": {"report": True}}
+CORE = "/api/v1/namespaces/default"
+FILES = "/var/run/secrets/kubeflow/trainer/"
+NAMES = {name: "KUBEFLOW_TRAINER_SERVER_" + name
+         for name in ("URL", "CA_CERT", "TOKEN")}
+
+
+def body(percent=45, **more):
+    return {"trainerStatus": {"progressPercentage": percent, **more}}
+
+
+class ProgressFixture(WebhookFixture):
+    """Tells pods an address that this machine reaches, too."""
+
+    def arguments(self, port):
+        return [*super().arguments(port)]
+
+    def job(self, kind, name, policy=REPORT):
+        self.client.post(f"{GROUP}/namespaces/default/{kind.plural}",
+                         kind.manifest(name, policy))
+        return f"{GROUP}/namespaces/default/{kind.plural}/{name}"
+
+    def pod_of(self, name):
+        """The first pod of a job, which runs."""
+        selector = f"labelSelector=training.kubeflow.org/job-name%3D{name}"
+        pods = wait_for("a pod", lambda: self.client.get(
+            f"{CORE}/pods?{selector}")["items"], LIMIT)
+        pod = sorted(pods, key=lambda p: p["metadata"]["name"])[0]
+        self.set_phase(pod["metadata"]["name"], "Running")
+        return pod
+
+    def told(self, pod):
+        """What the main container is told: URL, and the authority's text."""
+        env = {e["name"]: e.get("value") for c in pod["spec"]["containers"]
+               for e in c.get("env", ())}
+        equal(env[NAMES["CA_CERT"]], FILES + "ca.crt")
+        equal(env[NAMES["TOKEN"]], FILES + "token")
+        (volume,) = [v for v in pod["spec"]["volumes"]
+                     if v["name"] == "kubeflow-trainer-token"]
+        token, authority = volume["projected"]["sources"]
+        token = token["serviceAccountToken"]
+        equal((token["expirationSeconds"], token["path"]), (3600, "token"))
+        name = authority["configMap"]["name"]
+        text = self.client.get(f"{CORE}/configmaps/{name}")["data"]["ca.crt"]
+        return env[NAMES["URL"]], text, token["audience"]
+
+    def token(self, pod, audience, ns="default", seconds=3600):
+        """As a kubelet asks for it."""
+        spec = {"audiences": [audience], "expirationSeconds": seconds}
+        if pod:
+            spec["boundObjectRef"] = {
+                "apiVersion": "v1", "kind": "Pod",
+                "name": pod["metadata"]["name"],
+                "uid": pod["metadata"]["uid"]}
+        return self.client.post(
+            f"/api/v1/namespaces/{ns}/serviceaccounts/default/token",
+            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+             "spec": spec})["status"]["token"]
+
+    def post(self, url, authority, token, content, kind="application/json"):
+        """(code, body)."""
+        data = content if isinstance(content, bytes) else \
+            json.dumps(content).encode()
+        context = ssl.create_default_context(cadata=authority)
+        path = url.split("/", 3)[3]
+        with socket.create_connection(("127.0.0.1", self.port)) as raw, \
+                context.wrap_socket(raw, server_hostname="127.0.0.1") as link:
+            head = (f"POST /{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+                    f"Content-Type: {kind}\r\nContent-Length: {len(data)}\r\n"
+                    f"Authorization: Bearer {token}\r\n"
+                    "Connection: close\r\n\r\n")
+            link.sendall(head.encode() + data)
+            answer = b""
+            while piece := link.recv(65536):
+                answer += piece
+        head, _, text = answer.partition(b"\r\n\r\n")
+        return int(head.split()[1]), json.loads(text or b"null")
+
+
+def a_report_reaches_the_status(f):
+    """of each kind, by its own token, and it is paced"""
+    for kind in KINDS:
+        name = f"curve-{kind.plural}"
+        path = f.job(kind, name)
+        pod = f.pod_of(name)
+        url, authority, audience = f.told(pod)
+        equal(url, f"https://127.0.0.1:{f.port}/progress/namespaces/default/"
+                   f"{kind.plural}/{name}")
+        token = f.token(pod, audience)
+        code, taken = f.post(url, authority, token, body(
+            metrics=[{"name": "loss", "value": "0.2"}]))
+        equal(code, 200)
+        equal(taken["trainerStatus"]["progressPercentage"], 45)
+        progress = wait_for("the report in the status", lambda: f.client.get(
+            path).get("status", {}).get("progress"), LIMIT)
+        equal((progress["percent"], progress["metrics"], progress["source"]),
+              (45, [{"name": "loss", "value": "0.2"}],
+               pod["metadata"]["name"]))
+        contains(f.kubectl("get", kind.plural, name, "-o", "wide"), "45")
+
+
+def what_is_no_report_of_the_job_is_refused(f):
+    """tokens of other jobs, pods, namespaces, audiences, times, and bodies"""
+    f.job(PYTORCH, "mine")
+    f.job(PYTORCH, "other")
+    pod, other = f.pod_of("mine"), f.pod_of("other")
+    url, authority, audience = f.told(pod)
+    other_url, _, other_audience = f.told(other)
+    good = f.token(pod, audience)
+    stranger = f.client.post(f"{CORE}/pods", {
+        "metadata": {"name": "stranger"}, "spec": {"containers": [
+            {"name": "main", "image": "registry.example/x:1"}]}})
+    f.client.post("/api/v1/namespaces", {"metadata": {"name": "elsewhere"}})
+    wait_for("an account", lambda: f.client.get(
+        "/api/v1/namespaces/elsewhere/serviceaccounts")["items"], LIMIT)
+    far = f.client.post("/api/v1/namespaces/elsewhere/pods", {
+        "metadata": {"name": "far"}, "spec": {"containers": [
+            {"name": "main", "image": "registry.example/x:1"}]}})
+    no_job = url.replace("/mine", "/absent")
+    refused = {
+        "none": (url, ""),
+        "nonsense": (url, "a.b.c"),
+        "another job's": (url, f.token(other, other_audience)),
+        "a pod of another job": (url, f.token(other, audience)),
+        "a pod of no job": (url, f.token(stranger, audience)),
+        "a pod elsewhere": (url, f.token(far, audience, "elsewhere")),
+        "no pod's": (url, f.token(None, audience)),
+        "for the API server": (url, f.token(pod, "https://kubernetes.default")),
+        "for another URL": (other_url, good),
+        "for a job that is not there": (no_job, good),
+    }
+    answers = {}
+    for what, (where, token) in refused.items():
+        code, answer = f.post(where, authority, token, body())
+        equal((what, code), (what, 403))
+        answers[what] = answer["message"]
+    equal(len(set(answers.values())), 1)
+    for what, content, code in (
+            ("text", b"hello", 422), ("nothing", b"", 422),
+            ("a list", b"[]", 422), ("too far", body(101), 422),
+            ("deep", b"[" * 60000, 422)):
+        time.sleep(1)
+        equal((what, f.post(url, authority, good, content)[0]), (what, code))
+    equal(f.post(url, authority, good, b" " * 70000)[0], 413)
+    time.sleep(3)
+    codes = [f.post(url, authority, good, body(n))[0] for n in range(8)]
+    equal(sorted(set(codes)), [200, 429])
+    f.set_phase(pod["metadata"]["name"], "Succeeded")
+    wait_for("reports of the ended pod to be refused", lambda: f.post(
+        url, authority, good, body())[0] == 403, LIMIT)
+
+
+def a_job_that_has_gone_is_not_found(f):
+    """404, to its own token only"""
+    path = f.job(PYTORCH, "gone")
+    pod = f.pod_of("gone")
+    url, authority, audience = f.told(pod)
+    token = f.token(pod, audience)
+    equal(f.post(url, authority, token, body())[0], 200)
+    f.client.delete(path, {"propagationPolicy": "Orphan"})
+    wait_for("404", lambda: f.post(url, authority, token, body())[0] == 404,
+             LIMIT)
+
+
+CASES = [a_report_reaches_the_status, what_is_no_report_of_the_job_is_refused,
+         a_job_that_has_gone_is_not_found]
+
+if __name__ == "__main__":
+    sys.exit(main(CASES, ProgressFixture, __doc__))

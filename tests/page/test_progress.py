@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""The admin page in a browser: a job whose program says how far it is.
+
+    test_progress.py PART    cases whose function has PART in its name
+"""
+
+import os
+import sys
+
+from browser import Browser
+from test_page import SEES_TMP, Browsable, await_state, row
+
+from test_up import Up  # of ../whole
+from troupe import tfjob
+
+from checks import contains, equal, run  # of ../cluster
+
+PAGE = "/#/jobs/default/TFJob/curve"
+
+REPORTS = """
+import json, os, ssl, time, urllib.request
+place = {name: os.environ["KUBEFLOW_TRAINER_SERVER_" + name]
+         for name in ("URL", "CA_CERT", "TOKEN")}
+def report(percent, loss):
+    status = {"progressPercentage": percent, "estimatedRemainingSeconds": 240,
+              "metrics": [{"name": "loss", "value": str(loss)},
+                          {"name": "<b>stage</b>", "value": "warm-up"}]}
+    urllib.request.urlopen(urllib.request.Request(
+        place["URL"], json.dumps({"trainerStatus": status}).encode(),
+        {"Authorization": "Bearer " + open(place["TOKEN"]).read(),
+         "Content-Type": "application/json"}),
+        context=ssl.create_default_context(cafile=place["CA_CERT"]))
+for percent, loss in ((10, 3), (20, 2), (45, 0.5)):
+    report(percent, loss)
+while not os.path.exists(%r):
+    time.sleep(0.05)
+"""
+
+
+def texts(browser, selector):
+    return browser.run(
+        f"return [...document.querySelectorAll({selector!r})]"
+        ".map((e) => e.textContent.trim())")
+
+
+def a_job_that_reports(folder):
+    """a bar in the list, and on its page a line for each metric"""
+    end = os.path.join(folder.path, "end")
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
+        browser.open(up.admin + PAGE)
+        up.create(tfjob("curve", REPORTS % end, progress={"report": True}))
+        browser.await_text("45%, 4m left, told by curve-worker-0",
+                           "#job .progress")
+        equal(texts(browser, "#job .metric figcaption"),
+              ["loss 0.5", "<b>stage</b> warm-up"], "metrics")
+        equal(texts(browser, "#job .metric svg title"),
+              ["loss: from 0.5 to 3, now 0.5"], "charts")
+        browser.open(up.admin + "/#/jobs")
+        browser.await_text("45%", "#job-table tbody")
+        contains(row(browser, "curve"), "45%")
+        open(end, "w").close()
+        await_state(browser, "curve", "Succeeded")
+        equal(browser.complaints(), [], "errors in the console")
+
+
+if __name__ == "__main__":
+    only = sys.argv[1] if len(sys.argv) > 1 else ""
+    sys.exit(run((a_job_that_reports,), Browsable, only))
