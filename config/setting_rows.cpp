@@ -235,7 +235,7 @@ const std::vector<group_of_rows>& setting_table() {
       "What the names of services end with after the namespace, in the names that pods of DIJobs of tasks are told",
       "as upstream"},
   row{"di-server-advertise-host", &settings::di_server_advertise_host, "",
-      "Host or IP address by which other replicas forward requests for DIJobs to this one when it leads; empty: clients have to ask the leader",
+      "Host or IP address by which other replicas forward requests for DIJobs, and reports of pods, to this one when it leads; empty: clients have to ask the leader",
       "only the pod knows its address"}
       .from_environment("MY_POD_IP"),
   row{"di-server-access", &settings::di_server_access, "job-pods",

@@ -344,6 +344,9 @@ void job_supervisor_state::update_job_metrics() {
   if (const auto* launcher = core::own_launcher_job(memory_.observed()))
     job_meter_->set_launcher_job(ref_->ns, launcher->name);
   job_meter_->set_state(status_->latest_true_condition());
+  job_meter_->set_progress(ref_->ns, ref_->name,
+                           status_->is_finished() ? std::nullopt
+                                                  : shown_progress()->percent);
   auto outstanding = memory_.expectations().count_blocking_expectations(now());
   job_meter_->set_expectations(outstanding.count, outstanding.oldest);
   auto times = startup_.take_startup_times(

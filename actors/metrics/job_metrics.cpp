@@ -99,6 +99,7 @@ public:
     std::lock_guard guard{all_.mutex_};
     all_.jobs_.erase(this);
     all_.launchers_.erase(this);
+    all_.progress_.erase(this);
   }
 
   job_gauges(const job_gauges&) = delete;
@@ -118,6 +119,23 @@ public:
                         const std::string& name) override {
     std::lock_guard guard{all_.mutex_};
     all_.launchers_[this] = {ns, name};
+  }
+
+  void set_progress(const std::string& ns, const std::string& name,
+                    std::optional<std::int32_t> percent) override {
+    if (percent == percent_) // Nobody else writes it.
+      return;
+    percent_ = percent;
+    std::lock_guard guard{all_.mutex_};
+    if (!percent)
+      all_.progress_.erase(this);
+    else if (auto known = all_.progress_.find(this);
+             known != all_.progress_.end())
+      known->second.percent = *percent;
+    else if (all_.progress_.size() < job_metrics::most_progress)
+      all_.progress_.emplace(this, job_metrics::progress{ns, name, *percent});
+    else
+      percent_.reset(); // There may be room when it says more.
   }
 
   void observe_time_to_all_pods(double seconds) override {
@@ -172,6 +190,7 @@ private:
   Histogram& to_running_;
   Histogram& recovery_;
   core::job_activity activity_ = core::job_activity::idle;
+  std::optional<std::int32_t> percent_;
   k8s::time_point counted_until_{}; ///< Under the mutex.
 };
 
@@ -203,8 +222,11 @@ job_metrics::collect_families(k8s::time_point now) const {
   // A job and its successor of the same name may be here for a moment.
   std::set<std::pair<std::string, std::string>> launchers;
   std::map<std::string, core::activity_times> activity;
+  std::map<std::array<std::string, 3>, std::int32_t> progress;
   {
     std::lock_guard guard{mutex_};
+    for (const auto& [job, told] : progress_)
+      progress[{job->framework, told.name, told.ns}] = told.percent;
     for (const auto& [job, launcher] : launchers_)
       launchers.emplace(launcher.ns, launcher.name);
     for (const auto& framework : frameworks_)
@@ -235,6 +257,15 @@ job_metrics::collect_families(k8s::time_point now) const {
   for (const auto& [ns, name] : launchers)
     mpi.metric.push_back(
         make_gauge_value({{"launcher", name}, {"namespace", ns}}, 1));
+  MetricFamily ratios{"troupe_job_progress_ratio",
+                      "How far jobs say that they are, 0 to 1; of jobs that "
+                      "report and have not ended, at most 1000",
+                      MetricType::Gauge,
+                      {}};
+  for (const auto& [job, percent] : progress)
+    ratios.metric.push_back(make_gauge_value(
+        {{"framework", job[0]}, {"job", job[1]}, {"job_namespace", job[2]}},
+        percent / 100.0));
   MetricFamily all_running{"troupe_job_all_running_seconds_total",
                            "Time in which all replicas of jobs ran or were "
                            "done",
@@ -256,6 +287,7 @@ job_metrics::collect_families(k8s::time_point now) const {
   return {
       std::move(jobs),
       std::move(mpi),
+      std::move(ratios),
       std::move(all_running),
       std::move(lost),
       {"troupe_expectations",

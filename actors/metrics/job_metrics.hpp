@@ -25,6 +25,9 @@ class job_metrics {
 public:
   explicit job_metrics(prometheus::Registry& r);
 
+  /// Of more jobs it is not told how far they are: each is a series.
+  static constexpr std::size_t most_progress = 1'000;
+
   std::unique_ptr<job_meter> add_job_meter(const char* framework);
 
   /// The sums over all jobs at this time.
@@ -44,7 +47,13 @@ private:
     std::string ns;
     std::string name;
   };
+  struct progress {
+    std::string ns;
+    std::string name;
+    std::int32_t percent = 0;
+  };
   std::map<const job_gauges*, launcher_job> launchers_; ///< Of those that do.
+  std::map<const job_gauges*, progress> progress_;      ///< Likewise; bounded.
   std::set<std::string> frameworks_; ///< Of all jobs since the start.
   /// By framework. A scrape adds what has passed since the last one, so that
   /// the sums never fall.

@@ -66,6 +66,10 @@ public:
   virtual void set_activity(core::job_activity activity,
                             k8s::time_point now) = 0;
   virtual void count_recovery(const core::recovery_counts& counts) = 0;
+  /// How far the job of this name says that it is; nullopt: it says nothing, or
+  /// has ended.
+  virtual void set_progress(const std::string& ns, const std::string& name,
+                            std::optional<std::int32_t> percent) = 0;
 };
 
 /// Counts the reviews at one path of the webhook server, as controller-runtime

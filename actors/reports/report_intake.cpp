@@ -65,10 +65,20 @@ void report_route::answer(const http::request& q,
                           const http::response_writer_ptr& back) {
   auto decoded = decode_report_request(q);
   if (auto* refusal = std::get_if<http::response>(&decoded)) {
+    refusal->headers["Connection"] = "close";
     back->reply(std::move(*refusal));
     return;
   }
-  auto& report = std::get<report_request>(decoded);
+  if (auto counted = under_way_.add_or_null(back))
+    return answer_counted(q, std::get<report_request>(std::move(decoded)),
+                          counted);
+  auto r = unavailable_response("too many pods report now; report later");
+  r.headers["Connection"] = "close";
+  back->reply(std::move(r));
+}
+
+void report_route::answer_counted(const http::request& q, report_request report,
+                                  const http::response_writer_ptr& back) {
   std::lock_guard guard{lock_};
   auto leader =
       leader_ ? leader_->current_place() : report_leader::place{true, {}};
@@ -129,7 +139,8 @@ void report_intake_state::on_report(const report_call& call) {
   case next::refuse:
     return refuse(call);
   case next::busy:
-    return call.writer->reply(too_many_reports_response());
+    return call.writer->reply(unavailable_response(
+        "too many tokens are to be reviewed; report later"));
   case next::pass:
     return pass_to_job(call, step.pod);
   case next::wait:
@@ -211,9 +222,15 @@ void report_intake_state::pass_to_job(const report_call& call,
       q.ns, to.kinds.front()->names.type.kind, q.name);
   self_->request(directory, job_patience, std::move(to))
       .then(
-          [this, back = call.writer](const report_answer& a) {
+          [this, call, uid = pod.uid](const report_answer& a) {
+            auto about = call.request->audience();
+            if (a.status == 200)
+              pace_.note_taken(uid, about);
+            // Of a job that has gone only its own pods hear that.
+            if (a.status == 404 && !pace_.was_taken(uid, about))
+              return refuse(call);
             ++(a.status == 200 ? taken_ : refused_);
-            back->reply(to_http_response(a));
+            call.writer->reply(to_http_response(a));
           },
           [back = call.writer](caf::error&) {
             back->reply(unavailable_response(

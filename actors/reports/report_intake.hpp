@@ -7,6 +7,7 @@
 #include "actors/reports/report_leader.hpp"
 #include "actors/reports/report_pace.hpp"
 #include "actors/reports/report_request.hpp"
+#include "actors/reports/reports_under_way.hpp"
 #include "actors/reports/token_reviews.hpp"
 #include "k8s/http/request_forwarder.hpp"
 
@@ -60,12 +61,15 @@ public:
 private:
   std::shared_ptr<report_authority> authority_ =
       std::make_shared<report_authority>();
+  void answer_counted(const k8s::http::request& q, report_request report,
+                      const k8s::http::response_writer_ptr& back);
   void send_to_intake(report_request report,
                       const k8s::http::response_writer_ptr& back);
   void forward(const std::string& address, const k8s::http::request& q,
                const std::string& token,
                const k8s::http::response_writer_ptr& back);
 
+  reports_under_way under_way_;
   std::mutex lock_; ///< Of the rest.
   report_intake_actor who_;
   std::shared_ptr<const report_leader> leader_; ///< Null: it is this replica.

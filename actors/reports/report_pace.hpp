@@ -16,17 +16,28 @@ public:
 
   static constexpr std::chrono::seconds interval{1};
   static constexpr int most_at_once = 3;
-  /// With more, those that rest are forgotten.
+  /// With more, those that rest are forgotten; if none does, no other pod may
+  /// report.
   static constexpr std::size_t most_pods = 8'192;
 
   /// Whether a report may be taken now; if so, it counts.
   bool admit(const std::string& pod_uid, time_point now);
 
-  std::size_t known_pods() const { return rested_at_.size(); }
+  /// A report of this pod was taken, whose token has this audience.
+  void note_taken(const std::string& pod_uid, const std::string& audience);
+  /// Whether one was, and the pod is still known.
+  bool was_taken(const std::string& pod_uid, const std::string& audience) const;
+
+  std::size_t known_pods() const { return pods_.size(); }
 
 private:
-  /// When a pod has rested from what it has reported.
-  std::unordered_map<std::string, time_point> rested_at_;
+  struct known_pod {
+    time_point rested_at; ///< When it has rested from what it has reported.
+    std::string audience; ///< Of its last report that was taken.
+  };
+
+  std::unordered_map<std::string, known_pod> pods_; ///< By UID.
+  time_point forgot_at_{};
 };
 
 } // namespace troupe::actors

@@ -13,7 +13,7 @@ namespace http = k8s::http;
 http::limits report_limits() {
   http::limits l;
   l.header_bytes = 32u << 10;
-  l.body_bytes = core::max_report_bytes;
+  l.body_bytes = 2 * core::max_report_bytes;
   l.request_time = std::chrono::seconds{10};
   l.write_time = std::chrono::seconds{10};
   l.connections = 2'000;
@@ -27,7 +27,7 @@ http::limits report_limits() {
 
 std::size_t report_body_limit(const http::request& head) {
   return head.method == "POST" && is_report_path(head.path)
-             ? core::max_report_bytes
+             ? 2 * core::max_report_bytes
              : 0;
 }
 

@@ -10,8 +10,8 @@
 
 namespace troupe::actors {
 
-/// The largest body of a request with this head that may be a report; 0: of no
-/// other.
+/// The largest body that is read of a request with this head: twice that of a
+/// report, so that the answer to a longer one can say why; 0: it is no report.
 std::size_t report_body_limit(const k8s::http::request& head);
 
 /// Takes reports over HTTPS, where no webhooks are served whose port they could

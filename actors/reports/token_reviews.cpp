@@ -74,6 +74,17 @@ void token_reviews::forget_old_entries(time_point now) {
   }
 }
 
+bool token_reviews::may_ask(time_point now) {
+  if (now - second_began_ >= std::chrono::seconds{1}) {
+    second_began_ = now;
+    asked_in_second_ = 0;
+  }
+  if (asked_.size() >= most_asked || asked_in_second_ >= most_asked_per_second)
+    return false;
+  ++asked_in_second_;
+  return true;
+}
+
 token_reviews::step token_reviews::on_report(std::uint64_t report,
                                              const std::string& token,
                                              const std::string& audience,
@@ -82,7 +93,7 @@ token_reviews::step token_reviews::on_report(std::uint64_t report,
   auto hash = k8s::sha256_hex(token + "\n" + audience);
   auto found = entries_.find(hash);
   if (found == entries_.end()) {
-    if (asked_.size() >= most_asked)
+    if (!may_ask(now))
       return {};
     auto& added = entries_[hash];
     added.review = next_review_++;

@@ -38,6 +38,8 @@ public:
   static constexpr std::chrono::seconds keep_period{60};
   static constexpr std::size_t most_kept = 8'192;
   static constexpr std::size_t most_asked = 32; ///< At a time.
+  /// The calls of jobs have to come through beside them.
+  static constexpr std::size_t most_asked_per_second = 100;
   /// That wait for the review of one token.
   static constexpr std::size_t most_waiting_per_token = 4;
 
@@ -78,11 +80,14 @@ private:
   };
 
   void forget_old_entries(time_point now);
+  bool may_ask(time_point now); ///< If so, it counts.
 
   std::unordered_map<std::string, entry> entries_; ///< By hash.
   std::unordered_map<std::uint64_t, std::string> asked_;
   std::list<std::pair<time_point, std::string>> by_age_; ///< Reviewed ones.
   std::uint64_t next_review_ = 1;
+  time_point second_began_{};
+  std::size_t asked_in_second_ = 0;
 };
 
 } // namespace troupe::actors

@@ -84,11 +84,14 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
   std::set<std::string> paths;
   for (const auto& [path, meter] : meters)
     paths.insert(path);
-  who.body_limit = [paths = std::move(paths)](const k8s::http::request& head) {
-    return head.method == "POST" && paths.count(head.path) > 0
-               ? review_bytes
-               : report_body_limit(head);
+  auto is_review = [paths = std::move(paths)](const k8s::http::request& head) {
+    return head.method == "POST" && paths.count(head.path) > 0;
   };
+  who.body_limit = [is_review](const k8s::http::request& head) {
+    return is_review(head) ? review_bytes : report_body_limit(head);
+  };
+  // API servers, before pods that report.
+  who.favours = is_review;
   return k8s::http::listen(
       address,
       [kinds = std::move(kinds), meters = std::move(meters),

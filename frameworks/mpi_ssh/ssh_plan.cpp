@@ -11,6 +11,7 @@
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/summary.hpp"
 #include "frameworks/core/recovery/losses.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
@@ -73,12 +74,24 @@ void reconcile_pod_group(reconcile_context& ctx,
     create_correct_or_read_auxiliary(ctx, seen, *group);
 }
 
+/// One that pods mount stays when they are told no more. While the authority is
+/// not known, it has no body.
+void reconcile_report_config_map(reconcile_context& ctx,
+                                 const observed_children& seen) {
+  if (!tells_pods_where_to_report(ctx.job, ctx.cluster))
+    return;
+  if (auto wanted = report_config_map(ctx.job, ctx.cluster);
+      !wanted.body.empty())
+    create_correct_or_read_auxiliary(ctx, seen, wanted);
+}
+
 void reconcile_objects_for_pods(reconcile_context& ctx,
                                 const observed_children& seen) {
   create_correct_or_read_auxiliary(ctx, seen, service_object(ctx.job));
   reconcile_config_map(ctx, seen,
                        config_map_object(ctx.job, seen, ctx.cluster));
   reconcile_secret(ctx, seen);
+  reconcile_report_config_map(ctx, seen);
   reconcile_pod_group(ctx, seen);
 }
 
@@ -91,6 +104,8 @@ bool has_all_objects_for_pods(const reconcile_context& ctx,
   auto group = pod_group_object(ctx.job, seen, ctx.cluster);
   return has(service_object(ctx.job)) && has(secret_object(ctx.job))
          && has(config_map_object(ctx.job, seen, ctx.cluster))
+         && (!tells_pods_where_to_report(ctx.job, ctx.cluster)
+             || has(report_config_map(ctx.job, ctx.cluster)))
          && (!group || has(*group));
 }
 

@@ -5,6 +5,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/spec/pod_attempt.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
@@ -147,6 +148,14 @@ variables variables_of_implementation(const ssh_settings& settings) {
   return {};
 }
 
+/// Its own container is the first one, whatever its name.
+void add_report_access_if_wanted(json& spec, const job& j,
+                                 const cluster_options& cluster) {
+  if (tells_pods_where_to_report(j, cluster))
+    add_report_access(spec, text_at(spec["containers"][0], {"name"}), j,
+                      cluster);
+}
+
 /// nullptr if the template has no containers.
 json usable_template_or_null(const job& j, const char* type) {
   const auto* spec = j.find_replica_spec(type);
@@ -177,6 +186,7 @@ json launcher_template(const job& j, const cluster_options& cluster,
   set_dns_policy(spec);
   add_keys(spec, j, settings);
   add_config(spec, j);
+  add_report_access_if_wanted(spec, j, cluster);
   spec["restartPolicy"] =
       pod_restart_policy(j, *j.find_replica_spec(launcher_label));
   set_gang_marks(made, j, cluster);
@@ -235,6 +245,7 @@ k8s::result<std::string> make_worker_pod(const job& j, const slot& at,
     main["command"] = json::array({"/usr/sbin/sshd", "-De"});
   append_variables(main, {{role_variable, worker_label}});
   add_keys(spec, j, settings);
+  add_report_access_if_wanted(spec, j, cluster);
   spec["restartPolicy"] = pod_restart_policy(j, *j.find_replica_spec(at.type));
   set_gang_marks(pod, j, cluster);
   set_pod_attempt(pod, attempt);

@@ -66,6 +66,11 @@ void connection::send_error_and_close(response r) {
 void connection::reply(std::uint64_t turn, response r) {
   if (!is_current_turn_in_phase(turn, phase::answering))
     return;
+  if (auto last = r.headers.find("Connection");
+      last != r.headers.end() && last->second == "close") {
+    r.headers.erase(last);
+    keep_alive_ = false;
+  }
   auto head = format_response_head(r, framing::length, keep_alive_);
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
   std::string body = bodiless ? std::string{} : std::move(r.body);

@@ -1,5 +1,6 @@
 #include "k8s/http/client_shares.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace troupe::k8s::http {
@@ -59,11 +60,28 @@ void client_shares::set_bytes(number connection, std::size_t bytes) {
   add_to_or_subtract_from_sums(i->second, true);
 }
 
+bool client_shares::is_favoured(const address& client) const {
+  return std::find(favoured_.begin(), favoured_.end(), client)
+         != favoured_.end();
+}
+
+void client_shares::favour(const address& client) {
+  if (!favoured_.empty() && favoured_.back() == client)
+    return;
+  favoured_.erase(std::remove(favoured_.begin(), favoured_.end(), client),
+                  favoured_.end());
+  favoured_.push_back(client);
+  if (favoured_.size() > most_favoured)
+    favoured_.pop_front();
+}
+
 template <class Amount, class Fit>
 std::optional<client_shares::number>
 client_shares::find_connection_to_close(Amount amount, const address& own,
                                         bool only_own, Fit fit) const {
   auto least = amount(sums_of(own));
+  bool own_favoured = is_favoured(own);
+  bool best_favoured = false;
   std::optional<number> found;
   std::size_t most = 0;
   const entry* best = nullptr;
@@ -71,15 +89,23 @@ client_shares::find_connection_to_close(Amount amount, const address& own,
     if (e.now >= use::busy || !fit(n, e))
       continue;
     auto has = amount(sums_of(e.client));
-    if (e.client != own && (only_own || has <= least))
+    bool favoured = is_favoured(e.client);
+    bool may_be_closed =
+        e.client == own
+        || (!only_own
+            && (favoured == own_favoured ? has > least : own_favoured));
+    if (!may_be_closed)
       continue;
     bool better =
-        !best || has > most
-        || (has == most
+        !best
+        || (favoured ? best_favoured && has > most
+                     : best_favoured || has > most)
+        || (favoured == best_favoured && has == most
             && std::tie(e.now, e.since) < std::tie(best->now, best->since));
     if (!better)
       continue;
     found = n;
+    best_favoured = favoured;
     most = has;
     best = &e;
   }

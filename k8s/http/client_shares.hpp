@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -19,6 +20,9 @@ namespace troupe::k8s::http {
 /// client that has no more than the one that needs it. So clients with many
 /// connections do not keep others out, nor do a client's old connections keep
 /// out its new ones.
+///
+/// Some clients can be favoured: room is made for them at the cost of all
+/// others, and never at theirs for others.
 class client_shares {
 public:
   using address = boost::asio::ip::address;
@@ -41,6 +45,8 @@ public:
     std::size_t bytes_per_client;
   };
 
+  static constexpr std::size_t most_favoured = 16;
+
   explicit client_shares(const amounts& most)
       : most_(most) {}
 
@@ -59,6 +65,8 @@ public:
   void remove(number connection);
   void set_use(number connection, use now);
   void set_bytes(number connection, std::size_t bytes);
+  /// Of more than most_favoured clients, the last ones.
+  void favour(const address& client);
 
   std::size_t connections() const { return total_.connections; }
   std::size_t bytes() const { return total_.bytes; }
@@ -77,6 +85,7 @@ private:
   };
 
   const sums& sums_of(const address& client) const;
+  bool is_favoured(const address& client) const;
   void add_to_or_subtract_from_sums(const entry& e, bool is_counted);
   /// The connection whose end loses least, among connections of `own` and of
   /// clients that have more of `amount` than `own`: of the client that has
@@ -90,6 +99,7 @@ private:
   sums total_;
   std::map<address, sums> clients_;
   std::unordered_map<number, entry> connections_;
+  std::deque<address> favoured_; ///< The last one at the end.
   std::uint64_t next_place_ = 1;
 };
 

@@ -5,16 +5,21 @@ makes and reviews, over the port of the webhooks.
     test_progress.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
 
+import concurrent.futures
+import contextlib
 import json
 import socket
 import ssl
 import sys
+import threading
 import time
 
 from checks import contains, equal, main
 from cluster import wait_for
 from jobs.kinds import GROUP, KINDS, PYTORCH
 from operators.operator_fixture import LIMIT
+from operators.shipped import Operator
+from process import free_port
 from test_webhooks import WebhookFixture
 
 REPORT = {"progress": {"report": True}}
@@ -32,7 +37,16 @@ class ProgressFixture(WebhookFixture):
     """Tells pods an address that this machine reaches, too."""
 
     def arguments(self, port):
-        return [*super().arguments(port)]
+        return [*super().arguments(port), "--leader-elect",
+                "--di-server-advertise-host", "127.0.0.1"]
+
+    @contextlib.contextmanager
+    def standby(self):
+        """Another replica, and its port; it does not lead."""
+        port = free_port()
+        with Operator(self.cluster.kubeconfig, self.cluster.path("standby.log"),
+                      self.troupe, self.arguments(port)) as second:
+            yield second, port
 
     def job(self, kind, name, policy=REPORT):
         self.client.post(f"{GROUP}/namespaces/default/{kind.plural}",
@@ -76,15 +90,17 @@ class ProgressFixture(WebhookFixture):
             {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
              "spec": spec})["status"]["token"]
 
-    def post(self, url, authority, token, content, kind="application/json"):
-        """(code, body)."""
+    def post(self, url, authority, token, content, kind="application/json",
+             port=None):
+        """(code, body), which is text of a server that reads no further."""
         data = content if isinstance(content, bytes) else \
             json.dumps(content).encode()
         context = ssl.create_default_context(cadata=authority)
         path = url.split("/", 3)[3]
-        with socket.create_connection(("127.0.0.1", self.port)) as raw, \
+        port = port or self.port
+        with socket.create_connection(("127.0.0.1", port), 20) as raw, \
                 context.wrap_socket(raw, server_hostname="127.0.0.1") as link:
-            head = (f"POST /{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+            head = (f"POST /{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
                     f"Content-Type: {kind}\r\nContent-Length: {len(data)}\r\n"
                     f"Authorization: Bearer {token}\r\n"
                     "Connection: close\r\n\r\n")
@@ -110,6 +126,8 @@ def a_report_reaches_the_status(f):
             metrics=[{"name": "loss", "value": "0.2"}]))
         equal(code, 200)
         equal(taken["trainerStatus"]["progressPercentage"], 45)
+        equal(f.post(url, authority, token, body(),
+                     "application/json; charset=utf-8")[0], 200)
         progress = wait_for("the report in the status", lambda: f.client.get(
             path).get("status", {}).get("progress"), LIMIT)
         equal((progress["percent"], progress["metrics"], progress["source"]),
@@ -169,6 +187,120 @@ def what_is_no_report_of_the_job_is_refused(f):
         url, authority, good, body())[0] == 403, LIMIT)
 
 
+def a_token_that_has_expired_is_refused(f):
+    """as the API server reviews it; what it said before is kept for a minute"""
+    f.job(PYTORCH, "late")
+    pod = f.pod_of("late")
+    url, authority, audience = f.told(pod)
+    token = f.token(pod, audience)
+    head, claims, _ = token.split(".")
+    equal(f.post(url, authority, token, body())[0], 200)
+    for wrong in (f"{head}.{claims}.", token[:-6] + "AAAAAA", head,
+                  token + "x"):
+        equal(f.post(url, authority, wrong, body())[0], 403)
+    f.client.delete(f"{CORE}/pods/{pod['metadata']['name']}",
+                    {"gracePeriodSeconds": 0})
+    wait_for("the token of a pod that has gone to be refused", lambda: f.post(
+        url, authority, token, body())[0] == 403, LIMIT)
+
+
+def a_standby_hands_reports_to_the_leader(f):
+    """and when that one ends, the other takes them"""
+    path = f.job(PYTORCH, "led")
+    pod = f.pod_of("led")
+    url, authority, audience = f.told(pod)
+    token = f.token(pod, audience)
+
+    def percent():
+        return f.client.get(path).get("status", {}).get(
+            "progress", {}).get("percent")
+
+    with f.standby() as (second, port):
+        leads = {int(value) for _, value in
+                 second.metric("leader_election_master_status")}
+        equal(leads, {0})
+
+        def taken_by_standby(percentage):
+            return f.post(url, f.bundle(), token, body(percentage),
+                          port=port)[0]
+
+        wait_for("the standby to know the leader",
+                 lambda: taken_by_standby(50) == 200, LIMIT)
+        wait_for("the report in the status", lambda: percent() == 50, LIMIT)
+        equal(f.post(url, f.bundle(), "a.b.c", body(51), port=port)[0], 403)
+        f.operator.child.stop()
+        try:
+            began = time.monotonic()
+            wait_for("the other to take reports", lambda: (
+                time.sleep(1), taken_by_standby(60))[1] == 200, LIMIT)
+            # A program reports every five seconds: at most one is not taken.
+            print(f"   reports were taken again after "
+                  f"{time.monotonic() - began:.1f} s")
+            wait_for("the report in the status", lambda: percent() == 60, LIMIT)
+        finally:
+            f.operator.child.start()
+    wait_for("the operator", f.operator.ready, LIMIT)
+
+
+def reviews_come_through_whatever_pods_send(f):
+    """2000 connections of pods, some of which never say a word"""
+    f.job(PYTORCH, "busy")
+    pod = f.pod_of("busy")
+    url, authority, audience = f.told(pod)
+    token = f.token(pod, audience)
+    equal(f.post(url, authority, token, body())[0], 200)
+    port = f.balancer.ports[0]  # Not that of the balancer: it is slow.
+    context = ssl.create_default_context(cadata=authority)
+    head = (f"POST /{url.split('/', 3)[3]} HTTP/1.1\r\n"
+            f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: 999\r\nAuthorization: Bearer {token}\r\n\r\n")
+    crowd, stopping = [], threading.Event()
+    wrong = PYTORCH.manifest("wrong")
+    for replicas in wrong["spec"][PYTORCH.field].values():
+        replicas["template"]["spec"]["containers"][0]["name"] = "other"
+
+    def send(number):
+        """One of many pods, with an address of its own."""
+        try:
+            raw = socket.create_connection(
+                ("127.0.0.1", port), 10,
+                (f"127.1.{number // 200}.{number % 200 + 1}", 0))
+            crowd.append(raw)
+            if number % 2:
+                link = context.wrap_socket(raw, server_hostname="127.0.0.1")
+                crowd.append(link)
+                link.sendall(head.encode())
+        except OSError:
+            pass  # The server needed the room.
+
+    def send_all():
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            for number in range(2000):
+                if not stopping.is_set():
+                    pool.submit(send, number)
+
+    thread = threading.Thread(target=send_all)
+    took = []
+    try:
+        thread.start()
+        while thread.is_alive() or len(took) < 20:
+            began = time.monotonic()
+            code, why = f.refused(
+                "POST", f"{GROUP}/namespaces/default/pytorchjobs",
+                wrong)
+            contains(why, "denied the request")
+            equal(code, 403)
+            took.append(time.monotonic() - began)
+    finally:
+        stopping.set()
+        thread.join()
+        for one in crowd:
+            one.close()
+    print(f"   {len(took)} reviews, the slowest in {max(took):.2f} s")
+    if max(took) > 5:  # An API server waits for ten.
+        raise AssertionError(f"a review took {max(took):.1f} s")
+
+
 def a_job_that_has_gone_is_not_found(f):
     """404, to its own token only"""
     path = f.job(PYTORCH, "gone")
@@ -182,7 +314,9 @@ def a_job_that_has_gone_is_not_found(f):
 
 
 CASES = [a_report_reaches_the_status, what_is_no_report_of_the_job_is_refused,
-         a_job_that_has_gone_is_not_found]
+         a_token_that_has_expired_is_refused, a_job_that_has_gone_is_not_found,
+         reviews_come_through_whatever_pods_send,
+         a_standby_hands_reports_to_the_leader]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, ProgressFixture, __doc__))

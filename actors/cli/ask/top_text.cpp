@@ -122,6 +122,20 @@ row_cells operator_summary_lines(const json& tree) {
   return out;
 }
 
+/// "████░░░░░░  45%"; "" if the job says nothing.
+std::string training_bar(const json& job) {
+  auto percent = k8s::int64_at(job, {"progress", "percent"});
+  if (!percent)
+    return {};
+  constexpr std::int64_t cells = 10;
+  auto told = std::clamp<std::int64_t>(*percent, 0, 100);
+  std::string bar;
+  for (std::int64_t i = 0; i < cells; ++i)
+    bar += i < told * cells / 100 ? "█" : "░";
+  auto number = std::to_string(told) + "%";
+  return bar + std::string(5 - number.size(), ' ') + number;
+}
+
 line_style style_of_job(const json& job) {
   if (text_at(job, {"summary"}).rfind("failed", 0) == 0)
     return line_style::bad;
@@ -181,17 +195,25 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
   if (view)
     headings[static_cast<std::size_t>(view->sort)] +=
         view->reversed ? " ^" : " v";
+  bool some_report = std::any_of(jobs.begin(), jobs.end(), [](const json* j) {
+    return !training_bar(*j).empty();
+  });
+  if (some_report)
+    headings.insert(headings.end() - 1, "PROGRESS");
   table all{std::move(headings)};
-  for (const auto* j : jobs)
-    all.add_row(
-        {strip_control_characters(text_at(*j, {"namespace"}) + "/"
-                                  + text_at(*j, {"name"})),
-         strip_control_characters(text_at(*j, {"kind"})),
-         std::to_string(number_at(*j, {"running"})) + "/"
-             + std::to_string(number_at(*j, {"replicas"})),
-         human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
-         strip_control_characters(text_at(*j, {"summary"}))},
-        style_of_job(*j));
+  for (const auto* j : jobs) {
+    row_cells row{
+        strip_control_characters(text_at(*j, {"namespace"}) + "/"
+                                 + text_at(*j, {"name"})),
+        strip_control_characters(text_at(*j, {"kind"})),
+        std::to_string(number_at(*j, {"running"})) + "/"
+            + std::to_string(number_at(*j, {"replicas"})),
+        human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
+        strip_control_characters(text_at(*j, {"summary"}))};
+    if (some_report)
+      row.insert(row.end() - 1, training_bar(*j));
+    all.add_row(std::move(row), style_of_job(*j));
+  }
   out.push_back({});
   all.append_lines(out, width);
 }

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/failures.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/observed/pod_events.hpp"
 #include "frameworks/core/pass/restarts.hpp"
@@ -96,9 +97,8 @@ job_memory::record_report(const std::string& pod_uid, progress_status report,
     return std::nullopt;
   const auto& pods = seen_.pods();
   auto pod = pods.find(uid_key{pod_uid});
-  if (pod == pods.end() || !pod->owned
-      || pod->phase == k8s::pod_phase::succeeded
-      || pod->phase == k8s::pod_phase::failed)
+  if (pod == pods.end() || !(pod->owned || is_launcher_pod(*pod, seen_))
+      || pod->is_finished())
     return std::nullopt;
   report.time = truncate_to_seconds(now);
   report.source = pod->name;

@@ -176,6 +176,26 @@ BOOST_AUTO_TEST_CASE(each_definition_has_what_it_can_keep) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(how_far_a_job_is_is_in_no_annotation, parts_fixture) {
+  server.drops = {};
+  server.drops.progress = true;
+  auto report = [&](int percent) {
+    core::progress_status p;
+    p.percent = percent;
+    p.time = now;
+    wanted.progress = p;
+  };
+  report(1);
+  BOOST_TEST(write_all() == texts{"status"}, boost::test_tools::per_element());
+  report(2); // It is known now that it would be dropped.
+  BOOST_TEST(write_all() == texts{}, boost::test_tools::per_element());
+  wanted.set_condition("Succeeded", true, "R", "m", now);
+  report(3);
+  BOOST_TEST(write_all() == texts{"status"}, boost::test_tools::per_element());
+  BOOST_TEST(server.annotations.empty());
+  BOOST_TEST(events.empty());
+}
+
 BOOST_FIXTURE_TEST_CASE(an_attempt_is_saved_before_the_status_says_so,
                         parts_fixture) {
   restart(1);

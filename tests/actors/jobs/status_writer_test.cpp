@@ -263,4 +263,47 @@ BOOST_FIXTURE_TEST_CASE(restarts_that_are_dropped_go_into_an_annotation,
   BOOST_TEST(!next().write);
 }
 
+BOOST_FIXTURE_TEST_CASE(how_far_a_job_is_waits_for_other_writes,
+                        writer_fixture) {
+  auto report = [&](int percent) {
+    core::progress_status told;
+    told.percent = percent;
+    told.time = now;
+    wanted.progress = told;
+  };
+  auto priority = [&](int version) {
+    now += 2s;
+    auto step = next();
+    BOOST_REQUIRE(step.write);
+    step.write->make_request();
+    on_write_ended(k8s::failure{k8s::ec::unreachable, "gone", {}});
+    now += 1h;
+    auto again = next(); // Of the same importance.
+    BOOST_REQUIRE(again.write);
+    BOOST_TEST((again.write->priority == step.write->priority));
+    auto body = nlohmann::json::parse(again.write->make_request()->body);
+    on_write_ended(
+        nlohmann::json{{"apiVersion", "kubeflow.org/v1"},
+                       {"kind", "TFJob"},
+                       {"metadata",
+                        {{"name", "job"},
+                         {"namespace", "ns"},
+                         {"uid", "uid"},
+                         {"resourceVersion", std::to_string(version)}}},
+                       {"status", body[2]["value"]}}
+            .dump());
+    BOOST_TEST(!next().write);
+    return step.write->priority;
+  };
+  decide("Created");
+  BOOST_TEST((priority(8) == actors::call_priority::low)); // The first one.
+  report(1);
+  BOOST_TEST((priority(9) == actors::call_priority::low));
+  decide("Running");
+  report(2);
+  BOOST_TEST((priority(10) == actors::call_priority::normal));
+  report(3);
+  BOOST_TEST((priority(11) == actors::call_priority::low));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-#include "actors/metrics/metrics.hpp"
+#include "actors/metrics/job_metrics.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 #include "tests/actors/metric_value.hpp"
 
@@ -38,6 +38,34 @@ BOOST_AUTO_TEST_CASE(jobs_are_gauges_by_framework_and_state) {
   BOOST_TEST(jobs("tensorflow", "Running") == "0");
   BOOST_TEST(jobs("jax", "Succeeded") == "0");
   BOOST_TEST(jobs("mpi", "Running") == "");
+}
+
+BOOST_AUTO_TEST_CASE(jobs_that_report_are_gauges_up_to_a_limit) {
+  actors::metrics m;
+  auto ratio = [&](const std::string& job) {
+    return metric_text(m, "troupe_job_progress_ratio{framework=\"jax\",job=\""
+                              + job + "\",job_namespace=\"ns\"}");
+  };
+  auto one = m.add_job_meter("jax");
+  BOOST_TEST(ratio("one") == "");
+  one->set_progress("ns", "one", 45);
+  BOOST_TEST(ratio("one") == "0.45");
+  one->set_progress("ns", "one", 50);
+  BOOST_TEST(ratio("one") == "0.5");
+  one->set_progress("ns", "one", std::nullopt);
+  BOOST_TEST(ratio("one") == "");
+  std::vector<std::unique_ptr<actors::job_meter>> others;
+  for (std::size_t i = 0; i < actors::job_metrics::most_progress; ++i) {
+    others.push_back(m.add_job_meter("jax"));
+    others.back()->set_progress("ns", std::to_string(i), 1);
+  }
+  one->set_progress("ns", "one", 51);
+  BOOST_TEST(ratio("one") == "");
+  BOOST_TEST(ratio("7") == "0.01");
+  others.erase(others.begin() + 7); // Its job has gone: there is room.
+  one->set_progress("ns", "one", 51);
+  BOOST_TEST(ratio("7") == "");
+  BOOST_TEST(ratio("one") == "0.51");
 }
 
 BOOST_AUTO_TEST_CASE(expectations_of_all_jobs_are_added_up) {

@@ -171,8 +171,90 @@ BOOST_FIXTURE_TEST_CASE(what_the_job_cannot_take_is_told, intake_fixture) {
   q.method = "POST";
   q.body = std::string(65 * 1024, ' ');
   BOOST_TEST(report(q)->status() == 413);
+}
+
+BOOST_FIXTURE_TEST_CASE(only_pods_of_a_job_hear_that_it_has_gone,
+                        intake_fixture) {
+  job_answer = {404, "gone", {}};
+  auto stranger = report();
+  answer_review();
+  BOOST_TEST(stranger->status() == 403); // Perhaps it never was.
+  BOOST_TEST(stranger->given->body.find("gone") == std::string::npos);
+  job_answer = {};
+  BOOST_TEST(report()->status() == 200);
   job_answer = {404, "gone", {}};
   BOOST_TEST(report()->status() == 404);
+}
+
+BOOST_FIXTURE_TEST_CASE(bodies_of_every_wrong_kind_are_refused,
+                        intake_fixture) {
+  report();
+  answer_review();
+  const std::string bodies[] = {
+      "",
+      "null",
+      "7",
+      "[]",
+      "{}",
+      "hello",
+      "{\"trainerStatus\"",
+      R"({"trainerStatus": 7})",
+      R"({"trainerStatus": {"progressPercentage": -1}})",
+      R"({"trainerStatus": {"progressPercentage": 4.5}})",
+      R"({"trainerStatus": {"progressPercentage": "45"}})",
+      R"({"trainerStatus": {"progressPercentage": 1e300}})",
+      R"({"trainerStatus": {"estimatedRemainingSeconds": -1}})",
+      R"({"trainerStatus": {"estimatedRemainingSeconds": 99999999999}})",
+      R"({"trainerStatus": {"metrics": {}}})",
+      R"({"trainerStatus": {"metrics": [7]}})",
+      R"({"trainerStatus": {"metrics": [{"name": "x"}]}})",
+      R"({"trainerStatus": {"metrics": [{"name": "", "value": "1"}]}})",
+      R"({"trainerStatus": {"metrics": [{"name": "a\u0000", "value": "1"}]}})",
+      R"({"trainerStatus": {"lastUpdatedTime": "yesterday"}})",
+      "{\"trainerStatus\": {\"metrics\": [{\"name\": \"\xff\", "
+      "\"value\": \"1\"}]}}",
+      std::string(60'000, '['),
+      "{\"trainerStatus\": " + std::string(60'000, '['),
+  };
+  int number = 0;
+  for (const auto& body : bodies) {
+    auto pod = "u" + std::to_string(10 + number++);
+    auto q = request(pod.c_str());
+    q.body = body;
+    auto back = report(q);
+    answer_review("ns", pod.c_str());
+    BOOST_TEST(back->status() == 422, body.substr(0, 90));
+    auto said = json::parse(back->given->body);
+    BOOST_TEST(said["kind"] == "Status");
+    BOOST_TEST(said["message"].get<std::string>().size() < 500u);
+  }
+  BOOST_TEST(reports.size() == 1); // The first one.
+}
+
+BOOST_FIXTURE_TEST_CASE(so_many_wait_at_once_and_no_connection_stays,
+                        intake_fixture) {
+  std::vector<response_ptr> waiting;
+  auto q = request("slow"); // Its review comes late.
+  for (std::size_t i = 0; i < reports_under_way::most; ++i) {
+    auto back = std::make_shared<kept_response>();
+    route->answer(q, back);
+    waiting.push_back(back);
+  }
+  auto late = std::make_shared<kept_response>();
+  route->answer(q, late);
+  BOOST_TEST(late->status() == 503);
+  BOOST_TEST(late->given->headers["Connection"] == "close");
+  run(); // All but a few of one token are told to come later.
+  auto again = report(q);
+  BOOST_TEST(again->status() == 503);
+  answer_review();
+  int taken = 0;
+  for (const auto& one : waiting) {
+    BOOST_TEST(one->given->headers["Connection"] == "close");
+    taken += one->status() == 200;
+  }
+  BOOST_TEST(taken == 3); // And one is early.
+  BOOST_TEST(report(request("slow"))->status() == 429);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_asked_again, intake_fixture) {

@@ -11,10 +11,10 @@ BOOST_AUTO_TEST_SUITE(report_leader_test)
 namespace {
 
 std::string lease(const char* holder, const char* address) {
-  return json{{"metadata",
-               {{"annotations",
-                 {{"training.kubeflow.org/reports-address", address}}}}},
-              {"spec", {{"holderIdentity", holder}}}}
+  return json{
+      {"metadata",
+       {{"annotations", {{"training.kubeflow.org/reports-address", address}}}}},
+      {"spec", {{"holderIdentity", holder}}}}
       .dump();
 }
 

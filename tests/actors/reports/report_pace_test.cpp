@@ -44,4 +44,27 @@ BOOST_AUTO_TEST_CASE(pods_that_rest_are_forgotten) {
   BOOST_TEST(pace.known_pods() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(more_pods_than_are_known_do_not_report) {
+  report_pace pace;
+  report_pace::time_point start{1h};
+  for (std::size_t i = 0; i < report_pace::most_pods; ++i)
+    pace.admit(std::to_string(i), start);
+  BOOST_TEST(!pace.admit("next", start));
+  BOOST_TEST(pace.admit("7", start));
+  BOOST_TEST(pace.known_pods() == report_pace::most_pods);
+}
+
+BOOST_AUTO_TEST_CASE(it_is_known_whose_reports_were_taken) {
+  report_pace pace;
+  report_pace::time_point start{1h};
+  pace.note_taken("a", "job");
+  BOOST_TEST(!pace.was_taken("a", "job"));
+  pace.admit("a", start);
+  BOOST_TEST(!pace.was_taken("a", "job"));
+  pace.note_taken("a", "job");
+  BOOST_TEST(pace.was_taken("a", "job"));
+  BOOST_TEST(!pace.was_taken("a", "other"));
+  BOOST_TEST(!pace.was_taken("b", "job"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

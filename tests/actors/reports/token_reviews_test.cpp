@@ -110,11 +110,17 @@ BOOST_AUTO_TEST_CASE(what_strangers_send_is_bounded) {
                                                               : next::busy)));
   for (auto review : reviews)
     t.on_reviewed(review, {}, start);
-  for (std::size_t i = 0; i < 2 * token_reviews::most_kept; ++i) {
-    auto step = t.on_report(i, "u" + std::to_string(i), "job", start);
-    BOOST_TEST_REQUIRE((step.what == next::ask));
-    t.on_reviewed(step.review, {}, start + std::chrono::milliseconds{i});
+  std::size_t asked = 0;
+  for (std::size_t i = 0; i < 30'000; ++i) { // In 100 seconds.
+    auto now = start + 1s + std::chrono::microseconds{3'333 * i};
+    auto step = t.on_report(i, "u" + std::to_string(i), "job", now);
+    if (step.what != next::ask)
+      continue;
+    ++asked;
+    t.on_reviewed(step.review, {}, now);
   }
+  BOOST_TEST(asked == 100 * token_reviews::most_asked_per_second);
+  BOOST_TEST(t.kept() <= 61 * token_reviews::most_asked_per_second);
   BOOST_TEST(t.kept() <= token_reviews::most_kept);
 }
 

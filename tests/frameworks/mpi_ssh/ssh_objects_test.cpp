@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe;
 using namespace troupe::fixtures;
 using namespace troupe::frameworks::mpi_ssh;
@@ -123,6 +125,28 @@ BOOST_AUTO_TEST_CASE(queue_and_priority_come_from_policy_or_templates) {
   BOOST_TEST(group["queue"] == "q");
   s.j.annotations = R"({"scheduling.volcano.sh/queue-name":"by-annotation"})";
   BOOST_TEST(group_of(s, core::gang::volcano)["queue"] == "by-annotation");
+}
+
+BOOST_AUTO_TEST_CASE(pods_that_report_wait_for_the_authority) {
+  auto spec = ssh_spec();
+  spec["runPolicy"]["progress"]["report"] = true;
+  ssh_job_fixture s{spec};
+  core::cluster_options cluster;
+  cluster.progress_url = "https://host:9443/progress";
+  s.see_objects_for_pods();
+  auto decisions = [&] {
+    s.last = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now, cluster);
+    return s.decisions_on_pods();
+  };
+  BOOST_TEST(decisions() == strings{});
+  cluster.progress_authority = "-----BEGIN CERTIFICATE-----\n";
+  decisions();
+  auto all = s.decisions();
+  BOOST_TEST(std::count(all.begin(), all.end(), "create config map pi-progress")
+             == 1);
+  s.see(core::child_kind::config_map, owned_object(s.j, "pi-progress"));
+  BOOST_TEST(decisions()
+             == (strings{"create pod worker-0", "create pod worker-1"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

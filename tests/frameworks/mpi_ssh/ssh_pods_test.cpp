@@ -110,6 +110,27 @@ BOOST_AUTO_TEST_CASE(the_launcher_is_the_template_of_a_job) {
              == "/etc/mpi");
 }
 
+BOOST_AUTO_TEST_CASE(launcher_and_workers_are_told_where_to_report) {
+  core::cluster_options cluster;
+  cluster.progress_url = "https://host:9443/progress";
+  const char* name = "KUBEFLOW_TRAINER_SERVER_URL";
+  auto spec = with("/runPolicy/progress/report", true);
+  // The first container is the job's own, whatever its name.
+  for (const char* type : {"Launcher", "Worker"})
+    spec["mpiReplicaSpecs"][type]["template"]["spec"]["containers"][0]["name"] =
+        "main";
+  for (const auto& pod : {worker_pod(spec, 0, cluster)["spec"],
+                          json(launcher(spec, cluster)["template"]["spec"])}) {
+    BOOST_TEST(environment_of(pod)[name]
+               == "https://host:9443/progress/namespaces/default/mpijobs/pi");
+    BOOST_TEST(pod["volumes"].back()["name"] == "kubeflow-trainer-token");
+  }
+  BOOST_TEST(
+      !environment_of(worker_pod(spec, 0)["spec"]).contains(name)); // Nowhere.
+  BOOST_TEST(!environment_of(worker_pod(ssh_spec(), 0, cluster)["spec"])
+                  .contains(name));
+}
+
 BOOST_AUTO_TEST_CASE(each_implementation_has_its_environment) {
   struct {
     const char* implementation;

@@ -150,4 +150,30 @@ BOOST_AUTO_TEST_CASE(who_has_most_bytes_makes_room_for_them) {
   BOOST_TEST(c.closed_for_bytes(2, 40) == -1);
 }
 
+BOOST_AUTO_TEST_CASE(favoured_clients_have_room_before_all_others) {
+  crowd c{{4, 3, 100, 60}};
+  c.add(9);
+  for (int i = 1; i <= 3; ++i)
+    c.add(i, use::reading);
+  BOOST_TEST(c.closed_for(9) == 1); // Others have no more than it.
+  c.shares.favour(client(9));
+  BOOST_TEST(c.closed_for(9) == 2);
+  c.shares.remove(2);
+  c.add(9);
+  BOOST_TEST(c.closed_for(9) == 3);
+  c.shares.remove(3);
+  c.add(9);
+  BOOST_TEST(c.closed_for(9) == 1); // At its own share.
+  // It has most, and loses none.
+  BOOST_TEST(c.closed_for(2) == 4);
+  BOOST_TEST(c.closed_for(3) == 4);
+  c.shares.favour(client(2));
+  BOOST_TEST(c.closed_for(2) == 4);
+  for (int i = 20; i < 20 + int(client_shares::most_favoured); ++i)
+    c.shares.favour(client(i));
+  c.shares.remove(4);
+  c.add(3);
+  BOOST_TEST(c.closed_for(2) == 1); // Favoured no more.
+}
+
 BOOST_AUTO_TEST_SUITE_END()

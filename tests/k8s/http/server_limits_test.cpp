@@ -204,6 +204,29 @@ BOOST_AUTO_TEST_CASE(one_client_may_not_take_all_connections) {
   BOOST_TEST(has(text, " 200 "));
 }
 
+BOOST_AUTO_TEST_CASE(favoured_clients_get_in_whatever_others_have) {
+  http::limits few;
+  few.connections = 8;
+  http::access_policy a;
+  a.favours = [](const http::request& head) { return head.path == "/review"; };
+  auto s = serve(echo, few, a);
+  const std::string review = "GET /review HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::vector<std::unique_ptr<wire>> others;
+  std::vector<std::unique_ptr<wire>> reviewers;
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 8; ++k) { // One connection each, which does nothing.
+      auto own = "127.0.1." + std::to_string(1 + 8 * i + k);
+      others.push_back(std::make_unique<wire>(*s, own, 0));
+      others.back()->send("GET /");
+    }
+    reviewers.push_back(std::make_unique<wire>(*s));
+    for (auto& one : reviewers) { // The first ones have stayed open.
+      one->send(review);
+      BOOST_TEST(has(one->receive("GET /review"), " 200 "));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_body_that_nobody_takes_is_not_read) {
   http::access_policy a;
   a.body_limit = [](const http::request& head) {

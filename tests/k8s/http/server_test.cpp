@@ -78,6 +78,20 @@ BOOST_AUTO_TEST_CASE(draining_ends_at_its_limit) {
   BOOST_TEST(w.receive_all().empty());
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_may_be_the_last_of_its_connection) {
+  auto s = serve([](const auto&, auto x) {
+    http::response r;
+    r.body = "bye";
+    r.headers["Connection"] = "close";
+    x->reply(r);
+  });
+  wire w{*s};
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto text = w.receive_all();
+  BOOST_TEST(has(text, "\r\nConnection: close\r\n\r\nbye"));
+  BOOST_TEST(text.find("Connection") == text.rfind("Connection"));
+}
+
 BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
   auto s = serve(echo);
   wire w{*s};

@@ -77,6 +77,21 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
     BOOST_TEST(line.size() <= 60u);
 }
 
+BOOST_AUTO_TEST_CASE(jobs_that_report_have_a_bar) {
+  auto reports = job("curve", false, "2 of 4 replicas run");
+  reports["progress"]["percent"] = 45;
+  json tree{{"actor", "root"},
+            {"at", "2026-01-31T12:10:00Z"},
+            {"children", {reports, job("mnist", false, "waits")}}};
+  auto text = joined(top_lines(tree, 0));
+  BOOST_TEST(
+      text.substr(text.find("JOB"))
+      == "JOB            KIND   REPLICAS  AGE  PROGRESS         SUMMARY\n"
+         "default/curve  TFJob  2/4       70m  ████░░░░░░  45%  2 of 4 "
+         "replicas run\n"
+         "default/mnist  TFJob  2/4       70m                   waits\n");
+}
+
 BOOST_AUTO_TEST_CASE(
     the_first_lines_say_what_keeps_the_operator_from_its_work) {
   struct row {
