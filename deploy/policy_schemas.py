@@ -68,7 +68,11 @@ def replica_recovery_status():
 
 
 def progress_policy():
-    return record({"report": flag()})
+    return record({
+        "onStalled": text(enum=["Report", "RestartJob", "FailJob"]),
+        "report": flag(),
+        "stalledAfter": short_text(32, pattern=DURATION),
+        "startWithin": short_text(32, pattern=DURATION)})
 
 
 def progress_status():

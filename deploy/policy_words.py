@@ -67,8 +67,16 @@ REPLICA_RECOVERY = {
 }
 
 PROGRESS_POLICY = {
+    "onStalled": "What follows when the job is stalled: Report (condition "
+                 "Stalled and an event), RestartJob or FailJob. Restarts count "
+                 "against the failure policy's maxRestarts; without a failure "
+                 "policy there are at most 3. Absent: Report.",
     "report": "True: pods are told where their program may report how far it "
               "is, in the protocol of Kubeflow Trainer.",
+    "stalledAfter": "The job is stalled if it reports nothing for so long, "
+                    "such as 10m, while all its replicas run. Absent: never.",
+    "startWithin": "The same until its first report, such as 30m. Absent: as "
+                   "stalledAfter.",
 }
 
 PROGRESS = {

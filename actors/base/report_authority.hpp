@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -16,6 +17,16 @@ public:
     std::lock_guard guard{mutex_};
     return text_;
   }
+  /// When a report of any job could not be taken last, because the API server
+  /// did not say whose it was; 0: never. Meanwhile no job is silent.
+  std::chrono::system_clock::time_point missed() const {
+    std::lock_guard guard{mutex_};
+    return missed_;
+  }
+  void note_missed(std::chrono::system_clock::time_point when) {
+    std::lock_guard guard{mutex_};
+    missed_ = when;
+  }
   /// Whether it has changed.
   bool set(std::string text) {
     std::lock_guard guard{mutex_};
@@ -27,6 +38,7 @@ public:
 private:
   mutable std::mutex mutex_;
   std::string text_;
+  std::chrono::system_clock::time_point missed_{};
 };
 
 } // namespace troupe::actors

@@ -243,6 +243,7 @@ core::plan_result job_supervisor_state::make_plan() const {
     return plan_with(cluster);
   auto with_authority = cluster;
   with_authority.progress_authority = context_->reports->text();
+  with_authority.reports_missed = context_->reports->missed();
   return plan_with(with_authority);
 }
 
@@ -267,6 +268,7 @@ void job_supervisor_state::reconcile() {
   if (status_ != result.status)
     status_ = std::move(result.status);
   summary_ = std::move(result.summary);
+  memory_.record_silence(result.silence);
   timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
   tell_standing_warning_if_new(result.standing_warning);

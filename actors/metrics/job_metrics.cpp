@@ -27,6 +27,7 @@ constexpr const char* job_states[] = {"Pending",
                                       core::condition_type::created,
                                       core::condition_type::running,
                                       core::condition_type::restarting,
+                                      core::condition_type::stalled,
                                       core::condition_type::suspended,
                                       core::condition_type::succeeded,
                                       core::condition_type::failed};

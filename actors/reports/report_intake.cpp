@@ -174,6 +174,8 @@ void report_intake_state::on_token_reviewed(const api_response& a) {
     log::warn("a token of a pod that reports cannot be reviewed",
               {{"why", a.outcome->error().message}});
     reports = reviews_.on_review_failed(a.tag);
+    if (context_->reports)
+      context_->reports->note_missed(context_->clock());
   }
   for (auto number : reports) {
     auto call = waiting_.extract(number);

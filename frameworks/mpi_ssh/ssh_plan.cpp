@@ -351,7 +351,9 @@ void reconcile_job(reconcile_context& ctx, const observed_children& seen) {
   }
   update_counts(ctx, seen);
   if (!end_job_with_launcher(ctx, seen)
-      && (stops || go_on_after_losses(ctx, seen))) {
+      && (stops
+          || (go_on_after_losses(ctx, seen)
+              && go_on_unless_stalled(ctx, seen)))) {
     if (!waits_for_saved_attempt(ctx))
       reconcile_children(ctx, seen, stops);
     set_running_condition_if_all_run(ctx, seen);

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/completion.hpp"
+#include "frameworks/core/pass/reported_progress.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/losses.hpp"
@@ -71,6 +72,22 @@ bool go_on_after_losses(reconcile_context& ctx, const observed_children& seen) {
     begin_attempt_of_scope(ctx, *restart);
   else
     record_restarts(ctx, seen);
+  return true;
+}
+
+bool go_on_unless_stalled(reconcile_context& ctx,
+                          const observed_children& seen) {
+  if (has_launcher_succeeded(ctx))
+    return true;
+  auto step = watch_for_stall(ctx, seen);
+  if (step.restart)
+    step.failure = failure_by_budget(ctx, *step.restart);
+  if (!step.failure.empty()) {
+    fail_job(ctx, failed_reason, step.failure);
+    return false;
+  }
+  if (step.restart)
+    begin_attempt_of_scope(ctx, *step.restart);
   return true;
 }
 

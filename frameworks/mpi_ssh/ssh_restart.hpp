@@ -13,6 +13,10 @@ namespace troupe::frameworks::mpi_ssh {
 bool go_on_after_losses(core::reconcile_context& ctx,
                         const core::observed_children& seen);
 
+/// The same if it is silent for too long.
+bool go_on_unless_stalled(core::reconcile_context& ctx,
+                          const core::observed_children& seen);
+
 /// Deletes the launcher's Job and the workers of attempts that are over, if the
 /// reason for it is saved.
 void stop_older_attempts_of_all(core::reconcile_context& ctx,

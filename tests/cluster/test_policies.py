@@ -24,6 +24,7 @@ from test_webhooks import WebhookFixture, denial, jobs
 
 TABLE = os.path.join(REPOSITORY, "tests", "fixtures", "bad_policies.yaml")
 LABELS = {"failurePolicy": "training.kubeflow.org/failure-policy",
+          "progress": "training.kubeflow.org/progress",
           "successPolicy": "training.kubeflow.org/success-policy"}
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
               "pytorchjobs.kubeflow.org")
@@ -36,6 +37,8 @@ GOOD = {"restartScope": "Job", "maxRestarts": 10, "restartWindow": "6h",
             {"action": "RestartJob", "onReasons": ["OOMKilled"],
              "onMessagePattern": "NCCL.*(timeout|unhandled)"}]}
 SUCCESS = {"operator": "Any", "targetReplicaTypes": ["Worker"]}
+PROGRESS = {"report": True, "stalledAfter": "10m", "startWithin": "1h30m",
+            "onStalled": "RestartJob"}
 
 
 def rows():
@@ -132,11 +135,14 @@ def check_kind(client, kind):
     version = path.split("/")[3]  # Names are of all versions.
     end = "" if version == "v1" else "-" + version
     client.post(path, job_of(
-        kind, "in-spec" + end, {"failurePolicy": GOOD, "successPolicy": SUCCESS}))
+        kind, "in-spec" + end, {"failurePolicy": GOOD, "progress": PROGRESS,
+                                "successPolicy": SUCCESS}))
     stored = client.get(path_of(kind, "in-spec" + end))
     equal(stored["spec"]["runPolicy"]["failurePolicy"], GOOD)
     equal(stored["spec"]["runPolicy"]["successPolicy"], SUCCESS)
+    equal(stored["spec"]["runPolicy"]["progress"], PROGRESS)
     notes = {LABELS["failurePolicy"]: yaml.safe_dump(GOOD),
+             LABELS["progress"]: yaml.safe_dump(PROGRESS),
              LABELS["successPolicy"]: json.dumps(SUCCESS)}
     client.post(path, job_of(kind, "in-notes" + end, notes=notes))
     both = refused(client, "POST", path, job_of(

@@ -225,6 +225,7 @@ void operator_process::pass(const setting& s, k8s::time_point now) {
              *writer.saved_status(), now, s.options()->cluster);
   if (status != result.status)
     status = std::move(result.status);
+  memory.record_silence(result.silence);
   writer.queue_events_until_status_saved(std::move(result.events));
   for (const auto& d : result.decisions) {
     auto order = memory.record_issued_order(d, *status, now);

@@ -3,7 +3,7 @@
 import {byId, element, setText, stateLabel, stateName} from "/elements.js";
 
 /** As a job lives. Others come after these, by name. */
-const ORDER = ["", "Created", "Running", "Restarting", "Suspended",
+const ORDER = ["", "Created", "Running", "Stalled", "Restarting", "Suspended",
                "Succeeded", "Failed"];
 
 const buttons = new Map(); // By state.

@@ -69,6 +69,12 @@ public:
                                              progress_status report,
                                              time_point now);
 
+  /// Since when the job tells nothing, as a pass has found.
+  void record_silence(const shared_value<silence_clock>& c) {
+    if (seen_.silence() != c)
+      seen_.record_silence(c);
+  }
+
   // Orders.
 
   /// Starts the expectation and numbers the order. `status` is the desired

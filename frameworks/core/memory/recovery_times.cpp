@@ -21,29 +21,6 @@ bool has_begun_to_run(const job_status& s) {
          || s.is_condition_true(condition_type::restarting);
 }
 
-bool run_or_are_done(const job_status& s, const std::string& type,
-                     std::int32_t wanted) {
-  auto i = s.replicas.find(type);
-  auto there = i == s.replicas.end()
-                   ? std::int64_t{0}
-                   : std::int64_t{i->second.active} + i->second.succeeded;
-  return there >= wanted;
-}
-
-bool run_all_or_are_done(const job& j, const observed_children& seen,
-                         const job_status& s) {
-  // After each pass of each job, so no map is made where the spec says it.
-  if (!j.kind->names.random_names)
-    return std::all_of(j.replicas.begin(), j.replicas.end(),
-                       [&](const auto& type) {
-                         return run_or_are_done(s, type.type, type.replicas);
-                       });
-  const auto all = desired_replicas(j, seen);
-  return std::all_of(all.begin(), all.end(), [&](const auto& one) {
-    return run_or_are_done(s, one.first, one.second);
-  });
-}
-
 } // namespace
 
 job_activity activity_of(const job& j, const observed_children& seen,
@@ -54,7 +31,7 @@ job_activity activity_of(const job& j, const observed_children& seen,
   const auto& r = *status.recovery;
   // While an attempt is being stopped, its pods still run, for nothing.
   bool restarting = r.attempt > 0 && !r.last.recovered;
-  return !restarting && run_all_or_are_done(j, seen, status)
+  return !restarting && do_all_run(j, seen, status)
              ? job_activity::all_running
              : job_activity::lost;
 }

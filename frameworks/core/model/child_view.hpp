@@ -161,6 +161,7 @@ struct child_view {
   /// It failed before its deletion was requested: not because of it.
   bool failed_before_deletion = false;
   bool says_attempt = false; ///< It has the label of an attempt.
+  bool told_to_report = false; ///< It was told where to report how far it is.
   /// Sum over app containers and the init containers of the user's template.
   std::int32_t restarts = 0;
   /// The attempt of the job that it is part of, by its label; 0 without one. Of

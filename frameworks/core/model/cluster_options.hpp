@@ -36,6 +36,9 @@ struct cluster_options {
   /// The certificates of the authorities of that server, PEM; "": not known
   /// yet.
   std::string progress_authority;
+  /// When a report of any job could not be taken, because the API server did
+  /// not answer; 0: never.
+  std::chrono::system_clock::time_point reports_missed{};
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";
   /// The same for DIJobs of tasks: a URL.

@@ -33,7 +33,7 @@ const char* to_string(restart_scope s) {
 }
 
 bool failure_policy::may_restart_beyond_pod() const {
-  return scope != restart_scope::pod
+  return scope != restart_scope::pod || restarts_stalled
          || std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
               return rule.action == failure_verdict::restart_replica_type
                      || rule.action == failure_verdict::restart_job;

@@ -64,6 +64,9 @@ struct failure_policy {
   std::string window_text; ///< As it is written: "6h".
   std::optional<std::chrono::seconds> lost_node_period;
   std::vector<failure_rule> rules;
+  /// The job is restarted when it is silent, as its progress policy says, which
+  /// may have no other policy on failures.
+  bool restarts_stalled = false;
 
   /// Whether more than one pod may be restarted because of one. Pods of such
   /// jobs say of which attempt they are.

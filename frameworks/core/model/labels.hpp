@@ -37,8 +37,10 @@ inline constexpr const char* failure_policy =
     "training.kubeflow.org/failure-policy";
 inline constexpr const char* success_policy =
     "training.kubeflow.org/success-policy";
-// The same of spec.runPolicy.progress.
+// The same of spec.runPolicy.progress. As a label of a pod: it was told where
+// to report.
 inline constexpr const char* progress = "training.kubeflow.org/progress";
+inline constexpr const char* told_to_report = "reports";
 } // namespace label
 
 /// The labels by which children of a kind of job are recognized. The defaults

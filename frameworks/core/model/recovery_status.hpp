@@ -18,9 +18,9 @@ inline constexpr std::int32_t max_restart_attempt = 1'000'000'000;
 struct last_restart {
   k8s::time_point time{};
   /// Of the end of the pod that caused it: "OOMKilled", "Error", "Evicted",
-  /// "NodeLost", "Deleted".
+  /// "NodeLost", "Deleted"; "Stalled" of a job that told nothing.
   std::string reason;
-  std::string pod;  ///< Its name.
+  std::string pod;  ///< Its name, or "".
   std::string node; ///< The pod's; "": unknown, or it had none.
   std::string type; ///< "Worker", if only this type was restarted; else "".
   /// Attempts up to the one before, in a row, that ended within 10 s of their

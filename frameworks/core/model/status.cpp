@@ -134,6 +134,16 @@ void job_status::put_created_condition_last() {
       [](const auto& c) { return c.type != condition_type::created; });
 }
 
+void job_status::put_condition_first(std::string_view type) {
+  auto to = conditions.begin();
+  if (to != conditions.end() && to->type == condition_type::created)
+    ++to;
+  auto it = std::find_if(to, conditions.end(),
+                         [&](const auto& c) { return c.type == type; });
+  if (it != conditions.end())
+    std::rotate(to, it, std::next(it));
+}
+
 bool job_status::set_condition(std::string_view type, bool value,
                                std::string reason, std::string message,
                                time_point now) {

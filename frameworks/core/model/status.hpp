@@ -20,6 +20,7 @@ inline constexpr const char* restarting = "Restarting";
 inline constexpr const char* succeeded = "Succeeded";
 inline constexpr const char* suspended = "Suspended";
 inline constexpr const char* failed = "Failed";
+inline constexpr const char* stalled = "Stalled";
 } // namespace condition_type
 
 /// Without fractions of a second, because statuses contain times to the second.
@@ -89,6 +90,10 @@ struct job_status {
   /// the last condition as the state, and Suspended=False is no state. Created
   /// is the first again when the next condition is set.
   void put_created_condition_last();
+
+  /// Makes this condition the first one but Created: clients show the last
+  /// condition as the state, and Stalled=False is no state.
+  void put_condition_first(std::string_view type);
 
   /// Sets a condition by the rules of training-operator v1 (order, times, what
   /// replaces what; Failed is final). Returns whether anything changed.

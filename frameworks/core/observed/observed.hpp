@@ -7,6 +7,7 @@
 #include "frameworks/core/observed/known_nodes.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/progress/progress_status.hpp"
+#include "frameworks/core/progress/silence.hpp"
 
 #include <cstdint>
 #include <set>
@@ -90,6 +91,12 @@ public:
   const shared_value<progress_status>& reported() const { return reported_; }
   void record_report(progress_status report) { reported_ = std::move(report); }
 
+  /// Since when it tells nothing, as the last pass has found.
+  const shared_value<silence_clock>& silence() const { return silence_; }
+  void record_silence(shared_value<silence_clock> c) {
+    silence_ = std::move(c);
+  }
+
   /// The nodes that were read because of its pods.
   const known_nodes& nodes() const { return nodes_; }
   known_nodes& nodes() { return nodes_; }
@@ -149,6 +156,7 @@ private:
   bool has_issued_no_order_ = true;
   known_nodes nodes_;
   shared_value<progress_status> reported_;
+  shared_value<silence_clock> silence_;
 };
 
 } // namespace troupe::core

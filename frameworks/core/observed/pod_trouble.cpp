@@ -151,6 +151,7 @@ void copy_attempt_and_trouble(child_view& view, const k8s::pod_state& state,
                               const k8s::object_meta& meta, const job& of) {
   view.attempt = attempt_by_label(meta);
   view.says_attempt = meta.labels.count(label::restart_attempt) > 0;
+  view.told_to_report = meta.labels.count(label::progress) > 0;
   view.failed_before_deletion = has_failed_before_deletion(state, meta);
   view.trouble = find_trouble(state, view.terminating, of);
 }

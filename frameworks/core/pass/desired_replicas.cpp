@@ -2,6 +2,8 @@
 
 #include "frameworks/core/observed/observed.hpp"
 
+#include <algorithm>
+
 namespace troupe::core {
 
 namespace {
@@ -14,6 +16,15 @@ const replica_rule* rule_if_counted_requested_pod(const framework& kind,
   return on_request && pod.owned && pod.labels_match_job && !pod.terminating
              ? rule
              : nullptr;
+}
+
+bool run_or_are_done(const job_status& s, const std::string& type,
+                     std::int32_t wanted) {
+  auto i = s.replicas.find(type);
+  auto there = i == s.replicas.end()
+                   ? std::int64_t{0}
+                   : std::int64_t{i->second.active} + i->second.succeeded;
+  return there >= wanted;
 }
 
 } // namespace
@@ -38,6 +49,20 @@ std::int32_t total_desired_replicas(const job& j,
   for (const auto& [type, count] : desired_replicas(j, seen))
     total += count;
   return total;
+}
+
+bool do_all_run(const job& j, const observed_children& seen,
+                const job_status& s) {
+  // After each pass of each job, so no map is made where the spec says it.
+  if (!j.kind->names.random_names)
+    return std::all_of(j.replicas.begin(), j.replicas.end(),
+                       [&](const auto& type) {
+                         return run_or_are_done(s, type.type, type.replicas);
+                       });
+  const auto all = desired_replicas(j, seen);
+  return std::all_of(all.begin(), all.end(), [&](const auto& one) {
+    return run_or_are_done(s, one.first, one.second);
+  });
 }
 
 } // namespace troupe::core

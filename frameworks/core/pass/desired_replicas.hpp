@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/status.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
 #include <cstdint>
@@ -16,5 +17,9 @@ desired_replicas(const job& j, const observed_children& seen);
 
 std::int32_t total_desired_replicas(const job& j,
                                     const observed_children& seen);
+
+/// Whether all of them run or are done, by the counts of this status.
+bool do_all_run(const job& j, const observed_children& seen,
+                const job_status& s);
 
 } // namespace troupe::core

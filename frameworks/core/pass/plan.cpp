@@ -106,6 +106,15 @@ void note_gang_wait_and_requeue(reconcile_context& ctx) {
     ctx.requeue_no_later_than(*end);
 }
 
+void restart_or_fail_stalled_job(reconcile_context& ctx,
+                                 const observed_children& seen) {
+  auto step = watch_for_stall(ctx, seen);
+  if (!step.failure.empty())
+    ctx.fail_job(std::move(step.failure), "Failed", /*warning=*/true);
+  else if (step.restart)
+    begin_attempt_or_fail(ctx, *step.restart);
+}
+
 void reconcile_by_job_state(reconcile_context& ctx,
                             const observed_children& seen) {
   if (ctx.saved.is_finished())
@@ -134,6 +143,8 @@ void reconcile_by_job_state(reconcile_context& ctx,
   update_conditions_or_end_job(ctx);
   if (restart && !ctx.status().is_finished())
     begin_attempt_or_fail(ctx, *restart);
+  else if (!ctx.status().is_finished())
+    restart_or_fail_stalled_job(ctx, seen);
   if (!ctx.status().is_finished())
     record_restarts_and_reconcile_children(ctx, seen);
 }
@@ -178,8 +189,10 @@ plan_result plan(const job& j, const observed_children& seen,
     j.kind->own.reconcile_job(ctx, seen);
   else
     reconcile_by_job_state(ctx, seen);
-  if (!saved.is_finished())
+  if (!saved.is_finished()) {
+    end_stall(ctx, seen);
     note_reported_progress(ctx, seen);
+  }
   plan_reads_of_nodes_and_removal_of_lost_pods(ctx, seen, had_ended);
   if (auto next = open.next_retry_at(now))
     ctx.requeue_no_later_than(*next);

@@ -23,6 +23,9 @@ struct plan_result {
   /// What stays wrong with the job: to be told once, when it is new.
   std::optional<job_event> standing_warning;
   std::optional<time_point> requeue_at; ///< Reconcile again at this time.
+  /// Since when the job tells nothing: the next pass is to know it, as part of
+  /// what was observed.
+  shared_value<silence_clock> silence;
   std::string summary; ///< A one-sentence summary of the job's state.
 };
 

@@ -1,11 +1,31 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
 namespace troupe::core {
+
+/// What follows when a job is silent for too long.
+enum class stall_action : std::uint8_t { report, restart_job, fail_job };
+
+/// As manifests spell it: "RestartJob".
+const char* to_string(stall_action a);
+
+/// How many times a silent job is restarted, if neither a failure policy nor
+/// anything else says.
+inline constexpr std::int32_t most_restarts_after_stalls = 3;
 
 /// spec.runPolicy.progress, or the annotation.
 struct progress_policy {
   /// Whether pods are told where to report how far they are.
   bool report = false;
+  /// A job that tells nothing for so long while all its replicas run is
+  /// stalled; nullopt: none is.
+  std::optional<std::chrono::seconds> stalled_after;
+  /// The same until its program has told something; nullopt: the same time.
+  std::optional<std::chrono::seconds> start_within;
+  stall_action on_stalled = stall_action::report;
 };
 
 } // namespace troupe::core

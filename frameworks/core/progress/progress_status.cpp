@@ -35,6 +35,25 @@ bool operator==(const progress_status& a, const progress_status& b) {
                        b.metrics.end(), same);
 }
 
+std::string describe_progress(const progress_status& p) {
+  auto metric = [&](std::string_view name) {
+    auto i = std::find_if(p.metrics.begin(), p.metrics.end(),
+                          [&](const auto& m) { return m.name == name; });
+    return i == p.metrics.end() ? std::string{} : i->value;
+  };
+  if (p == progress_status{})
+    return {};
+  auto text = p.percent ? std::to_string(*p.percent) + "%" : "";
+  if (auto step = metric("step"); !step.empty()) {
+    auto total = metric("total");
+    text += (text.empty() ? "step " : ", step ") + step
+            + (total.empty() ? "" : "/" + total);
+  }
+  if (text.empty() && !p.metrics.empty())
+    text = p.metrics.front().name + " " + p.metrics.front().value;
+  return text.empty() ? "a report" : text;
+}
+
 json to_progress_json(const progress_status& p) {
   if (p == progress_status{})
     return nullptr;

@@ -38,6 +38,9 @@ inline bool operator!=(const progress_status& a, const progress_status& b) {
   return !(a == b);
 }
 
+/// "45%, step 4100/9000"; "" if nothing was told.
+std::string describe_progress(const progress_status& p);
+
 /// status.progress, null if nothing was told.
 nlohmann::json to_progress_json(const progress_status& p);
 /// Total: what is not understood, or beyond a limit, is left out.

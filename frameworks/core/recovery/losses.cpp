@@ -359,6 +359,8 @@ std::optional<restart_decision> decide_restart(const restart_state& s,
 }
 
 std::string describe_cause(const restart_decision& d) {
+  if (d.pod.empty())
+    return "it " + d.what;
   return "pod " + d.pod + (d.node.empty() ? "" : " on node " + d.node) + " "
          + d.what;
 }

@@ -43,7 +43,7 @@ struct restart_decision {
   std::set<std::string> types; ///< To be restarted: "Worker". Empty: all.
   bool counts = true;          ///< Against the budget.
   bool ended_early = false;    ///< Within 10 s of its last pod's start.
-  std::string pod;             ///< Name of the one that caused it.
+  std::string pod;             ///< Name of the one that caused it, or "".
   std::string node;            ///< Its node, or "".
   std::string reason;          ///< For last_restart::reason.
   std::string what;            ///< "failed with exit code 137 (OOMKilled)".
@@ -78,7 +78,8 @@ bool is_absence_recorded(const job& j, const job_status& saved,
 /// Whether more than the pod is restarted, or the job fails.
 bool concerns_more_than_pod(failure_action a);
 
-/// "pod mnist-worker-1 on node n7 failed with exit code 137 (OOMKilled)".
+/// "pod mnist-worker-1 on node n7 failed with exit code 137 (OOMKilled)"; "it
+/// is stalled: ..." without a pod.
 std::string describe_cause(const restart_decision& d);
 
 } // namespace troupe::core

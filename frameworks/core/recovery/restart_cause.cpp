@@ -14,12 +14,16 @@ const char* to_string(restart_cause c) {
     return "deleted";
   case restart_cause::node_lost:
     return "node_lost";
+  case restart_cause::stalled:
+    return "stalled";
   }
   return "";
 }
 
 restart_cause cause_of_attempt(const recovery_status& before,
                                const recovery_status& after) {
+  if (after.last.reason == stalled_reason && after.last.pod.empty())
+    return restart_cause::stalled;
   // Of several losses at once, what counts was seen beside what does not.
   if (after.counted > before.counted)
     return restart_cause::failed;

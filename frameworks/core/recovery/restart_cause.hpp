@@ -13,17 +13,21 @@ enum class restart_cause : std::uint8_t {
   disrupted, ///< The cluster ended a pod, or it could not begin its work.
   deleted,   ///< Somebody deleted a pod.
   node_lost, ///< A pod was lost with its node.
+  stalled,   ///< It told nothing for too long.
 };
 
 inline constexpr restart_cause all_restart_causes[] = {
     restart_cause::failed, restart_cause::disrupted, restart_cause::deleted,
-    restart_cause::node_lost};
+    restart_cause::node_lost, restart_cause::stalled};
 
-/// "failed", "disrupted", "deleted", "node_lost".
+/// last_restart::reason of a job that was stalled. Then no pod is the cause.
+inline constexpr const char* stalled_reason = "Stalled";
+
+/// "failed", "disrupted", "deleted", "node_lost", "stalled".
 const char* to_string(restart_cause c);
 
 /// Of the attempt that `after` has and `before` has not. One that counts
-/// against the budget has failed.
+/// against the budget has failed, unless it was stalled.
 restart_cause cause_of_attempt(const recovery_status& before,
                                const recovery_status& after);
 

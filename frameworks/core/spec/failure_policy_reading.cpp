@@ -331,24 +331,32 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Pods of a job that is restarted when it is silent are as those of a job that
+/// is restarted when it fails.
+void add_restarts_after_stalls(std::optional<failure_policy>& policy,
+                               const progress_policy& progress) {
+  if (progress.on_stalled != stall_action::restart_job)
+    return;
+  if (!policy) {
+    policy.emplace();
+    policy->max_restarts = most_restarts_after_stalls;
+  }
+  policy->restarts_stalled = true;
+}
+
+} // namespace
+
 void read_policies(job& out, const json& spec,
                    const policy_annotations& annotations) {
   field_errors errors;
   policy_reader reader{out, spec, errors};
+  std::optional<failure_policy> policy;
   const policy_place failure{"failurePolicy", label::failure_policy,
                              annotations.failure};
-  if (auto value = find_written_policy(spec, failure, errors);
-      !value.is_null()) {
-    auto policy =
-        reader.read_failure_policy(value, path_of_policy(spec, failure));
-    // A pod that a Job makes is not replaced alone where that Job must not
-    // repeat it.
-    if (*out.kind->names.type_made_by_job != '\0'
-        && policy.may_restart_beyond_pod())
-      policy.scope = restart_scope::job;
-    out.policy.failure =
-        std::make_shared<const failure_policy>(std::move(policy));
-  }
+  if (auto value = find_written_policy(spec, failure, errors); !value.is_null())
+    policy = reader.read_failure_policy(value, path_of_policy(spec, failure));
   const policy_place success{"successPolicy", label::success_policy,
                              annotations.success};
   if (auto value = find_written_policy(spec, success, errors);
@@ -363,8 +371,17 @@ void read_policies(job& out, const json& spec,
                               annotations.progress};
   if (auto value = find_written_policy(spec, progress, errors);
       !value.is_null())
-    out.policy.progress =
-        read_progress_policy(value, path_of_policy(spec, progress), errors);
+    out.policy.progress = read_progress_policy(
+        value, out, path_of_policy(spec, progress), errors);
+  add_restarts_after_stalls(policy, out.policy.progress);
+  // A pod that a Job makes is not replaced alone where that Job must not repeat
+  // it.
+  if (policy && *out.kind->names.type_made_by_job != '\0'
+      && policy->may_restart_beyond_pod())
+    policy->scope = restart_scope::job;
+  if (policy)
+    out.policy.failure =
+        std::make_shared<const failure_policy>(std::move(*policy));
   out.policy_errors = errors.take();
 }
 

@@ -132,11 +132,11 @@ std::optional<job_event> not_told_event(const job& j,
   return std::nullopt;
 }
 
-void add_report_access(json& pod_spec, const std::string& main_container,
+bool add_report_access(json& pod_spec, const std::string& main_container,
                        const job& j, const cluster_options& cluster) {
   auto* container = find_container(pod_spec, main_container);
   if (!container || !obstacle_to_reporting(pod_spec, main_container).empty())
-    return;
+    return false;
   append_missing_variables(
       *container, {{url_variable, cluster.progress_url + report_path(j)},
                    {authority_variable, path_below_mount(authority_file)},
@@ -146,6 +146,7 @@ void add_report_access(json& pod_spec, const std::string& main_container,
                   {"mountPath", mount_path},
                   {"readOnly", true}});
   ensure_array(pod_spec, "volumes").push_back(report_volume(j));
+  return true;
 }
 
 } // namespace troupe::core

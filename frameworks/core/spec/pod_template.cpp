@@ -235,8 +235,9 @@ k8s::result<std::string> make_pod_json(const job& j, const slot& at,
         body, *j.kind, j.kind->hooks.environment(j, at, cluster));
   if (j.kind->hooks.customize_pod_spec)
     j.kind->hooks.customize_pod_spec(body, j, at, cluster);
-  if (tells_pods_where_to_report(j, cluster))
-    add_report_access(body, spec->main_container, j, cluster);
+  if (tells_pods_where_to_report(j, cluster)
+      && add_report_access(body, spec->main_container, j, cluster))
+    pod["metadata"]["labels"][label::progress] = label::told_to_report;
   set_gang_scheduling_fields(pod, j, at, cluster);
   set_pod_attempt(pod, attempt);
   return to_text(pod);

@@ -7,8 +7,9 @@
 
 namespace troupe::core {
 
-/// Reads a written policy; what is wrong with it is told, and left out.
-progress_policy read_progress_policy(const nlohmann::json& value,
+/// Reads a written policy of a job whose replicas are set; what is wrong with
+/// it is told, and left out.
+progress_policy read_progress_policy(const nlohmann::json& value, const job& of,
                                      const field_path& at,
                                      field_errors& errors);
 

@@ -4,6 +4,8 @@
 #include "frameworks/core/pass/desired_replicas.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/pass/reported_progress.hpp"
+#include "frameworks/core/recovery/restart_cause.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 #include "frameworks/core/waiting/waiting_calls.hpp"
 #include "frameworks/core/waiting/waiting_launcher.hpp"
@@ -136,6 +138,38 @@ optional_reason waiting_for_processes(const waiting_inputs& in) {
   return r;
 }
 
+/// "; restarted at 2026-01-31T12:00:00Z" of a job that was restarted for that.
+std::string restart_after_stall_clause(const waiting_inputs& in) {
+  const auto& r = *in.status.recovery;
+  return r.attempt > 0 && r.last.reason == stalled_reason
+             ? "; restarted at " + k8s::to_rfc3339(r.last.time)
+             : "";
+}
+
+/// Of a job that is stalled, until it tells something again.
+optional_reason waiting_for_progress(const waiting_inputs& in) {
+  const auto& clock = *in.seen.silence();
+  if (!clock.running_since
+      || !in.status.is_condition_true(condition_type::stalled))
+    return {};
+  const auto& told = *in.seen.reported();
+  auto r = reason_of("a report of its program",
+                     {mover::program, "the processes in its pods; a person if "
+                                      "they hang"});
+  r.details =
+      describe_silence(
+          clock, told == progress_status{} ? *in.status.progress : told, in.now)
+      + restart_after_stall_clause(in);
+  r.since = clock.silent_since;
+  if (!clock.is_stalled && in.wanted
+      && in.wanted->policy.progress.on_stalled != stall_action::report) {
+    r.then = std::string{"without one, by onStalled "}
+             + to_string(in.wanted->policy.progress.on_stalled);
+    r.until = clock.due;
+  }
+  return r;
+}
+
 optional_reason waiting_for_time_to_live(const waiting_inputs& in) {
   auto end = in.wanted ? ttl_expires_at(*in.wanted, in.status) : std::nullopt;
   if (!end)
@@ -189,6 +223,7 @@ constexpr row rows[] = {
     {jobs::unfinished, "launcher-pod", waiting_for_launcher_pod},
     {jobs::unfinished, "leaving-pods", waiting_for_leaving_pods},
     {jobs::unfinished, "lost-pods", waiting_for_lost_pods},
+    {jobs::unfinished, "progress", waiting_for_progress},
     {jobs::unfinished, "processes", waiting_for_processes},
     {jobs::unfinished, "status-write", waiting_for_status_write},
 

@@ -20,6 +20,7 @@ BOOST_AUTO_TEST_CASE(causes_are_of_a_fixed_set) {
       {"Deleted", false, "deleted"},
       {"PreemptionByScheduler", false, "disrupted"},
       {"", false, "disrupted"},
+      {"Stalled", true, "stalled"},
   };
   for (const auto& r : rows) {
     core::recovery_status before;

@@ -61,7 +61,8 @@ std::string errors_of_annotation(const std::string& text) {
 BOOST_AUTO_TEST_CASE(each_wrong_field_is_told_with_its_path_and_the_fix) {
   const std::pair<const char*, const char*> places[] = {
       {"failurePolicy", core::label::failure_policy},
-      {"successPolicy", core::label::success_policy}};
+      {"successPolicy", core::label::success_policy},
+      {"progress", core::label::progress}};
   const auto table = bad_policies();
   for (const auto& [field, label] : places)
     for (const auto& row : table[field]) {
