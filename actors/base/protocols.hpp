@@ -339,6 +339,8 @@ using root_actor = reporting_actor::extend<
     // From di-server, for the job's directory or all directories.
     caf::replies_to<request_to_job>::with<job_response>,
     caf::replies_to<request_to_jobs>::with<job_responses>,
+    // For the job's directory, from whoever has not got the directories.
+    caf::replies_to<report_to_job>::with<report_answer>,
     // For the admin endpoint.
     caf::replies_to<get_job_report>::with<report_ptr>,
     // Shut down; the reply comes when no call is in flight.

@@ -276,6 +276,16 @@ root_state::on_jobs_request(const request_to_jobs& request) {
   return join_job_responses(self_->make_response_promise<job_responses>(), all);
 }
 
+caf::result<report_answer>
+root_state::on_progress_report(const report_to_job& report) {
+  if (auto refusal = unavailable_response_unless_synced())
+    return report_answer{refusal->status, refusal->message, {}};
+  return self_->delegate(
+      directories().directory_of_job(
+          report.ns, report.kinds.front()->names.type.kind, report.name),
+      report);
+}
+
 caf::result<report_ptr>
 root_state::forward_job_report_request(const get_job_report& w) {
   if (directories().empty())
@@ -336,6 +346,9 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
       [self](const request_to_jobs& q) {
         return self->state.on_jobs_request(q);
+      },
+      [self](const report_to_job& r) {
+        return self->state.on_progress_report(r);
       },
       [self](const get_job_report& w) {
         return self->state.forward_job_report_request(w);

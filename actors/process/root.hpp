@@ -39,6 +39,7 @@ public:
   caf::result<drained> on_drain();
   caf::result<job_response> on_job_request(const request_to_job& request);
   caf::result<job_responses> on_jobs_request(const request_to_jobs& request);
+  caf::result<report_answer> on_progress_report(const report_to_job& report);
   caf::result<report_ptr> forward_job_report_request(const get_job_report& w);
   /// `question`: to each actor that the root has started.
   template <class Question>

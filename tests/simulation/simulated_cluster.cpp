@@ -25,8 +25,9 @@ simulated_cluster::simulated_cluster(std::uint64_t seed,
   };
 }
 
-void simulated_cluster::begin(request_sender send) {
+void simulated_cluster::begin(request_sender send, report_sender report) {
   send_request_ = std::move(send);
+  send_report_ = std::move(report);
   if (!loses_nodes_)
     nodes_.add("node");
   make_job();

@@ -21,6 +21,11 @@ using request_sender =
     std::function<void(core::job_request_ptr what,
                        std::function<void(const core::job_response&)> done)>;
 
+/// Sends the operator a report of the pod with this UID; `done` gets the status
+/// of the answer. If the operator is stopped before, it may get none.
+using report_sender =
+    std::function<void(std::string pod_uid, std::function<void(int)> done)>;
+
 /// What is around the operator: users, kubelets, a garbage collector, webhooks,
 /// and watches that break; driven by one seed. Here is what all jobs have;
 /// what users do to one sort of jobs, and how its pods run, is in a class of
@@ -35,7 +40,7 @@ public:
   simulated_cluster& operator=(const simulated_cluster&) = delete;
 
   /// Makes the job; the API's clock must be set.
-  void begin(request_sender send);
+  void begin(request_sender send, report_sender report);
   /// Does one thing that could happen now, or nothing.
   void step();
   /// From now on nothing fails and no user acts; pods still run and end.
@@ -54,6 +59,8 @@ public:
   std::chrono::seconds lost_node_period() const {
     return std::chrono::seconds{loses_nodes_ ? 40 : 0};
   }
+  /// Whether pods are told where to report how far they are.
+  virtual bool takes_reports() const { return false; }
   /// Pods of lost nodes that the operator should have removed.
   std::vector<std::string> lost_pods_left() const;
   /// Whether the job's pods wait for something that will never happen.
@@ -99,6 +106,10 @@ protected:
     send_request_(std::move(what), std::move(done));
   }
 
+  void send_report(std::string pod_uid, std::function<void(int)> done) {
+    send_report_(std::move(pod_uid), std::move(done));
+  }
+
   // Kubelets.
   void set_phase(const std::string& key, const char* phase, int exit_code);
   void disrupt(const std::string& key);
@@ -135,6 +146,7 @@ private:
   bool last_node_lost_ = false;
   simulated_nodes nodes_;
   request_sender send_request_;
+  report_sender send_report_;
   bool faults_stopped_ = false;
 };
 

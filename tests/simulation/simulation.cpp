@@ -27,9 +27,17 @@ public:
     operator_.options->cluster.scheduling = cluster_.gang();
     operator_.options->cluster.gang_scheduler = gang_scheduler;
     operator_.options->cluster.lost_node_period = cluster_.lost_node_period();
-    cluster_.begin([this](auto what, auto done) {
-      send_request(std::move(what), std::move(done));
-    });
+    if (cluster_.takes_reports()) {
+      operator_.options->cluster.progress_url = "https://operator/progress";
+      operator_.options->cluster.progress_authority = "CA";
+    }
+    cluster_.begin(
+        [this](auto what, auto done) {
+          send_request(std::move(what), std::move(done));
+        },
+        [this](auto pod, auto done) {
+          send_report(std::move(pod), std::move(done));
+        });
     begin();
   }
 
@@ -171,6 +179,20 @@ private:
                     [done](caf::error&) {
                       done({504, "the job did not answer"});
                     });
+        });
+  }
+
+  /// As the server for reports sends it, when it knows whose token it is.
+  void send_report(std::string pod_uid, std::function<void(int)> done) {
+    actors::report_to_job report{
+        {options_.kind->row}, "ns", "job", std::move(pod_uid), {}};
+    report.progress.percent = 1;
+    operator_.system().spawn(
+        [done = std::move(done), root = operator_.root,
+         report = std::move(report)](caf::event_based_actor* self) {
+          self->request(root, caf::infinite, report)
+              .then([done](const actors::report_answer& a) { done(a.status); },
+                    [](caf::error&) {});
         });
   }
 

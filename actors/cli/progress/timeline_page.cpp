@@ -31,7 +31,7 @@ rect,.key{fill:#7c8aa0;background:#7c8aa0}
 .Running{fill:#3b82f6;background:#3b82f6}
 .Succeeded{fill:#16a34a;background:#16a34a}
 .Failed{fill:#dc2626;background:#dc2626}
-.Restarting,.Ending{fill:#f59e0b;background:#f59e0b}
+.Restarting,.Stalled,.Ending{fill:#f59e0b;background:#f59e0b}
 .key{display:inline-block;width:.9em;height:.9em;margin:0 .3em 0 1em}
 td{padding-right:1em;vertical-align:top}
 </style></head><body>

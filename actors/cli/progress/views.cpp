@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/progress/progress_policy.hpp"
 #include "frameworks/core/spec/written_policies.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
@@ -75,16 +76,29 @@ std::string shown_phase_of_terminating_pod(const replica_view& v) {
   return was_ended ? "Stopped" : v.phase;
 }
 
-/// maxRestarts of the failure policy, which may be in an annotation.
+/// A policy of the job, which may be in an annotation.
+json find_policy(const json& job, const char* field, const char* label,
+                 const std::optional<std::string>& annotation) {
+  core::field_errors ignored; // The operator tells them.
+  return core::find_written_policy(k8s::value_at(job, {"spec"}),
+                                   {field, label, annotation}, ignored);
+}
+
+/// maxRestarts of the failure policy; a job without one may have a limit for
+/// those that follow from its silence.
 std::optional<std::int64_t> most_restarts(const json& job) {
   auto annotations = core::policy_annotations_of(
       k8s::value_at(job, {"metadata", "annotations"}));
-  core::field_errors ignored; // The operator tells them.
-  auto policy = core::find_written_policy(
-      k8s::value_at(job, {"spec"}),
-      {"failurePolicy", core::label::failure_policy, annotations.failure},
-      ignored);
-  return k8s::int64_at(policy, {"maxRestarts"});
+  auto failure = find_policy(job, "failurePolicy", core::label::failure_policy,
+                             annotations.failure);
+  if (!failure.is_null())
+    return k8s::int64_at(failure, {"maxRestarts"});
+  auto progress = find_policy(job, "progress", core::label::progress,
+                              annotations.progress);
+  bool restarts = text_at(progress, {"onStalled"})
+                  == core::to_string(core::stall_action::restart_job);
+  return restarts ? std::optional<std::int64_t>{core::most_restarts_after_stalls}
+                  : std::nullopt;
 }
 
 /// Where the definition has no such fields, an annotation has them.

@@ -54,6 +54,7 @@ void attempt_ledger::begin() {
   removed_.clear();
   failed_.clear();
   lost_.clear();
+  signs_.clear();
 }
 
 std::string attempt_ledger::job_changed(const json& job, bool late) {
@@ -65,7 +66,7 @@ std::string attempt_ledger::job_changed(const json& job, bool late) {
           completed_late_.emplace(type, index);
   std::string wrong;
   if (next.attempt != saved_.attempt) {
-    wrong = check_restart(next);
+    wrong = check_restart(next, late);
     note_restarts(next);
   } else if (next.counted != saved_.counted) {
     wrong = "counts restarts without a new attempt";
@@ -94,7 +95,8 @@ void attempt_ledger::note_restarts(const saved_attempts& next) {
   restarted_[next.attempt] = next.restarted;
 }
 
-std::string attempt_ledger::check_restart(const saved_attempts& next) const {
+std::string attempt_ledger::check_restart(const saved_attempts& next,
+                                          bool late) const {
   if (!is_next_attempt(next))
     return "attempt " + std::to_string(next.attempt) + " after "
            + std::to_string(saved_.attempt);
@@ -106,11 +108,19 @@ std::string attempt_ledger::check_restart(const saved_attempts& next) const {
            + std::to_string(saved_.early_ends);
   if (auto wrong = check_times(next); !wrong.empty())
     return wrong;
+  bool stalled = next.reason == "Stalled" && next.pod.empty();
+  if (stalled) {
+    if (auto wrong = check_silence(next.began, late, "RestartJob");
+        !wrong.empty())
+      return wrong;
+    if (next.counted == saved_.counted || !next.restarted.empty())
+      return "restarts a silent job uncounted, or not as a whole";
+  }
   if (next.counted == saved_.counted)
     return has_lost_by_others() ? "" : "restarts because of nothing";
   if (next.counted > saved_.counted + next.attempt - saved_.attempt)
     return "counts a restart more than once";
-  if (!has_failed_by_itself(next))
+  if (!stalled && !has_failed_by_itself(next))
     return "counts a restart without a failure";
   if (!some_([&](const manifest& m) { return is_within_budget(m, next); }))
     return "exceeds the budget, after " + std::to_string(saved_.counted)
@@ -186,7 +196,8 @@ bool attempt_ledger::has_lost_by_others() const {
 
 std::string attempt_ledger::check_budget_message(const std::string& message,
                                                  long long then) const {
-  if (!has_failure_to_restart_for())
+  if (!has_failure_to_restart_for()
+      && !check_silence(then, false, "RestartJob").empty())
     return "has used up its restarts without a failure";
   bool right = some_([&](const manifest& m) {
     const auto& p = m.recovery;
@@ -201,6 +212,22 @@ std::string attempt_ledger::check_budget_message(const std::string& message,
   return right ? ""
                : "has not used up its restarts: " + message + ", after "
                      + std::to_string(saved_.counted);
+}
+
+std::string attempt_ledger::check_silence(long long then, bool late,
+                                          const std::string& action) const {
+  auto after = signs_.upper_bound(then);
+  auto since = after == signs_.begin() ? 0 : *std::prev(after);
+  if (!late)
+    since = std::max(since, operator_since_);
+  bool right = some_([&](const manifest& m) {
+    const auto& p = m.recovery;
+    return p.least_silence && then - since >= *p.least_silence
+           && (action.empty() || p.on_stalled == action);
+  });
+  return right ? ""
+               : "is said to be stalled " + std::to_string(then - since)
+                     + " s after a sign of life";
 }
 
 // -- pods ---------------------------------------------------------------------
@@ -231,7 +258,8 @@ std::string attempt_ledger::pod_made(const json& pod, bool late) {
   return wrong;
 }
 
-void attempt_ledger::operator_started() {
+void attempt_ledger::operator_started(long long now) {
+  operator_since_ = now;
   for (const auto& [uid, where] : removed_)
     lost_.insert(where);
   removed_.clear();

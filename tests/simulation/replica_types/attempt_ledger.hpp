@@ -39,7 +39,9 @@ public:
     removed_[uid_of(pod)] = {label(pod, "replica-type"), attempt_of(pod)};
   }
   /// It cannot tell who has removed a pod before.
-  void operator_started();
+  void operator_started(long long now);
+  /// A report was taken, or a pod has begun to run.
+  void sign_of_life(long long then) { signs_.insert(then); }
   void pod_changed(const json& pod, const replica& r);
   void pod_gone(const json& pod, const replica& r);
 
@@ -55,13 +57,17 @@ public:
   /// because of its restarts; or "".
   std::string check_budget_message(const std::string& message,
                                    long long then) const;
+  /// What is wrong with saying that the job was silent at that time, which asks
+  /// for this ("": for anything); or "". `late`: by a process that has ended.
+  std::string check_silence(long long then, bool late,
+                            const std::string& action = "") const;
 
 private:
   using place = std::pair<std::string, int>; ///< Type and attempt.
 
   bool is_next_attempt(const saved_attempts& next) const;
   void note_restarts(const saved_attempts& next);
-  std::string check_restart(const saved_attempts& next) const;
+  std::string check_restart(const saved_attempts& next, bool late) const;
   std::string check_times(const saved_attempts& next) const;
   bool is_within_budget(const manifest& m, const saved_attempts& next) const;
   bool has_failed_by_itself(const saved_attempts& next) const;
@@ -84,6 +90,8 @@ private:
   std::map<std::string, place> removed_; ///< By this process, by UID.
   std::map<place, std::map<std::string, replica>> failed_; ///< By UID.
   std::set<place> lost_; ///< Of which one was lost by others.
+  std::set<long long> signs_;
+  long long operator_since_ = 0;
 };
 
 } // namespace troupe::simulation

@@ -39,6 +39,8 @@ void replica_type_invariants::check_auxiliary_objects_at_end(const json& job) {
       seen.record_seen(core::child_kind::pod, **o,
                        core::claims_on_kind((*o)->meta, *j->kind), *j, 1);
   std::set<std::string> wanted;
+  if (api().find("configmaps", "ns/job-progress"))
+    wanted.insert("configmaps/job-progress"); // Where pods report.
   if (row.hooks.auxiliary_objects)
     for (const auto& b : row.hooks.auxiliary_objects(*j, seen, {})) {
       const auto& kind = core::resource_of(b.kind).plural;

@@ -147,6 +147,7 @@ void replica_type_invariants::check_unfinished_at_end(const manifest& m,
                        + ", but has no condition Failed");
   }
   check_attempts_at_end(m);
+  check_silence_at_end(m, status);
   check_slots_at_end(m, "pods");
   if (rules_.row().pods.services)
     check_slots_at_end(m, "services");

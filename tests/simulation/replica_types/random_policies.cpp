@@ -73,6 +73,21 @@ json random_failure_policy(const json& types, std::mt19937_64& random) {
   return policy;
 }
 
+json random_progress_policy(std::mt19937_64& random) {
+  const char* const times[] = {"10s", "60s", "5m", "15m"};
+  const char* const actions[] = {"Report", "RestartJob", "RestartJob",
+                                 "FailJob"};
+  json policy{{"report", true}};
+  if (chance(random, 10))
+    return policy;
+  policy["stalledAfter"] = pick_from(times, random);
+  if (chance(random, 40))
+    policy["startWithin"] = pick_from(times, random);
+  if (chance(random, 80))
+    policy["onStalled"] = pick_from(actions, random);
+  return policy;
+}
+
 json random_success_policy(const json& types, std::mt19937_64& random) {
   json policy{{"operator", chance(random, 50) ? "Any" : "All"}};
   if (policy["operator"] == "Any" || chance(random, 80))

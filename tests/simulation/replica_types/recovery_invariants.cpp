@@ -28,6 +28,8 @@ void replica_type_invariants::pod_of_job_changed(const std::string& type,
     if (auto wrong = ledger_.pod_made(pod, late); !wrong.empty())
       report_violation(wrong);
   }
+  if (r.phase == "Running" && began_to_run_.insert(uid_of(pod)).second)
+    ledger_.sign_of_life(now());
   ledger_.pod_changed(pod, r);
 }
 
@@ -143,6 +145,42 @@ void replica_type_invariants::check_attempts_at_end(const manifest& m) {
     if (rules_.on_failure(m, r) == verdict::restarts)
       report_violation(name + " has failed, and nothing is restarted");
   }
+}
+
+// -- silence ------------------------------------------------------------------
+
+void replica_type_invariants::check_stall(const json& before,
+                                          const json& status) {
+  if (!is_true(status, "Stalled") || is_true(before, "Stalled"))
+    return;
+  for (const auto& c : at(status, "conditions"))
+    if (text(at(c, "type")) == "Stalled")
+      if (auto wrong =
+              ledger_.check_silence(seconds_of(at(c, "lastTransitionTime")),
+                                    writing_process() != present_process());
+          !wrong.empty())
+        report_violation(wrong);
+}
+
+/// Nobody reports any more: whoever runs is silent, and that was found.
+void replica_type_invariants::check_silence_at_end(const manifest& m,
+                                                   const json& status) {
+  if (!m.recovery.least_silence)
+    return;
+  int running = 0;
+  int there = 0;
+  for (const auto& r : present_replicas()) {
+    running += r.phase == "Running" && !r.deleting ? 1 : 0;
+    there += (r.phase == "Running" || r.phase == "Succeeded") && !r.deleting;
+  }
+  for (const auto& [type, replica_spec] : m.replica_specs)
+    there += completed_without_pod(m, type);
+  if (running == 0 || there != m.all_replicas())
+    return;
+  if (m.recovery.on_stalled != "Report")
+    report_violation("is silent, and nothing follows");
+  else if (!is_true(status, "Stalled"))
+    report_violation("is silent, and nobody is told");
 }
 
 } // namespace troupe::simulation

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace troupe::simulation {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr const char* failure_annotation =
     "training.kubeflow.org/failure-policy";
+constexpr const char* progress_annotation = "training.kubeflow.org/progress";
 constexpr const char* success_annotation =
     "training.kubeflow.org/success-policy";
 
@@ -124,7 +126,7 @@ bool failure_matcher::matches(const std::string& type,
 }
 
 bool recovery_policy::restarts_more_than_pods() const {
-  return scope != "Pod"
+  return scope != "Pod" || on_stalled == "RestartJob"
          || std::any_of(rules.begin(), rules.end(), [](const auto& r) {
               return r.action == "RestartJob"
                      || r.action == "RestartReplicaType";
@@ -153,6 +155,17 @@ recovery_policy read_recovery_policy(const json& job) {
   const auto& rules = at(failure, "rules");
   for (std::size_t i = 0; i < rules.size(); ++i)
     p.rules.push_back(read_rule(rules[i], i));
+  auto progress = written_policy(job, "progress", progress_annotation);
+  if (const auto& after = text(at(progress, "stalledAfter")); !after.empty()) {
+    p.least_silence = seconds_of_duration(after);
+    if (const auto& first = text(at(progress, "startWithin")); !first.empty())
+      p.least_silence =
+          std::min(*p.least_silence, seconds_of_duration(first));
+    if (const auto& then = text(at(progress, "onStalled")); !then.empty())
+      p.on_stalled = then;
+    if (p.on_stalled == "RestartJob" && !std::exchange(p.present, true))
+      p.max_restarts = 3;
+  }
   auto success = written_policy(job, "successPolicy", success_annotation);
   p.success_types = labels_of(at(success, "targetReplicaTypes"));
   p.any_succeeds = text(at(success, "operator")) == "Any";
@@ -161,13 +174,16 @@ recovery_policy read_recovery_policy(const json& job) {
   p.twice = (policy.contains("failurePolicy")
              && !annotation(job, failure_annotation).is_null())
             || (policy.contains("successPolicy")
-                && !annotation(job, success_annotation).is_null());
+                && !annotation(job, success_annotation).is_null())
+            || (policy.contains("progress")
+                && !annotation(job, progress_annotation).is_null());
   return p;
 }
 
 json policies_of(const json& job) {
   return {annotation(job, failure_annotation),
-          annotation(job, success_annotation)};
+          annotation(job, success_annotation),
+          annotation(job, progress_annotation)};
 }
 
 saved_attempts read_attempts_of_status(const json& status) {
@@ -180,6 +196,7 @@ saved_attempts read_attempts_of_status(const json& status) {
   s.began = seconds_of(at(last, "time"));
   s.early_ends = number(at(last, "earlyEnds"));
   s.pod = text(at(last, "pod"));
+  s.reason = text(at(last, "reason"));
   std::istringstream types{text(at(last, "type"))};
   for (std::string type; std::getline(types, type, ',');)
     s.restarted.insert(lower(type));

@@ -44,6 +44,9 @@ struct recovery_policy {
   std::optional<int> max_restarts;
   std::optional<int> window; ///< Seconds.
   std::vector<failure_matcher> rules;
+  /// Silence for at least so long is a stall, seconds; nullopt: none is.
+  std::optional<int> least_silence;
+  std::string on_stalled = "Report";
   /// Success.
   bool has_own_success = false;
   bool any_succeeds = false;
@@ -72,6 +75,7 @@ struct saved_attempts {
   long long began = 0;          ///< The latest attempt.
   int early_ends = 0;
   std::string pod;                 ///< That caused it.
+  std::string reason;
   std::set<std::string> restarted; ///< Empty: all types.
   std::map<std::string, std::set<int>> completed;
 

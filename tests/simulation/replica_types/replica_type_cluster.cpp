@@ -22,7 +22,8 @@ replica_type_cluster::replica_type_cluster(
     , rules_(row, random_gang(random()))
     , invariants_(rules_, std::move(api), job_key())
     , has_policies_(chance(50))
-    , by_annotation_(chance(30)) {
+    , by_annotation_(chance(30))
+    , takes_reports_(chance(30)) {
   // As the training operator's definitions.
   this->api().drops_restarts = this->api().drops_recovery =
       by_annotation_ && chance(60);
@@ -45,6 +46,8 @@ void replica_type_cluster::controller_step(int dice) {
 }
 
 void replica_type_cluster::change_running_pod(const std::string& key) {
+  if (takes_reports_ && chance(40))
+    return report(key);
   auto dice = random()() % 100;
   const int codes[] = {1, 2, 127, 128, 137, 143, 255, -1};
   if (dice < 25)
@@ -55,6 +58,14 @@ void replica_type_cluster::change_running_pod(const std::string& key) {
     restart_in_place(key);
   else if (dice < 66)
     disrupt(key);
+}
+
+void replica_type_cluster::report(const std::string& key) {
+  auto sent = api().now();
+  send_report(uid_of(*api().find("pods", key)), [this, sent](int status) {
+    if (status == 200)
+      invariants_.report_taken(seconds_of(sent));
+  });
 }
 
 /// As the kubelet, where failures must be seen; of other jobs no exit code is

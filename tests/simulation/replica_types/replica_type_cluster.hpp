@@ -19,6 +19,7 @@ public:
   invariant_checker& invariants() override { return invariants_; }
   core::gang gang() const override { return rules_.gang(); }
   bool waits_for_ever() const override;
+  bool takes_reports() const override { return takes_reports_; }
 
 private:
   json random_spec() override;
@@ -28,6 +29,7 @@ private:
   void change_running_pod(const std::string& key) override;
   void remove_obstacles() override;
 
+  void report(const std::string& key);
   bool restarts_in_place(const std::string& key) const;
   void schedule_gang();
   void admit_gang();
@@ -36,6 +38,7 @@ private:
   void edit_run_policy();
   void edit_elastic_policy();
   void edit_policies();
+  json some_failure_policy(const json& job);
   void put_policy(json& job, const char* field, const json& policy);
   const json& types_of(const json& job) const;
   void occupy_name();
@@ -47,6 +50,7 @@ private:
   replica_type_invariants invariants_;
   bool has_policies_;         ///< Failure and success policies.
   bool by_annotation_;        ///< They are in annotations.
+  bool takes_reports_;        ///< And the job has a policy on its progress.
   bool queue_closed_ = false; ///< Volcano admits no pod group any more.
 };
 

@@ -137,7 +137,7 @@ int replica_type_invariants::true_restarts() const {
 
 void replica_type_invariants::operator_started() {
   auto& known = present_knowledge() = {};
-  ledger_.operator_started();
+  ledger_.operator_started(now());
   known.replicas = present_replicas();
   for (const auto& [key, pod] : api().all("pods")) {
     if (adoptable(pod))

@@ -40,6 +40,8 @@ public:
   void child_orphaned(const json& object) override;
   void operator_started() override;
   void check_end_state() override;
+  /// A report that a pod sent then.
+  void report_taken(long long sent) { ledger_.sign_of_life(sent); }
 
 private:
   void record_change(const std::string& type, const std::string& plural,
@@ -79,6 +81,7 @@ private:
   void check_delay(const json& pod, const replica& r);
   bool may_clean_up(const std::string& plural, const json& object) const;
   void check_conditions(const json& status);
+  void check_stall(const json& before, const json& status);
   int pods_that_ran(const std::string& label);
   void check_counts(const json& before, const json& status);
   void check_success();
@@ -96,6 +99,7 @@ private:
   void check_unfinished_at_end(const manifest& m, const json& job);
   void check_slots_at_end(const manifest& m, const char* plural);
   void check_attempts_at_end(const manifest& m);
+  void check_silence_at_end(const manifest& m, const json& status);
   int completed_without_pod(const manifest& m, const std::string& type) const;
   void check_counts_at_end(const manifest& m, const json& job);
   void check_auxiliary_objects_at_end(const json& job);
@@ -109,6 +113,8 @@ private:
   const kind_rules& rules_;
   std::map<int, process_knowledge> known_; ///< By process.
   attempt_ledger ledger_;
+
+  std::set<std::string> began_to_run_; ///< UIDs of pods.
 
   // What is true now.
   std::map<std::string, int> restarts_; ///< That count, by UID of the pod.

@@ -91,7 +91,7 @@ void replica_type_cluster::edit_policies() {
   if (chance(80))
     put_policy(changed, "failurePolicy",
                chance(15) ? json{}
-                          : random_failure_policy(types_of(*j), random()));
+                          : some_failure_policy(*j));
   else
     put_policy(changed, "successPolicy",
                chance(50) ? json{}
@@ -106,11 +106,24 @@ const json& replica_type_cluster::types_of(const json& job) const {
   return at(job, "spec", rules_.types_field());
 }
 
+/// At the end all are silent: some day there is no restart left.
+json replica_type_cluster::some_failure_policy(const json& job) {
+  auto policy = random_failure_policy(types_of(job), random());
+  if (takes_reports_) {
+    policy.erase("restartWindow");
+    if (!policy.contains("maxRestarts"))
+      policy["maxRestarts"] = up_to(random(), 4);
+  }
+  return policy;
+}
+
 /// Null removes it.
 void replica_type_cluster::put_policy(json& job, const char* field,
                                       const json& policy) {
   std::string annotation = field == std::string{"failurePolicy"}
                                ? "training.kubeflow.org/failure-policy"
+                           : field == std::string{"progress"}
+                               ? "training.kubeflow.org/progress"
                                : "training.kubeflow.org/success-policy";
   auto& in_spec = job["spec"]["runPolicy"];
   auto& in_annotations = job["metadata"]["annotations"];
@@ -128,11 +141,12 @@ void replica_type_cluster::put_policy(json& job, const char* field,
 }
 
 void replica_type_cluster::add_to_new_job(json& job) {
+  if (takes_reports_)
+    put_policy(job, "progress", random_progress_policy(random()));
   if (!has_policies_)
     return;
   if (chance(85))
-    put_policy(job, "failurePolicy",
-               random_failure_policy(types_of(job), random()));
+    put_policy(job, "failurePolicy", some_failure_policy(job));
   if (chance(20))
     put_policy(job, "successPolicy",
                random_success_policy(types_of(job), random()));

@@ -45,6 +45,7 @@ void replica_type_invariants::check_status(const json& old,
         "writes the status of a job that another controller manages");
   check_conditions(status);
   const auto& before = at(old, "status");
+  check_stall(before, status);
   check_counts(before, status);
   check_completed(status);
   bool over = is_true(status, "Succeeded") || is_true(status, "Failed");
@@ -82,6 +83,8 @@ void replica_type_invariants::check_conditions(const json& status) {
   never_both("Running", "Succeeded");
   never_both("Running", "Failed");
   never_both("Running", "Suspended");
+  never_both("Succeeded", "Stalled");
+  never_both("Suspended", "Stalled");
   if (!types.empty() && types.count("Created") == 0)
     report_violation("the job was never created: " + status.dump());
 }
@@ -148,6 +151,12 @@ void replica_type_invariants::check_failure(const json& status) {
     right = some([&](const manifest& m) {
       return m.deadline && now() >= start + *m.deadline;
     });
+  } else if (contains(message, "it is stalled: ")) {
+    right = ledger_
+                .check_silence(failed_since(status),
+                               writing_process() != present_process(),
+                               "FailJob")
+                .empty();
   } else if (contains(message, "it was restarted")) {
     auto wrong = ledger_.check_budget_message(message, failed_since(status));
     right = wrong.empty();
