@@ -18,7 +18,8 @@ public:
     return text_;
   }
   /// When a report of any job could not be taken last, because the API server
-  /// did not say whose it was; 0: never. Meanwhile no job is silent.
+  /// did not say whose it was, or there were too many; 0: never. Until then no
+  /// job was silent.
   std::chrono::system_clock::time_point missed() const {
     std::lock_guard guard{mutex_};
     return missed_;

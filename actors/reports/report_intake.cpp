@@ -72,6 +72,7 @@ void report_route::answer(const http::request& q,
   if (auto counted = under_way_.add_or_null(back))
     return answer_counted(q, std::get<report_request>(std::move(decoded)),
                           counted);
+  authority_->note_missed(std::chrono::system_clock::now());
   auto r = unavailable_response("too many pods report now; report later");
   r.headers["Connection"] = "close";
   back->reply(std::move(r));
@@ -139,8 +140,7 @@ void report_intake_state::on_report(const report_call& call) {
   case next::refuse:
     return refuse(call);
   case next::busy:
-    return call.writer->reply(unavailable_response(
-        "too many tokens are to be reviewed; report later"));
+    return miss(call, "too many tokens are to be reviewed; report later");
   case next::pass:
     return pass_to_job(call, step.pod);
   case next::wait:
@@ -174,16 +174,14 @@ void report_intake_state::on_token_reviewed(const api_response& a) {
     log::warn("a token of a pod that reports cannot be reviewed",
               {{"why", a.outcome->error().message}});
     reports = reviews_.on_review_failed(a.tag);
-    if (context_->reports)
-      context_->reports->note_missed(context_->clock());
   }
   for (auto number : reports) {
     auto call = waiting_.extract(number);
     if (call.empty())
       continue;
     if (!*a.outcome)
-      call.mapped().writer->reply(unavailable_response(
-          "the API server did not say whose token this is; report later"));
+      miss(call.mapped(),
+           "the API server did not say whose token this is; report later");
     else if (pod)
       pass_to_job(call.mapped(), *pod);
     else
@@ -199,6 +197,13 @@ void report_intake_state::on_authority_changed() {
 void report_intake_state::refuse(const report_call& call) {
   ++refused_;
   call.writer->reply(not_a_pod_of_job_response());
+}
+
+void report_intake_state::miss(const report_call& call,
+                               const std::string& why) {
+  if (context_->reports)
+    context_->reports->note_missed(context_->clock());
+  call.writer->reply(unavailable_response(why));
 }
 
 void report_intake_state::pass_to_job(const report_call& call,
@@ -234,9 +239,8 @@ void report_intake_state::pass_to_job(const report_call& call,
             ++(a.status == 200 ? taken_ : refused_);
             call.writer->reply(to_http_response(a));
           },
-          [back = call.writer](caf::error&) {
-            back->reply(unavailable_response(
-                "the operator did not take the report in time"));
+          [this, call](caf::error&) {
+            miss(call, "the operator did not take the report in time");
           });
 }
 

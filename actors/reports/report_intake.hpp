@@ -99,6 +99,8 @@ public:
 
 private:
   void refuse(const report_call& call);
+  /// It may be a good report: until now no job was silent.
+  void miss(const report_call& call, const std::string& why);
   void pass_to_job(const report_call& call, const reviewed_pod& pod);
 
   report_intake_actor::pointer self_;

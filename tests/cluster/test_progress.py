@@ -313,9 +313,56 @@ def a_job_that_has_gone_is_not_found(f):
              LIMIT)
 
 
+def a_silent_job_is_restarted(f):
+    """as a whole, and counted; it is told, and over with the next report"""
+    path = f.job(PYTORCH, "hangs", {"progress": {
+        "report": True, "stalledAfter": "3s", "startWithin": "10m",
+        "onStalled": "RestartJob"}})
+
+    def status():
+        return f.client.get(path).get("status") or {}
+
+    def stalled():
+        return {c["status"]: c["message"] for c in status().get(
+            "conditions", ()) if c["type"] == "Stalled"}
+
+    def pods(attempt):
+        """Those of an attempt, which run then."""
+        selector = ("labelSelector=training.kubeflow.org/job-name%3Dhangs,"
+                    f"training.kubeflow.org/restart-attempt%3D{attempt}")
+        found = wait_for(f"the pods of attempt {attempt}", lambda: [
+            all_ for all_ in [f.client.get(f"{CORE}/pods?{selector}")["items"]]
+            if len(all_) == len(PYTORCH.pods("hangs"))], LIMIT)[0]
+        for pod in found:
+            f.set_phase(pod["metadata"]["name"], "Running")
+        return found
+
+    def report(pod, percent):
+        url, authority, audience = f.told(pod)
+        equal(f.post(url, authority, f.token(pod, audience),
+                     body(percent))[0], 200)
+
+    first = pods(0)
+    equal({p["spec"]["restartPolicy"] for p in first}, {"Never"})
+    report(first[0], 45)
+    wait_for("a restart", lambda: status().get("restartAttempt") == 1, LIMIT)
+    last = status()["lastRestart"]
+    equal((last["reason"], last.get("pod"), status()["countedRestarts"]),
+          ("Stalled", None, 1))
+    contains(stalled()["True"], "no progress for 3s (last: 45%)")
+    second = pods(1)
+    equal({p["metadata"]["uid"] for p in first}
+          & {p["metadata"]["uid"] for p in second}, set())
+    report(second[0], 46)
+    wait_for("the end of the stall", lambda: "False" in stalled(), LIMIT)
+    equal([c["type"] for c in status()["conditions"]][-1], "Running")
+    wait_for("the next one", lambda: status()["restartAttempt"] == 2, LIMIT)
+    contains(f.kubectl("get", "events"), "PyTorchJobStalled")
+
+
 CASES = [a_report_reaches_the_status, what_is_no_report_of_the_job_is_refused,
          a_token_that_has_expired_is_refused, a_job_that_has_gone_is_not_found,
-         reviews_come_through_whatever_pods_send,
+         a_silent_job_is_restarted, reviews_come_through_whatever_pods_send,
          a_standby_hands_reports_to_the_leader]
 
 if __name__ == "__main__":

@@ -93,12 +93,13 @@ std::optional<std::int64_t> most_restarts(const json& job) {
                              annotations.failure);
   if (!failure.is_null())
     return k8s::int64_at(failure, {"maxRestarts"});
-  auto progress = find_policy(job, "progress", core::label::progress,
-                              annotations.progress);
+  auto progress =
+      find_policy(job, "progress", core::label::progress, annotations.progress);
   bool restarts = text_at(progress, {"onStalled"})
                   == core::to_string(core::stall_action::restart_job);
-  return restarts ? std::optional<std::int64_t>{core::most_restarts_after_stalls}
-                  : std::nullopt;
+  return restarts
+             ? std::optional<std::int64_t>{core::most_restarts_after_stalls}
+             : std::nullopt;
 }
 
 /// Where the definition has no such fields, an annotation has them.

@@ -31,9 +31,8 @@ job_activity activity_of(const job& j, const observed_children& seen,
   const auto& r = *status.recovery;
   // While an attempt is being stopped, its pods still run, for nothing.
   bool restarting = r.attempt > 0 && !r.last.recovered;
-  return !restarting && do_all_run(j, seen, status)
-             ? job_activity::all_running
-             : job_activity::lost;
+  return !restarting && do_all_run(j, seen, status) ? job_activity::all_running
+                                                    : job_activity::lost;
 }
 
 recovery_counts recovery_times::record_pass(const job& j,

@@ -160,7 +160,7 @@ struct child_view {
   bool gave_up_waiting = false;
   /// It failed before its deletion was requested: not because of it.
   bool failed_before_deletion = false;
-  bool says_attempt = false; ///< It has the label of an attempt.
+  bool says_attempt = false;   ///< It has the label of an attempt.
   bool told_to_report = false; ///< It was told where to report how far it is.
   /// Sum over app containers and the init containers of the user's template.
   std::int32_t restarts = 0;

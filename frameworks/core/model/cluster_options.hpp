@@ -37,7 +37,7 @@ struct cluster_options {
   /// yet.
   std::string progress_authority;
   /// When a report of any job could not be taken, because the API server did
-  /// not answer; 0: never.
+  /// not answer, or there were too many; 0: never.
   std::chrono::system_clock::time_point reports_missed{};
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";

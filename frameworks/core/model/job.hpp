@@ -129,8 +129,9 @@ struct job {
   /// Why it must not begin (see limits.hpp), "" if it may. A job that has begun
   /// goes on.
   std::string limit_error;
-  /// What is wrong with its policies on failures, success and progress. It is one of the
-  /// limits, too; a job that has begun goes on with the rest of the policy.
+  /// What is wrong with its policies on failures, success and progress. It is
+  /// one of the limits, too; a job that has begun goes on with the rest of the
+  /// policy.
   std::vector<field_error> policy_errors;
   /// The annotations from which they were read, as one text.
   std::string policy_texts;

@@ -121,8 +121,7 @@ stall_step watch_for_stall(reconcile_context& ctx,
   if (!policy.stalled_after)
     return {};
   const auto& before = *seen.silence();
-  auto clock =
-      follow_silence(policy, before, facts_of_silence(ctx, seen));
+  auto clock = follow_silence(policy, before, facts_of_silence(ctx, seen));
   if (clock == before)
     ctx.result.silence = seen.silence();
   else
@@ -143,8 +142,8 @@ stall_step watch_for_stall(reconcile_context& ctx,
   if (policy.on_stalled == stall_action::restart_job)
     step.restart = restart_after_stall(silence);
   if (policy.on_stalled == stall_action::fail_job)
-    step.failure = "Job " + ctx.job.name + " has failed because it is stalled: "
-                   + silence;
+    step.failure =
+        "Job " + ctx.job.name + " has failed because it is stalled: " + silence;
   return step;
 }
 
@@ -159,10 +158,10 @@ void end_stall(reconcile_context& ctx, const observed_children& seen) {
                 || !ctx.job.policy.progress.stalled_after;
   if (!tells && !cannot)
     return;
-  auto message = "job " + ctx.job.name
-                 + (tells ? " makes progress again: "
-                                + describe_progress(*seen.reported())
-                          : " is not watched for progress now");
+  auto message =
+      "job " + ctx.job.name
+      + (tells ? " makes progress again: " + describe_progress(*seen.reported())
+               : " is not watched for progress now");
   const char* reason = tells ? "MakesProgress" : "NotWatched";
   if (!ctx.set_condition(condition_type::stalled, false, reason, message))
     return;

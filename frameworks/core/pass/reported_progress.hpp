@@ -2,6 +2,7 @@
 
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
+#include "frameworks/core/recovery/losses.hpp"
 
 #include <optional>
 #include <string>

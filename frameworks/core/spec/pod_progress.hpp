@@ -48,7 +48,8 @@ std::optional<job_event> not_told_event(const job& j,
 
 /// Adds variables to the main container, and a volume with a token and the
 /// server's authority, to the `spec` of a pod that is otherwise complete;
-/// nothing if there is an obstacle. Returns whether it did; a label then says so.
+/// nothing if there is an obstacle. Returns whether it did; a label then says
+/// so.
 bool add_report_access(nlohmann::json& pod_spec,
                        const std::string& main_container, const job& j,
                        const cluster_options& cluster);

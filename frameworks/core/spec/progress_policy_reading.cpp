@@ -25,10 +25,9 @@ std::string why_always_silent(const progress_policy& policy, const job& of) {
     return "nothing tells how far the job is; set report to true, or remove "
            "this";
   auto obstacle = find_obstacle(of);
-  return obstacle.empty()
-             ? ""
-             : "its pods are not told where to report, because " + obstacle
-                   + " already; remove that, or this";
+  return obstacle.empty() ? ""
+                          : "its pods are not told where to report, because "
+                                + obstacle + " already; remove that, or this";
 }
 
 void forbid_without_limit(const checked_object& fields, const char* field,
@@ -40,8 +39,7 @@ void forbid_without_limit(const checked_object& fields, const char* field,
 }
 
 stall_action read_action(const checked_object& fields) {
-  auto word =
-      fields.word("onStalled", {"Report", "RestartJob", "FailJob"});
+  auto word = fields.word("onStalled", {"Report", "RestartJob", "FailJob"});
   for (auto action : {stall_action::restart_job, stall_action::fail_job})
     if (word && *word == to_string(action))
       return action;

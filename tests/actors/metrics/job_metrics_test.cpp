@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(restarts_are_counted_by_scope_and_cause) {
   const std::string recovered = "troupe_job_recovery_seconds_";
   auto job = m.add_job_meter("jax");
   // Rates need a first value.
-  for (const char* cause : {"failed", "disrupted", "deleted", "node_lost",
-                            "stalled"})
+  for (const char* cause :
+       {"failed", "disrupted", "deleted", "node_lost", "stalled"})
     BOOST_TEST(restarts_of(cause, "Job") == "0");
   job->count_recovery({});
   core::recovery_counts counts;

@@ -159,8 +159,7 @@ recovery_policy read_recovery_policy(const json& job) {
   if (const auto& after = text(at(progress, "stalledAfter")); !after.empty()) {
     p.least_silence = seconds_of_duration(after);
     if (const auto& first = text(at(progress, "startWithin")); !first.empty())
-      p.least_silence =
-          std::min(*p.least_silence, seconds_of_duration(first));
+      p.least_silence = std::min(*p.least_silence, seconds_of_duration(first));
     if (const auto& then = text(at(progress, "onStalled")); !then.empty())
       p.on_stalled = then;
     if (p.on_stalled == "RestartJob" && !std::exchange(p.present, true))

@@ -74,7 +74,7 @@ struct saved_attempts {
   std::vector<long long> times; ///< Of the restarts in the window.
   long long began = 0;          ///< The latest attempt.
   int early_ends = 0;
-  std::string pod;                 ///< That caused it.
+  std::string pod; ///< That caused it.
   std::string reason;
   std::set<std::string> restarted; ///< Empty: all types.
   std::map<std::string, std::set<int>> completed;

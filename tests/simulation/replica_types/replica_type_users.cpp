@@ -90,8 +90,7 @@ void replica_type_cluster::edit_policies() {
   auto changed = *j;
   if (chance(80))
     put_policy(changed, "failurePolicy",
-               chance(15) ? json{}
-                          : some_failure_policy(*j));
+               chance(15) ? json{} : some_failure_policy(*j));
   else
     put_policy(changed, "successPolicy",
                chance(50) ? json{}

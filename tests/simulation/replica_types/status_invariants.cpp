@@ -152,11 +152,11 @@ void replica_type_invariants::check_failure(const json& status) {
       return m.deadline && now() >= start + *m.deadline;
     });
   } else if (contains(message, "it is stalled: ")) {
-    right = ledger_
-                .check_silence(failed_since(status),
-                               writing_process() != present_process(),
-                               "FailJob")
-                .empty();
+    right =
+        ledger_
+            .check_silence(failed_since(status),
+                           writing_process() != present_process(), "FailJob")
+            .empty();
   } else if (contains(message, "it was restarted")) {
     auto wrong = ledger_.check_budget_message(message, failed_since(status));
     right = wrong.empty();

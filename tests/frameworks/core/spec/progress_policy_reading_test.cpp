@@ -27,9 +27,8 @@ job_builder job_of_kind(const char* kind) {
 }
 
 json restarts(const char* more = "{}") {
-  json policy{{"report", true},
-              {"stalledAfter", "10m"},
-              {"onStalled", "RestartJob"}};
+  json policy{
+      {"report", true}, {"stalledAfter", "10m"}, {"onStalled", "RestartJob"}};
   policy.update(json::parse(more));
   return policy;
 }
@@ -62,9 +61,9 @@ BOOST_AUTO_TEST_CASE(every_kind_reads_it_in_both_places) {
 }
 
 BOOST_AUTO_TEST_CASE(absent_fields_have_their_defaults) {
-  core::job j = job_of_kind("PyTorchJob")
-                    .policy("progress",
-                            {{"report", true}, {"stalledAfter", "90s"}});
+  core::job j =
+      job_of_kind("PyTorchJob")
+          .policy("progress", {{"report", true}, {"stalledAfter", "90s"}});
   BOOST_TEST(j.policy.progress.stalled_after.value().count() == 90);
   BOOST_TEST(!j.policy.progress.start_within.has_value());
   BOOST_TEST((j.policy.progress.on_stalled == stall_action::report));
@@ -72,8 +71,7 @@ BOOST_AUTO_TEST_CASE(absent_fields_have_their_defaults) {
 }
 
 BOOST_AUTO_TEST_CASE(restarts_are_as_a_failure_policy_says_or_three) {
-  core::job without =
-      job_of_kind("PyTorchJob").policy("progress", restarts());
+  core::job without = job_of_kind("PyTorchJob").policy("progress", restarts());
   BOOST_REQUIRE(without.policy.failure);
   BOOST_TEST(without.policy.failure->restarts_stalled);
   BOOST_TEST(without.policy.failure->max_restarts.value() == 3);
@@ -89,8 +87,7 @@ BOOST_AUTO_TEST_CASE(restarts_are_as_a_failure_policy_says_or_three) {
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_left_out_and_nothing_is_restarted) {
   for (const char* wrong : {R"({"report": false})", R"({"stalledAfter": 1})",
                             R"({"stalledAfter": null})"}) {
-    core::job j =
-        job_of_kind("PyTorchJob").policy("progress", restarts(wrong));
+    core::job j = job_of_kind("PyTorchJob").policy("progress", restarts(wrong));
     BOOST_TEST(to_string(j.policy_errors) != "", wrong);
     BOOST_TEST(!j.policy.progress.stalled_after.has_value());
     BOOST_TEST((j.policy.progress.on_stalled == stall_action::report));
@@ -99,8 +96,9 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_left_out_and_nothing_is_restarted) {
 }
 
 BOOST_AUTO_TEST_CASE(a_template_that_keeps_pods_from_being_told_is_refused) {
-  auto b = make_job_of("PyTorchJob").type("Master", 1).policy("progress",
-                                                              restarts());
+  auto b = make_job_of("PyTorchJob")
+               .type("Master", 1)
+               .policy("progress", restarts());
   b.spec()["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["volumes"] =
       json::array({{{"name", "kubeflow-trainer-token"}}});
   core::job j = b;
