@@ -50,7 +50,7 @@ RECOVERY = {
                      "their start; they delay it.",
         "node": "Node of the pod that caused it.",
         "pod": "Name of the pod that caused it.",
-        "reason": "Of the end of that pod.",
+        "reason": "Of the end of that pod; Stalled if the job reported nothing.",
         "recoveryTime": "When all replicas ran again.",
         "time": "When it was decided.",
         "type": "The replica type, if only this was started again.",
