@@ -169,6 +169,10 @@ const std::vector<group_of_rows>& setting_table() {
   row{"progress-url", &settings::progress_url, "",
       "URL below which pods of jobs with runPolicy.progress.report are told to report how far they are; empty: the Service of the webhooks, or this machine",
       "where the server of the reports is"},
+  row{"log-streams", &settings::log_streams, 200,
+      "Logs that are read at a time for jobs with runPolicy.progress.logRules, one of each job; an event tells the others that they wait; 0: none",
+      "each is a connection to the API server and up to 200 KiB of memory"}
+      .between(0, 5000),
   row{"cluster-domain", &settings::cluster_domain, "",
       "Domain behind the names of services, as in name.namespace.svc.DOMAIN",
       "the resolver of the pod knows it"}

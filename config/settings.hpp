@@ -54,6 +54,7 @@ struct settings {
   std::chrono::milliseconds stop_limit{};
   std::chrono::milliseconds lost_node_period{}; ///< 0: never.
   std::string progress_url;   ///< Where pods report; "": the webhooks' Service.
+  int log_streams = 0;        ///< Logs that are read at a time.
   std::string cluster_domain; ///< $CUSTOM_CLUSTER_DOMAIN.
   std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;

@@ -1,7 +1,8 @@
 """Schemas of the policies of a job, and of what a status has of them.
 
 The operator checks the same again, and more: what is in an annotation, what the
-job has, what a pattern is (frameworks/core/spec/failure_policy_reading).
+job has, what a pattern is (frameworks/core/spec/failure_policy_reading,
+progress_policy_reading).
 """
 
 from small_schemas import flag, instant, items, record, text, whole
@@ -68,7 +69,13 @@ def replica_recovery_status():
 
 
 def progress_policy():
+    rule = record({"name": short_text(63), "pattern": short_text(1024)},
+                  required=("pattern",))
+    replica = record({"index": whole(minimum=0, maximum=99999),
+                      "type": short_text(63)}, required=("type",))
     return record({
+        "logReplica": replica,
+        "logRules": some(rule, 8),
         "onStalled": text(enum=["Report", "RestartJob", "FailJob"]),
         "report": flag(),
         "stalledAfter": short_text(32, pattern=DURATION),

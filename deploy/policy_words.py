@@ -67,6 +67,16 @@ REPLICA_RECOVERY = {
 }
 
 PROGRESS_POLICY = {
+    "logReplica": ("The replica whose log is read. Absent: the one with the "
+                   "label job-role: master, else the first.", {
+        "index": "Absent: 0.",
+        "type": "Replica type, as the job has it."}),
+    "logRules": ("What lines of the log tell. For programs that do not report "
+                 "by themselves.", {
+        "name": "For people.",
+        "pattern": "Regular expression (RE2), searched in each line. Its named "
+                   "groups are metrics; percent, or step and total, give the "
+                   "percentage."}),
     "onStalled": "What follows when the job is stalled: Report (condition "
                  "Stalled and an event), RestartJob or FailJob. Restarts count "
                  "against the failure policy's maxRestarts; without a failure "

@@ -114,8 +114,12 @@ request update(const object_ref& o, std::string body) {
 request read_log(const log_selection& s) {
   auto path = object_path(s.pod) + "/log";
   add_query_parameter_unless_empty(path, "container", s.container);
-  add_query_parameter_unless_empty(path, "tailLines",
-                                   std::to_string(s.last_lines));
+  add_query_parameter_unless_empty(
+      path, "tailLines", s.last_lines ? std::to_string(*s.last_lines) : "");
+  add_query_parameter_unless_empty(path, "sinceTime",
+                                   s.since ? to_rfc3339(*s.since) : "");
+  add_query_parameter_unless_empty(path, "timestamps",
+                                   s.timestamps ? "true" : "");
   add_query_parameter_unless_empty(path, "follow", s.follow ? "true" : "");
   add_query_parameter_unless_empty(path, "previous", s.previous ? "true" : "");
   auto r = make_request(verb::watch, std::move(path), s.pod.type);

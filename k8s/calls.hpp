@@ -64,9 +64,13 @@ request with_accept_header(object_detail keep, request r);
 struct log_selection {
   object_ref pod;
   std::string container;
-  int last_lines = 0; ///< How many of the lines written so far.
+  /// How many of the lines written so far; nullopt: all.
+  std::optional<int> last_lines = 0;
   bool follow = false;
   bool previous = false;
+  bool timestamps = false; ///< Each line begins with its time.
+  /// Only lines from this second on.
+  std::optional<time_point> since = std::nullopt;
 };
 /// A watch whose bytes are the log.
 request read_log(const log_selection& s);

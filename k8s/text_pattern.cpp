@@ -138,4 +138,29 @@ bool matches_part_of_text(const text_pattern& pattern,
   return re2::RE2::PartialMatch(text, pattern.compiled);
 }
 
+std::vector<std::string> group_names(const text_pattern& pattern) {
+  const auto& compiled = pattern.compiled;
+  std::vector<std::string> out(static_cast<std::size_t>(
+      std::max(compiled.NumberOfCapturingGroups(), 0)));
+  for (const auto& [number, name] : compiled.CapturingGroupNames())
+    out[static_cast<std::size_t>(number - 1)] = name;
+  return out;
+}
+
+std::optional<std::vector<std::string_view>>
+find_groups(const text_pattern& pattern, std::string_view text) {
+  const auto& compiled = pattern.compiled;
+  // The first one is the whole match.
+  const auto count = std::max(compiled.NumberOfCapturingGroups(), 0) + 1;
+  std::vector<re2::StringPiece> found(static_cast<std::size_t>(count));
+  if (!compiled.Match({text.data(), text.size()}, 0, text.size(),
+                      re2::RE2::UNANCHORED, found.data(), count))
+    return std::nullopt;
+  std::vector<std::string_view> out;
+  for (auto i = found.begin() + 1; i != found.end(); ++i)
+    out.push_back(i->data() ? std::string_view{i->data(), i->size()}
+                            : std::string_view{});
+  return out;
+}
+
 } // namespace troupe::k8s

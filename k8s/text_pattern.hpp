@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace troupe::k8s {
 
@@ -37,5 +40,14 @@ std::size_t memory_limit(const text_pattern& pattern);
 
 /// Whether a part of the text matches.
 bool matches_part_of_text(const text_pattern& pattern, const std::string& text);
+
+/// The names of its groups, in their order; "" for one without a name.
+std::vector<std::string> group_names(const text_pattern& pattern);
+
+/// What the groups have in the first part of the text that matches, in the
+/// order of group_names; empty for a group that took no part. nullopt: no part
+/// matches.
+std::optional<std::vector<std::string_view>>
+find_groups(const text_pattern& pattern, std::string_view text);
 
 } // namespace troupe::k8s

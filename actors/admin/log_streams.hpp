@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/admin/byte_pace.hpp"
 #include "actors/admin/log_query.hpp"
 #include "actors/admin/log_text.hpp"
+#include "actors/base/byte_pace.hpp"
 #include "k8s/api.hpp"
 
 #include <cstdint>

@@ -24,6 +24,7 @@ struct actor_options {
   int group_window_first = 0; ///< Orders in flight at first, per group.
   int group_window_most = 0;
   int events_in_flight = 0;               ///< Event writes in flight at most.
+  int log_streams = 0;                    ///< Logs that are read at a time.
   int list_page = 0;                      ///< Objects per page of a list.
   std::chrono::milliseconds call_limit{}; ///< One call, at most.
   /// Silence after which a watch is given up; servers send a bookmark each

@@ -3,6 +3,7 @@
 #include "actors/base/actor_options.hpp"
 #include "actors/base/awaited_names.hpp"
 #include "actors/base/job_rows.hpp"
+#include "actors/base/log_messages.hpp"
 #include "actors/base/messages.hpp"
 #include "frameworks/core/base/shared_value.hpp"
 
@@ -172,6 +173,15 @@ using job_timers_actor = reporting_actor::extend<
     // Internal. A timer is due.
     caf::reacts_to<timer_fired>>;
 
+/// Reads the logs that tell how far jobs are.
+using log_reader_actor = reporting_actor::extend<
+    // From supervisors: read this log, or no more.
+    caf::reacts_to<follow_log>, caf::reacts_to<end_log>,
+    // Internal, from the API client's threads.
+    caf::reacts_to<log_bytes_arrived>, caf::reacts_to<log_stream_ended>,
+    // Internal. Time to report, and to request logs again.
+    caf::reacts_to<timer_fired>>;
+
 /// Keeps the certificates of the webhooks valid, and the caBundle current in
 /// the objects that configure these calls: webhook configurations, and the
 /// conversion in CRDs.
@@ -237,6 +247,8 @@ using job_supervisor_actor = reporting_actor::extend<
     caf::reacts_to<atom::other_operator>,
     // From the directory: the authority of the server for reports has changed.
     caf::reacts_to<atom::report_authority>,
+    // How far the job is, as the log of a pod says; and how its reading goes.
+    caf::reacts_to<log_report>, caf::reacts_to<log_reading>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
     // Internal. The requeue time that the last reconcile set (RequeueAfter) has
@@ -365,6 +377,7 @@ struct actor_context {
   event_recorder_actor recorder;
   job_timers_actor timers;
   job_list_actor jobs;
+  log_reader_actor logs;                  ///< Null: no logs are read.
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;

@@ -55,6 +55,8 @@ job_supervisor_state::~job_supervisor_state() {
     meter_->on_reconcile_dropped();
   if (requeue_.was_set())
     caf::anon_send(context_->timers, cancel_timer{self_->id()});
+  if (log_->log)
+    caf::anon_send(context_->logs, end_log{self_->id()});
   if (job_meter_)
     job_meter_->set_activity(core::job_activity::idle, now());
 }
@@ -272,6 +274,7 @@ void job_supervisor_state::reconcile() {
   timeline_.record_changes(memory_.observed().pods(), *status_, now());
   status_writer_.queue_events_until_status_saved(std::move(result.events));
   tell_standing_warning_if_new(result.standing_warning);
+  follow_log_if_changed();
   carry_out_decisions(result.decisions);
   auto status_due =
       result.status_awaits_creations ? std::nullopt : write_status_if_due();
@@ -412,6 +415,8 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](atom::report_authority) {
         self->state.on_report_authority_changed();
       },
+      [self](const log_report& r) { self->state.on_log_report(r); },
+      [self](const log_reading& r) { self->state.on_log_reading(r); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

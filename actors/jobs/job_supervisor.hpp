@@ -38,6 +38,14 @@ struct supervisor_config {
   std::optional<job_seen> first = {};
 };
 
+/// The log that is being read for a job.
+struct log_in_reading {
+  std::optional<core::followed_log> log; ///< nullopt: none any more.
+  std::shared_ptr<const core::log_policy> rules;
+  bool ends_soon = false;
+  std::string problem; ///< Why it is not read; "": it is.
+};
+
 /// Reconciles one job: records facts in `job_memory` and queues at most one
 /// reconcile, which calls `core::plan` and sends each decision about a child to
 /// a replica group. Contains no policy: what decides is `core`, and the values
@@ -71,6 +79,10 @@ public:
 
   /// How far the job is, as one of its pods says.
   caf::result<report_answer> on_progress_report(const report_to_job& report);
+
+  // From the reader of logs; see job_supervisor_logs.cpp.
+  void on_log_report(const log_report& report);
+  void on_log_reading(const log_reading& r);
 
   void on_own_call_response(const api_response& a);
   void on_timer(const timer_fired& fired);
@@ -126,6 +138,10 @@ private:
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
   void on_gang_reason_answer(const gang_reason_query::result& answer);
+
+  // The log that tells how far the job is: see job_supervisor_logs.cpp.
+  void follow_log_if_changed();
+  nlohmann::json log_report_json() const;
 
   // Requests of the job's pods: see job_supervisor_requests.cpp.
   core::request_inputs request_inputs() const;
@@ -184,6 +200,7 @@ private:
   job_startup startup_;
   core::recovery_times recovery_times_;
   made_on_use<core::progress_history> progress_history_;
+  made_on_use<log_in_reading> log_;
   job_timeline timeline_;
   decision_log decision_log_;
 };

@@ -281,6 +281,8 @@ report_ptr job_supervisor_state::report() const {
   if (auto told = progress_report_json(*shown_progress(), *progress_history_);
       !told.is_null())
     out["progress"] = std::move(told);
+  if (auto log = log_report_json(); !log.is_null())
+    out["log"] = std::move(log);
   auto& timers = out["timers"] = json::array();
   if (auto next = requeue_.at())
     timers.push_back({{"what", "next look"},

@@ -6,6 +6,7 @@
 #include "actors/events/event_recorder.hpp"
 #include "actors/jobs/directory.hpp"
 #include "actors/jobs/job_timers.hpp"
+#include "actors/reports/log_reader.hpp"
 #include "actors/reports/report_intake.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
 
@@ -50,6 +51,10 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
     others_.push_back({gateway_state::name, l->gateways.back()});
   }
   l->timers = root->spawn<caf::linked>(job_timers);
+  l->logs = root->spawn<caf::linked>(
+      log_reader,
+      log_reader_config{config.client,
+                        static_cast<std::size_t>(config.options->log_streams)});
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
   auto without_recorder = std::make_shared<const actor_context>(*l);
@@ -57,6 +62,7 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
   others_.push_back({server_probe_state::name, probe});
   others_.push_back({event_recorder_state::name, l->recorder});
   others_.push_back({job_timers_state::name, l->timers});
+  others_.push_back({log_reader_state::name, l->logs});
   context_ = l;
 }
 

@@ -10,9 +10,9 @@ namespace troupe::actors {
 
 /// The actors that hold references to each other, so that all of them are
 /// started again if one fails: gateways, server probe, event recorder, job
-/// timers, certificate rotator, forwarding key, directories and the watch of
-/// another operator. Used by the
-/// root alone.
+/// timers, reader of logs, certificate rotator, forwarding key, directories,
+/// the watch of another operator and the intake of reports. Used by the root
+/// alone.
 class essential_actors {
 public:
   /// What the actors are started for.

@@ -73,6 +73,7 @@ actor_options make_actor_options(const config::settings& s,
   o.group_window_first = s.slow_start_first;
   o.group_window_most = s.slow_start_most;
   o.events_in_flight = events_in_flight;
+  o.log_streams = s.log_streams;
   o.list_page = s.list_page;
   o.call_limit = s.request_limit;
   o.status_interval = s.status_interval;

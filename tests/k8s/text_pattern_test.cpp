@@ -97,4 +97,20 @@ BOOST_AUTO_TEST_CASE(what_is_no_expression_is_no_pattern) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(groups_are_found_by_their_order) {
+  auto pattern =
+      compile_text_pattern("step (?P<step>\\d+)(, (x)|(?<loss>y))?").pattern;
+  BOOST_REQUIRE(pattern);
+  const std::vector<std::string> names{"step", "", "", "loss"};
+  BOOST_TEST(group_names(*pattern) == names, boost::test_tools::per_element());
+  auto found = find_groups(*pattern, "at step 12, xy");
+  BOOST_REQUIRE(found);
+  const std::vector<std::string_view> groups{"12", ", x", "x", ""};
+  BOOST_TEST(*found == groups, boost::test_tools::per_element());
+  BOOST_TEST(!find_groups(*pattern, "at step x"));
+  auto none = compile_text_pattern("a").pattern;
+  BOOST_TEST(group_names(*none).empty());
+  BOOST_TEST(find_groups(*none, "a")->empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

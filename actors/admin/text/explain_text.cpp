@@ -282,6 +282,18 @@ void add_latest_decisions(lines& out, const json& report) {
                   + strip_control_characters(text_at(*i, {"what"})));
 }
 
+void add_log_rules(lines& out, const json& report) {
+  auto pod = text_at(report, {"log", "pod"});
+  auto problem = text_at(report, {"log", "problem"});
+  if (!problem.empty())
+    out.push_back(strip_control_characters(
+        "Its log rules are not applied"
+        + (pod.empty() ? "" : " to the log of " + pod) + ": " + problem));
+  else if (!pod.empty())
+    out.push_back("Its log rules read the log of " + pod + ", container "
+                  + text_at(report, {"log", "container"}) + ".");
+}
+
 } // namespace
 
 lines explain_report_lines(const json& report) {
@@ -291,6 +303,7 @@ lines explain_report_lines(const json& report) {
   add_restarts(out, report);
   add_replicas(out, report);
   add_conditions(out, report);
+  add_log_rules(out, report);
   add_pods(out, report);
   add_pending_operations(out, report);
   add_latest_decisions(out, report);

@@ -100,8 +100,26 @@ job_memory::record_report(const std::string& pod_uid, progress_status report,
   if (pod == pods.end() || !(pod->owned || is_launcher_pod(*pod, seen_))
       || pod->is_finished())
     return std::nullopt;
+  return record_report_of(*pod, std::move(report), now);
+}
+
+std::optional<memory_change>
+job_memory::record_log_report(const std::string& pod_uid,
+                              progress_status report, time_point now) {
+  if (!job_ || job_->deleting || !job_->policy.progress.log)
+    return std::nullopt;
+  const auto& pods = seen_.pods();
+  auto pod = pods.find(uid_key{pod_uid});
+  if (pod == pods.end() || !(pod->owned || is_launcher_pod(*pod, seen_)))
+    return std::nullopt;
+  return record_report_of(*pod, std::move(report), now);
+}
+
+memory_change job_memory::record_report_of(const child_view& pod,
+                                           progress_status report,
+                                           time_point now) {
   report.time = truncate_to_seconds(now);
-  report.source = pod->name;
+  report.source = pod.name;
   seen_.record_report(std::move(report));
   memory_change change;
   change.must_reconcile = true;

@@ -68,6 +68,11 @@ public:
   std::optional<memory_change> record_report(const std::string& pod_uid,
                                              progress_status report,
                                              time_point now);
+  /// The log of a pod says so. The pod may have ended. nullopt: the job has no
+  /// rules for logs, or not this pod.
+  std::optional<memory_change> record_log_report(const std::string& pod_uid,
+                                                 progress_status report,
+                                                 time_point now);
 
   /// Since when the job tells nothing, as a pass has found.
   void record_silence(const shared_value<silence_clock>& c) {
@@ -119,6 +124,8 @@ private:
       child_kind kind, const k8s::object_ptr& child, const job_status& saved);
   bool is_replica_restart_order(const decision& d,
                                 const job_status& status) const;
+  memory_change record_report_of(const child_view& pod, progress_status report,
+                                 time_point now);
   /// Whether exactly this version is cached, not a later one from a watch.
   bool is_cached_version(child_kind kind, const k8s::object_meta& child) const;
   void forget_deleted_uids_if_idle();

@@ -1,8 +1,13 @@
 #pragma once
 
+#include "k8s/text_pattern.hpp"
+
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace troupe::core {
 
@@ -16,6 +21,21 @@ const char* to_string(stall_action a);
 /// anything else says.
 inline constexpr std::int32_t most_restarts_after_stalls = 3;
 
+/// What a line of a log may tell: the named groups of a pattern.
+struct log_rule {
+  std::string name;                                 ///< "" if it has none.
+  std::shared_ptr<const k8s::text_pattern> pattern; ///< Not null.
+};
+
+/// How the log of one replica tells how far the job is.
+struct log_policy {
+  std::vector<log_rule> rules; ///< Not empty.
+  /// The label of the replica's type, "worker"; "": the master, or the first
+  /// replica where there is none.
+  std::string type;
+  std::int32_t index = 0;
+};
+
 /// spec.runPolicy.progress, or the annotation.
 struct progress_policy {
   /// Whether pods are told where to report how far they are.
@@ -26,6 +46,7 @@ struct progress_policy {
   /// The same until its program has told something; nullopt: the same time.
   std::optional<std::chrono::seconds> start_within;
   stall_action on_stalled = stall_action::report;
+  std::shared_ptr<const log_policy> log; ///< nullptr: no log is read.
 };
 
 } // namespace troupe::core

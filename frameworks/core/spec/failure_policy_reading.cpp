@@ -4,10 +4,10 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/policy_parts.hpp"
 #include "frameworks/core/spec/progress_policy_reading.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "k8s/text.hpp"
-#include "k8s/text_pattern.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t longest_name = 63;
 constexpr std::size_t longest_condition_type = 316; ///< With its prefix.
 constexpr std::size_t longest_reason = 128;
-constexpr std::size_t longest_pattern = 1'024;
 
 constexpr failure_verdict verdicts[] = {
     failure_verdict::fail_job, failure_verdict::ignore,
@@ -125,7 +124,7 @@ private:
           read_exit_codes(*codes, at.child("onExitCodes"), rule.types, errors);
     rule.conditions = read_conditions(fields, errors);
     rule.reasons = fields.texts("onReasons", max_rule_reasons, longest_reason);
-    rule.message = read_pattern(fields);
+    rule.message = patterns_.read(fields, "onMessagePattern");
     bool matches_something =
         fields.has("onExitCodes") || fields.has("onPodConditions")
         || fields.has("onReasons") || fields.has("onMessagePattern");
@@ -225,45 +224,6 @@ private:
     return type.value_or("");
   }
 
-  std::shared_ptr<const k8s::text_pattern>
-  read_pattern(const checked_object& fields) {
-    auto text = fields.text("onMessagePattern", longest_pattern);
-    if (!text)
-      return nullptr;
-    auto compiled = k8s::compile_text_pattern(*text, max_policy_pattern_steps);
-    if (!compiled.pattern) {
-      fields.add_error("onMessagePattern",
-                       "Invalid value: " + value_for_error(*text) + ": "
-                           + compiled.error);
-      return nullptr;
-    }
-    auto steps = k8s::step_count(*compiled.pattern);
-    pattern_steps_ += steps;
-    if (pattern_steps_ <= max_policy_pattern_steps)
-      return with_share_of_memory(std::move(compiled.pattern), *text, steps);
-    fields.add_error("onMessagePattern",
-                     "Invalid value: " + value_for_error(*text)
-                         + ": with it the patterns of all rules have more "
-                           "than "
-                         + std::to_string(max_policy_pattern_steps)
-                         + " steps; shorten them, or repeat less");
-    return nullptr;
-  }
-
-  /// Each could take the memory of the largest; what all may have is shared by
-  /// their steps.
-  static std::shared_ptr<const k8s::text_pattern>
-  with_share_of_memory(std::shared_ptr<const k8s::text_pattern> pattern,
-                       const std::string& text, std::size_t steps) {
-    // Before it is simplified, a pattern may have more steps.
-    auto share =
-        std::max(2 * steps, max_policy_pattern_steps / max_policy_rules);
-    if (share >= max_policy_pattern_steps)
-      return pattern;
-    auto smaller = k8s::compile_text_pattern(text, share).pattern;
-    return smaller ? smaller : pattern;
-  }
-
   // -- what the job has -------------------------------------------------------
 
   /// targetReplicaTypes, as the job's replicas are spelled.
@@ -272,29 +232,14 @@ private:
     const auto spelled =
         fields.texts("targetReplicaTypes", max_replica_types, longest_name);
     for (const auto& name : spelled) {
-      const auto* type = find_type(name);
+      const auto* type = find_spelled_type(of_, name);
       if (!type)
         fields.add_error_of_item("targetReplicaTypes", name,
                                  "Unsupported value: " + value_for_error(name)
-                                     + ": " + supported_values(types_of_job()));
+                                     + ": " + supported_values(types_of(of_)));
       else if (std::find(out.begin(), out.end(), type->type) == out.end())
         out.push_back(type->type);
     }
-    return out;
-  }
-
-  const replica_spec* find_type(const std::string& spelled) const {
-    const auto* rule = of_.kind->find_rule_by_type(spelled);
-    if (rule)
-      return of_.find_replica_spec(rule->label);
-    const auto* type = of_.find_replica_spec(k8s::lower_case(spelled));
-    return type && type->type == spelled ? type : nullptr;
-  }
-
-  std::vector<std::string> types_of_job() const {
-    std::vector<std::string> out;
-    for (const auto& type : of_.replicas)
-      out.push_back(type.type);
     return out;
   }
 
@@ -306,7 +251,7 @@ private:
     if (!map.is_object())
       return;
     for (const auto& [spelled, replica] : map.items()) {
-      const auto* type = find_type(spelled);
+      const auto* type = find_spelled_type(of_, spelled);
       if (!type
           || (!types.empty()
               && std::find(types.begin(), types.end(), type->type)
@@ -326,7 +271,8 @@ private:
   const json& spec_;
   field_errors& errors_;
   std::set<std::string> names_;
-  std::size_t pattern_steps_ = 0;
+  pattern_budget patterns_{
+      {max_policy_pattern_steps, max_policy_pattern_steps / max_policy_rules}};
 };
 
 } // namespace

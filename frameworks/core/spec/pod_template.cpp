@@ -35,23 +35,6 @@ json child_metadata(const job& j, const slot& at) {
   return meta;
 }
 
-bool has_master_role(const job& j, const slot& at) {
-  const auto* rule = j.kind->find_rule_by_label(at.type);
-  if (!rule)
-    return false;
-  switch (rule->role) {
-  case master_role::none:
-    return false;
-  case master_role::all:
-    return true;
-  case master_role::first:
-    return at.index == 0;
-  case master_role::index_zero_without_chief:
-    return at.index == 0 && !has_replica_of_chief_type(j);
-  }
-  return false;
-}
-
 /// Labels, annotations and, for most kinds, finalizers of the template's
 /// metadata are kept; our labels take precedence.
 json pod_metadata(const job& j, const slot& at, const json& given) {
@@ -156,6 +139,23 @@ add_repeated_early_failures_annotation(k8s::result<std::string> made,
 }
 
 } // namespace
+
+bool has_master_role(const job& j, const slot& at) {
+  const auto* rule = j.kind->find_rule_by_label(at.type);
+  if (!rule)
+    return false;
+  switch (rule->role) {
+  case master_role::none:
+    return false;
+  case master_role::all:
+    return true;
+  case master_role::first:
+    return at.index == 0;
+  case master_role::index_zero_without_chief:
+    return at.index == 0 && !has_replica_of_chief_type(j);
+  }
+  return false;
+}
 
 void append_missing_variables(json& container,
                               const std::vector<env_var>& variables) {

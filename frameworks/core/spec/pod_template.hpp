@@ -25,6 +25,9 @@ nlohmann::json controller_reference(const job& j);
 /// gate.
 bool has_readiness_check(const nlohmann::json& pod_template);
 
+/// Whether the pod of this slot has the label job-role: master.
+bool has_master_role(const job& j, const slot& at);
+
 /// The body of the pod for one slot, JSON text: labels, owner, environment and
 /// restart policy as training-operator v1 sets them. If several consecutive
 /// pods failed early there, it has an annotation with their number (see

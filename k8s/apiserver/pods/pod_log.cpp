@@ -77,8 +77,8 @@ status_or<log_options> parse_log_options(server_state& state,
   if (since)
     out.since = to_bounded_seconds(*since);
   else if (at)
-    out.since =
-        std::chrono::duration_cast<std::chrono::seconds>(state.now() - *at);
+    // Rather a line too many than a line of that second too few.
+    out.since = std::chrono::ceil<std::chrono::seconds>(state.now() - *at);
   out.follow = is_query_flag_set(*info.request, "follow");
   out.previous = is_query_flag_set(*info.request, "previous");
   out.timestamps = is_query_flag_set(*info.request, "timestamps");

@@ -1,4 +1,4 @@
-#include "actors/admin/byte_pace.hpp"
+#include "actors/base/byte_pace.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 #include "actors/admin/log_streams.hpp"
-#include "tests/actors/admin/log_api.hpp"
+#include "tests/actors/log_api.hpp"
 #include "tests/actors/admin/recording_writer.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 #include "actors/admin/admin.hpp"
-#include "tests/actors/admin/log_api.hpp"
+#include "tests/actors/log_api.hpp"
 #include "tests/actors/admin/recording_writer.hpp"
 #include "tests/actors/cluster_fixture.hpp"
 
