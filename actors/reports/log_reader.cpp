@@ -172,7 +172,7 @@ void log_reader_state::on_stream_ended(const log_stream_ended& m) {
   close_stream(*r);
   r->lines.begin_again();
   r->course.on_ended(m.how, now());
-  report_if_due(*r, r->course.is_done());
+  report_if_due(*r, true); // The pod may have ended.
   if (r->course.is_forbidden() && !std::exchange(was_forbidden_, true))
     log::warn("logs of pods may not be read, so log rules have no effect",
               {{"why", m.how.error().message}});

@@ -39,6 +39,13 @@ BOOST_AUTO_TEST_CASE(a_log_is_asked_for_as_a_stream) {
                     "&tailLines=500&follow=true");
   BOOST_CHECK(follows.method == verb::watch);
   BOOST_CHECK_EQUAL(follows.resource, "pods/log");
+  log_selection again{pod, "a", std::nullopt, true};
+  again.timestamps = true;
+  again.since = from_rfc3339("2026-01-31T12:00:00.5Z");
+  BOOST_CHECK_EQUAL(read_log(again).path,
+                    "/api/v1/namespaces/ns/pods/w-0/log?container=a"
+                    "&sinceTime=2026-01-31T12%3A00%3A00Z&timestamps=true"
+                    "&follow=true");
   BOOST_CHECK_EQUAL(read_log({pod, "", 1, false, true}).path,
                     "/api/v1/namespaces/ns/pods/w-0/log?tailLines=1"
                     "&previous=true");
