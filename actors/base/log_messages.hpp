@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass/followed_log.hpp"
+#include "frameworks/core/observed/followed_log.hpp"
 #include "frameworks/core/progress/progress_policy.hpp"
 #include "frameworks/core/progress/progress_status.hpp"
 #include "k8s/result.hpp"

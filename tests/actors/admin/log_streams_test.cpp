@@ -1,6 +1,6 @@
 #include "actors/admin/log_streams.hpp"
-#include "tests/actors/log_api.hpp"
 #include "tests/actors/admin/recording_writer.hpp"
+#include "tests/actors/log_api.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>

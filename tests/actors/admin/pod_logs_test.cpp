@@ -1,7 +1,7 @@
 #include "actors/admin/admin.hpp"
-#include "tests/actors/log_api.hpp"
 #include "tests/actors/admin/recording_writer.hpp"
 #include "tests/actors/cluster_fixture.hpp"
+#include "tests/actors/log_api.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "frameworks/core/pass/followed_log.hpp"
+#include "frameworks/core/observed/followed_log.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

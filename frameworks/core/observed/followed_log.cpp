@@ -1,4 +1,4 @@
-#include "frameworks/core/pass/followed_log.hpp"
+#include "frameworks/core/observed/followed_log.hpp"
 
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
