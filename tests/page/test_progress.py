@@ -63,6 +63,19 @@ def a_job_that_reports(folder):
         equal(browser.complaints(), [], "errors in the console")
 
 
+def a_job_whose_log_is_not_read(folder):
+    """the page says why its log rules are not applied"""
+    with Up("--log-streams", "0", *SEES_TMP) as up, \
+            Browser(folder.path) as browser:
+        browser.open(up.admin + PAGE)
+        up.create(tfjob("curve", "import time; time.sleep(60)", progress={
+            "logRules": [{"pattern": "loss=(?P<loss>.*)"}]}))
+        browser.await_text("The log rules are not applied: the operator reads no "
+                           "logs (log-streams is 0)", "#job .log-problem")
+        equal(browser.complaints(), [], "errors in the console")
+
+
 if __name__ == "__main__":
     only = sys.argv[1] if len(sys.argv) > 1 else ""
-    sys.exit(run((a_job_that_reports,), Browsable, only))
+    sys.exit(run((a_job_that_reports, a_job_whose_log_is_not_read), Browsable,
+                 only))

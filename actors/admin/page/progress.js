@@ -52,15 +52,22 @@ function chart(metric) {
     element("figcaption", {}, `${metric.name} ${metric.value}`));
 }
 
-/** Nothing if the program has told nothing. */
+function logProblem(log) {
+  return log?.problem
+    ? [element("p", {class: "log-problem"},
+               `The log rules are not applied: ${log.problem}`)] : [];
+}
+
+/** Nothing if the program has told nothing, and no log should be read. */
 export function progressSection(report) {
   const progress = report.progress;
-  if (!progress) return [];
+  if (!progress) return logProblem(report.log);
   const bar = progress.percent === undefined ? []
                                              : [progressBar(progress.percent, 220)];
   return [element("h2", {}, "Progress"),
           element("p", {class: "progress"}, ...bar,
                   told(progress, seconds(report.at))),
           element("div", {class: "metrics"},
-                  ...(progress.metrics || []).map(chart))];
+                  ...(progress.metrics || []).map(chart)),
+          ...logProblem(report.log)];
 }

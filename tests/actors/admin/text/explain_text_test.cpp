@@ -224,4 +224,25 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_of_a_wrong_policy_is_explained) {
   BOOST_TEST(text.find('\x1b') == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(whose_log_is_read_is_told_or_why_it_is_not) {
+  auto told = [](json log) {
+    auto r = report();
+    r["log"] = std::move(log);
+    return joined(explain_report_lines(r));
+  };
+  auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  json log{{"pod", "mnist-worker-0"}, {"container", "tensorflow"}};
+  BOOST_TEST(has(told(log), "Its log rules read the log of mnist-worker-0, "
+                            "container tensorflow.\n"));
+  log["problem"] = "no right\x1b[1m";
+  BOOST_TEST(has(told(log), "Its log rules are not applied to the log of "
+                            "mnist-worker-0: no right"));
+  BOOST_TEST(!has(told(log), "\x1b"));
+  BOOST_TEST(has(told({{"problem", "no such replica"}}),
+                 "Its log rules are not applied: no such replica\n"));
+  BOOST_TEST(!has(told(json::object()), "log rules"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
