@@ -223,11 +223,11 @@ job_metrics::collect_families(k8s::time_point now) const {
   // A job and its successor of the same name may be here for a moment.
   std::set<std::pair<std::string, std::string>> launchers;
   std::map<std::string, core::activity_times> activity;
-  std::map<std::array<std::string, 3>, std::int32_t> progress;
+  std::map<std::array<std::string, 3>, std::int32_t> percents;
   {
     std::lock_guard guard{mutex_};
     for (const auto& [job, told] : progress_)
-      progress[{job->framework, told.name, told.ns}] = told.percent;
+      percents[{job->framework, told.name, told.ns}] = told.percent;
     for (const auto& [job, launcher] : launchers_)
       launchers.emplace(launcher.ns, launcher.name);
     for (const auto& framework : frameworks_)
@@ -263,7 +263,7 @@ job_metrics::collect_families(k8s::time_point now) const {
                       "report and have not ended, at most 1000",
                       MetricType::Gauge,
                       {}};
-  for (const auto& [job, percent] : progress)
+  for (const auto& [job, percent] : percents)
     ratios.metric.push_back(make_gauge_value(
         {{"framework", job[0]}, {"job", job[1]}, {"job_namespace", job[2]}},
         percent / 100.0));

@@ -58,7 +58,8 @@ struct intake_fixture : single_actor_fixture {
     route->set_intake(intake);
   }
 
-  response_ptr report(k8s::http::request q = request()) {
+  response_ptr report() { return report(request()); }
+  response_ptr report(const k8s::http::request& q) {
     auto back = std::make_shared<kept_response>();
     route->answer(q, back);
     run();
@@ -145,7 +146,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_token_of_the_job_nothing_is_told,
   answer_review("elsewhere");
   BOOST_TEST(of_other_namespace->status() == 403);
   auto of_nobody = report(request("nobody"));
-  answer(review, R"({"status": {"authenticated": false}})");
+  answer(review, std::string{R"({"status": {"authenticated": false}})"});
   BOOST_TEST(of_nobody->status() == 403);
   BOOST_TEST(report(request("nobody"))->status() == 403);
   BOOST_TEST(calls.empty());

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(a_pod_reports_once_a_second_and_thrice_after_a_rest) {
   BOOST_TEST(taken(pace, "a", start + 1s) == 1);
   BOOST_TEST(taken(pace, "a", start + 1h) == 3);
   int in_a_minute = 0;
-  for (auto at = 2h; at < 2h + 1min; at += 100ms)
+  for (std::chrono::milliseconds at = 2h; at < 2h + 1min; at += 100ms)
     in_a_minute += taken(pace, "a", start + at, 1);
   BOOST_TEST(in_a_minute == 62);
 }
