@@ -201,8 +201,8 @@ void report_intake_state::refuse(const report_call& call) {
 
 void report_intake_state::miss(const report_call& call,
                                const std::string& why) {
-  if (context_->reports)
-    context_->reports->note_missed(context_->clock());
+  if (config_.route)
+    config_.route->authority()->note_missed(context_->clock());
   call.writer->reply(unavailable_response(why));
 }
 
