@@ -55,6 +55,10 @@ struct log_bytes_arrived {
   caf::actor_id owner = 0;
   std::uint64_t stream = 0;
 };
+struct log_stream_opened {
+  caf::actor_id owner = 0;
+  std::uint64_t stream = 0;
+};
 struct log_stream_ended {
   caf::actor_id owner = 0;
   std::uint64_t stream = 0;
@@ -68,4 +72,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_reading)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::follow_log)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::end_log)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_bytes_arrived)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_stream_opened)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_stream_ended)

@@ -46,8 +46,11 @@ void job_supervisor_state::on_log_report(const log_report& report) {
 }
 
 void job_supervisor_state::on_log_reading(const log_reading& r) {
-  if (!log_->log || log_->log->pod_uid != r.pod_uid
-      || log_->problem == r.problem)
+  if (!log_->log || log_->log->pod_uid != r.pod_uid)
+    return;
+  count_emit_and_reconcile_if_needed(
+      memory_.record_log_reading(r.pod_uid, r.problem.empty()));
+  if (log_->problem == r.problem)
     return;
   log_.change().problem = r.problem;
   if (!r.problem.empty())

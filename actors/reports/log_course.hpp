@@ -26,6 +26,8 @@ public:
 
   bool is_due(time_point now) const;
   void on_requested();
+  /// The server has accepted the request.
+  void on_opened() { problem_.clear(); }
   void on_bytes();
   /// Of these bytes, some were not read before.
   void on_news() { wait_ = first_wait; }

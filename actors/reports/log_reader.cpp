@@ -83,6 +83,9 @@ void log_reader_state::request(caf::actor_id owner, reading& r) {
     if (pipe->put(bytes))
       caf::anon_send(me, log_bytes_arrived{owner, stream});
   };
+  to.opened = [me = log_reader_actor{self_}, owner, stream = r.stream] {
+    caf::anon_send(me, log_stream_opened{owner, stream});
+  };
   to.pause = [pipe = r.pipe] { return pipe->wanted_pause(); };
   to.ended = [me = log_reader_actor{self_}, owner,
               stream = r.stream](k8s::result<k8s::nothing> how) {
@@ -114,9 +117,7 @@ void log_reader_state::forget(caf::actor_id owner) {
   auto next = places_.leave(owner);
   if (!next)
     return;
-  auto& r = readings_.at(*next);
-  tell(r, "");
-  begin_or_wait(*next, r);
+  begin_or_wait(*next, readings_.at(*next));
 }
 
 log_reader_state::reading*
@@ -125,6 +126,14 @@ log_reader_state::find_with_stream(caf::actor_id owner, std::uint64_t stream) {
   return found != readings_.end() && found->second.stream == stream
              ? &found->second
              : nullptr;
+}
+
+void log_reader_state::on_opened(const log_stream_opened& m) {
+  auto* r = find_with_stream(m.owner, m.stream);
+  if (!r)
+    return;
+  r->course.on_opened();
+  tell(*r, "");
 }
 
 void log_reader_state::on_bytes_arrived(const log_bytes_arrived& m) {
@@ -178,7 +187,8 @@ void log_reader_state::on_stream_ended(const log_stream_ended& m) {
               {{"why", m.how.error().message}});
   if (r->course.is_done())
     return forget(m.owner);
-  tell(*r, r->course.problem());
+  if (!r->course.problem().empty())
+    tell(*r, r->course.problem());
 }
 
 void log_reader_state::on_tick() {
@@ -251,6 +261,7 @@ log_reader(self_pointer<log_reader_actor, log_reader_state> self,
       [self](get_tree) { return self->state.report(); },
       [self](const follow_log& f) { self->state.on_follow(f); },
       [self](const end_log& e) { self->state.on_end(e); },
+      [self](const log_stream_opened& m) { self->state.on_opened(m); },
       [self](const log_bytes_arrived& m) { self->state.on_bytes_arrived(m); },
       [self](const log_stream_ended& m) { self->state.on_stream_ended(m); },
       [self](const timer_fired&) { self->state.on_tick(); },

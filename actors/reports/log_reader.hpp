@@ -48,6 +48,7 @@ public:
   void init(log_reader_config config);
   void on_follow(const follow_log& what);
   void on_end(const end_log& which);
+  void on_opened(const log_stream_opened& m);
   void on_bytes_arrived(const log_bytes_arrived& m);
   void on_stream_ended(const log_stream_ended& m);
   void on_tick();
@@ -70,7 +71,9 @@ private:
     byte_pace pace{bytes_per_second, bytes_per_second};
     bool from_end = false; ///< Nothing of what was written so far is wanted.
     time_point reported;   ///< The latest report.
-    std::string told;      ///< The problem that the owner knows.
+    /// The problem that the owner knows; nullopt: it does not know whether the
+    /// log can be read.
+    std::optional<std::string> told;
     std::uint64_t stream = 0;
     std::shared_ptr<log_pipe> pipe;
     std::unique_ptr<k8s::watch_session> session;

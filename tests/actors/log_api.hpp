@@ -35,10 +35,13 @@ struct log_api : k8s::api {
                                             k8s::watch_sink sink) override {
     logs.push_back(std::make_shared<opened_log>(
         opened_log{std::move(r), std::move(sink)}));
+    if (accepts && logs.back()->sink.opened)
+      logs.back()->sink.opened();
     return std::make_unique<session>(logs.back());
   }
 
   std::shared_ptr<k8s::api> calls;
+  bool accepts = true; ///< Requests for logs, at once.
   std::vector<k8s::request> sent;
   std::vector<std::shared_ptr<opened_log>> logs;
 };

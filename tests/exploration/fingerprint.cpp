@@ -21,8 +21,8 @@ namespace {
 static_assert(sizeof(core::child_view) == 320);
 static_assert(sizeof(core::job_status) == 256);
 static_assert(sizeof(core::recovery_status) == 296);
-static_assert(sizeof(core::job_memory) == 640);
-static_assert(sizeof(core::observed_children) == 320);
+static_assert(sizeof(core::job_memory) == 664);
+static_assert(sizeof(core::observed_children) == 344);
 static_assert(sizeof(core::expectations) == 96);
 static_assert(sizeof(actors::status_writer) == 160);
 static_assert(sizeof(actors::order_course) == 56);

@@ -115,6 +115,15 @@ job_memory::record_log_report(const std::string& pod_uid,
   return record_report_of(*pod, std::move(report), now);
 }
 
+memory_change job_memory::record_log_reading(const std::string& pod_uid,
+                                             bool is_read) {
+  auto pod = is_read ? uid_key{pod_uid} : uid_key{};
+  memory_change change;
+  change.must_reconcile = !(seen_.pod_of_read_log() == pod);
+  seen_.record_read_log(pod);
+  return change;
+}
+
 memory_change job_memory::record_report_of(const child_view& pod,
                                            progress_status report,
                                            time_point now) {

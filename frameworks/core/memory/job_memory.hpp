@@ -74,6 +74,10 @@ public:
                                                  progress_status report,
                                                  time_point now);
 
+  /// Whether the log of this pod, which is to tell how far the job is, is being
+  /// read.
+  memory_change record_log_reading(const std::string& pod_uid, bool is_read);
+
   /// Since when the job tells nothing, as a pass has found.
   void record_silence(const shared_value<silence_clock>& c) {
     if (seen_.silence() != c)

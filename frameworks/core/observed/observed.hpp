@@ -91,6 +91,10 @@ public:
   const shared_value<progress_status>& reported() const { return reported_; }
   void record_report(progress_status report) { reported_ = std::move(report); }
 
+  /// The pod whose log is read for the rules of the job; "": none can be.
+  const uid_key& pod_of_read_log() const { return pod_of_read_log_; }
+  void record_read_log(uid_key pod) { pod_of_read_log_ = pod; }
+
   /// Since when it tells nothing, as the last pass has found.
   const shared_value<silence_clock>& silence() const { return silence_; }
   void record_silence(shared_value<silence_clock> c) {
@@ -156,6 +160,7 @@ private:
   bool has_issued_no_order_ = true;
   known_nodes nodes_;
   shared_value<progress_status> reported_;
+  uid_key pod_of_read_log_;
   shared_value<silence_clock> silence_;
 };
 

@@ -37,26 +37,30 @@ bool is_any_active(const job_status& s) {
                      [](const auto& r) { return r.second.active > 0; });
 }
 
-/// Adds what the pods of the job say. Returns whether each of them was told
-/// where to report: those of before the policy were not.
-bool add_facts_of_pods(silence_facts& to, const observed_children& seen) {
-  bool all_told = true;
+/// Adds what the pods of the job say. Returns whether they can tell how far the
+/// job is: each of them was told where to report, which those of before the
+/// policy were not, or the log of one is read.
+bool add_facts_of_pods(silence_facts& to, bool may_report,
+                       const observed_children& seen) {
+  bool all_told = may_report;
+  bool is_log_read = false;
   for (const auto& pod : seen.pods()) {
     if (pod.is_finished() || !(pod.owned || is_launcher_pod(pod, seen)))
       continue;
     all_told = all_told && pod.told_to_report;
+    is_log_read = is_log_read || pod.uid == seen.pod_of_read_log();
     to.container_restarts += pod.restarts;
     to.latest_start = std::max(to.latest_start, pod.started);
   }
-  return all_told;
+  return all_told || is_log_read;
 }
 
 silence_facts facts_of_silence(const reconcile_context& ctx,
                                const observed_children& seen) {
   const auto& status = ctx.status();
   silence_facts f;
-  f.all_run = add_facts_of_pods(f, seen)
-              && tells_pods_where_to_report(ctx.job, ctx.cluster)
+  bool may_report = tells_pods_where_to_report(ctx.job, ctx.cluster);
+  f.all_run = add_facts_of_pods(f, may_report, seen)
               && (status.is_condition_true(condition_type::running)
                   || status.is_condition_true(condition_type::restarting))
               && !is_restart_under_way(ctx) && is_any_active(status)

@@ -28,8 +28,8 @@ bool operator==(const silence_clock& a, const silence_clock& b);
 
 /// What a pass knows about it.
 struct silence_facts {
-  /// Every replica runs or is done, was told where to report, and nothing
-  /// stops or restarts the job.
+  /// Every replica runs or is done, was told where to report unless a log tells
+  /// it, and nothing stops or restarts the job.
   bool all_run = false;
   std::int64_t container_restarts = 0;
   /// When this process was told something last; 0: never.

@@ -30,7 +30,9 @@ std::string at(int second, const std::string& text) {
 struct reader_fixture : single_actor_fixture {
   struct owner {
     log_owner_actor actor;
-    strings told = {}; ///< "45%" of a report, else the problem.
+    strings told = {}; ///< "45%" of a report, else the problem, if another.
+    std::string problem = {};
+    int readings = 0; ///< How often it was told whether the log is read.
   };
 
   std::shared_ptr<log_api> api = std::make_shared<log_api>();
@@ -45,7 +47,11 @@ struct reader_fixture : single_actor_fixture {
       return {[&o](const log_report& r) {
                 o.told.push_back(std::to_string(*r.progress.percent) + "%");
               },
-              [&o](const log_reading& r) { o.told.push_back(r.problem); }};
+              [&o](const log_reading& r) {
+                ++o.readings;
+                if (std::exchange(o.problem, r.problem) != r.problem)
+                  o.told.push_back(r.problem);
+              }};
     });
     o.actor = caf::actor_cast<log_owner_actor>(actor);
     return o;
@@ -173,8 +179,39 @@ BOOST_FIXTURE_TEST_CASE(a_job_that_has_ended_may_say_its_last_lines,
   BOOST_TEST(log().closed);
 }
 
+BOOST_FIXTURE_TEST_CASE(that_a_log_is_read_is_told_before_it_says_anything,
+                        reader_fixture) {
+  auto& o = add_owner();
+  api->accepts = false;
+  follow(o, "a");
+  BOOST_TEST(o.readings == 0);
+  log().sink.opened();
+  run();
+  BOOST_TEST(o.readings == 1);
+  BOOST_TEST(o.told.empty());
+  // Requested again, it is still read.
+  api->accepts = true;
+  end(k8s::failure{k8s::ec::unreachable, "reset"});
+  advance(2s);
+  BOOST_TEST(requests() == 2);
+  BOOST_TEST(o.readings == 1);
+  // A problem ends with the next request that is accepted.
+  api->accepts = false;
+  for (int i = 0; i < log_course::most_failures; ++i) {
+    end(k8s::failure{k8s::ec::unreachable, "refused"});
+    advance(31s);
+  }
+  BOOST_TEST(o.readings == 2);
+  BOOST_TEST(o.problem.find("refused") != std::string::npos);
+  log().sink.opened();
+  run();
+  BOOST_TEST(o.readings == 3);
+  BOOST_TEST(o.problem == "");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_missing_right_is_told_once, reader_fixture) {
   auto& o = add_owner();
+  api->accepts = false;
   follow(o, "a");
   for (int i = 0; i < 3; ++i) {
     end(k8s::failure{k8s::ec::forbidden, "cannot get pods/log"});

@@ -102,6 +102,22 @@ struct stall_fixture : job_fixture {
   core::cluster_options cluster{};
 };
 
+/// Its pods are told nothing; the log of one is to tell how far it is.
+struct logged_fixture : stall_fixture {
+  logged_fixture() {
+    cluster.progress_url.clear();
+    core::progress_policy p;
+    p.log = std::make_shared<const core::log_policy>();
+    p.stalled_after = 10min;
+    j.policy.progress = p;
+  }
+  void read_log(bool is_read) {
+    auto uid = seen.pods().begin()->uid;
+    seen.record_read_log(is_read ? uid : core::uid_key{});
+    step();
+  }
+};
+
 struct restarted_fixture : stall_fixture {
   restarted_fixture()
       : stall_fixture("RestartJob") {}
@@ -333,6 +349,35 @@ BOOST_FIXTURE_TEST_CASE(a_policy_that_goes_takes_the_condition_with_it,
   step();
   BOOST_TEST(!is_stalled());
   BOOST_TEST(status.latest_true_condition() == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_log_that_is_read_and_tells_nothing_is_silence,
+                        logged_fixture) {
+  step_after(1h);
+  BOOST_TEST(!is_stalled()); // It is not known what the log says.
+  read_log(true);
+  BOOST_TEST((last.requeue_at == now + 10min));
+  step_after(10min - 1s);
+  BOOST_TEST(!is_stalled());
+  step_after(1s);
+  BOOST_TEST(is_stalled());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_time_stands_still_while_a_log_cannot_be_read,
+                        logged_fixture) {
+  read_log(true);
+  step_after(9min);
+  read_log(false);
+  step_after(1h);
+  BOOST_TEST(!is_stalled());
+  read_log(true);
+  step_after(10min - 1s);
+  BOOST_TEST(!is_stalled());
+  report(45); // Lines that match.
+  step_after(10min);
+  BOOST_TEST(!is_stalled());
+  step_after(1s);
+  BOOST_TEST(is_stalled());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
