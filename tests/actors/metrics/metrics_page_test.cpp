@@ -109,6 +109,7 @@ BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
   count_everything(m);
   auto job = m.add_job_meter("tensorflow");
   job->set_launcher_job("ns", "pi-launcher");
+  job->set_progress("ns", "pi", 45);
   auto exposed = rows_of(m.exposition_text({}, root_report()));
   auto listed = rows_of_the_page();
   for (const auto& row : exposed)
