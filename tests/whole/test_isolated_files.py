@@ -51,6 +51,23 @@ def working_directories(folder):
     os.rmdir(here)
 
 
+def terminals(folder):
+    """programs make terminals in a /dev that has a file for messages"""
+    run_well(folder, "terminals", """
+import os, pty
+ours, theirs = pty.openpty()
+os.write(theirs, b'said')
+assert os.read(ours, 10) == b'said'
+assert os.path.exists(os.ttyname(theirs))
+with open('/dev/termination-log', 'w') as file:
+    file.write('done')
+with open('/dev/null', 'w') as file:
+    file.write('nothing')
+assert os.path.ismount('/dev/shm')
+""")
+    equal(os.path.exists("/dev/termination-log"), False)
+
+
 def volumes(folder):
     """volumes are mounts, also where the host has no such directory"""
     data = os.path.join(folder.path, "data")
@@ -197,8 +214,8 @@ while True:
     equal(kept_files(out), ["checkpoint"], "files that were kept")
 
 
-CASES = [mount_below, working_directories, volumes, large_directory, sub_paths,
-         last_words]
+CASES = [mount_below, working_directories, terminals, volumes,
+         large_directory, sub_paths, last_words]
 
 if __name__ == "__main__":
     sys.exit(run(cases(CASES), Folder, *sys.argv[1:2]))

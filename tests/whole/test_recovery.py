@@ -8,6 +8,7 @@ import json
 import os
 import sys
 
+from isolations import usable_isolations
 from test_up import JOBS, Up
 from troupe import Folder, Program, finished, http, tfjob, wait_until
 
@@ -141,6 +142,34 @@ raise SystemExit(42 if attempt else 1)
         contains(str(status_of(up, "types")["conditions"]), "hopeless")
 
 
+def by_message(_):
+    """up: what a program says of its end ends the job, from its file and from
+    its log, whatever keeps pods apart"""
+    rule = {"restartScope": "Job", "maxRestarts": 3, "rules": [
+        {"name": "bad-data", "action": "FailJob",
+         "onMessagePattern": "corrupt (shard|record)"}]}
+    in_file = ("open('/dev/termination-log', 'w').write('corrupt shard 7')\n"
+               "raise SystemExit(1)")
+    in_log = "raise ValueError('corrupt record')"
+    for isolation in usable_isolations() + ["none"]:
+        with Up("--isolation", isolation) as up:
+            for name, program, policy in (
+                    ("file", in_file, "File"),
+                    ("log", in_log, "FallbackToLogsOnError")):
+                if (name, isolation) == ("file", "none"):
+                    continue
+                job = json.loads(tfjob(name, program, failurePolicy=rule))
+                for replica in job["spec"]["tfReplicaSpecs"].values():
+                    replica["template"]["spec"]["containers"][0][
+                        "terminationMessagePolicy"] = policy
+                up.create(json.dumps(job))
+                up.await_condition(name, "Failed")
+                contains(str(status_of(up, name)["conditions"]), "bad-data")
+                equal(status_of(up, name).get("restartAttempt", 0), 0)
+            # Nobody's message is on the machine.
+            equal(os.path.isfile("/dev/termination-log"), False)
+
+
 def done(folder):
     """up: a worker that has succeeded and is deleted is not made again"""
     end = os.path.join(folder.path, "end")
@@ -201,7 +230,7 @@ def wrong(_):
         equal(report_of(up, "good").get("policyErrors"), None)
 
 
-CASES = [told, used_up, every_kind, one_type, done, asleep, wrong]
+CASES = [told, used_up, every_kind, one_type, by_message, done, asleep, wrong]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

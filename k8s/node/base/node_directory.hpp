@@ -42,6 +42,10 @@ public:
   std::string volumes_directory(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
   }
+  /// Has the files of containers for termination messages.
+  std::string termination_directory(const std::string& pod_uid) const {
+    return path_ + "/messages/" + pod_uid;
+  }
   /// The volumes of claims, which outlive their pods.
   std::string claims_directory() const { return path_ + "/claims"; }
   /// Containers in namespaces build their root here, each its own.

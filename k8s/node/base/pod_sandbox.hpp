@@ -44,9 +44,10 @@ struct pod_sandbox {
   std::string preload_library;            ///< The file of the library.
   std::string hosts_file;                 ///< The names of services.
   std::string volumes_directory;          ///< The pod's own.
-  std::string exec_contexts;              ///< The pod's own directory.
-  std::string exec_context_links;         ///< Of all pods of the namespace.
-  std::string tools_directory;            ///< This node's own programs.
+  std::string termination_directory; ///< The pod's own; see termination_file.
+  std::string exec_contexts;         ///< The pod's own directory.
+  std::string exec_context_links;    ///< Of all pods of the namespace.
+  std::string tools_directory;       ///< This node's own programs.
   /// The host's variables: PATH, ...
   std::map<std::string, std::string> inherited;
   std::vector<int> gpus;     ///< The pod's own, by index.

@@ -165,6 +165,13 @@ std::uint64_t container_log::offset_of_last_lines(std::int64_t lines,
   return from;
 }
 
+std::string container_log::end_of_text(std::int64_t lines,
+                                       std::size_t most_bytes) const {
+  auto from = offset_of_last_lines(
+      lines, size_ - std::min<std::uint64_t>(size_, most_bytes));
+  return read_range(from, most_bytes);
+}
+
 /// Sends what comes next.
 void container_log::send_to_reader(reader& to, std::string text) const {
   auto from = to.offset;

@@ -43,6 +43,9 @@ public:
   /// end.
   void add_reader(const log_options& options, time_point now, log_sink to);
 
+  /// The last so many lines, and of these the last so many bytes.
+  std::string end_of_text(std::int64_t lines, std::size_t most_bytes) const;
+
   const std::string& path() const { return path_; }
 
 private:

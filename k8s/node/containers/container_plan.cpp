@@ -5,6 +5,7 @@
 #include "k8s/node/containers/container_environment.hpp"
 #include "k8s/node/containers/variable_expansion.hpp"
 #include "k8s/node/namespaces/container_mounts.hpp"
+#include "k8s/node/volumes/termination_file.hpp"
 #include "k8s/node/volumes/volumes.hpp"
 
 #include <climits>
@@ -37,6 +38,11 @@ set_directory_and_path_map(const json& pod, const json& container,
                            const pod_sandbox& sandbox, container_plan& out) {
   auto mounts =
       encode_mount_path_map(pod, container, sandbox.volumes_directory);
+  // Before a volume around it.
+  if (auto target = termination_file_target(container, sandbox);
+      !target.empty())
+    mounts = target + ":" + termination_file(out.name, sandbox)
+             + (mounts.empty() ? "" : ":") + mounts;
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;
   const auto& directory = text_at(container, {"workingDir"});

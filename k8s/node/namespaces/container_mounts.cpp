@@ -5,6 +5,7 @@
 #include "k8s/node/base/open_in_root.h"
 #include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/base/unique_descriptor.hpp"
+#include "k8s/node/volumes/termination_file.hpp"
 #include "k8s/node/volumes/volumes.hpp"
 
 #include <algorithm>
@@ -137,6 +138,19 @@ void add_sandbox_mounts(const json& pod, const std::string& container,
       m.source = real_path(m.source);
 }
 
+/// No host has to have room for it at the usual path: containers that write no
+/// message run there as well.
+void add_termination_file_mount(const json& container, const pod_sandbox& s,
+                                std::vector<container_mount>& out) {
+  const auto target = termination_file_target(container, s);
+  if (target.empty())
+    return;
+  const auto file = termination_file(text_at(container, {"name"}), s);
+  out.push_back(
+      {target == default_termination_path ? "bind-if-possible" : "bind", target,
+       real_path(file)});
+}
+
 } // namespace
 
 std::string find_private_directory_at(const std::string& work_directory) {
@@ -153,6 +167,7 @@ std::vector<container_mount> make_container_mounts(const json& pod,
   add_sandbox_mounts(pod, text_at(container, {"name"}), sandbox, out);
   for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
     add_volume_mount(m, text_at(pod, {"metadata", "namespace"}), sandbox, out);
+  add_termination_file_mount(container, sandbox, out);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return a.target.size() < b.target.size();
   });

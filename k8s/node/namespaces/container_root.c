@@ -229,6 +229,10 @@ static int make_in_memory(struct container_mount *m) {
   return error;
 }
 
+static int is_optional(const struct container_mount *m) {
+  return strcmp(m->how, "bind-if-possible") == 0;
+}
+
 static int mount_source(struct container_mount *m, const char **step) {
   char where[PATH_MAX];
   struct stat source;
@@ -270,7 +274,7 @@ int enter_container_root(char *words, size_t size, const char **step) {
   mount("mqueue", "/dev/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC,
         NULL);
   for (size_t i = 0; i < count; ++i) {
-    if ((error = mount_source(&mounts[i], step)))
+    if ((error = mount_source(&mounts[i], step)) && !is_optional(&mounts[i]))
       return error;
     close(mounts[i].source_fd);
   }

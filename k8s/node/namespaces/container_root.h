@@ -9,6 +9,8 @@
  *
  *   bind       what is there, with all that is mounted below it
  *   bind-ro    the same, read-only
+ *   bind-if-possible
+ *              what is there, or nothing, where it cannot be mounted
  *   text       a file in memory with the third word as its text
  *   empty      an empty directory in memory; the third word is empty, too
  *   overlay    what the host has there, and changes go to the directory, which

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { MAX_LINKS = 40 };
@@ -90,6 +91,32 @@ static int is_closed_to_us(const char *directory) {
   return access(directory, X_OK) != 0 && errno == EACCES;
 }
 
+/* -- the device that makes terminals -------------------------------------- */
+
+#define NEIGHBOURS ".covered"
+
+static int makes_terminals(const char *path) {
+  struct stat s;
+  return lstat(path, &s) == 0 && S_ISCHR(s.st_mode)
+         && s.st_rdev == makedev(5, 2);
+}
+
+/* It looks for "pts" beside itself, and finds none where it is mounted alone:
+ * a link leads to it in what is covered. */
+static void reproduce_with_neighbours(const char *directory, const char *name,
+                                      const char *copy) {
+  char there[2 * PATH_MAX], link[2 * PATH_MAX], text[PATH_MAX];
+  snprintf(there, sizeof there, "%s/" NEIGHBOURS, copy);
+  snprintf(link, sizeof link, "%s/%s", copy, name);
+  snprintf(text, sizeof text, NEIGHBOURS "/%s", name);
+  if (mkdir(there, 0755) != 0
+      || mount(directory, there, NULL, MS_BIND | MS_REC, NULL) != 0
+      || symlink(text, link) != 0)
+    return;
+}
+
+/* -- covering a directory ------------------------------------------------- */
+
 static int cover(const char *directory) {
   char copy[PATH_MAX + 32], from[2 * PATH_MAX], to[2 * PATH_MAX];
   struct dirent *entry;
@@ -113,7 +140,10 @@ static int cover(const char *directory) {
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
       snprintf(from, sizeof from, "%s/%s", directory, entry->d_name);
       snprintf(to, sizeof to, "%s/%s", copy, entry->d_name);
-      reproduce_entry(from, to);
+      if (makes_terminals(from))
+        reproduce_with_neighbours(directory, entry->d_name, copy);
+      else
+        reproduce_entry(from, to);
     }
   if (entries)
     closedir(entries);

@@ -4,14 +4,12 @@
 #include "k8s/node/base/pod_fields.hpp"
 #include "k8s/node/containers/container_environment.hpp"
 #include "k8s/node/containers/exec_context.hpp"
-#include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pods/gpus.hpp"
 #include "k8s/node/pods/unsupported_fields.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
-#include <unistd.h>
 
 namespace troupe::k8s::node {
 
@@ -129,8 +127,8 @@ void pod_run::plan_and_start_container_or_fail(container_run& container,
   container_plan plan;
   auto why =
       make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
-  if (!why && plan.pod)
-    why = prepare_container_directories_and_exec(container, plan);
+  if (!why)
+    why = prepare_container_files(container, plan);
   if (!why) {
     start_or_restart_container(container, plan);
     return;
@@ -144,39 +142,6 @@ void pod_run::plan_and_start_container_or_fail(container_run& container,
   options_.on_warning(why->reason, why->message);
   report_status();
   schedule_container_restart(container, options_.back_off_base / 10);
-}
-
-/// What a container in namespaces needs of the host.
-std::optional<start_error>
-pod_run::prepare_container_directories_and_exec(container_run& container,
-                                                container_plan& plan) {
-  auto bad =
-      make_container_directories_with_empty_tmp(plan.name, options_.sandbox);
-  if (!bad) {
-    auto socket = listen_for_exec(options_.sandbox.exec_contexts,
-                                  &container == containers_.data(), plan.name);
-    if (socket)
-      plan.exec_socket =
-          std::make_shared<unique_descriptor>(std::move(*socket));
-    else
-      bad = socket.error();
-  }
-  if (!bad)
-    return std::nullopt;
-  return start_error{"CreateContainerError", bad->message, true};
-}
-
-void pod_run::rotate_and_open_log(container_run& container) {
-  if (container.previous_log)
-    ::unlink(container.previous_log->path().c_str());
-  container.previous_log = std::move(container.log);
-  auto path = options_.log_directory + "/" + container.status->name + "."
-              + std::to_string(container.status->restarts) + ".log";
-  container.log = std::make_shared<container_log>(
-      options_.io, std::move(path),
-      [warn = options_.on_warning](const auto& why) {
-        warn("LogIncomplete", why);
-      });
 }
 
 void pod_run::start_or_restart_container(container_run& container,
@@ -241,6 +206,7 @@ void pod_run::record_end_and_restart_or_advance(container_run& container,
   state.signal = end.signal;
   if (state.reason.empty())
     state.reason = end.exit_code == 0 ? "Completed" : "Error";
+  state.message = read_termination_message(container);
   remove_exec_context(options_.sandbox.exec_contexts, container.status->name);
   for (auto& command : container.commands)
     command->kill();

@@ -52,8 +52,8 @@ struct running_container {
 /// the end of a sidecar (an init container with restartPolicy Always); sidecars
 /// end after the containers, the last one first. Knows nothing of the API
 /// server. For the node's io_context; no callback is called after its end.
-/// Volumes are in pod_run_volumes.cpp, the streams of containers in
-/// pod_run_streams.cpp.
+/// Volumes are in pod_run_volumes.cpp, the files of a container's life in
+/// pod_run_files.cpp, the streams of containers in pod_run_streams.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
   pod_run(json pod, pod_run_options options);
@@ -127,9 +127,8 @@ private:
   void read_sources_and_start(container_run& container);
   void plan_and_start_container_or_fail(container_run& container,
                                         const config_sources& data);
-  std::optional<start_error>
-  prepare_container_directories_and_exec(container_run& container,
-                                         container_plan& plan);
+  std::optional<start_error> prepare_container_files(container_run& container,
+                                                     container_plan& plan);
   void start_or_restart_container(container_run& container,
                                   const container_plan& plan);
   void record_running_and_allow_exec(container_run& container,
@@ -139,6 +138,7 @@ private:
   void rotate_and_open_log(container_run& container);
   void record_end_and_restart_or_advance(container_run& container,
                                          const process_end& end);
+  std::string read_termination_message(const container_run& container) const;
   void restart_container_or_advance_pod(container_run& container);
   void schedule_container_restart(container_run& container,
                                   std::chrono::milliseconds wait);

@@ -178,6 +178,7 @@ result<pod_sandbox> pod_workers::allocate_sandbox(const json& pod) {
   out.exec_context_links = directory_.exec_context_links(ref.ns);
   out.tools_directory = directory_.tools_directory();
   out.volumes_directory = directory_.volumes_directory(uid);
+  out.termination_directory = directory_.termination_directory(uid);
   out.inherited = inherited_environment();
   if (!options_.api_server_host.empty()) {
     // In a network of their own pods have an address of it there.
@@ -306,6 +307,7 @@ void pod_workers::remove_sandbox_files_in_background(const pod_sandbox& of) {
                                 sandbox = std::move(sandbox)] {
     std::error_code ignored; // It goes with the run directory at the latest.
     std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+    std::filesystem::remove_all(sandbox.termination_directory, ignored);
     if (cluster)
       unmount_and_remove_sandbox_directories(*cluster, sandbox);
   });

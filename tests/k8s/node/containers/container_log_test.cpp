@@ -45,6 +45,19 @@ struct log_fixture {
 
 } // namespace
 
+BOOST_FIXTURE_TEST_CASE(the_end_of_a_log_has_a_limit, log_fixture) {
+  BOOST_TEST(log->end_of_text(80, 2048) == "");
+  for (int i = 1; i <= 100; ++i)
+    log->append(std::to_string(i) + "\n", noon);
+  BOOST_TEST(log->end_of_text(2, 2048) == "99\n100\n");
+  BOOST_TEST(log->end_of_text(200, 2048).rfind("1\n2\n", 0) == 0u);
+  BOOST_TEST(log->end_of_text(80, 6) == "9\n100\n");
+  log->append(std::string(1'000'000, 'a'), noon);
+  BOOST_TEST(log->end_of_text(80, 2048) == std::string(2048, 'a'));
+  log->close();
+  BOOST_TEST(log->end_of_text(80, 3) == "aaa");
+}
+
 BOOST_AUTO_TEST_CASE(a_loss_of_output_is_told_once) {
   boost::asio::io_context io;
   struct row {

@@ -27,6 +27,20 @@ BOOST_AUTO_TEST_CASE(a_plan_adds_what_the_host_gives) {
   BOOST_TEST(plan.directory == "/");
 }
 
+BOOST_AUTO_TEST_CASE(paths_lead_to_the_file_for_termination_messages) {
+  auto s = sandbox();
+  s.termination_directory = "/run/messages";
+  json c{{"name", "c"}, {"terminationMessagePath", "/dev/termination-log"}};
+  container_plan plan;
+  BOOST_REQUIRE(!make_container_plan(pod, c, s, {}, plan));
+  BOOST_TEST(plan.env["TROUPE_PATHS"]
+             == "/dev/termination-log:/run/messages/c");
+  s.isolation = isolation_kind::none;
+  container_plan without;
+  BOOST_REQUIRE(!make_container_plan(pod, c, s, {}, without));
+  BOOST_TEST(without.env.count("TROUPE_PATHS") == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(a_launcher_of_open_mpi_is_told_to_use_pod_addresses) {
   struct {
     const char* launcher; ///< Of environment or command.

@@ -65,6 +65,19 @@ BOOST_AUTO_TEST_CASE(a_container_has_directories_of_its_own) {
   BOOST_TEST(has(all, "overlay /home/me/job /run-dir/work/u/c"));
 }
 
+BOOST_AUTO_TEST_CASE(the_file_for_termination_messages_is_mounted_last) {
+  auto s = sandbox_with_namespaces();
+  s.isolation = isolation_kind::namespaces;
+  s.termination_directory = "/run-dir/messages/u";
+  json c{{"name", "c"}, {"terminationMessagePath", "/dev/termination-log"}};
+  BOOST_TEST(order(lines(pod, c, s), "bind /dev/shm /run-dir/shm/u",
+                   "bind-if-possible /dev/termination-log "
+                   "/run-dir/messages/u/c"));
+  c["terminationMessagePath"] = "/tmp/why";
+  BOOST_TEST(order(lines(pod, c, s), "bind /tmp /run-dir/scratch/u/c",
+                   "bind /tmp/why /run-dir/messages/u/c"));
+}
+
 BOOST_AUTO_TEST_CASE(a_working_directory_below_tmp_is_shown_there) {
   auto s = sandbox_with_namespaces();
   s.work_directory = "/tmp/job";
