@@ -117,6 +117,22 @@ core::shared_status status_writer::without_dropped_progress(
   return result;
 }
 
+void status_writer::queue_events_again(std::vector<core::job_event> events) {
+  waiting_events_.insert(waiting_events_.begin(),
+                         std::make_move_iterator(events.begin()),
+                         std::make_move_iterator(events.end()));
+}
+
+std::vector<core::job_event>
+status_writer::take_events_of_write(const core::job_status& written,
+                                    const core::job_status& wanted,
+                                    const job_reference& job) {
+  auto events = std::exchange(waiting_events_, {});
+  if (written.recovery->attempt != wanted.recovery->attempt)
+    waiting_events_ = core::take_restart_events(events, *job.kind);
+  return events;
+}
+
 status_step status_writer::begin_write_if_due(
     const core::shared_status& all_wanted,
     const std::shared_ptr<const job_reference>& job,
@@ -137,8 +153,7 @@ status_step status_writer::begin_write_if_due(
   auto due =
       core::status_write_due_at(*saved_, *next, last_write_, now, min_interval);
   if (!due) {
-    if (!refused)
-      step.events = std::exchange(waiting_events_, {});
+    step.events = take_events_of_write(*next, *wanted, *job);
     return step;
   }
   if (held_until_
@@ -149,7 +164,8 @@ status_step status_writer::begin_write_if_due(
   else if (annotates && !refused)
     step.write = begin_annotation_write(*wanted, job, job_resource_version);
   else
-    step.write = begin_status_write(next, job, job_resource_version, now);
+    step.write =
+        begin_status_write(next, *wanted, job, job_resource_version, now);
   return step;
 }
 
@@ -196,30 +212,30 @@ status_write status_writer::begin_annotation_write(
 }
 
 status_write status_writer::begin_status_write(
-    const core::shared_status& wanted,
+    const core::shared_status& status, const core::job_status& wanted,
     const std::shared_ptr<const job_reference>& job, std::uint64_t version,
     k8s::time_point now) {
   // The first answer to such a part shows whether the server keeps it. What is
   // not wanted any more may be in an annotation.
   const auto looked_for =
       ~(drops_ | keeps_)
-      & (parts_of_status(*wanted) | parts_of_status(*saved_));
-  auto written = wanted;
+      & (parts_of_status(*status) | parts_of_status(*saved_));
+  auto written = status;
   if (looked_for.attempts
-      && wanted->recovery->attempt > saved_->recovery->attempt) {
+      && status->recovery->attempt > saved_->recovery->attempt) {
     // If the attempt is dropped, the counts of before are all that tells
     // another process that a pod was lost.
-    auto with_old_counts = *wanted;
+    auto with_old_counts = *status;
     for (auto& [type, counts] : with_old_counts.replicas)
       counts = counts_before(type);
     written = std::move(with_old_counts);
   }
   writing_ = copied_ptr<attempt>(make_write_attempt(std::move(written)));
   writing_->looked_for = looked_for;
-  writing_->events = std::exchange(waiting_events_, {});
+  writing_->events = take_events_of_write(*status, wanted, *job);
   last_write_ = now;
   // The first status contains little (Created), so it may wait behind the pods.
-  bool first = saved_->conditions.empty() && !wanted->is_finished();
+  bool first = saved_->conditions.empty() && !status->is_finished();
   auto detail = writing_->looked_for.any() ? k8s::object_detail::spec_and_status
                                            : k8s::object_detail::metadata;
   bool by_put =
@@ -252,16 +268,15 @@ status_write_outcome status_writer::on_write_ended(
   if (answer)
     return on_write_succeeded(*answer, std::move(*wrote), job);
   const auto& why = answer.error();
-  last_failure_ = why;
   if (wrote->annotated.any() && why.is_refusal())
     return on_annotations_refused(*wrote, wanted, job, why, now, jitter);
+  last_failure_ = why;
   result.foreign_status = wrote->foreign_status_seen;
   if (wrote->foreign_status_seen)
     waiting_events_.clear(); // A reconcile that starts from the foreign status
                              // repeats them.
   else
-    waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
-                           wrote->events.end());
+    queue_events_again(std::move(wrote->events));
   // A server that is starting answers so once, before it has loaded its roles.
   if (why.code == k8s::ec::forbidden && wrote->by_patch
       && ++patch_refusals_ >= 2) {
@@ -295,8 +310,8 @@ status_write_outcome status_writer::on_annotations_refused(
       && wanted.recovery->attempt != saved_->recovery->attempt;
   if (begins_attempt) {
     auto times = annotations_refused_ ? annotations_refused_->times + 1 : 1;
-    annotations_refused_ =
-        refusal{times, now, now + core::retry_delay_after(why, times, jitter)};
+    annotations_refused_ = refusal{
+        times, now, now + core::retry_delay_after(why, times, jitter), why};
     status_write_outcome result;
     if (times == 1)
       result.events.push_back(core::attempt_not_saved_event(
@@ -368,6 +383,8 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
   result.became_succeeded = wrote.writes_succeeded_condition();
   result.became_failed = wrote.writes_failed_condition();
   result.events = std::move(wrote.events);
+  if (stored->recovery->attempt != wrote.status->recovery->attempt)
+    queue_events_again(core::take_restart_events(result.events, *job.kind));
   // The other's status that was seen is newer: with an older one in between
   // the server would have answered with a conflict.
   result.foreign_status = wrote.foreign_status_seen;
@@ -379,8 +396,8 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
 core::status_write_state status_writer::write_state() const {
   bool refused = annotations_refused_.has_value();
   return {static_cast<bool>(writing_),
-          refused ? annotations_refused_->times : failures_, *last_failure_,
-          refused};
+          refused ? annotations_refused_->times : failures_,
+          refused ? *annotations_refused_->why : *last_failure_, refused};
 }
 
 nlohmann::json status_writer::report() const {

@@ -69,7 +69,8 @@ struct status_write_outcome {
 /// them silently; then they are written to annotations of the job, before the
 /// status, and the saved status has of them what the annotations have. If they
 /// are refused, a new attempt waits until they are not, while the rest of the
-/// status is written; what is not about one is kept in memory.
+/// status is written; what is not about one is kept in memory. The event of a
+/// restart waits until its attempt is saved.
 ///
 /// A write is a patch of nothing except the status, so that the owners of
 /// labels, annotations and finalizers stay as they are. If only `update` is
@@ -127,8 +128,17 @@ private:
   core::shared_status
   without_dropped_progress(const core::shared_status& wanted) const;
 
+  /// Those that a write of `written` may release: all, unless `wanted` has an
+  /// attempt that is saved by another one.
+  std::vector<core::job_event>
+  take_events_of_write(const core::job_status& written,
+                       const core::job_status& wanted,
+                       const job_reference& job);
+  void queue_events_again(std::vector<core::job_event> events);
+
   status_write
-  begin_status_write(const core::shared_status& wanted,
+  begin_status_write(const core::shared_status& status,
+                     const core::job_status& wanted,
                      const std::shared_ptr<const job_reference>& job,
                      std::uint64_t version, k8s::time_point now);
   status_write
@@ -166,6 +176,7 @@ private:
     int times = 0;
     k8s::time_point at{}; ///< The last time.
     k8s::time_point until{};
+    core::shared_value<k8s::failure> why; ///< The last time.
   };
   std::optional<refusal> annotations_refused_;
   std::vector<core::job_event> waiting_events_;
@@ -174,7 +185,7 @@ private:
   std::optional<k8s::time_point> patch_forbidden_at_;
   int patch_refusals_ = 0; ///< In a row.
   int failures_ = 0;
-  core::shared_value<k8s::failure> last_failure_;
+  core::shared_value<k8s::failure> last_failure_; ///< Of other writes.
   bool stale_ = false; ///< The job's version is too old; wait for the read.
 };
 

@@ -24,7 +24,7 @@ static_assert(sizeof(core::recovery_status) == 296);
 static_assert(sizeof(core::job_memory) == 664);
 static_assert(sizeof(core::observed_children) == 344);
 static_assert(sizeof(core::expectations) == 96);
-static_assert(sizeof(actors::status_writer) == 160);
+static_assert(sizeof(actors::status_writer) == 168);
 static_assert(sizeof(actors::order_course) == 56);
 #endif
 

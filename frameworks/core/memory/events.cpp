@@ -2,6 +2,9 @@
 
 #include "frameworks/core/model/names.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace troupe::core {
 
 namespace {
@@ -276,6 +279,19 @@ job_event attempt_not_saved_event(const framework& kind, std::int32_t attempt,
                              + std::to_string(attempt)
                              + " has to be saved before it begins",
                          kind, "status.restartAttempt", label::recovery, why);
+}
+
+std::vector<job_event> take_restart_events(std::vector<job_event>& from,
+                                           const framework& kind) {
+  const auto reason = kind_prefixed_reason(kind, "Restarting");
+  auto first =
+      std::stable_partition(from.begin(), from.end(), [&](const job_event& e) {
+        return e.reason != reason;
+      });
+  std::vector<job_event> result(std::make_move_iterator(first),
+                                std::make_move_iterator(from.end()));
+  from.erase(first, from.end());
+  return result;
 }
 
 } // namespace troupe::core

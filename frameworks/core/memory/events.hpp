@@ -63,5 +63,8 @@ job_event recovery_not_saved_event(const framework& kind,
 /// A new attempt waits until it can be saved.
 job_event attempt_not_saved_event(const framework& kind, std::int32_t attempt,
                                   const k8s::failure& why);
+/// Takes the events that tell of a restart out of `from`: they wait, too.
+std::vector<job_event> take_restart_events(std::vector<job_event>& from,
+                                           const framework& kind);
 
 } // namespace troupe::core

@@ -1,137 +1,16 @@
-#include "actors/jobs/status_writer.hpp"
-#include "frameworks/core/model/labels.hpp"
-#include "frameworks/core/model/status_format.hpp"
-#include "frameworks/registry.hpp"
+#include "tests/actors/jobs/pruning_server.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <nlohmann/json.hpp>
 
 // Where the definition of the kind lacks fields: they are in annotations.
 
 using namespace troupe;
-using namespace std::chrono_literals;
-using nlohmann::json;
 
 BOOST_AUTO_TEST_SUITE(status_writer_parts_test)
 
+using namespace troupe::pruning;
+
 namespace {
-
-const k8s::time_point noon = *k8s::from_rfc3339("2026-01-31T12:00:00Z");
-
-/// A server with one job, whose definition lacks some fields.
-struct pruning_server {
-  core::kept_parts drops;
-  bool refuses_annotations = false;
-  int version = 7;
-  json status = json::object();
-  json annotations = json::object();
-  std::vector<std::string> writes; ///< "status", "annotations".
-
-  k8s::result<std::string> answer(const k8s::request& r) {
-    auto body = json::parse(r.body);
-    if (body.is_array()) {
-      writes.push_back("status");
-      if (body[1]["value"] != std::to_string(version))
-        return k8s::failure{k8s::ec::conflict, "modified", {}};
-      auto given = core::decode_status(body[2]["value"].dump());
-      status = json::parse(
-          core::encode_status(with_parts_of(given, drops, core::job_status{})));
-    } else {
-      writes.push_back("annotations");
-      const auto& meta = body["metadata"];
-      if (refuses_annotations)
-        return k8s::failure{k8s::ec::forbidden, "may not", {}};
-      if (meta.contains("resourceVersion")
-          && meta["resourceVersion"] != std::to_string(version))
-        return k8s::failure{k8s::ec::conflict, "modified", {}};
-      annotations.merge_patch(meta["annotations"]);
-    }
-    ++version;
-    return object_text();
-  }
-
-  std::string object_text() const {
-    json meta{{"name", "job"},
-              {"namespace", "ns"},
-              {"uid", "uid"},
-              {"resourceVersion", std::to_string(version)},
-              {"annotations", annotations}};
-    return json{{"apiVersion", "kubeflow.org/v1"},
-                {"kind", "TFJob"},
-                {"metadata", meta},
-                {"status", status}}
-        .dump();
-  }
-
-  core::job_status read() const {
-    k8s::object o;
-    for (const auto& [name, value] : annotations.items())
-      o.meta.annotations[name] = value;
-    o.state = k8s::spec_and_status_state{"{}", status.dump()};
-    return core::decode_job_status(o);
-  }
-};
-
-struct parts_fixture {
-  std::shared_ptr<const actors::job_reference> job =
-      std::make_shared<const actors::job_reference>(
-          actors::job_reference{frameworks::find("TFJob"), "ns", "job", "uid"});
-  pruning_server server;
-  actors::status_writer writer;
-  core::job_status wanted;
-  k8s::time_point now = noon;
-  core::kept_parts told;
-  std::vector<std::string> events;
-
-  parts_fixture() {
-    server.drops = {true, true, true};
-    writer.record_server_status({});
-    wanted.set_condition("Running", true, "R", "m", noon);
-    wanted.replicas["Worker"] = {};
-  }
-
-  void restart(std::int32_t attempt) {
-    auto r = *wanted.recovery;
-    r.attempt = r.counted = attempt;
-    r.last.time = now;
-    r.last.pod = "job-worker-1";
-    r.completed.clear();
-    wanted.recovery = r;
-  }
-
-  void complete(std::int32_t index) {
-    auto r = *wanted.recovery;
-    r.completed["Worker"].insert(index);
-    wanted.recovery = r;
-    wanted.replicas["Worker"].succeeded += 1;
-  }
-
-  /// Writes until nothing is due. Before each answer, what is saved is on the
-  /// server.
-  std::vector<std::string> write_all() {
-    server.writes.clear();
-    for (int i = 0; i < 10; ++i) {
-      now += 2s;
-      auto step = writer.begin_write_if_due(
-          wanted, job, static_cast<std::uint64_t>(server.version), now, 1000ms);
-      if (!step.write)
-        return server.writes;
-      auto done = writer.on_write_ended(
-          server.answer(*step.write->make_request()), wanted, *job, now, 0);
-      told = told | done.drops;
-      for (const auto& e : done.events)
-        events.push_back(e.reason);
-      if (!server.refuses_annotations)
-        BOOST_TEST((writer.saved_status() == server.read()));
-    }
-    BOOST_ERROR("it never ends");
-    return {};
-  }
-
-  bool is_saved() const {
-    return writer.saved_status() == wanted && server.read() == wanted;
-  }
-};
 
 using texts = std::vector<std::string>;
 
@@ -288,82 +167,6 @@ BOOST_FIXTURE_TEST_CASE(an_attempt_is_not_counted_over_another, parts_fixture) {
   writer.record_server_status(server.read());
   write_all();
   BOOST_TEST(is_saved());
-}
-
-BOOST_FIXTURE_TEST_CASE(what_nobody_keeps_is_known_here_only, parts_fixture) {
-  server.refuses_annotations = true;
-  wanted.restarts = {{"job-worker-0", "old", 1}};
-  complete(0);
-  write_all();
-  BOOST_TEST(events == (texts{"RestartsNotSaved", "RecoveryNotSaved"}),
-             boost::test_tools::per_element());
-  BOOST_TEST((writer.saved_status() == wanted));
-  // A watch shows the job without it.
-  BOOST_TEST(!writer.record_server_status(server.read()).foreign);
-  BOOST_TEST((writer.saved_status() == wanted));
-  BOOST_TEST(write_all().empty());
-}
-
-BOOST_FIXTURE_TEST_CASE(an_attempt_that_nobody_keeps_waits, parts_fixture) {
-  server.refuses_annotations = true;
-  wanted.replicas["Worker"].active = 2;
-  write_all();
-  wanted.replicas["Worker"].active = 1;
-  restart(1);
-  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
-             boost::test_tools::per_element());
-  BOOST_TEST(events == texts{"RecoveryNotSaved"},
-             boost::test_tools::per_element());
-  BOOST_TEST(writer.saved_status()->recovery->attempt == 0);
-  BOOST_TEST(writer.write_state().attempt_refused);
-  BOOST_TEST(writer.write_state().failures_in_a_row == 1);
-  BOOST_TEST(writer.write_state().last_failure.message == "may not");
-  now += 10s;
-  BOOST_TEST(write_all() == texts{"annotations"},
-             boost::test_tools::per_element());
-  BOOST_TEST(writer.write_state().failures_in_a_row == 2);
-  BOOST_TEST(events.size() == 1u); // It is told once.
-  // Another process would still see that a pod was lost.
-  BOOST_TEST(server.read().replicas.at("Worker").active == 2);
-  server.refuses_annotations = false;
-  now += 1min;
-  BOOST_TEST(write_all() == (texts{"annotations", "status"}),
-             boost::test_tools::per_element());
-  BOOST_TEST(is_saved());
-  BOOST_TEST(!writer.write_state().attempt_refused);
-}
-
-BOOST_FIXTURE_TEST_CASE(what_else_changes_is_written_while_an_attempt_waits,
-                        parts_fixture) {
-  wanted.replicas["Worker"].active = 2;
-  restart(1);
-  write_all();
-  server.refuses_annotations = true;
-  restart(2);
-  wanted.replicas["Worker"].active = 1;
-  write_all();
-  wanted.set_condition("Suspended", true, "R", "m", now);
-  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
-             boost::test_tools::per_element());
-  auto there = server.read();
-  BOOST_TEST(there.is_condition_true("Suspended"));
-  BOOST_TEST(there.replicas.at("Worker").active == 1);
-  BOOST_TEST(there.recovery->attempt == 1);
-  BOOST_TEST((writer.saved_status() == there));
-}
-
-BOOST_FIXTURE_TEST_CASE(a_job_that_ends_waits_for_no_attempt, parts_fixture) {
-  server.refuses_annotations = true;
-  restart(1);
-  write_all();
-  wanted.set_condition("Failed", true, "R", "m", now);
-  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
-             boost::test_tools::per_element());
-  BOOST_TEST(server.read().is_condition_true("Failed"));
-  BOOST_TEST((writer.saved_status() == wanted));
-  BOOST_TEST(!writer.write_state().attempt_refused);
-  now += 1min;
-  BOOST_TEST(write_all().empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(an_answer_that_cannot_be_read_saves_nothing,
