@@ -62,7 +62,7 @@ def report_of(up, name):
 # -- cases --------------------------------------------------------------------
 
 def told(folder):
-    """run tells a restart, what comes next, and when all run again"""
+    """run tells a restart once, what comes next, and when all run again"""
     job = folder.write("ddp.yaml", tfjob(
         "ddp", FAILS_ONCE + "time.sleep(2)", 2, failurePolicy=WHOLE))
     with Program("run", job) as program:
@@ -73,6 +73,31 @@ def told(folder):
                            r"\(1 of at most 3 restarts\)")
         program.await_line("attempt 1 runs, .* after the failure")
         equal(program.end(), 0, program.text())
+        equal(program.text().count("is restarting (attempt 1)"), 1,
+              program.text())
+
+
+def told_alone(folder):
+    """run tells that a pod alone is made again, and when it runs"""
+    flag = os.path.join(folder.path, "failed")
+    job = json.loads(tfjob("one", f"""
+import os, time
+if os.environ["HOSTNAME"].endswith("worker-1") and not os.path.exists({flag!r}):
+    open({flag!r}, "w").close()
+    raise SystemExit(9)
+time.sleep(2)
+""", 2, failurePolicy={"rules": [
+        {"action": "RestartPod",
+         "onExitCodes": {"operator": "In", "values": [9]}}]}))
+    job["spec"]["runPolicy"]["backoffLimit"] = 3
+    with Program("run", "--isolation", "none", folder.write(
+            "one.yaml", json.dumps(job))) as program:
+        program.await_line("the pods that failed are made again, the others "
+                           r"go on \(1 of at most 3 restarts\)")
+        program.await_line("TFJob one: one-worker-1 runs again, .* after its "
+                           "failure")
+        equal(program.end(), 0, program.text())
+        contains(program.text(), "one failed pod made again")
 
 
 def used_up(folder):
@@ -230,7 +255,8 @@ def wrong(_):
         equal(report_of(up, "good").get("policyErrors"), None)
 
 
-CASES = [told, used_up, every_kind, one_type, by_message, done, asleep, wrong]
+CASES = [told, told_alone, used_up, every_kind, one_type, by_message, done, asleep,
+         wrong]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

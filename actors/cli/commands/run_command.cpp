@@ -321,8 +321,8 @@ void add_run_command(CLI::App& app, command_action& action) {
                                          : output_format::text;
           },
           "text, or json: an object in each line, of type message, job, "
-          "replica, attempt, recovered, log, warning or, at the end, result "
-          "[text]")
+          "replica, attempt, replacement, recovered, log, warning or, at the "
+          "end, result [text]")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--timestamps", o->timestamps,

@@ -2,6 +2,7 @@
 
 #include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/progress/exit_cause.hpp"
+#include "actors/cli/progress/restart_events.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/base/claims.hpp"
 #include "k8s/text.hpp"
@@ -26,6 +27,17 @@ std::string join_reason_and_message(const std::string& reason,
   if (!message.empty())
     text += (text.empty() ? "" : ": ") + message;
   return strip_control_characters(text);
+}
+
+/// What fits in a line: of several the last one, which a program ends with.
+std::string brief_message(const std::string& message) {
+  constexpr std::size_t longest = 300;
+  auto end = message.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos)
+    return {};
+  auto newline = message.rfind('\n', end);
+  auto begin = newline == std::string::npos ? 0 : newline + 1;
+  return k8s::shorten_text(message.substr(begin, end + 1 - begin), longest);
 }
 
 /// "" unless it is the exit code alone that can tell.
@@ -57,7 +69,8 @@ std::string describe_replica(const replica_view& v) {
                   : ", after exit code " + std::to_string(*v.exit_code);
   // "Error" is all that a plain non-zero exit has to say.
   if (!v.reason.empty() && !(v.reason == "Error" && v.message.empty()))
-    text += " (" + join_reason_and_message(v.reason, v.message) + ")";
+    text += " (" + join_reason_and_message(v.reason, brief_message(v.message))
+            + ")";
   if (v.restarts > 0)
     text += v.restarts == 1 ? ", 1 restart"
                             : ", " + std::to_string(v.restarts) + " restarts";
@@ -85,11 +98,12 @@ run_events progress::record_job(const json& job) {
   auto next = parse_job_view(job);
   bool same = next.state == job_.state && next.reason == job_.reason
               && next.message == job_.message;
-  const auto before = std::exchange(job_, std::move(next));
+  auto before = std::exchange(job_, std::move(next));
   run_events events;
   if (!same && !job_.state.empty())
     events.push_back(job_state_event());
-  add_attempt_events(events, before.attempt);
+  for (auto& event : restart_events(title(), before, job_))
+    events.push_back(std::move(event));
   add_training_event(events, before.training);
   return events;
 }
@@ -112,39 +126,6 @@ void progress::add_training_event(run_events& to,
                 std::move(details)});
 }
 
-void progress::add_attempt_events(run_events& to,
-                                  const attempt_view& before) const {
-  const auto& now = job_.attempt;
-  auto job = kind_ + " " + name_ + ": ";
-  auto number = std::to_string(now.attempt);
-  bool begins = now.attempt > before.attempt;
-  if (begins && job_.end == job_end::open && !now.recovered) {
-    auto text = job
-                + (now.types.empty() ? "all pods" : "the pods of " + now.types)
-                + " stop, then start again as attempt " + number;
-    json fields = {{"type", "attempt"},
-                   {"attempt", now.attempt},
-                   {"types", now.types},
-                   {"countedRestarts", now.counted}};
-    if (now.most) {
-      text += " (" + std::to_string(now.counted) + " of at most "
-              + std::to_string(*now.most) + " restarts)";
-      fields["maxRestarts"] = *now.most;
-    }
-    to.push_back({strip_control_characters(text), std::move(fields)});
-  }
-  if (now.recovered && now.began && now.attempt > 0
-      && (begins || !before.recovered)) {
-    auto took = std::chrono::duration_cast<std::chrono::seconds>(
-        std::max(*now.recovered - *now.began, k8s::time_point::duration{0}));
-    to.push_back({job + "attempt " + number + " runs, "
-                      + k8s::human_duration(took) + " after the failure",
-                  {{"type", "recovered"},
-                   {"attempt", now.attempt},
-                   {"seconds", took.count()}}});
-  }
-}
-
 run_events progress::record_job_deleted() {
   if (job_.end != job_end::open)
     return {};
@@ -156,6 +137,10 @@ run_events progress::record_job_deleted() {
 run_events progress::record_pod(const json& pod) {
   auto next = parse_replica_view(pod);
   auto old = pods_.find(next.uid);
+  // Its deletion has not ended it.
+  if (old != pods_.end() && old->second.phase == "Failed"
+      && next.phase == "Stopped")
+    next.phase = "Failed";
   auto text = describe_replica(next);
   bool same = old != pods_.end() && describe_replica(old->second) == text;
   // A pod that ends late must not hide the one that came after it.
@@ -163,11 +148,28 @@ run_events progress::record_pod(const json& pod) {
   if (last.uid == next.uid || pods_.count(last.uid) == 0
       || next.phase != "Ending")
     last = next;
-  run_event event{next.pod + ": " + text, replica_details_json(next)};
+  run_events events;
+  if (!same)
+    events.push_back({next.pod + ": " + text, replica_details_json(next)});
+  add_replacement_event(events, next);
   pods_[next.uid] = std::move(next);
-  if (same)
-    return {};
-  return {std::move(event)};
+  return events;
+}
+
+/// Pods of a new attempt replace all those of the one before.
+void progress::add_replacement_event(run_events& to, const replica_view& pod) {
+  if (pod.phase == "Failed")
+    failed_[pod.slot] = pod;
+  auto before = failed_.find(pod.slot);
+  if (pod.phase != "Running" || before == failed_.end()
+      || before->second.uid == pod.uid)
+    return;
+  auto failed = std::move(before->second);
+  failed_.erase(before);
+  if (failed.attempt != pod.attempt)
+    return;
+  ++replaced_;
+  to.push_back(replacement_event(title(), pod, failed.ended));
 }
 
 run_events progress::record_pod_deleted(const json& pod) {
@@ -202,6 +204,11 @@ run_events progress::record_warning_or_claim_event(const json& event) {
     auto text = strip_control_characters(about + ": " + message);
     return {{text, {{"type", "message"}, {"text", text}}}};
   }
+  // The job's condition has been told.
+  if (about == name_
+      && (reason == kind_ + "Restarting"
+          || (!message.empty() && message == job_.message)))
+    return {};
   auto line = "warning, " + strip_control_characters(about) + ": "
               + join_reason_and_message(reason, message);
   auto& events = warnings_[line];
@@ -267,6 +274,8 @@ json progress::result_json(k8s::time_point now, const std::string& logs) const {
            {"failures", json::array()}};
   if (job_.attempt.attempt > 0)
     out["restarts"] = job_.attempt.attempt;
+  if (replaced_ > 0)
+    out["replacedPods"] = replaced_;
   if (job_.started)
     out["seconds"] =
         std::chrono::duration<double>(job_.ended.value_or(now) - *job_.started)
@@ -307,6 +316,10 @@ progress::summary_lines(k8s::time_point now, const std::string& logs) const {
   if (auto n = job_.attempt.attempt; n > 0)
     line += n == 1 ? ", restarted once"
                    : ", restarted " + std::to_string(n) + " times";
+  if (replaced_ > 0)
+    line += replaced_ == 1
+                ? ", one failed pod made again"
+                : ", " + std::to_string(replaced_) + " failed pods made again";
   lines.push_back(std::move(line));
   if (job_.end == job_end::failed)
     lines.push_back("  " + join_reason_and_message(job_.reason, job_.message));

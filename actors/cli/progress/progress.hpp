@@ -56,10 +56,10 @@ public:
 
 private:
   run_event job_state_event() const;
-  /// What comes next after a restart, and when all run again.
-  void add_attempt_events(run_events& to, const attempt_view& before) const;
   /// How far the program is, if it has told something new.
   void add_training_event(run_events& to, const training_view& before) const;
+  /// Notes what has failed, and tells what runs in its place.
+  void add_replacement_event(run_events& to, const replica_view& pod);
   /// "succeeded", "failed", ...
   std::string outcome_text() const;
   /// Whether a replica is one of the reasons why the job did not succeed.
@@ -69,8 +69,10 @@ private:
   std::string ns_;
   std::string name_;
   job_view job_;
-  std::map<std::string, replica_view> pods_;              ///< By UID.
-  std::map<std::string, replica_view> last_;              ///< By slot.
+  std::map<std::string, replica_view> pods_;   ///< By UID.
+  std::map<std::string, replica_view> last_;   ///< By slot.
+  std::map<std::string, replica_view> failed_; ///< By slot, until replaced.
+  std::int64_t replaced_ = 0;                  ///< Failed pods, made again.
   std::map<std::string, std::vector<std::string>> tails_; ///< By slot.
   /// Line -> UID of an event -> how often that came.
   std::map<std::string, std::map<std::string, std::int64_t>> warnings_;

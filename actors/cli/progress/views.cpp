@@ -3,6 +3,7 @@
 #include "frameworks/core/model/labels.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/progress/progress_policy.hpp"
+#include "frameworks/core/recovery/course.hpp"
 #include "frameworks/core/spec/written_policies.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
@@ -84,22 +85,48 @@ json find_policy(const json& job, const char* field, const char* label,
                                    {field, label, annotation}, ignored);
 }
 
-/// maxRestarts of the failure policy; a job without one may have a limit for
-/// those that follow from its silence.
-std::optional<std::int64_t> most_restarts(const json& job) {
+/// As the operator counts them: without maxRestarts, backoffLimit holds, also
+/// for pods that are restarted alone.
+void apply_budget(attempt_view& v, const json& job, const json& counts) {
   auto annotations = core::policy_annotations_of(
       k8s::value_at(job, {"metadata", "annotations"}));
-  auto failure = find_policy(job, "failurePolicy", core::label::failure_policy,
-                             annotations.failure);
-  if (!failure.is_null())
-    return k8s::int64_at(failure, {"maxRestarts"});
-  auto progress =
-      find_policy(job, "progress", core::label::progress, annotations.progress);
-  bool restarts = text_at(progress, {"onStalled"})
-                  == core::to_string(core::stall_action::restart_job);
-  return restarts
-             ? std::optional<std::int64_t>{core::most_restarts_after_stalls}
-             : std::nullopt;
+  const auto policy = find_policy(
+      job, "failurePolicy", core::label::failure_policy, annotations.failure);
+  for (const auto& record : array_at(job, {"status", "restarts"}))
+    v.of_pods += number_at(record, {"count"});
+  v.counted = number_at(counts, {"countedRestarts"});
+  v.most = k8s::int64_at(policy, {"maxRestarts"});
+  if (policy.is_null()
+      && text_at(find_policy(job, "progress", core::label::progress,
+                             annotations.progress),
+                 {"onStalled"})
+             == core::to_string(core::stall_action::restart_job))
+    v.most = core::most_restarts_after_stalls;
+  if (!v.most) {
+    v.most = k8s::int64_at(job, {"spec", "runPolicy", "backoffLimit"});
+    v.most_of_pods = v.most.has_value();
+    v.counted += v.most_of_pods ? v.of_pods : 0;
+    return;
+  }
+  v.window = text_at(policy, {"restartWindow"});
+  // Those outside of the window were dropped when the last one was added.
+  if (!v.window.empty())
+    v.counted =
+        static_cast<std::int64_t>(array_at(counts, {"restartTimes"}).size());
+}
+
+/// How long the operator waits with this attempt.
+std::chrono::seconds pause_before(const attempt_view& v, const json& last) {
+  constexpr std::int64_t most = 1'000; // The pause has a limit before that.
+  core::recovery_status r;
+  r.attempt = v.attempt > 0 ? 1 : 0;
+  r.last.time = v.began.value_or(k8s::time_point{});
+  r.last.early_ends = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(number_at(last, {"earlyEnds"}), 0, most));
+  auto start = core::delayed_start_of_attempt(r);
+  return start ? std::chrono::duration_cast<std::chrono::seconds>(*start
+                                                                  - r.last.time)
+               : std::chrono::seconds{0};
 }
 
 /// Where the definition has no such fields, an annotation has them.
@@ -115,10 +142,10 @@ attempt_view parse_attempt_view(const json& job) {
   attempt_view v;
   v.attempt = number_at(*in, {"restartAttempt"});
   v.types = text_at(*in, {"lastRestart", "type"});
-  v.counted = number_at(*in, {"countedRestarts"});
-  v.most = most_restarts(job);
+  apply_budget(v, job, *in);
   v.began = time_at(*in, {"lastRestart", "time"});
   v.recovered = time_at(*in, {"lastRestart", "recoveryTime"});
+  v.pause = pause_before(v, k8s::value_at(*in, {"lastRestart"}));
   return v;
 }
 
@@ -150,6 +177,8 @@ replica_view parse_replica_view(const json& pod) {
   v.uid = text_at(pod, {"metadata", "uid"});
   const auto& kind = kind_of_pod_or_first(pod);
   v.type = text_at(pod, {"metadata", "labels", kind.names.labels.replica_type});
+  v.attempt =
+      text_at(pod, {"metadata", "labels", core::label::restart_attempt});
   auto index =
       text_at(pod, {"metadata", "labels", kind.names.labels.replica_index});
   v.index = std::atoll(index.c_str());

@@ -16,8 +16,9 @@ namespace troupe::cli {
 struct replica_view {
   std::string pod; ///< "mnist-worker-0".
   std::string uid;
-  std::string slot; ///< "worker-0"; the pod's name if it has no labels.
-  std::string type; ///< "worker".
+  std::string slot;    ///< "worker-0"; the pod's name if it has no labels.
+  std::string type;    ///< "worker".
+  std::string attempt; ///< Of the job, in which it was made; "" if it has none.
   std::int64_t index = 0;
   std::string container; ///< The main container: the first of the spec.
   /// The phase of the API; "Ending" while the pod is being deleted; "Stopped"
@@ -45,14 +46,19 @@ void drop_unread_pod_fields(nlohmann::json& pod);
 
 enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 
-/// How often the whole job, or replica types of it, were restarted.
+/// How often the whole job, or replica types of it, or pods were restarted.
 struct attempt_view {
   std::int64_t attempt = 0;         ///< The latest; 0: the first.
   std::string types;                ///< "Worker", if only these were restarted.
+  std::int64_t of_pods = 0;         ///< Of pods alone, by the status.
   std::int64_t counted = 0;         ///< Restarts that count against `most`.
-  std::optional<std::int64_t> most; ///< maxRestarts of the failure policy.
+  std::optional<std::int64_t> most; ///< maxRestarts, or else backoffLimit.
+  bool most_of_pods = false;        ///< Restarts of pods count against it, too.
+  std::string window;               ///< "6h", if only the last ones count.
   std::optional<k8s::time_point> began;     ///< When its cause was seen.
   std::optional<k8s::time_point> recovered; ///< When all replicas ran again.
+  std::chrono::seconds pause{
+      0}; ///< Before it, after attempts that ended early.
 };
 
 /// How far the program is, as it has told last.

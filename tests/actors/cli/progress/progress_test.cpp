@@ -1,84 +1,12 @@
-#include "actors/cli/progress/progress.hpp"
+#include "tests/actors/cli/progress/progress_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe::cli;
-using namespace std::chrono_literals;
-using nlohmann::json;
-using lines = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(progress_)
 
-namespace {
-
-const auto noon = *troupe::k8s::from_rfc3339("2026-01-31T12:00:00Z");
-
-json pod(const char* type, int index, const char* phase,
-         const char* uid = "u") {
-  auto slot = std::string(type) + "-" + std::to_string(index);
-  return {
-      {"metadata",
-       {{"name", "mnist-" + slot},
-        {"uid", uid + slot},
-        {"labels",
-         {{"training.kubeflow.org/replica-type", type},
-          {"training.kubeflow.org/replica-index", std::to_string(index)}}}}},
-      {"spec", {{"containers", {{{"name", "tensorflow"}}}}}},
-      {"status", {{"phase", phase}}}};
-}
-
-json with_state(json p, json state, int restarts = 0) {
-  p["status"]["containerStatuses"] = {{{"name", "sidecar"}},
-                                      {{"name", "tensorflow"},
-                                       {"restartCount", restarts},
-                                       {"state", std::move(state)}}};
-  return p;
-}
-
-json terminated(int code, const char* reason, const char* message = "") {
-  return {{"terminated",
-           {{"exitCode", code},
-            {"reason", reason},
-            {"message", message},
-            {"startedAt", "2026-01-31T11:59:00Z"},
-            {"finishedAt", "2026-01-31T11:59:42Z"}}}};
-}
-
-json job(lines conditions) {
-  json all = json::array();
-  for (const auto& c : conditions)
-    all.push_back({{"type", c},
-                   {"status", "True"},
-                   {"reason", "TFJob" + c},
-                   {"message", "it is " + c},
-                   {"lastTransitionTime", "2026-01-31T11:59:50Z"}});
-  return {
-      {"status", {{"conditions", all}, {"startTime", "2026-01-31T11:58:00Z"}}}};
-}
-
-progress fresh() {
-  return {"TFJob", "default", "mnist"};
-}
-
-bool contains(const lines& all, const std::string& part) {
-  for (const auto& l : all)
-    if (l.find(part) != std::string::npos)
-      return true;
-  return false;
-}
-
-void check(const lines& got, const lines& want) {
-  BOOST_TEST(got == want, boost::test_tools::per_element());
-}
-
-void check(const run_events& got, const lines& want) {
-  lines texts;
-  for (const auto& e : got)
-    texts.push_back(e.text);
-  check(texts, want);
-}
-
-} // namespace
+using namespace progress_objects;
 
 BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
@@ -89,36 +17,6 @@ BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   check(p.record_job(job({"Created"})),
         {"TFJob mnist: Created (it is Created)"});
   check(p.record_job(job({"Created"})), {});
-}
-
-BOOST_AUTO_TEST_CASE(a_restart_says_what_comes_next) {
-  auto p = fresh();
-  auto first = job({"Created", "Running"});
-  first["spec"]["runPolicy"]["failurePolicy"]["maxRestarts"] = 3;
-  check(p.record_job(first), {"TFJob mnist: Running (it is Running)"});
-  auto restarted = first;
-  auto& status = restarted["status"];
-  status["conditions"][1]["type"] = "Restarting";
-  status["restartAttempt"] = 1;
-  status["countedRestarts"] = 1;
-  status["lastRestart"] = {{"time", "2026-01-31T12:00:00Z"}};
-  check(p.record_job(restarted),
-        {"TFJob mnist: Restarting (it is Running)",
-         "TFJob mnist: all pods stop, then start again as attempt 1 (1 of at "
-         "most 3 restarts)"});
-  check(p.record_job(restarted), {});
-  status["conditions"][1]["type"] = "Running";
-  status["lastRestart"]["recoveryTime"] = "2026-01-31T12:00:12Z";
-  check(p.record_job(restarted),
-        {"TFJob mnist: Running (it is Running)",
-         "TFJob mnist: attempt 1 runs, 12s after the failure"});
-  check(p.record_job(restarted), {});
-  status["conditions"][1]["type"] = "Succeeded";
-  p.record_job(restarted);
-  check({p.summary_lines(noon, "").front()},
-        {"TFJob default/mnist succeeded after 110s, 0 replicas, restarted "
-         "once"});
-  BOOST_TEST(p.result_json(noon, "")["restarts"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_program_reports_is_told_once) {
@@ -139,23 +37,6 @@ BOOST_AUTO_TEST_CASE(what_a_program_reports_is_told_once) {
   check(p.record_job(j), {"TFJob mnist: 100%"});
 }
 
-BOOST_AUTO_TEST_CASE(a_restart_of_types_names_them) {
-  auto p = fresh();
-  auto j = job({"Restarting"});
-  // A definition without such fields.
-  j["metadata"]["annotations"]["training.kubeflow.org/recovery"] =
-      R"({"restartAttempt": 2, "countedRestarts": 1,
-          "lastRestart": {"type": "Worker"}})";
-  j["metadata"]["annotations"]["training.kubeflow.org/failure-policy"] =
-      "maxRestarts: 5";
-  check(p.record_job(j),
-        {"TFJob mnist: Restarting (it is Restarting)",
-         "TFJob mnist: the pods of Worker stop, then start again as attempt "
-         "2 (1 of at most 5 restarts)"});
-  j["metadata"]["annotations"]["training.kubeflow.org/recovery"] = "no JSON";
-  check(p.record_job(j), {});
-}
-
 BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
   check(p.record_pod(
@@ -167,7 +48,26 @@ BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   check(p.record_pod(with_state(
             pod("ps", 0, "Failed"),
             terminated(128, "StartError", "no such program\x1b[2J\n"))),
-        {"mnist-ps-0: Failed, exit code 128 (StartError: no such program )"});
+        {"mnist-ps-0: Failed, exit code 128 (StartError: no such program)"});
+}
+
+// The end of a log may be a container's message.
+BOOST_AUTO_TEST_CASE(a_long_message_is_one_line_of_a_person) {
+  auto p = fresh();
+  auto failed = with_state(
+      pod("worker", 0, "Failed"),
+      terminated(1, "Error", "Traceback:\n  line 1\nValueError: bad shard\n"));
+  auto told = p.record_pod(failed);
+  check(told, {"mnist-worker-0: Failed, exit code 1 (Error: ValueError: bad "
+               "shard)"});
+  BOOST_TEST(told.at(0).details["message"]
+             == "Traceback:\n  line 1\nValueError: bad shard\n");
+  failed = with_state(pod("worker", 1, "Failed"),
+                      terminated(1, "Error", std::string(400, 'a').c_str()));
+  check(p.record_pod(failed), {"mnist-worker-1: Failed, exit code 1 (Error: "
+                               + std::string(300, 'a') + "...)"});
+  failed = with_state(pod("worker", 2, "Failed"), terminated(1, "Error", "\n"));
+  check(p.record_pod(failed), {"mnist-worker-2: Failed, exit code 1 (Error)"});
 }
 
 BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
