@@ -4,6 +4,7 @@
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/completed_replicas.hpp"
+#include "frameworks/core/pass/lost_pods.hpp"
 
 #include <algorithm>
 
@@ -73,6 +74,7 @@ void update_replica_counts_and_add_event(reconcile_context& ctx) {
     auto counts = count_replicas(type);
     counts.succeeded += count_completed_without_pod(ctx, type);
     counts.active += count_running_pods_of_older_attempts(ctx, *type.spec);
+    counts.active -= count_lost_pods_replaced_alone(ctx, type);
     if (ctx.job.kind->pods.writes_status_selector)
       counts.selector = replica_type_selector(ctx.job, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));

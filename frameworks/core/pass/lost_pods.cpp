@@ -88,6 +88,25 @@ bool must_record_restarts(const reconcile_context& ctx, const child_view& pod) {
          && !ctx.job.kind->own.reconcile_job;
 }
 
+/// Whether it is replaced, and nobody else is restarted, in a job that restarts
+/// more for a pod of which nothing is known but that it is missing.
+bool is_replaced_alone(const reconcile_context& ctx, const child_view& pod) {
+  const auto* type = ctx.job.find_replica_spec(pod.at.type);
+  return type && !is_ended(ctx) && !ctx.job.policy.suspend
+         && ctx.job.failure_policy_or_default().scope != restart_scope::pod
+         && !ctx.job.kind->own.reconcile_job // It counts by itself.
+         && pod.at.index < type->replicas
+         && pod.attempt >= ctx.saved.recovery->attempt_of(type->type)
+         && !is_decided_by_policy(ctx, pod);
+}
+
+bool is_known_if_replaced_alone(const reconcile_context& ctx,
+                                const child_view& pod) {
+  return !is_replaced_alone(ctx, pod)
+         || is_absence_recorded(ctx.job, ctx.saved,
+                                *ctx.job.find_replica_spec(pod.at.type));
+}
+
 void delete_at_once(reconcile_context& ctx, const observed_children& seen,
                     const lost_pod& lost) {
   const auto& pod = *lost.pod;
@@ -100,6 +119,8 @@ void delete_at_once(reconcile_context& ctx, const observed_children& seen,
   if (must_record_restarts(ctx, pod)
       && !record_restarts_of_lost_pod(ctx, seen, pod))
     return; // When that is saved.
+  if (!is_known_if_replaced_alone(ctx, pod))
+    return; // Likewise, by the counts.
   take_back_decisions_on(decisions, uid);
   delete_child removal{child_kind::pod, pod.at, pod.name, uid, lost.why};
   removal.at_once = true;
@@ -113,6 +134,19 @@ bool find_pods_of_lost_nodes(reconcile_context& ctx,
   bool ended = is_ended(ctx);
   ctx.lost_nodes = find_lost_pods(ctx.job, seen, ctx.cluster, ended, ctx.now);
   return ended;
+}
+
+std::int32_t count_lost_pods_replaced_alone(const reconcile_context& ctx,
+                                            const replica_type_view& type) {
+  std::int32_t count = 0;
+  for (const auto& state : type.slots)
+    count += state.pod && state.pod->phase == k8s::pod_phase::running
+                     && !state.pod->is_leaving()
+                     && ctx.lost_nodes.is_lost(*state.pod)
+                     && is_replaced_alone(ctx, *state.pod)
+                 ? 1
+                 : 0;
+  return count;
 }
 
 void plan_reads_of_nodes_and_removal_of_lost_pods(reconcile_context& ctx,

@@ -118,6 +118,37 @@ BOOST_AUTO_TEST_CASE(a_policy_for_failures_decides_first) {
   BOOST_TEST(f.deletions() == strings{"job-worker-0 at once"}, per_element());
 }
 
+// A process that begins after that deletion knows only that the pod is missing.
+BOOST_AUTO_TEST_CASE(one_replaced_alone_is_deleted_when_the_counts_lack_it) {
+  for (const char* action : {"Ignore", "RestartPod"})
+    BOOST_TEST_CONTEXT(action) {
+      auto b = make_job().workers(2);
+      b.policy(
+          "failurePolicy",
+          {{"restartScope", "Job"},
+           {"rules", {{{"action", action}, {"onReasons", {"NodeLost"}}}}}});
+      one_lost f{b.get()};
+      BOOST_TEST(f.saved.replicas.at("Worker").active == 2);
+      f.pass();
+      BOOST_TEST(f.deletions().empty());
+      BOOST_TEST(f.status.replicas.at("Worker").active == 1);
+      f.save();
+      f.pass();
+      BOOST_TEST(f.deletions() == strings{"job-worker-0 at once"},
+                 per_element());
+      BOOST_TEST(f.status.replicas.at("Worker").active == 1);
+
+      lost_nodes_fixture again{f.j};
+      again.status = again.saved = f.saved;
+      again.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
+      again.seen.gone().forget_lost();
+      again.pass();
+      BOOST_TEST(again.status.recovery->attempt == 0);
+      BOOST_TEST(again.decisions() == strings{"create pod worker-0"},
+                 per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(each_kind_of_a_map_of_replica_types_replaces_them) {
   for (const auto* kind : kinds_with_replica_map()) {
     auto b = make_job_of(kind->names.type.kind.c_str());
