@@ -229,6 +229,36 @@ BOOST_AUTO_TEST_CASE(a_worker_that_is_done_is_not_made_again) {
   BOOST_TEST((s.status.replicas["Worker"].succeeded == 1));
 }
 
+// What is wanted can be saved, else it would be written for ever.
+BOOST_AUTO_TEST_CASE(a_launcher_that_is_done_takes_the_room_of_a_worker) {
+  constexpr std::size_t most = 64 * 1024;
+  std::string text = "1000";
+  int last = 10'000;
+  for (; text.size() < most; last += 3)
+    text += "," + std::to_string(last) + "-" + std::to_string(last + 1);
+  last -= 3;
+  BOOST_REQUIRE(text.size() == most);
+  core::recovery_status full;
+  full.completed["Worker"] = *core::index_ranges::parse(text);
+  auto saved_and_read = [](const core::job_status& s) {
+    return core::decode_status(core::encode_status(s)).recovery;
+  };
+
+  auto s = running_job(success_of_workers(ssh_spec()));
+  s.status.recovery = s.saved.recovery = full;
+  s.next_pass();
+  BOOST_TEST((*s.status.recovery == full));
+  BOOST_TEST((saved_and_read(s.status) == s.status.recovery));
+  s.see_job(0, complete_job(), 2);
+  s.next_pass();
+  BOOST_TEST((saved_and_read(s.status) == s.status.recovery));
+  BOOST_TEST(s.status.recovery->completed_of("Launcher").contains(0));
+  const auto& workers = s.status.recovery->completed_of("Worker");
+  BOOST_TEST(workers.contains(1000));
+  BOOST_TEST(workers.contains(last - 3));
+  BOOST_TEST(!workers.contains(last));
+}
+
 BOOST_AUTO_TEST_CASE(a_success_policy_decides_in_place_of_the_launcher) {
   auto spec = ssh_spec();
   spec["runPolicy"]["successPolicy"] = {{"operator", "Any"},
