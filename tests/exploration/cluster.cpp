@@ -13,6 +13,13 @@ std::optional<std::size_t> world::find_pod(int slot, int number) const {
   return std::nullopt;
 }
 
+const pod* world::find_object(int place, int number) const {
+  for (const auto& o : s->is_service(place) ? services : pods)
+    if (o.slot() == place && (number == 0 || o.number == number))
+      return &o;
+  return nullptr;
+}
+
 void world::tell_job() {
   if (op)
     untold_jobs.push_back(job);
@@ -49,12 +56,21 @@ void world::remove_pod(std::size_t index) {
   tell_pod(p, true);
 }
 
+void world::remove_service(std::size_t index) {
+  auto o = services[index];
+  o.version = ++version;
+  services.erase(services.begin() + static_cast<std::ptrdiff_t>(index));
+  tell_pod(o, true);
+}
+
 /// One that has ended goes at once: no kubelet has anything to do.
 void world::begin_deletion(std::size_t index) {
   auto& p = pods[index];
   if (p.has_ended())
     return remove_pod(index);
   p.deleting = true;
+  if (s->most.lost_nodes > 0)
+    p.leaves_by = now + std::chrono::seconds{30};
   p.version = ++version;
   tell_pod(p, false);
 }
@@ -62,10 +78,15 @@ void world::begin_deletion(std::size_t index) {
 order_answer world::execute(int slot, int number, order_call_kind call,
                             const pod_body* body, bool of_dead_process) {
   using what = order_answer::what;
-  auto there = find_pod(slot, 0);
+  const auto* there = find_object(slot, 0);
   switch (call) {
+  case order_call_kind::read_node:
+    return {number == -1 && is_silent(static_cast<std::size_t>(slot))
+                ? what::silent_node
+                : what::node,
+            {}};
   case order_call_kind::look:
-    return there ? order_answer{what::pod, pods[*there]}
+    return there ? order_answer{what::pod, *there}
                  : order_answer{what::nothing, {}};
   case order_call_kind::create: {
     if (there)
@@ -75,25 +96,37 @@ order_answer world::execute(int slot, int number, order_call_kind call,
     p.number = ++numbers[static_cast<std::size_t>(slot)];
     p.version = ++version;
     p.came_late = of_dead_process;
-    auto place = std::find_if(pods.begin(), pods.end(),
+    p.spare = !s->is_service(slot) && is_silent(static_cast<std::size_t>(slot));
+    auto& all = objects_at(slot);
+    auto place = std::find_if(all.begin(), all.end(),
                               [&](const pod& x) { return x.slot() > slot; });
-    pods.insert(place, p);
+    all.insert(place, p);
     tell_pod(p, false);
     check_creation(*this, p);
     return {what::pod, p};
   }
   case order_call_kind::remove:
+  case order_call_kind::remove_at_once:
     break;
   }
   if (!there)
     return {what::not_found, {}};
-  if (pods[*there].number != number)
+  if (there->number != number)
     return {what::conflict, {}};
-  if (pods[*there].deleting)
-    return {what::pod, pods[*there]};
-  begin_deletion(*there);
-  there = find_pod(slot, number);
-  return there ? order_answer{what::pod, pods[*there]}
+  if (s->is_service(slot)) {
+    remove_service(static_cast<std::size_t>(there - services.data()));
+    return {what::nothing, {}};
+  }
+  auto index = static_cast<std::size_t>(there - pods.data());
+  if (call == order_call_kind::remove_at_once) {
+    remove_pod(index);
+    return {what::nothing, {}};
+  }
+  if (there->deleting)
+    return {what::pod, *there};
+  begin_deletion(index);
+  there = find_object(slot, number);
+  return there ? order_answer{what::pod, *there}
                : order_answer{what::nothing, {}};
 }
 

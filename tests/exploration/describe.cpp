@@ -37,6 +37,12 @@ const char* phrase_of(act a) {
     return "begins to run:";
   case act::pod_goes:
     return "is gone:";
+  case act::pod_is_evicted:
+    return "is evicted:";
+  case act::node_falls_silent:
+    return "a node falls silent:";
+  case act::node_reports_again:
+    return "a node reports again:";
   case act::pod_succeeds:
     return "succeeds:";
   case act::pod_fails:
@@ -48,6 +54,8 @@ const char* phrase_of(act a) {
   case act::ending_pod_fails:
     return "fails while it ends:";
   case act::remove_pod:
+    return "is deleted by hand:";
+  case act::remove_service:
     return "is deleted by hand:";
   case act::suspend:
     return "the job is suspended";
@@ -110,9 +118,11 @@ std::string world::describe(move m) const {
   case act::lose_order_before:
   case act::lose_order_after: {
     const auto& o = op->orders[i];
-    const char* what[] = {"create", "delete", "look for"};
+    const char* what[] = {"create", "delete", "delete at once", "look for",
+                          "read the node of"};
     text += std::string{" "} + what[static_cast<int>(o.call)] + " "
-            + core::to_string(s->slots()[static_cast<std::size_t>(o.slot)]);
+            + (s->is_service(o.slot) ? "service " : "")
+            + core::to_string(s->slot_at(o.slot));
     break;
   }
   case act::pod_runs:
@@ -123,7 +133,15 @@ std::string world::describe(move m) const {
   case act::ending_pod_succeeds:
   case act::ending_pod_fails:
   case act::remove_pod:
+  case act::pod_is_evicted:
     pod_at(pods[i]);
+    break;
+  case act::remove_service:
+    pod_at(services[i]);
+    break;
+  case act::node_falls_silent:
+  case act::node_reports_again:
+    text += " " + core::to_string(s->slots()[i]);
     break;
   default:
     break;

@@ -136,6 +136,76 @@ BOOST_AUTO_TEST_CASE(a_late_success_of_an_old_attempt_that_is_accepted) {
   BOOST_TEST(found == "succeeds without a reason");
 }
 
+namespace {
+
+/// Changes what the plan has decided.
+setting::plan_function with_decisions(
+    const std::function<void(std::vector<core::decision>&)>& change) {
+  return [change](const core::job& j, const core::observed_children& seen,
+                  const core::expectations& open,
+                  const core::job_status& status, const core::job_status& saved,
+                  core::time_point now, const core::cluster_options& cluster) {
+    auto result = core::plan(j, seen, open, status, saved, now, cluster);
+    change(result.decisions);
+    return result;
+  };
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_pod_that_its_kubelet_could_have_ended) {
+  bounds b;
+  b.suspensions = 1;
+  auto s = make_world("lost-node-jax-1", b);
+  auto found = violation_of(*s, with_decisions([](auto& all) {
+    for (auto& d : all)
+      if (auto* removal = std::get_if<core::delete_child>(&d))
+        removal->at_once = true;
+  }));
+  BOOST_TEST_INFO(found);
+  BOOST_TEST(found.find("at once, whose node reports") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_pod_that_stays) {
+  auto s = find_world("lost-node-jax-1")->make();
+  auto found = violation_of(*s, with_decisions([](auto& all) {
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const auto& d) {
+                               return std::holds_alternative<core::read_node>(
+                                   d);
+                             }),
+              all.end());
+  }));
+  BOOST_TEST_INFO(found);
+  BOOST_TEST(found.find("which is not replaced") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_before_its_workers) {
+  auto s = find_world("mpi-2")->make();
+  auto found = violation_of(*s, with_decisions([](auto& all) {
+    for (auto& d : all)
+      if (auto* c = std::get_if<core::create_child>(&d)) {
+        c->at = {"launcher", 0};
+        break;
+      }
+  }));
+  BOOST_TEST(found == "launcher-0#1 is made before its workers");
+}
+
+BOOST_AUTO_TEST_CASE(a_service_that_is_never_made) {
+  auto s = find_world("services-jax-1-failure")->make();
+  auto found = violation_of(*s, with_decisions([](auto& all) {
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const auto& d) {
+                               const auto* c =
+                                   std::get_if<core::create_child>(&d);
+                               return c && c->kind == core::child_kind::service;
+                             }),
+              all.end());
+  }));
+  BOOST_TEST(found == "has 0 services, not 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_is_never_made) {
   auto s = make_world("jax-3", {});
   auto found = violation_of(
@@ -282,7 +352,8 @@ BOOST_AUTO_TEST_CASE(a_pod_counts_if_something_else_tells_of_it) {
 /// What is explored if alike slots are not merged has as many states as the
 /// merged search sees, each counted once for all that are alike.
 BOOST_AUTO_TEST_CASE(no_state_is_left_out_because_another_one_is_alike) {
-  for (const char* name : {"jax-2-removal", "jax-3", "jax-2-repetition"}) {
+  for (const char* name :
+       {"jax-2-removal", "jax-3", "jax-2-repetition", "mpi-2"}) {
     auto merged = find_world(name)->make();
     auto apart = find_world(name)->make();
     apart->tell_all_slots_apart();

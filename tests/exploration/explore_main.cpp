@@ -29,6 +29,7 @@ const std::vector<std::pair<std::string, int bounds::*>> names_of_bounds{
     {"lost_answers", &bounds::lost_answers},
     {"lists", &bounds::lists},
     {"repetitions", &bounds::repetitions},
+    {"lost_nodes", &bounds::lost_nodes},
     {"lag", &bounds::lag}};
 
 bounds changed_bounds(bounds b) {

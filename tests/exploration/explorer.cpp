@@ -13,6 +13,9 @@ namespace troupe::exploration {
 
 namespace {
 
+/// Those of all worlds have a few hundred steps. Each takes some KiB.
+constexpr std::size_t longest_path = 10'000;
+
 struct frame {
   world state;
   fingerprint id;
@@ -102,6 +105,8 @@ void search::enter(world state) {
     if (!state.violation.empty())
       return stop(state, state.violation);
   }
+  if (path_.size() == longest_path)
+    return stop(state, "it can go on for ever: a path without an end");
   on_path_.emplace(id, path_.size());
   path_.push_back({std::move(state), id, std::move(moves)});
   result_.deepest = std::max(result_.deepest, path_.size());

@@ -1,12 +1,8 @@
 #include "tests/exploration/fingerprint.hpp"
 
-#include "frameworks/core/base/retry.hpp"
-#include "frameworks/core/model/labels.hpp"
-#include "frameworks/core/model/recovery_json.hpp"
 #include "tests/exploration/invariants.hpp"
 #include "tests/exploration/state_reader.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/exploration/status_encoder.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -28,162 +24,14 @@ static_assert(sizeof(actors::status_writer) == 168);
 static_assert(sizeof(actors::order_course) == 56);
 #endif
 
-/// Fields of a status that have times; conditions have theirs by type.
-enum field : std::size_t {
-  of_start,
-  of_completion,
-  of_gang_wait,
-  of_counted_restart,
-  of_last_restart,
-  of_recovery,
-  of_condition,
-};
-
-std::size_t field_of(const std::string& condition) {
-  using namespace core::condition_type;
-  std::size_t n = of_condition;
-  for (const auto* type :
-       {created, running, restarting, succeeded, suspended, failed}) {
-    if (condition == type)
-      return n;
-    ++n;
-  }
-  return n;
-}
-
-void encode_moment(encoder& e, std::size_t field,
-                   const std::optional<k8s::time_point>& t) {
-  e.byte(t ? 1 : 0);
-  if (t)
-    e.moment(field, *t);
-}
-
-void encode_due(encoder& e, const std::optional<k8s::time_point>& t) {
-  e.byte(t ? 1 : 0);
-  if (t)
-    e.due(*t);
-}
-
-/// Statuses that were written: most are equal, and then the number is enough.
-class statuses {
-public:
-  statuses(encoder& e, const setting& s)
-      : e_(e)
-      , s_(s) {}
-  void encode(const core::shared_status& s);
-  /// What annotations say in place of a status.
-  void encode_note(const std::map<std::string, std::string>& annotations);
-
-private:
-  void encode_new(const core::job_status& s);
-  void encode_recovery(const core::recovery_status& r, std::size_t of);
-
-  encoder& e_;
-  const setting& s_;
-  std::array<const core::job_status*, 64> known_{};
-  std::size_t count_ = 0;
-  std::size_t notes_ = 0;
-};
-
-void statuses::encode(const core::shared_status& s) {
-  auto same = [&](const core::job_status* other) {
-    return other == &*s
-           || (*other == *s && same_progress(*other->recovery, *s->recovery));
-  };
-  auto end = known_.begin() + static_cast<std::ptrdiff_t>(count_);
-  auto i = std::find_if(known_.begin(), end, same);
-  e_.byte(static_cast<std::uint64_t>(i - known_.begin()));
-  if (i != end)
+/// Of lost nodes. What is longer ago than their period, and a read after it,
+/// decides nothing.
+void encode_time(encoder& e, k8s::time_point t) {
+  e.byte(t == k8s::time_point{} ? 0 : 1);
+  if (t == k8s::time_point{})
     return;
-  if (i == known_.end())
-    throw std::runtime_error("a state with too many statuses");
-  *i = &*s;
-  ++count_;
-  encode_new(*s);
-}
-
-void statuses::encode_note(
-    const std::map<std::string, std::string>& annotations) {
-  e_.number(annotations.size());
-  for (const auto& [key, value] : annotations) {
-    e_.text(key);
-    if (key != core::label::recovery || value.empty()) {
-      e_.naming_text(value);
-      continue;
-    }
-    auto note = nlohmann::json::parse(value);
-    e_.byte(note.contains("lastRestart") ? 1 : 0);
-    encode_recovery(core::read_recovery_json(note), known_.size() + ++notes_);
-  }
-}
-
-void statuses::encode_recovery(const core::recovery_status& r, std::size_t of) {
-  e_.number(static_cast<std::uint64_t>(r.attempt));
-  e_.number(r.type_attempts.size());
-  for (const auto& [type, attempt] : r.type_attempts) {
-    e_.text(type);
-    e_.number(static_cast<std::uint64_t>(attempt));
-  }
-  e_.number(static_cast<std::uint64_t>(r.counted));
-  e_.number(r.counted_times.size());
-  for (auto t : r.counted_times)
-    e_.moment(of_counted_restart, t);
-  for (std::size_t i = 0; i < s_.slots().size(); ++i) {
-    const auto& type = s_.job().find_replica_spec(s_.slots()[i].type)->type;
-    if (!r.completed_of(type).contains(s_.slots()[i].index))
-      continue;
-    encoder::part part{e_, static_cast<int>(i), of_completed};
-    e_.number(of);
-  }
-  if (r.attempt == 0)
-    return;
-  e_.moment(of_last_restart, r.last.time);
-  // An attempt that ends soon after it has begun may delay the next one.
-  e_.age(r.last.time, std::max(std::chrono::seconds{core::early_failure_limit},
-                               core::replacement_delay_after_early_failures(
-                                   r.last.early_ends)));
-  e_.text(r.last.reason);
-  e_.naming_text(r.last.pod);
-  e_.text(r.last.node);
-  e_.text(r.last.type);
-  e_.number(static_cast<std::uint64_t>(r.last.early_ends));
-  encode_moment(e_, of_recovery, r.last.recovered);
-}
-
-void statuses::encode_new(const core::job_status& s) {
-  e_.number(s.conditions.size());
-  for (const auto& c : s.conditions) {
-    e_.text(c.type);
-    e_.byte(c.status ? 1 : 0);
-    e_.text(c.reason);
-    e_.naming_text(c.message);
-    e_.moment(field_of(c.type), c.updated);
-    e_.moment(field_of(c.type), c.last_transition_time);
-  }
-  e_.number(s.replicas.size());
-  for (const auto& [type, r] : s.replicas) {
-    e_.text(type);
-    e_.number(static_cast<std::uint64_t>(r.active));
-    e_.number(static_cast<std::uint64_t>(r.succeeded));
-    e_.number(static_cast<std::uint64_t>(r.failed));
-    e_.byte(r.selector.empty() ? 0 : 1);
-  }
-  encode_moment(e_, of_start, s.start_time);
-  encode_moment(e_, of_completion, s.completion_time);
-  encode_moment(e_, of_gang_wait, s.gang_wait_since);
-  e_.number(s.restarts.size());
-  for (std::size_t i = 0; i < s.restarts.size(); ++i) {
-    const auto& r = s.restarts[i];
-    auto [slot, number] = pod_of_uid(r.uid);
-    encoder::part part{e_, slot, of_restart};
-    e_.number(count_);
-    e_.number(i);
-    e_.naming_text(r.pod);
-    e_.number(static_cast<std::uint64_t>(r.count));
-    if (slot >= 0)
-      e_.pod(number);
-  }
-  encode_recovery(*s.recovery, count_);
+  e.due(t);
+  e.age(t, 3 * lost_node_period);
 }
 
 void encode_pod(encoder& e, const pod& p, tag what) {
@@ -194,6 +42,12 @@ void encode_pod(encoder& e, const pod& p, tag what) {
          + (p.came_late ? 0x80U : 0U));
   e.number(static_cast<std::uint64_t>(p.exit_code));
   e.byte(static_cast<std::uint64_t>(p.body->attempt + 1));
+  if (!p.spare && !p.evicted && p.leaves_by == k8s::time_point{}
+      && p.silent_since == k8s::time_point{})
+    return;
+  e.byte((p.spare ? 1U : 0U) + (p.evicted ? 2U : 0U));
+  encode_time(e, p.silent_since);
+  encode_time(e, p.leaves_by);
 }
 
 void encode_job(encoder& e, statuses& all, const job_object& j) {
@@ -233,6 +87,28 @@ void encode_child(encoder& e, const world& w, const core::child_view& v,
   e.number(static_cast<std::uint64_t>(v.exit_code.value_or(-1) + 1));
   e.number(static_cast<std::uint64_t>(v.early_failures));
   e.number(static_cast<std::uint64_t>(v.attempt));
+  if (w.s->most.lost_nodes == 0 || !v.trouble)
+    return;
+  e.byte(v.trouble->node == name_of_node(v.name, /*spare=*/true) ? 1 : 0);
+  encode_time(e, v.trouble->node_silent_since);
+  encode_time(e, v.leaves_by);
+}
+
+/// No read of one fails where they are lost.
+void encode_nodes(encoder& e, const world& w) {
+  const auto& nodes = w.op->memory.observed().nodes();
+  if (nodes.is_empty())
+    return;
+  for (std::size_t slot = 0; slot < w.s->slots().size(); ++slot)
+    for (bool spare : {false, true})
+      if (const auto* node =
+              nodes.find(name_of_node(w.s->places().names[slot], spare))) {
+        encoder::part part{e, static_cast<int>(slot), of_node};
+        e.byte((spare ? 1U : 0U) + (node->in_flight ? 2U : 0U)
+               + (node->why_lost.empty() ? 0U : 4U));
+        encode_time(e, node->asked_at);
+        encode_time(e, node->read_at);
+      }
 }
 
 /// A late answer to an order must not bring back a pod that is gone. Once it
@@ -248,6 +124,7 @@ bool may_be_shown_again(const operator_process& p,
 
 void encode_memory(encoder& e, const world& w) {
   const auto& m = w.op->memory;
+  encode_nodes(e, w);
   e.byte(m.job() ? static_cast<std::uint64_t>(m.job()->generation) : 0);
   state_reader::encode_observed(
       e, m.observed(), [&](const core::child_view& v, int list) {
@@ -265,7 +142,7 @@ void encode_body(encoder& e, const pod_body* body) {
 
 void encode_order(encoder& e, const order_under_way& o) {
   encoder::part part{e, o.slot, of_order};
-  e.byte(o.number == 0 ? 0 : 1);
+  e.byte(o.number == 0 ? 0 : o.number < 0 ? 2 : 1);
   if (o.number > 0)
     e.pod(o.number);
   e.byte(static_cast<std::uint64_t>(o.call));
@@ -312,8 +189,9 @@ void encode_process(encoder& e, statuses& all, const world& w) {
 
 void encode_cluster(encoder& e, statuses& all, const world& w) {
   encode_job(e, all, w.job);
-  for (const auto& p : w.pods)
-    encode_pod(e, p, of_pod);
+  for (const auto* objects : {&w.pods, &w.services})
+    for (const auto& p : *objects)
+      encode_pod(e, p, of_pod);
   e.number(w.untold_jobs.size());
   for (const auto& j : w.untold_jobs)
     encode_job(e, all, j);
@@ -349,14 +227,19 @@ void encode_late_calls(encoder& e, statuses& all, const world& w) {
 /// nowhere.
 void encode_history(encoder& e, const world& w) {
   const auto& l = w.left;
-  for (int n :
-       {l.successes, l.failures, l.fatal_failures, l.removals, l.late_ends,
-        l.suspensions, l.deaths, l.lost_answers, l.lists, l.repetitions})
+  for (int n : {l.successes, l.failures, l.fatal_failures, l.removals,
+                l.late_ends, l.suspensions, l.deaths, l.lost_answers, l.lists,
+                l.repetitions, l.lost_nodes})
     e.byte(static_cast<std::uint64_t>(n));
   e.number(w.past.failed.size());
   for (auto [slot, number] : w.past.failed)
     e.pod_if_written(slot, number, of_failure);
   e.byte((w.past.failed_fatally ? 1U : 0U) + (w.past.must_fail ? 2U : 0U));
+  for (unsigned slot = 0; slot < w.s->slots().size(); ++slot)
+    if ((w.past.silent >> slot & 1U) != 0) {
+      encoder::part part{e, static_cast<int>(slot), of_silence};
+      e.byte(w.silent >> slot & 1U);
+    }
   std::map<std::string, std::array<std::uint64_t, 4>> losses;
   for (unsigned slot = 0; slot < w.s->slots().size(); ++slot) {
     auto bit = 1U << slot;
@@ -366,6 +249,10 @@ void encode_history(encoder& e, const world& w) {
          i < of_type.size(); ++i) {
       of_type[i] |= ((w.past.failures[i] & bit) != 0 ? 1U : 0U)
                     | ((w.past.removals[i] & bit) != 0 ? 2U : 0U);
+      if ((w.past.made[i] & bit) != 0) {
+        encoder::part part{e, static_cast<int>(slot), of_making};
+        e.number(i);
+      }
       if ((w.past.succeeded[i] & bit) != 0) {
         encoder::part part{e, static_cast<int>(slot), of_success};
         e.number(i);

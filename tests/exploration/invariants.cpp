@@ -1,78 +1,12 @@
 #include "tests/exploration/invariants.hpp"
 
-#include <algorithm>
+#include "tests/exploration/truth.hpp"
+
 #include <set>
 
 namespace troupe::exploration {
 
 namespace {
-
-void violate(world& w, const std::string& what) {
-  if (w.violation.empty())
-    w.violation = what;
-}
-
-int attempt_of(const pod& p) {
-  return std::max(p.body->attempt, 0);
-}
-
-bool has_failed(const world& w, int slot, int number) {
-  const auto& all = w.past.failed;
-  return std::find(all.begin(), all.end(), std::make_pair(slot, number))
-         != all.end();
-}
-
-int attempt_of(const core::job_status& s) {
-  return s.recovery->attempt;
-}
-
-/// Of pods in this slot.
-int attempt_of(const world& w, const core::job_status& s, std::size_t slot) {
-  const auto& at = w.s->slots()[slot];
-  return s.recovery->attempt_of(w.s->job().find_replica_spec(at.type)->type);
-}
-
-int attempt_of(const world& w, const core::job_status& s, const pod& p) {
-  return attempt_of(w, s, static_cast<std::size_t>(p.slot()));
-}
-
-/// Of the slots, those of whose pods of the status's attempts it is noted.
-unsigned slots_of(const world& w, const core::job_status& s,
-                  const history::slots_by_attempt& noted) {
-  unsigned result = 0;
-  for (std::size_t i = 0; i < w.s->slots().size(); ++i)
-    result |= noted[static_cast<std::size_t>(attempt_of(w, s, i))] & (1U << i);
-  return result;
-}
-
-int sum_of_restarts(const core::job_status& s) {
-  int sum = 0;
-  for (const auto& r : s.restarts)
-    sum += r.count;
-  return sum;
-}
-
-bool has_record(const core::job_status& s, const std::string& uid) {
-  return std::any_of(s.restarts.begin(), s.restarts.end(),
-                     [&](const auto& r) { return r.uid == uid; });
-}
-
-/// Without a chief a TFJob's first worker decides; of other kinds here, all
-/// pods do.
-bool has_reason_to_succeed(const world& w, const core::job_status& s) {
-  auto done = slots_of(w, s, w.past.succeeded);
-  const auto& slots = w.s->slots();
-  unsigned workers = 0;
-  unsigned first = 0;
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    if (slots[i].type == "worker") {
-      workers |= 1U << i;
-      first |= slots[i].index == 0 ? 1U << i : 0U;
-    }
-  bool one_is_enough = w.s->row().names.type.kind == "TFJob";
-  auto needed = one_is_enough ? first : workers;
-  return (done & needed) == needed;
-}
 
 void check_restart_records(world& w, const core::job_status& next) {
   std::set<std::string> uids;
@@ -98,34 +32,6 @@ void check_restart_records(world& w, const core::job_status& next) {
 
 } // namespace
 
-// -- the history --------------------------------------------------------------
-
-void note_end_of_pod(world& w, const pod& p) {
-  auto attempt = static_cast<std::size_t>(attempt_of(p));
-  auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(p.slot()));
-  if (p.exit_code == 0)
-    w.past.succeeded[attempt] |= bit;
-  if (p.exit_code == 0 || p.deleting)
-    return;
-  bool first = w.past.failures[attempt] == 0 && w.past.removals[attempt] == 0
-               && attempt_of(p) == attempt_of(w, *w.job.status, p);
-  w.past.must_fail = p.exit_code == fatal_exit_code ? first : false;
-  w.past.failed_fatally |= p.exit_code == fatal_exit_code;
-  w.past.failed.emplace_back(p.slot(), p.number);
-  w.past.failures[attempt] |= bit;
-}
-
-void note_removal_by_hand(world& w, const pod& p) {
-  w.past.must_fail = false;
-  w.past.removals[static_cast<std::size_t>(attempt_of(p))] |=
-      1U << static_cast<unsigned>(p.slot());
-}
-
-int saved_attempt(const world& w, const std::string& type) {
-  return w.job.status->recovery->attempt_of(
-      w.s->job().find_replica_spec(type)->type);
-}
-
 // -- while it goes on ---------------------------------------------------------
 
 /// A failure for which a rule fails the job comes before one that restarts it,
@@ -141,6 +47,19 @@ void check_rule(world& w) {
                      + " fail with the code of its rule");
 }
 
+/// Of one that goes anyway, or is replaced alone. Its node must have been
+/// silent.
+bool is_removal_of_lost_pod(world& w, const core::delete_child& removal,
+                            int slot) {
+  if (!removal.at_once)
+    return false;
+  auto i = w.find_pod(slot, pod_of_uid(removal.uid).second);
+  if ((w.past.silent >> static_cast<unsigned>(slot) & 1U) == 0
+      || (i && w.pods[*i].spare))
+    violate(w, "deletes " + removal.name + " at once, whose node reports");
+  return !w.s->restarts_beyond_pod() || (i && w.pods[*i].deleting);
+}
+
 void check_decisions(world& w) {
   check_rule(w);
   const auto& saved = *w.job.status;
@@ -149,7 +68,10 @@ void check_decisions(world& w) {
     if (!removal)
       continue;
     auto [slot, number] = pod_of_uid(removal->uid);
-    bool told = saved.is_finished() || w.op->memory.job()->policy.suspend;
+    if (w.s->is_service(slot))
+      continue;
+    bool told = saved.is_finished() || w.op->memory.job()->policy.suspend
+                || is_removal_of_lost_pod(w, *removal, slot);
     if (auto i = w.find_pod(slot, number); i && w.s->restarts_beyond_pod()) {
       // On resumption, too, all pods of before go first.
       told |=
@@ -176,6 +98,9 @@ bool belong_together(const world& w, const pod& a, const pod& b) {
 }
 
 void check_creation(world& w, const pod& created) {
+  if (w.s->is_service(created.slot()))
+    return;
+  note_creation(w, created);
   if (attempt_of(created) > attempt_of(w, *w.job.status, created))
     violate(w, name_of(*w.s, created) + " is of an attempt that is not saved");
   for (const auto& p : w.pods) {
@@ -249,13 +174,6 @@ void check_attempts(world& w, const core::job_status& next) {
     violate(w, "is restarted more often than its budget allows");
 }
 
-/// Whether a failure fails the job: the budget is used up.
-bool is_budget_used_up(const world& w) {
-  const auto& most = w.s->job().failure_policy_or_default().max_restarts;
-  return most && w.job.status->recovery->counted >= *most
-         && slots_of(w, *w.job.status, w.past.failures) != 0;
-}
-
 } // namespace
 
 void check_status(world& w, const core::job_status& next) {
@@ -281,116 +199,6 @@ void check_status(world& w, const core::job_status& next) {
       && failures <= limit.value_or(failures))
     violate(w, "fails after " + std::to_string(failures)
                    + " failures, which its limit allows");
-}
-
-// -- the end ------------------------------------------------------------------
-
-namespace {
-
-bool is_saved_as_done(const world& w, const core::slot& at) {
-  const auto& type = w.s->job().find_replica_spec(at.type)->type;
-  return w.job.status->recovery->completed_of(type).contains(at.index);
-}
-
-/// Succeeded in the present attempt, and saved so.
-int done_without_pod(const world& w, const core::replica_spec& type) {
-  int sum = 0;
-  for (std::size_t i = 0; i < w.s->slots().size(); ++i) {
-    const auto& at = w.s->slots()[i];
-    if (at.type == type.label && is_saved_as_done(w, at)
-        && !w.find_pod(static_cast<int>(i), 0))
-      ++sum;
-  }
-  return sum;
-}
-
-void check_suspended_end(world& w) {
-  if (!w.job.status->is_condition_true(core::condition_type::suspended))
-    violate(w, "suspended, and does not say so");
-  if (!w.pods.empty())
-    violate(w, "suspended, and still has " + name_of(*w.s, w.pods.front()));
-  for (const auto& [type, counts] : w.job.status->replicas)
-    if (counts.active + counts.succeeded + counts.failed > 0)
-      violate(w, "suspended, and counts " + type);
-}
-
-void check_counts_at_end(world& w) {
-  std::map<std::string, core::replica_status> truth;
-  for (const auto& type : w.s->job().replicas)
-    truth[type.type].succeeded = done_without_pod(w, type);
-  for (const auto& p : w.pods) {
-    const auto& at = w.s->slots()[static_cast<std::size_t>(p.slot())];
-    auto& counts = truth[w.s->job().find_replica_spec(at.type)->type];
-    counts.active += p.phase == k8s::pod_phase::running ? 1 : 0;
-    counts.succeeded += p.phase == k8s::pod_phase::succeeded ? 1 : 0;
-  }
-  for (const auto& [type, counts] : truth) {
-    auto i = w.job.status->replicas.find(type);
-    if (i == w.job.status->replicas.end() || i->second.active != counts.active
-        || i->second.succeeded != counts.succeeded || i->second.failed != 0)
-      violate(w, "does not count its " + type + " as they are");
-  }
-}
-
-void check_running_end(world& w) {
-  unsigned filled = 0;
-  for (const auto& p : w.pods)
-    filled |= 1U << static_cast<unsigned>(p.slot());
-  // A replica whose success was seen is done, also when its pod is gone.
-  for (std::size_t i = 0; i < w.s->slots().size(); ++i)
-    if ((filled & (1U << i)) == 0 && !is_saved_as_done(w, w.s->slots()[i]))
-      violate(w, "goes on without " + core::to_string(w.s->slots()[i]));
-  for (const auto& p : w.pods)
-    if (p.deleting || p.phase == k8s::pod_phase::failed)
-      violate(w,
-              "goes on with " + name_of(*w.s, p) + ", which is not replaced");
-  for (const auto& p : w.pods)
-    if (w.s->restarts_beyond_pod()
-        && attempt_of(p) != attempt_of(w, *w.job.status, p))
-      violate(w, "goes on with " + name_of(*w.s, p) + " of an older attempt");
-  if (has_reason_to_succeed(w, *w.job.status))
-    violate(w, "does not succeed");
-  if (w.job.status->is_condition_true(core::condition_type::suspended))
-    violate(w, "runs, and says that it is suspended");
-  check_counts_at_end(w);
-}
-
-/// A failure that nobody else hid is counted, and one beyond the limit ends
-/// the job.
-void check_budget_at_end(world& w) {
-  // Another process may not have seen it.
-  bool seen = w.left.deaths == w.s->most.deaths
-              && w.left.lists == w.s->most.lists && w.job.generation == 1;
-  if (w.past.must_fail && seen && !w.job.status->is_finished())
-    violate(w, "goes on after a failure for which its rule fails it");
-  const auto& limit = w.s->job().policy.backoff_limit;
-  bool hidden = w.job.generation > 1 || w.left.removals < w.s->most.removals
-                || w.job.status->is_finished();
-  if (w.s->restarts_beyond_pod() && is_budget_used_up(w) && !w.job.suspended()
-      && !w.job.status->is_finished())
-    violate(w, "goes on beyond its budget");
-  if (!limit || hidden || w.s->restarts_beyond_pod())
-    return;
-  if (sum_of_restarts(*w.job.status) != static_cast<int>(w.past.failed.size()))
-    violate(w, "has not counted each failure");
-}
-
-} // namespace
-
-void check_end(world& w) {
-  if (!w.op->memory.job() || *w.op->status != *w.job.status)
-    violate(w, "has not saved its status");
-  if (w.op->memory.expectations().creation_count() > 0)
-    violate(w, "waits for an order that nobody carries out");
-  check_budget_at_end(w);
-  if (w.job.status->is_finished()) {
-    if (!w.job.status->completion_time)
-      violate(w, "is over without a time");
-  } else if (w.job.suspended()) {
-    check_suspended_end(w);
-  } else {
-    check_running_end(w);
-  }
 }
 
 } // namespace troupe::exploration

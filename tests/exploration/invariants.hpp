@@ -26,6 +26,7 @@ int saved_attempt(const world& w, const std::string& type);
 
 /// By itself, or while it terminates.
 void note_end_of_pod(world& w, const pod& p);
-void note_removal_by_hand(world& w, const pod& p);
+/// By hand, or with its node.
+void note_removal(world& w, const pod& p);
 
 } // namespace troupe::exploration

@@ -17,9 +17,16 @@ core::child_claims claims_of_pod(const setting& s, const k8s::object& o) {
 
 std::pair<int, int> subject_of(const setting& s, const core::decision& d) {
   if (const auto* c = std::get_if<core::create_child>(&d))
-    return {s.number_of_slot(c->at), 0};
+    return {s.number_of_place(c->kind, c->at), 0};
   if (const auto* r = std::get_if<core::delete_child>(&d))
     return pod_of_uid(r->uid);
+  if (const auto* read = std::get_if<core::read_node>(&d)) {
+    const auto& names = s.places().names;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (bool spare : {false, true})
+        if (read->name == name_of_node(names[i], spare))
+          return {static_cast<int>(i), spare ? -2 : -1};
+  }
   throw std::runtime_error("no decision of this world: "
                            + core::describe_decision(d));
 }
@@ -70,6 +77,17 @@ status_call read_status_write(const setting& s, const k8s::request& r) {
   return call;
 }
 
+order_call_kind kind_of_call(const actors::order_course& course,
+                             const k8s::request& r) {
+  const auto& d = *course.order().decision;
+  if (r.method == k8s::verb::remove)
+    return std::get<core::delete_child>(d).at_once
+               ? order_call_kind::remove_at_once
+               : order_call_kind::remove;
+  return std::holds_alternative<core::read_node>(d) ? order_call_kind::read_node
+                                                    : order_call_kind::look;
+}
+
 k8s::failure timeout_failure() {
   return {k8s::ec::timeout, "no answer in time"};
 }
@@ -93,6 +111,13 @@ k8s::result<std::string> text_of_answer(const setting& s,
     return k8s::failure{k8s::ec::not_found, "pods not found"};
   case order_answer::what::conflict:
     return k8s::failure{k8s::ec::conflict, "the UID differs"};
+  case order_answer::what::node:
+  case order_answer::what::silent_node:
+    return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"n",)"
+           R"("resourceVersion":"1"},"status":{"conditions":[{"type":"Ready",)"
+           R"("status":")"
+           + std::string{a.is == order_answer::what::node ? "True" : "Unknown"}
+           + "\"}]}}";
   case order_answer::what::timeout:
     break;
   }
@@ -127,17 +152,17 @@ void operator_process::apply(const core::memory_change& change) {
 void operator_process::on_pod_seen(const setting& s, const pod& fact,
                                    std::uint64_t list) {
   auto o = object_of(s, fact);
-  apply(memory.record_child_seen(core::child_kind::pod, *o,
+  apply(memory.record_child_seen(s.kind_at(fact.slot()), *o,
                                  claims_of_pod(s, *o), list,
                                  *writer.saved_status()));
 }
 
 void operator_process::on_pod_deleted(const setting& s, const pod& fact) {
-  apply(memory.record_child_deleted(core::child_kind::pod,
-                                    uid_of_pod(fact.slot(), fact.number)));
+  auto kind = s.kind_at(fact.slot());
+  apply(
+      memory.record_child_deleted(kind, uid_of_pod(fact.slot(), fact.number)));
   if (awaited.erase(fact.slot()) > 0)
-    apply(memory.record_name_freed(core::child_kind::pod,
-                                   object_of(s, fact)->meta.name));
+    apply(memory.record_name_freed(kind, object_of(s, fact)->meta.name));
 }
 
 void operator_process::on_list_complete(std::uint64_t list,
@@ -179,9 +204,7 @@ void operator_process::send(const setting& s, order_under_way order,
     order.call = order_call_kind::create;
     order.body = read_pod_body(s, request->body);
   } else {
-    order.call = call.request->method == k8s::verb::remove
-                     ? order_call_kind::remove
-                     : order_call_kind::look;
+    order.call = kind_of_call(order.course, *call.request);
   }
   auto place = std::find_if(orders.begin(), orders.end(), [&](const auto& o) {
     return std::tie(order.slot, order.number) < std::tie(o.slot, o.number);

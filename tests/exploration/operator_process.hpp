@@ -25,7 +25,18 @@ struct job_object {
 };
 
 /// What an order waits for.
-enum class order_call_kind : std::uint8_t { create, remove, look };
+enum class order_call_kind : std::uint8_t {
+  create,
+  remove,
+  remove_at_once,
+  look,
+  read_node
+};
+
+/// Whether it changes nothing.
+inline bool is_read(order_call_kind k) {
+  return k == order_call_kind::look || k == order_call_kind::read_node;
+}
 
 /// What the API server has answered.
 struct order_answer {
@@ -35,7 +46,9 @@ struct order_answer {
     exists,    ///< 409: the name is taken.
     not_found, ///< 404.
     conflict,  ///< 409: another UID.
-    timeout,   ///< None, in time.
+    node,      ///< One that reports.
+    silent_node,
+    timeout, ///< None, in time.
   };
   what is = what::nothing;
   pod shown;
@@ -45,7 +58,9 @@ struct order_answer {
 struct order_under_way {
   actors::order_course course;
   int slot = 0;
-  int number = 0; ///< Of the pod's UID; 0: it is to be created.
+  /// Of the pod's UID; 0: it is to be created; -1: it is about the slot's node;
+  /// -2: about the spare one.
+  int number = 0;
   order_call_kind call = order_call_kind::create;
   const pod_body* body = nullptr; ///< Of a creation.
   std::optional<order_answer> answer;

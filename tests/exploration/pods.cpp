@@ -27,9 +27,12 @@ pod_body decode_pod_body(const setting& s, const json& whole) {
   const auto& labels = meta.at("labels");
   const auto& keys = s.row().names.labels;
   pod_body b;
-  b.slot = s.number_of_slot(
+  const auto index = labels.find(keys.replica_index); // A launcher has none.
+  b.slot = s.number_of_place(
+      whole.at("kind") == "Service" ? core::child_kind::service
+                                    : core::child_kind::pod,
       {labels.at(keys.replica_type).get<std::string>(),
-       std::stoi(labels.at(keys.replica_index).get<std::string>())});
+       index == labels.end() ? 0 : std::stoi(index->get<std::string>())});
   constexpr const char* attempt = "training.kubeflow.org/restart-attempt";
   if (labels.contains(attempt))
     b.attempt = std::stoi(labels.at(attempt).get<std::string>());
@@ -38,9 +41,23 @@ pod_body decode_pod_body(const setting& s, const json& whole) {
   return b;
 }
 
+/// What a node's controller writes.
+std::string conditions_text(const pod& p) {
+  std::string list;
+  if (p.silent_since != k8s::time_point{})
+    list = R"({"type":"Ready","status":"False","reason":"NodeNotReady",)"
+           R"("lastTransitionTime":)"
+           + time_text(p.silent_since) + "}";
+  if (p.evicted)
+    list += std::string{list.empty() ? "" : ","}
+            + R"({"type":"DisruptionTarget","status":"True",)"
+              R"("reason":"DeletionByTaintManager"})";
+  return list.empty() ? "" : R"(,"conditions":[)" + list + "]";
+}
+
 std::string status_text(const setting& s, const pod& p) {
   if (p.phase == k8s::pod_phase::pending)
-    return R"({"phase":"Pending"})";
+    return R"({"phase":"Pending")" + conditions_text(p) + "}";
   std::string state =
       R"({"running":{"startedAt":)" + time_text(time_of_creation()) + "}}";
   if (p.has_ended())
@@ -51,7 +68,8 @@ std::string status_text(const setting& s, const pod& p) {
   return R"({"phase":")" + std::string{k8s::to_string(p.phase)}
          + R"(","startTime":)" + time_text(time_of_creation())
          + R"(,"containerStatuses":[{"name":")" + s.row().pods.container
-         + R"(","restartCount":0,"state":)" + state + "}]}";
+         + R"(","restartCount":0,"state":)" + state + "}]" + conditions_text(p)
+         + "}";
 }
 
 } // namespace
@@ -66,36 +84,48 @@ const pod_body* read_pod_body(const setting& s, const std::string& text) {
 }
 
 std::string text_of(const setting& s, const pod& p) {
-  auto deleted = p.deleting
-                     ? R"(,"deletionTimestamp":)"
-                           + time_text(time_of_start() + std::chrono::hours{9})
-                     : "";
-  return R"({"apiVersion":"v1","kind":"Pod","metadata":{)" + p.body->metadata
-         + R"(,"uid":")" + uid_of_pod(p.slot(), p.number)
-         + R"(","resourceVersion":")" + std::to_string(p.version)
-         + R"(","creationTimestamp":)" + time_text(time_of_creation()) + deleted
-         + R"(},"spec":{"nodeName":"node"},"status":)" + status_text(s, p)
+  auto leaves_by = p.leaves_by == k8s::time_point{}
+                       ? time_of_start() + std::chrono::hours{9}
+                       : p.leaves_by;
+  auto deleted =
+      p.deleting ? R"(,"deletionTimestamp":)" + time_text(leaves_by) : "";
+  const auto& name = s.places().names[static_cast<std::size_t>(p.slot())];
+  return R"({"apiVersion":"v1","kind":")"
+         + std::string{s.is_service(p.slot()) ? "Service" : "Pod"}
+         + R"(","metadata":{)" + p.body->metadata + R"(,"uid":")"
+         + uid_of_pod(p.slot(), p.number) + R"(","resourceVersion":")"
+         + std::to_string(p.version) + R"(","creationTimestamp":)"
+         + time_text(time_of_creation()) + deleted + R"(},"spec":{"nodeName":")"
+         + name_of_node(name, p.spare) + R"("},"status":)" + status_text(s, p)
          + "}";
 }
 
 k8s::object_ptr object_of(const setting& s, const pod& p) {
+  using key = std::array<std::uint64_t, 6>;
   struct hash {
-    std::size_t operator()(const std::array<std::uint64_t, 4>& k) const {
-      return ((k[0] * 0x9E3779B97F4A7C15 ^ k[1]) * 0xC2B2AE3D27D4EB4F ^ k[2])
-                 * 0x165667B19E3779F9
-             ^ k[3];
+    std::size_t operator()(const key& k) const {
+      std::size_t n = 0;
+      for (auto part : k)
+        n = (n ^ (n >> 29U) ^ part) * 0x9E3779B97F4A7C15;
+      return n;
     }
   };
-  static std::unordered_map<std::array<std::uint64_t, 4>, k8s::object_ptr, hash>
-      known;
-  std::array<std::uint64_t, 4> key{
-      reinterpret_cast<std::uintptr_t>(p.body),
-      static_cast<std::uint64_t>(p.number), p.version,
-      (static_cast<std::uint64_t>(p.exit_code) << 8U)
-          + static_cast<std::uint64_t>(p.phase) * 2 + (p.deleting ? 1 : 0)};
-  auto& o = known[key];
+  auto ticks = [](k8s::time_point t) {
+    return static_cast<std::uint64_t>(t.time_since_epoch().count());
+  };
+  static std::unordered_map<key, k8s::object_ptr, hash> known;
+  auto& o = known[{reinterpret_cast<std::uintptr_t>(p.body),
+                   static_cast<std::uint64_t>(p.number), p.version,
+                   (static_cast<std::uint64_t>(p.exit_code) << 8U)
+                       + static_cast<std::uint64_t>(p.phase) * 8
+                       + (p.deleting ? 1U : 0U) + (p.spare ? 2U : 0U)
+                       + (p.evicted ? 4U : 0U),
+                   ticks(p.silent_since), ticks(p.leaves_by)}];
   if (!o) {
-    auto decoded = k8s::decode_object(text_of(s, p), k8s::object_detail::pod);
+    auto decoded = k8s::decode_object(
+        text_of(s, p), s.is_service(p.slot()) ? core::reconcile_detail_of(
+                           core::child_kind::service)
+                                              : k8s::object_detail::pod);
     if (!decoded)
       throw std::runtime_error(decoded.error().message);
     o = *decoded;
@@ -104,8 +134,9 @@ k8s::object_ptr object_of(const setting& s, const pod& p) {
 }
 
 std::string name_of(const setting& s, const pod& p) {
-  auto at = s.slots()[static_cast<std::size_t>(p.slot())];
-  return core::to_string(at) + "#" + std::to_string(p.number);
+  return (s.is_service(p.slot()) ? "service " : "")
+         + core::to_string(s.slot_at(p.slot())) + "#"
+         + std::to_string(p.number);
 }
 
 } // namespace troupe::exploration

@@ -48,14 +48,19 @@ std::pair<int, int> pod_of_uid(const std::string& uid) {
   return {static_cast<int>(slot) - 1, static_cast<int>(number)};
 }
 
+std::string name_of_node(const std::string& pod, bool spare) {
+  return (spare ? "spare-of-" : "node-of-") + pod;
+}
+
 setting::setting(std::string what, const core::framework& row, std::string spec,
-                 const bounds& may_happen)
+                 const bounds& may_happen, bool with_services)
     : name(std::move(what))
     , most(may_happen)
     , plan(core::plan)
     , row_(row)
     , options_(make_options()) {
-  row_.pods.services = false;
+  row_.pods.services = with_services;
+  row_.hooks.auxiliary_objects = nullptr;
   running_ = make_job(spec, false);
   suspended_ = make_job(spec, true);
   reference_ = std::make_shared<const actors::job_reference>(
@@ -65,7 +70,12 @@ setting::setting(std::string what, const core::framework& row, std::string spec,
       slots_.push_back({type.label, i});
   for (const auto& at : slots_)
     places_.names.push_back(core::child_name(*running_, at));
-  places_.groups = groups_of_alike_slots();
+  if (with_services) { // A pod and its service would be sorted apart.
+    const auto names = places_.names;
+    places_.names.insert(places_.names.end(), names.begin(), names.end());
+  } else {
+    places_.groups = groups_of_alike_slots();
+  }
   for (int generation = 1; generation <= 1 + 2 * most.suspensions;
        ++generation) {
     auto j = std::make_shared<core::job>(generation % 2 == 0 ? *suspended_
@@ -81,7 +91,15 @@ bool setting::restarts_beyond_pod() const {
 
 bool setting::restarts_types() const {
   return running_->failure_policy_or_default().scope
-         == core::restart_scope::replica_type;
+             == core::restart_scope::replica_type
+         && last_slot() < 0; // It is restarted with the others.
+}
+
+int setting::last_slot() const {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].type == "launcher")
+      return static_cast<int>(i);
+  return -1;
 }
 
 /// The replicas of a type. Only the success of a TFJob's first worker is that
@@ -120,10 +138,13 @@ const core::job_ptr& setting::job_of(int generation) const {
   return jobs_.at(generation);
 }
 
-int setting::number_of_slot(const core::slot& at) const {
+int setting::number_of_place(core::child_kind kind,
+                             const core::slot& at) const {
+  auto of_services =
+      kind == core::child_kind::service ? slots_.size() : std::size_t{0};
   for (std::size_t i = 0; i < slots_.size(); ++i)
     if (slots_[i] == at)
-      return static_cast<int>(i);
+      return static_cast<int>(i + of_services);
   throw std::runtime_error("no slot of the job: " + core::to_string(at));
 }
 

@@ -29,6 +29,7 @@ struct bounds {
   int lost_answers = 0; ///< Calls lost before or after they had their effect.
   int lists = 0;        ///< Watches that break; a list takes their place.
   int repetitions = 0;  ///< Undelivered facts that are told twice.
+  int lost_nodes = 0;   ///< Nodes that fall silent, and may come back.
   int lag = 0;          ///< Facts that a watch is behind, at most; 0: any.
 };
 
@@ -41,10 +42,10 @@ public:
       const core::expectations&, const core::job_status&,
       const core::job_status&, core::time_point, const core::cluster_options&)>;
 
-  /// `spec`: JSON text of the job's. The row's services are left out: see
-  /// README.md.
+  /// `spec`: JSON text of the job's. Services are left out unless it says so:
+  /// see README.md.
   setting(std::string name, const core::framework& row, std::string spec,
-          const bounds& may_happen);
+          const bounds& may_happen, bool with_services = false);
 
   /// Whether the job's definition drops what a status has of restarts and
   /// attempts.
@@ -69,13 +70,26 @@ public:
 
   /// The places of pods, in the order of the job's types.
   const std::vector<core::slot>& slots() const { return slots_; }
-  int number_of_slot(const core::slot& at) const;
+  /// The places of services follow those of pods.
+  int number_of_place(core::child_kind kind, const core::slot& at) const;
+  bool is_service(int place) const {
+    return static_cast<std::size_t>(place) >= slots_.size();
+  }
+  const core::slot& slot_at(int place) const {
+    return slots_[static_cast<std::size_t>(place) % slots_.size()];
+  }
+  core::child_kind kind_at(int place) const {
+    return is_service(place) ? core::child_kind::service
+                             : core::child_kind::pod;
+  }
   const pod_places& places() const { return places_; }
   /// For tests: states are two, too, if alike replicas change places.
   void tell_all_slots_apart() { places_.groups.clear(); }
   /// Whether a failure restarts more than its pod; only its type.
   bool restarts_beyond_pod() const;
   bool restarts_types() const;
+  /// Of a launcher, which is made after all others; -1: there is none.
+  int last_slot() const;
 
 private:
   std::vector<std::vector<int>> groups_of_alike_slots() const;
@@ -100,6 +114,13 @@ std::pair<int, int> pod_of_uid(const std::string& uid);
 /// that has one fails it.
 inline constexpr int usual_exit_code = 137;
 inline constexpr int fatal_exit_code = 138;
+
+/// The node of the first pods of a slot; the spare one takes those that are
+/// made while it is silent.
+std::string name_of_node(const std::string& pod, bool spare);
+
+/// Of jobs in worlds where nodes are lost.
+inline constexpr std::chrono::seconds lost_node_period{60};
 
 /// Kubelets' times are long ago, so that no pod has failed early.
 k8s::time_point time_of_creation();

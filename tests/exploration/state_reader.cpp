@@ -28,7 +28,7 @@ std::chrono::milliseconds delay_if_found_again(int attempts) {
 void state_reader::encode_expectations(encoder& e, const setting& s,
                                        const core::expectations& open) {
   for (const auto& [key, entry] : open.creations_) {
-    encoder::part part{e, s.number_of_slot(key.at), of_creation};
+    encoder::part part{e, s.number_of_place(key.kind, key.at), of_creation};
     encode_entry(e, entry);
     e.age(entry.since, delay_if_found_again(entry.attempts));
   }
@@ -44,7 +44,7 @@ void state_reader::encode_rest(
     encoder& e, const setting& s, const core::job_memory& m,
     const std::function<bool(const std::pair<int, int>&)>& counts) {
   for (const auto& [key, uid] : m.found_objects_) {
-    encoder::part part{e, s.number_of_slot(key.at), of_found_object};
+    encoder::part part{e, s.number_of_place(key.kind, key.at), of_found_object};
     e.pod(pod_of_uid(uid.text()).second);
   }
   e.byte(m.recovering_ ? 1 : 0);

@@ -24,6 +24,9 @@ enum tag : std::uint8_t {
   of_operation,
   of_found_object,
   of_deleted_uid,
+  of_node,
+  of_silence,
+  of_making,
 };
 
 /// Reads what the operator's values do not show of themselves. They name it as
@@ -45,10 +48,9 @@ struct state_reader {
       encode_child(child, 1);
     for (const auto& child : gone.lost())
       encode_child(child, 2);
-    e.byte((gone.keeps_lost_ ? 1U : 0U)
-           + (seen.has_issued_no_order_ ? 2U : 0U)
-           // No node is lost here, and no Job makes a pod.
-           + (seen.nodes_.is_empty() ? 4U : 0U)
+    e.byte((gone.keeps_lost_ ? 1U : 0U) + (seen.has_issued_no_order_ ? 2U : 0U)
+           + (seen.nodes_.is_refused() ? 4U : 0U)
+           // No Job makes a pod here.
            + (seen.launchers_.own_.empty() ? 8U : 0U)
            + (seen.launchers_.has_vanished() ? 16U : 0U)
            + (seen.launchers_.removed() ? 32U : 0U));

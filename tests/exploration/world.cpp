@@ -17,7 +17,7 @@ std::uint8_t size_of(const Items& items) {
 
 world::world(const setting& setting)
     : s(&setting)
-    , numbers(setting.slots().size(), 0)
+    , numbers(setting.places().names.size(), 0)
     , left(setting.most) {
   job.version = version;
 }
@@ -40,7 +40,7 @@ std::vector<move> world::moves() const {
   } else {
     if (op->is_pass_queued())
       all.push_back({act::pass});
-    if (op->timer())
+    if (op->timer() && may_wait_until(*op->timer()))
       all.push_back({act::timer});
     add_fact_moves(all);
     add_call_moves(all);
@@ -53,6 +53,7 @@ std::vector<move> world::moves() const {
   bool may_change = left.lag == 0 || lag() < static_cast<std::size_t>(left.lag);
   if (may_change) {
     add_pod_moves(all);
+    add_node_moves(all);
     add_user_moves(all);
   }
   return all;
@@ -78,7 +79,7 @@ void world::add_call_moves(std::vector<move>& to) const {
   for (std::uint8_t i = 0; i < size_of(op->orders); ++i) {
     const auto& o = op->orders[i];
     to.push_back({o.answer ? act::deliver_order : act::execute_order, i});
-    if (left.lost_answers > 0 && !o.answer && o.call != order_call_kind::look) {
+    if (left.lost_answers > 0 && !o.answer && !is_read(o.call)) {
       to.push_back({act::lose_order_before, i});
       to.push_back({act::lose_order_after, i});
     }
@@ -98,6 +99,8 @@ void world::add_call_moves(std::vector<move>& to) const {
 void world::add_pod_moves(std::vector<move>& to) const {
   for (std::uint8_t i = 0; i < size_of(pods); ++i) {
     const auto& p = pods[i];
+    if (has_silent_node(p))
+      continue; // See add_node_moves().
     if (p.deleting) {
       to.push_back({act::pod_goes, i});
       if (left.late_ends > 0 && p.phase == k8s::pod_phase::running) {
@@ -122,6 +125,9 @@ void world::add_pod_moves(std::vector<move>& to) const {
 }
 
 void world::add_user_moves(std::vector<move>& to) const {
+  if (left.removals > 0)
+    for (std::uint8_t i = 0; i < size_of(services); ++i)
+      to.push_back({act::remove_service, i});
   if (job.suspended())
     to.push_back({act::resume});
   else if (left.suspensions > 0)
@@ -171,8 +177,11 @@ void world::take_move(move m) {
     return end_pod(i, m.what == act::ending_pod_succeeds ? 0 : usual_exit_code);
   case act::remove_pod:
     --left.removals;
-    note_removal_by_hand(*this, pods[i]);
+    note_removal(*this, pods[i]);
     return begin_deletion(i);
+  case act::remove_service:
+    --left.removals;
+    return remove_service(i);
   case act::suspend:
     --left.suspensions;
     return change_spec();
@@ -183,7 +192,11 @@ void world::take_move(move m) {
     return kill_operator();
   case act::take_list:
     --left.lists;
-    channels.clear();
+    channels.erase(std::remove_if(channels.begin(), channels.end(),
+                                  [&](const channel& c) {
+                                    return !s->is_service(c.slot);
+                                  }),
+                   channels.end());
     untold_list = list{version, pods};
     return;
   case act::repeat_pod: {
@@ -253,7 +266,7 @@ void world::make_call_move(move m) {
     return;
   }
   default:
-    violation = "a move that nobody makes";
+    return make_node_move(m);
   }
 }
 
@@ -263,13 +276,14 @@ void world::make_call_move(move m) {
 void world::start_operator() {
   op.emplace();
   op->on_job_seen(*s, job);
-  for (const auto& p : pods)
-    op->on_pod_seen(*s, p, op->list_number);
+  for (const auto* all : {&pods, &services})
+    for (const auto& p : *all)
+      op->on_pod_seen(*s, p, op->list_number);
 }
 
 void world::kill_operator() {
   for (const auto& o : op->orders)
-    if (!o.answer && o.call != order_call_kind::look)
+    if (!o.answer && !is_read(o.call))
       late.push_back({o.slot, o.number, o.call, o.body, {}});
   if (op->writing && op->writing->answer == status_call::outcome::none)
     late.push_back({-1, 0, order_call_kind::look, nullptr, *op->writing});
@@ -335,9 +349,11 @@ bool world::may_have_effect(const late_call& call) const {
 bool world::has_effect_now(const late_call& call) const {
   if (call.status)
     return may_have_effect(call);
-  auto there = find_pod(call.slot, call.number);
-  return call.call == order_call_kind::create ? !there
-                                              : there && !pods[*there].deleting;
+  const auto* there = find_object(call.slot, call.number);
+  if (call.call == order_call_kind::create)
+    return !there;
+  return there
+         && (call.call == order_call_kind::remove_at_once || !there->deleting);
 }
 
 void world::forget_late_calls_without_effect() {
@@ -350,10 +366,11 @@ void world::forget_late_calls_without_effect() {
 void world::tell_old_facts() {
   while (!untold_jobs.empty() && untold_jobs.front().version <= op->version)
     untold_jobs.pop_front();
-  const auto& known = op->memory.observed().pods();
   for (std::size_t i = channels.size(); i-- > 0;)
     for (auto untold = channels[i].untold.size(); untold > 0; --untold) {
       const auto& next = channels[i].untold.front();
+      const auto& known = op->memory.observed().children_of_kind(
+          s->kind_at(next.as_seen.slot()));
       auto v = known.find(
           core::uid_key{uid_of_pod(next.as_seen.slot(), next.as_seen.number)});
       if (v == known.end() || next.gone || next.as_seen.version > v->version)

@@ -24,7 +24,8 @@ enum class act : std::uint8_t {
   execute_status,
   execute_read,
   pod_runs,
-  pod_goes, ///< The kubelet confirms its end.
+  pod_goes,       ///< The kubelet confirms its end.
+  pod_is_evicted, ///< Its node is silent.
   // What may happen, or not.
   pod_succeeds,
   pod_fails,
@@ -32,6 +33,7 @@ enum class act : std::uint8_t {
   ending_pod_succeeds, ///< While it terminates.
   ending_pod_fails,
   remove_pod,
+  remove_service,
   suspend,
   resume,
   operator_dies,
@@ -41,12 +43,14 @@ enum class act : std::uint8_t {
   lose_status_after,
   take_list,
   repeat_pod,
+  node_falls_silent,
+  node_reports_again,
   execute_late, ///< A call of a process that has died.
 };
 
 /// Whether it must happen at last, if nothing else does.
 inline bool is_certain(act a) {
-  return a <= act::pod_goes;
+  return a <= act::pod_is_evicted;
 }
 
 struct move {
@@ -82,10 +86,12 @@ struct history {
   using slots_by_attempt = std::array<std::uint8_t, 4>;
   slots_by_attempt succeeded{};
   slots_by_attempt failures{}; ///< By themselves.
-  slots_by_attempt removals{}; ///< By hand.
+  slots_by_attempt removals{}; ///< By hand, or with a node.
+  slots_by_attempt made{};     ///< Where a launcher waits for them.
   /// A pod of an attempt that had lost no other one has failed so.
   bool failed_fatally = false;
-  bool must_fail = false; ///< And no other pod of that attempt was lost.
+  bool must_fail = false;  ///< And no other pod of that attempt was lost.
+  std::uint8_t silent = 0; ///< Slots whose nodes were silent, a bit each.
 };
 
 /// One state: everything that the next step can depend on.
@@ -95,8 +101,9 @@ struct world {
   const setting* s;
   std::uint64_t version = 1;
   job_object job;
-  std::vector<pod> pods;    ///< By slot.
-  std::vector<int> numbers; ///< How many pods each slot had.
+  std::vector<pod> pods;     ///< By slot.
+  std::vector<pod> services; ///< By place.
+  std::vector<int> numbers;  ///< How many objects each place had.
   std::deque<job_object> untold_jobs;
   std::vector<channel> channels; ///< By slot; none is empty.
   struct list {
@@ -106,6 +113,7 @@ struct world {
   std::optional<list> untold_list;
   std::optional<operator_process> op;
   std::vector<late_call> late;
+  std::uint8_t silent = 0; ///< Slots whose nodes are, a bit each.
   k8s::time_point now = time_of_start();
   bounds left;
   history past;
@@ -117,6 +125,9 @@ struct world {
   std::string describe() const; ///< For a trace.
   /// `number` 0: any.
   std::optional<std::size_t> find_pod(int slot, int number) const;
+  /// The same of a service, too; nullptr: there is none.
+  const pod* find_object(int place, int number) const;
+  bool has_silent_node(const pod& p) const;
 
 private:
   std::size_t lag() const;
@@ -124,11 +135,18 @@ private:
   void add_call_moves(std::vector<move>& to) const;
   void add_fact_moves(std::vector<move>& to) const;
   void add_user_moves(std::vector<move>& to) const;
+  void add_node_moves(std::vector<move>& to) const;
+  /// Kubelets and watches are faster than the periods of nodes.
+  bool may_wait_until(k8s::time_point t) const;
 
   // Cluster.
   void change_pod(std::size_t index, k8s::pod_phase phase);
   void tell_pod(const pod& p, bool gone);
   void remove_pod(std::size_t index);
+  void remove_service(std::size_t index);
+  std::vector<pod>& objects_at(int place) {
+    return s->is_service(place) ? services : pods;
+  }
   void begin_deletion(std::size_t index);
   void end_pod(std::size_t index, int exit_code);
   order_answer execute(int slot, int number, order_call_kind call,
@@ -138,6 +156,13 @@ private:
   bool store_status(const status_call& call);
   void tell_job();
   void change_spec();
+
+  // Nodes.
+  bool is_silent(std::size_t slot) const { return (silent >> slot & 1U) != 0; }
+  void make_node_move(move m);
+  void lose_node(std::size_t slot);
+  void take_node_back(std::size_t slot);
+  void evict(std::size_t index);
 
   // Operator.
   void start_operator();

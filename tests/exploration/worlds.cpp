@@ -48,6 +48,22 @@ json scoped(const char* scope) {
   return {{"failurePolicy", {{"restartScope", scope}, {"maxRestarts", 1}}}};
 }
 
+json with_lost_nodes(const json& policy) {
+  auto more = policy;
+  more["failurePolicy"]["lostNodePeriod"] =
+      std::to_string(lost_node_period.count()) + "s";
+  return more;
+}
+
+/// A launcher, and workers.
+std::string launched(int count, const json& policy) {
+  json spec{
+      {"mpiReplicaSpecs",
+       {{"Launcher", replicas("mpi", 1)}, {"Worker", replicas("mpi", count)}}}};
+  spec["runPolicy"] = policy;
+  return spec.dump();
+}
+
 /// One exit code fails the job, another restarts it.
 json with_rule() {
   auto policy = scoped("Job");
@@ -88,6 +104,24 @@ void add_small_rows(std::vector<world_row>& to) {
   add("types-1x2-failure", "TFJob", two_types(1, scoped("ReplicaType")),
       {&b::failures});
   add("rule-2-fatal", "JAXJob", workers(2, with_rule()), {&b::fatal_failures});
+  add("mpi-2", "MPIJob", launched(2, scoped("Job")), {});
+  add("mpi-1-failure", "MPIJob", launched(1, scoped("Job")), {&b::failures});
+  add("mpi-1-success", "MPIJob", launched(1, scoped("Job")), {&b::successes});
+  add("mpi-1-death", "MPIJob", launched(1, scoped("Job")), {&b::deaths});
+  add("lost-node-jax-1", "JAXJob", workers(1, with_lost_nodes(scoped("Job"))),
+      {&b::lost_nodes});
+  add("lost-node-tf-1x2", "TFJob", two_types(1, with_lost_nodes(limit)),
+      {&b::lost_nodes});
+  const auto with_services = [&](const char* name, const char* kind,
+                                 const std::string& spec,
+                                 std::initializer_list<int bounds::*> what) {
+    to.push_back({name, kind, spec, once(what), true, false, true});
+  };
+  with_services("services-jax-1-failure", "JAXJob", workers(1, scoped("Job")),
+                {&b::failures});
+  with_services("services-jax-1-removal", "JAXJob", workers(1, scoped("Job")),
+                {&b::removals});
+  with_services("services-tf-1x2", "TFJob", tf2, {});
   to.push_back({"pruned-1-failure", "JAXJob", workers(1, scoped("Job")),
                 once({&b::failures}), true, true});
 }
@@ -134,6 +168,31 @@ void add_large_rows(std::vector<world_row>& to) {
   add("pruned-2-failure", "JAXJob", jax2, {&b::failures}, true);
   add("pruned-2-failure-death", "JAXJob", jax2, {&b::failures, &b::deaths},
       true);
+  add("mpi-types-1-failure", "MPIJob", launched(1, scoped("ReplicaType")),
+      {&b::failures});
+  add("mpi-2-failure", "MPIJob", launched(2, scoped("Job")), {&b::failures});
+  add("mpi-1-failure-death", "MPIJob", launched(1, scoped("Job")),
+      {&b::failures, &b::deaths});
+  add("lost-node-jax-2", "JAXJob", workers(2, with_lost_nodes(scoped("Job"))),
+      {&b::lost_nodes});
+  add("lost-node-jax-1-death", "JAXJob",
+      workers(1, with_lost_nodes(scoped("Job"))), {&b::lost_nodes, &b::deaths});
+  add("lost-node-jax-1-failure", "JAXJob",
+      workers(1, with_lost_nodes(scoped("Job"))),
+      {&b::lost_nodes, &b::failures});
+  add("lost-node-jax-1-suspension", "JAXJob",
+      workers(1, with_lost_nodes(scoped("Job"))),
+      {&b::lost_nodes, &b::suspensions});
+  add("lost-node-mpi-1", "MPIJob", launched(1, with_lost_nodes(scoped("Job"))),
+      {&b::lost_nodes});
+  to.push_back({"services-tf-1x2-failure", "TFJob", tf2, once({&b::failures}),
+                false, false, true});
+  to.push_back({"services-jax-1-failure-death", "JAXJob",
+                workers(1, scoped("Job")), once({&b::failures, &b::deaths}),
+                false, false, true});
+  to.push_back({"services-jax-1-suspension", "JAXJob",
+                workers(1, scoped("Job")), once({&b::suspensions}), false,
+                false, true});
   add("jax-1-failure-suspension-death", "JAXJob", workers(1, scoped("Job")),
       {&b::failures, &b::suspensions, &b::deaths});
 }
@@ -149,7 +208,8 @@ std::vector<world_row> make_rows() {
 
 std::unique_ptr<setting> world_row::make() const {
   const auto* row = frameworks::find(kind);
-  auto s = std::make_unique<setting>(name, *row, spec, may_happen);
+  auto s =
+      std::make_unique<setting>(name, *row, spec, may_happen, with_services);
   s->prunes = prunes;
   return s;
 }

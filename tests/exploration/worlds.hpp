@@ -15,6 +15,7 @@ struct world_row {
   bounds may_happen;
   bool in_ci;          ///< Else only in `make explore`.
   bool prunes = false; ///< See setting.
+  bool with_services = false;
 
   std::unique_ptr<setting> make() const;
 };
