@@ -252,7 +252,7 @@ status_write status_writer::begin_status_write(
     return k8s::result<k8s::request>{
         k8s::with_accept_header(detail, std::move(request))};
   };
-  bool may_wait = first || core::differ_only_in_progress(*saved_, *wanted);
+  bool may_wait = first || core::differ_only_in_progress(*saved_, *status);
   return {std::move(make),
           may_wait ? call_priority::low : call_priority::normal,
           "write status"};
