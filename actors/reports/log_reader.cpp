@@ -56,9 +56,9 @@ void log_reader_state::begin_or_wait(caf::actor_id owner, reading& r) {
   if (!places_.enter(owner))
     tell(r, places_.most() == 0
                 ? "the operator reads no logs (log-streams is 0)"
-                : "the operator reads " + std::to_string(places_.most())
-                      + " logs at a time (log-streams); it is read when "
-                        "another job has ended");
+                : "as many logs are read as log-streams allows ("
+                      + std::to_string(places_.most())
+                      + "); it is read when another job has ended");
   else if (r.course.is_due(now()))
     request(owner, r);
 }

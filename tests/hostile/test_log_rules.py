@@ -22,7 +22,7 @@ from operators.operator_fixture import (CORE, JOBS, OperatorFixture, reported,
 OVERLAY = os.path.join(shipped_objects.DEPLOY, "overlays", "pod-logs")
 STEPS = {"logRules": [{
     "name": "step",
-    "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[0-9.]+)"}]}
+    "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[\d.]+)"}]}
 RULES = {"progress": STEPS}
 
 
@@ -81,7 +81,7 @@ class Logs(OperatorAndKubelet):
 
 
 def without_the_right(logs):
-    """the shipped role reads no logs: an event, and explain, say what grants it"""
+    """the shipped role reads no logs: event and explain say what grants it"""
     logs.run_job("quiet")
     logs.await_event("quiet", "kubectl apply -k deploy/overlays/pod-logs")
     contains(logs.explained("quiet"), "Its log rules are not applied to the "
@@ -128,7 +128,7 @@ def more_jobs_than_places(logs):
         logs.run_job(name)
     logs.await_percent("a", 50)
     logs.await_percent("b", 50)
-    logs.await_event("c", "reads 2 logs at a time (log-streams)")
+    logs.await_event("c", "as many logs are read as log-streams allows (2)")
     equal(logs.progress("c"), {})
     contains(logs.explained("c"), "it is read when another job has ended")
     logs.end_job("a")

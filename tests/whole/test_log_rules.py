@@ -15,7 +15,7 @@ from checks import contains, equal, run  # of ../cluster
 
 STEPS = {"logRules": [
     {"name": "step",
-     "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[0-9.]+)"}]}
+     "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[\d.]+)"}]}
 # Says something when it may, and ends when it may.
 LINES = """
 import os, time
@@ -33,7 +33,8 @@ while not os.path.exists({0!r}):
     time.sleep(0.05)
 """
 EPOCH = {"logRules": [{
-    "pattern": r"Epoch (?P<epoch>\d+):\s+(?P<percent>\d+)%.*loss=(?P<loss>[0-9.]+)"}]}
+    "pattern": r"Epoch (?P<epoch>\d+):\s+(?P<percent>\d+)%.*"
+               r"loss=(?P<loss>[\d.]+)"}]}
 
 
 def progress_of(up, name):
@@ -118,7 +119,7 @@ def more_jobs_than_streams(folder):
                            "pod"))
         wait_until("the first", lambda: progress_of(up, "one"))
         contains(report_of(up, "two")["log"]["problem"],
-                 "reads 1 logs at a time (log-streams)")
+                 "as many logs are read as log-streams allows (1)")
         wait_until("the event", lambda: "TFJobLogNotRead" in str(
             up.get("/api/v1/namespaces/default/events")))
         equal(progress_of(up, "two"), {})

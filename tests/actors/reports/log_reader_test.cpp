@@ -149,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(there_are_so_many_places_and_the_others_wait,
   follow(c, "c");
   BOOST_TEST(requests() == 2);
   BOOST_REQUIRE(c.told.size() == 1);
-  BOOST_TEST(c.told[0].find("reads 2 logs at a time (log-streams)")
+  BOOST_TEST(c.told[0].find("as many logs are read as log-streams allows (2)")
              != std::string::npos);
   follow(c, "c");
   BOOST_TEST(c.told.size() == 1);
