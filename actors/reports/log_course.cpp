@@ -21,8 +21,12 @@ void log_course::on_bytes() {
   problem_.clear();
 }
 
-void log_course::on_ended(const k8s::result<k8s::nothing>& how,
+void log_course::on_ended(const k8s::result<k8s::nothing>& result,
                           time_point now) {
+  // It was silent for long.
+  const auto how = !result && result.error().code == k8s::ec::timeout
+                       ? k8s::result<k8s::nothing>{k8s::nothing{}}
+                       : result;
   open_ = false;
   forbidden_ = !how && how.error().code == k8s::ec::forbidden;
   failures_ = how ? 0 : failures_ + 1;

@@ -13,8 +13,9 @@ namespace troupe::actors {
 
 namespace {
 
-/// A program may say nothing for as long as it likes.
-constexpr std::chrono::hours idle_limit{24};
+/// A program may say nothing for as long as it likes; but a connection that is
+/// dead says nothing, either.
+constexpr std::chrono::minutes idle_limit{10};
 
 } // namespace
 

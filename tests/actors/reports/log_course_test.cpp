@@ -103,6 +103,16 @@ BOOST_AUTO_TEST_CASE(other_failures_are_told_if_they_stay) {
   BOOST_TEST(c.problem() == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_program_may_be_silent) {
+  log_course c;
+  for (int i = 0; i < 2 * log_course::most_failures; ++i) {
+    c.on_requested();
+    c.on_ended(failed(k8s::ec::timeout), begin);
+  }
+  BOOST_TEST(c.problem() == "");
+  BOOST_TEST(!c.is_done());
+}
+
 BOOST_AUTO_TEST_CASE(places_are_given_in_the_order_of_arrival) {
   log_places p{2};
   BOOST_TEST(p.enter(1));
