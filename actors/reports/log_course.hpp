@@ -31,7 +31,7 @@ public:
   void on_bytes();
   /// Of these bytes, some were not read before.
   void on_news() { wait_ = first_wait; }
-  void on_ended(const k8s::result<k8s::nothing>& how, time_point now);
+  void on_ended(const k8s::result<k8s::nothing>& result, time_point now);
 
   /// Whether everything was read, or never will be.
   bool is_done() const { return done_; }
