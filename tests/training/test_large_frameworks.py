@@ -8,6 +8,7 @@ machine. The packages take gigabytes.
 import re
 
 import job_runs
+import progress
 import restarts
 from checks import equal
 from job_runs import prints, with_shared_folder
@@ -43,6 +44,11 @@ CASES = [
                     "fit-worker-0"),
     elastic,
     lost_pod,
+    progress.is_told("pytorch-trainer.yaml", "loss", "epoch"),
+    progress.is_told("pytorch-lightning.yaml", "loss"),
+    progress.heals("pytorch-hang.yaml", "hang-worker-1", "hang-master-0",
+                   "hang-worker-0"),
+    progress.is_told("tensorflow-keras.yaml", "loss"),
     prints("tensorflow-multiworker.yaml",
            *(f"rank {i} of 2 falls True" for i in range(2))),
     restarts.of_all("tensorflow-restart.yaml", "fit-worker-1", "fit-worker-0"),

@@ -1,6 +1,7 @@
 """Fits a line with PyTorch's DDP, each rank with data of its own. Rank 0 keeps
 every fifth step in the folder of the first argument. In the first attempt the
-last rank is killed between two checkpoints; the next one goes on from the last.
+last rank gets the signal of the second argument (SIGKILL) between two checkpoints;
+the next attempt goes on from the last.
 """
 
 import os
@@ -11,7 +12,8 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-STEPS, EVERY, KILLED_AT = 30, 5, 17
+STEPS, EVERY, LOST_AT = 30, 5, 17
+LOST_BY = signal.Signals["".join(sys.argv[2:]) or "SIGKILL"]
 PATH = os.path.join(sys.argv[1], "ddp.pt")
 ATTEMPT = int(os.environ["TRAINING_RESTART_ATTEMPT"])
 
@@ -63,8 +65,8 @@ def train():
     step = load()
     print("attempt", ATTEMPT, "rank", rank, "of", world, "begins at", step)
     while step < STEPS:
-        if ATTEMPT == 0 and step == KILLED_AT and rank == world - 1:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if ATTEMPT == 0 and step == LOST_AT and rank == world - 1:
+            os.kill(os.getpid(), LOST_BY)
         loss = advance(step)
         if rank == 0:
             print("attempt", ATTEMPT, "step", step, "loss", loss)
