@@ -53,16 +53,23 @@ def policy(on_stalled):
 
 def told(folder):
     """run says that a job is stalled, and when it goes on"""
-    end = os.path.join(folder.path, "end")
-    job = folder.write("slow.yaml", tfjob("slow", REPORTS + f"""
+    job = json.loads(tfjob("slow", REPORTS + """
 report(45)
-while not os.path.exists({end!r}):
+while not os.path.exists("/here/end"):
     time.sleep(0.05)
 report(46)
 """, progress=policy("Report")))
-    with Program("run", "--isolation", "none", job) as program:
+    spec = job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]
+    spec["volumes"] = [{"name": "here", "persistentVolumeClaim": {
+        "claimName": "here"}}]
+    spec["containers"][0]["volumeMounts"] = [
+        {"name": "here", "mountPath": "/here"}]
+    place = os.path.join(folder.path, "here")
+    os.mkdir(place)
+    with Program("run", "--volume", f"here={place}",
+                 folder.write("slow.yaml", json.dumps(job))) as program:
         program.await_line(r"Stalled \(job slow is stalled: " + SILENCE + r"\)")
-        open(end, "w").close()
+        open(os.path.join(place, "end"), "w").close()
         equal(program.end(), 0, program.text())
         contains(program.text(), "Succeeded")
 

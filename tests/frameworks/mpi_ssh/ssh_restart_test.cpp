@@ -203,4 +203,75 @@ BOOST_AUTO_TEST_CASE(workers_wait_for_a_job_that_is_being_made) {
   BOOST_TEST(s.decisions_on_pods() == creations_of_workers);
 }
 
+// -- silence ------------------------------------------------------------------
+
+namespace {
+
+json watched_spec(const char* on_stalled) {
+  auto spec = ssh_spec();
+  spec["runPolicy"]["progress"] = {
+      {"report", true}, {"stalledAfter", "10m"}, {"onStalled", on_stalled}};
+  return spec;
+}
+
+/// All of it runs, and was told where to report.
+struct silent_job : restarted_job {
+  explicit silent_job(const char* on_stalled)
+      : restarted_job{watched_spec(on_stalled)} {
+    cluster.progress_url = "https://operator/progress";
+    see(child_kind::config_map, owned_object(j, "pi-progress"));
+    for (int i = 0; i < 2; ++i)
+      observe(worker_of(i, 0).labelled(core::label::progress,
+                                       core::label::told_to_report));
+    see_job(0);
+    auto launcher = launcher_pod(j, pod_phase::running, "0");
+    launcher.meta.labels[core::label::progress] = core::label::told_to_report;
+    launcher.meta.labels[core::label::restart_attempt] = "0";
+    launcher.meta.owners.front().uid = of_attempt(launcher_uid, 0);
+    see(child_kind::pod, launcher);
+    step();
+    step(); // It is seen to run.
+  }
+
+  void step() {
+    last = core::plan(j, seen, open, status, saved, now, cluster);
+    status = last.status;
+    if (seen.silence() != last.silence)
+      seen.record_silence(last.silence);
+    save();
+  }
+
+  core::cluster_options cluster{};
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_silent_job_is_told_restarted_or_failed) {
+  struct row {
+    const char* on_stalled;
+    const char* conditions; ///< Those that are true.
+    int attempt;
+  } rows[] = {
+      {"Report", "Created Running Stalled", 0},
+      {"RestartJob", "Created Stalled Restarting", 1},
+      {"FailJob", "Created Running=False Stalled Failed", 0},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.on_stalled) {
+      silent_job s{r.on_stalled};
+      BOOST_TEST(s.conditions() == "Created Running");
+      s.now += std::chrono::minutes{10} - std::chrono::seconds{1};
+      s.step();
+      BOOST_TEST(s.conditions() == "Created Running");
+      s.now += std::chrono::seconds{1};
+      s.step();
+      BOOST_TEST(s.conditions() == r.conditions);
+      BOOST_TEST(s.attempt() == r.attempt);
+      BOOST_TEST(s.counted() == r.attempt);
+      s.step();
+      if (r.attempt == 1)
+        BOOST_TEST(s.decisions_on_pods() == deletions_of_all);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
