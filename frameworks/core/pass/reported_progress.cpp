@@ -61,8 +61,6 @@ silence_facts facts_of_silence(const reconcile_context& ctx,
   silence_facts f;
   bool may_report = tells_pods_where_to_report(ctx.job, ctx.cluster);
   f.all_run = add_facts_of_pods(f, may_report, seen)
-              && (status.is_condition_true(condition_type::running)
-                  || status.is_condition_true(condition_type::restarting))
               && !is_restart_under_way(ctx) && is_any_active(status)
               && do_all_run(ctx.job, seen, status);
   f.told = seen.reported()->time;
