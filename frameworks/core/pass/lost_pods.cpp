@@ -1,6 +1,7 @@
 #include "frameworks/core/pass/lost_pods.hpp"
 
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/losses.hpp"
 #include "frameworks/core/recovery/lost_nodes.hpp"
@@ -26,14 +27,17 @@ bool is_decided_by_policy(const reconcile_context& ctx, const child_view& pod) {
                  .action);
 }
 
-/// Whether it is to be deleted although no step has decided so.
+/// Whether it is to be deleted although no step has decided so. None does in a
+/// job that is held for its gang.
 bool is_deleted_because_lost(const reconcile_context& ctx,
+                             const observed_children& seen,
                              const child_view& pod) {
   if (pod.terminating)
     return true;
   return !is_ended(ctx) && !ctx.job.policy.suspend
          && !(pod.owned && !pod.labels_match_job)
-         && !is_decided_by_policy(ctx, pod);
+         && (!is_decided_by_policy(ctx, pod)
+             || is_held_for_gang(seen, ctx.status(), ctx.cluster));
 }
 
 /// The UID of the pod that a decision changes; "" if it changes none.
@@ -94,17 +98,20 @@ bool is_replaced_alone(const reconcile_context& ctx, const child_view& pod) {
   const auto* type = ctx.job.find_replica_spec(pod.at.type);
   return type && !is_ended(ctx) && !ctx.job.policy.suspend
          && ctx.job.failure_policy_or_default().scope != restart_scope::pod
-         && !ctx.job.kind->own.reconcile_job // It counts by itself.
          && pod.at.index < type->replicas
          && pod.attempt >= ctx.saved.recovery->attempt_of(type->type)
          && !is_decided_by_policy(ctx, pod);
 }
 
-bool is_known_if_replaced_alone(const reconcile_context& ctx,
-                                const child_view& pod) {
-  return !is_replaced_alone(ctx, pod)
-         || is_absence_recorded(ctx.job, ctx.saved,
-                                *ctx.job.find_replica_spec(pod.at.type));
+/// Not if this pass has not counted: nobody would ever save it. A job that
+/// waits for its gang does not count, nor do kinds with a pass of their own.
+bool waits_for_saved_counts(const reconcile_context& ctx,
+                            const child_view& pod) {
+  if (!is_replaced_alone(ctx, pod))
+    return false;
+  const auto& type = *ctx.job.find_replica_spec(pod.at.type);
+  return !is_absence_recorded(ctx.job, ctx.saved, type)
+         && is_absence_recorded(ctx.job, ctx.status(), type);
 }
 
 void delete_at_once(reconcile_context& ctx, const observed_children& seen,
@@ -114,12 +121,12 @@ void delete_at_once(reconcile_context& ctx, const observed_children& seen,
   auto& decisions = ctx.result.decisions;
   if (ctx.expectations.is_child_operation_blocked(child_kind::pod, uid, ctx.now)
       || !(is_to_be_deleted(decisions, uid)
-           || is_deleted_because_lost(ctx, pod)))
+           || is_deleted_because_lost(ctx, seen, pod)))
     return;
   if (must_record_restarts(ctx, pod)
       && !record_restarts_of_lost_pod(ctx, seen, pod))
     return; // When that is saved.
-  if (!is_known_if_replaced_alone(ctx, pod))
+  if (waits_for_saved_counts(ctx, pod))
     return; // Likewise, by the counts.
   take_back_decisions_on(decisions, uid);
   delete_child removal{child_kind::pod, pod.at, pod.name, uid, lost.why};

@@ -149,6 +149,18 @@ BOOST_AUTO_TEST_CASE(one_replaced_alone_is_deleted_when_the_counts_lack_it) {
     }
 }
 
+// No pass of such a job gets as far as the policy.
+BOOST_AUTO_TEST_CASE(a_job_that_is_held_for_its_gang_loses_its_lost_pods) {
+  one_lost f;
+  f.j.policy.failure = restarts_of_the_job();
+  f.status = f.saved = {};
+  f.cluster.scheduling = core::gang::volcano;
+  f.cluster.gang_scheduler = "volcano";
+  f.pass();
+  BOOST_TEST(f.status.gang_wait_since.has_value());
+  BOOST_TEST(f.deletions() == strings{"job-worker-0 at once"}, per_element());
+}
+
 BOOST_AUTO_TEST_CASE(each_kind_of_a_map_of_replica_types_replaces_them) {
   for (const auto* kind : kinds_with_replica_map()) {
     auto b = make_job_of(kind->names.type.kind.c_str());
