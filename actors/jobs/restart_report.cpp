@@ -1,6 +1,7 @@
 #include "actors/jobs/restart_report.hpp"
 
 #include "frameworks/core/observed/classify.hpp"
+#include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/restart_progress.hpp"
 
 #include <nlohmann/json.hpp>
@@ -46,10 +47,29 @@ json restart_json(const core::job& j, const restart_report_inputs& in) {
   return out;
 }
 
-json policy_json(const core::failure_policy& policy) {
+std::int64_t count_restarts_in_window(const core::failure_policy& policy,
+                                      const core::recovery_status& r,
+                                      k8s::time_point now) {
+  if (!policy.window)
+    return r.counted;
+  return std::count_if(
+      r.counted_times.begin(), r.counted_times.end(),
+      [&](auto t) { return t > now || now - t < *policy.window; });
+}
+
+/// With the restarts that count against the limit that holds.
+json policy_json(const core::job& j, const restart_report_inputs& in) {
+  const auto& policy = j.failure_policy_or_default();
   json out{{"scope", core::to_string(policy.scope)}};
-  if (policy.max_restarts)
+  if (policy.max_restarts) {
     out["maxRestarts"] = *policy.max_restarts;
+    out["counted"] =
+        count_restarts_in_window(policy, *in.status.recovery, in.now);
+  } else if (j.policy.backoff_limit) {
+    out["backoffLimit"] = *j.policy.backoff_limit;
+    out["counted"] =
+        in.status.recovery->counted + core::total_restarts(in.status.restarts);
+  }
   add_text_if_any(out, "window", policy.window ? policy.window_text : "");
   return out;
 }
@@ -67,7 +87,7 @@ void add_restart_report(json& to, const restart_report_inputs& in) {
   if (!job)
     return;
   if (job->policy.failure)
-    to["failurePolicy"] = policy_json(job->failure_policy_or_default());
+    to["failurePolicy"] = policy_json(*job, in);
   // A job that has not begun fails because of them, and says so in a condition.
   if (!in.status.is_finished())
     for (const auto& e : job->policy_errors)

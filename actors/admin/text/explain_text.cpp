@@ -89,13 +89,18 @@ std::string restart_state_text(const json& restart) {
 
 void add_restart_budget(lines& out, const json& report) {
   auto most = int64_at(report, {"failurePolicy", "maxRestarts"});
+  const char* by = "";
+  if (!most) {
+    most = int64_at(report, {"failurePolicy", "backoffLimit"});
+    by = " by backoffLimit, those of single pods, too";
+  }
   if (!most)
     return;
   auto window = text_at(report, {"failurePolicy", "window"});
   out.push_back(
       "Restarts that count: "
-      + std::to_string(number_at(report, {"restart", "counted"})) + ", at most "
-      + std::to_string(*most)
+      + std::to_string(number_at(report, {"failurePolicy", "counted"}))
+      + ", at most " + std::to_string(*most) + by
       + (window.empty() ? "" : " within " + strip_control_characters(window))
       + ".");
 }

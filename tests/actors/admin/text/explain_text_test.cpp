@@ -166,10 +166,10 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
 BOOST_AUTO_TEST_CASE(a_restart_is_explained_by_its_cause_and_its_stage) {
   auto r = report();
   r["failurePolicy"] = {
-      {"scope", "Job"}, {"maxRestarts", 10}, {"window", "6h"}};
+      {"scope", "Job"}, {"maxRestarts", 10}, {"counted", 2}, {"window", "6h"}};
   r["restart"] = {{"attempt", 2},
                   {"at", "2026-01-31T12:09:00Z"},
-                  {"counted", 2},
+                  {"counted", 7}, // Most are before the window.
                   {"pod", "mnist-worker-1"},
                   {"node", "n7"},
                   {"reason", "OOMKilled"},
@@ -187,6 +187,11 @@ BOOST_AUTO_TEST_CASE(a_restart_is_explained_by_its_cause_and_its_stage) {
                  "Restarts that count: 2, at most 10 within 6h.\n"
                  "All replicas ran 90% of 8m20s, as far as this operator has "
                  "seen it.\n"),
+             text);
+  r["failurePolicy"] = {{"scope", "Job"}, {"backoffLimit", 6}, {"counted", 4}};
+  text = joined(explain_report_lines(r));
+  BOOST_TEST(has("Restarts that count: 4, at most 6 by backoffLimit, those of "
+                 "single pods, too.\n"),
              text);
   r["restart"].erase("stage");
   r["restart"]["recovered"] = "2026-01-31T12:09:12Z";
