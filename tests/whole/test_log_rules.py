@@ -5,7 +5,6 @@
 """
 
 import json
-import os
 import sys
 
 from test_up import JOBS, Up
@@ -50,10 +49,12 @@ def report_of(up, name):
 def lines_in_run(folder):
     """run: a line for what the log tells; the same as JSON"""
     for flags in ([], ["--output", "json"]):
-        flag = os.path.join(folder.path, f"end{len(flags)}")
+        end = f"end{len(flags)}"
         job = folder.write("lines.yaml", tfjob(
-            "lines", LINES.format(flag), progress=STEPS))
-        with Program("run", *flags, job) as program:
+            "lines", LINES.format(f"/here/{end}"), claim="here",
+            progress=STEPS))
+        with Program("run", *flags, "--volume", f"here={folder.path}",
+                     job) as program:
             if flags:
                 line = program.await_line(r'.*"type": ?"progress".*').group()
                 told = json.loads(line)
@@ -62,15 +63,15 @@ def lines_in_run(folder):
             else:
                 program.await_line("TFJob lines: 45%, step 45, total 100, "
                                    "loss 0.25")
-            open(flag, "w").close()
+            folder.write(end, "")
             equal(program.end(), 0, program.text())
 
 
 def a_bar_with_carriage_returns(folder):
     """up: each part of a bar is a line; explain names the log"""
-    flag = os.path.join(folder.path, "bar-ends")
-    with Up() as up:
-        job = tfjob("bar", BAR.format(flag), progress=EPOCH)
+    with Up("--volume", f"here={folder.path}") as up:
+        job = tfjob("bar", BAR.format("/here/end"), claim="here",
+                    progress=EPOCH)
         up.create(job)
         # The last part has no end yet.
         wait_until("the bar in the status",
@@ -82,7 +83,7 @@ def a_bar_with_carriage_returns(folder):
         contains(finished("explain", "tfjob/bar", "--admin",
                           up.admin)[1],
                  "Its log rules read the log of bar-worker-0")
-        open(flag, "w").close()
+        folder.write("end", "")
         wait_until("the last part",
                    lambda: progress_of(up, "bar").get("percent") == 40)
 
@@ -110,10 +111,10 @@ def what_is_wrong_is_refused(folder):
 
 def more_jobs_than_streams(folder):
     """up --log-streams 1: the second waits, is told, and comes next"""
-    flags = [os.path.join(folder.path, name) for name in ("a", "b")]
-    with Up("--log-streams", "1") as up:
-        for name, flag in zip(("one", "two"), flags):
-            up.create(tfjob(name, LINES.format(flag), progress=STEPS))
+    with Up("--log-streams", "1", "--volume", f"here={folder.path}") as up:
+        for name in ("one", "two"):
+            up.create(tfjob(name, LINES.format(f"/here/{name}"), claim="here",
+                            progress=STEPS))
             wait_until(f"{name} to be followed",
                        lambda n=name: report_of(up, n).get("log", {}).get(
                            "pod"))
@@ -123,7 +124,7 @@ def more_jobs_than_streams(folder):
         wait_until("the event", lambda: "TFJobLogNotRead" in str(
             up.get("/api/v1/namespaces/default/events")))
         equal(progress_of(up, "two"), {})
-        open(flags[0], "w").close()
+        folder.write("one", "")
         wait_until("the second", lambda: progress_of(up, "two"))
         equal("problem" in report_of(up, "two")["log"], False)
 

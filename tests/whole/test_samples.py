@@ -11,7 +11,7 @@ from mpi_objects import PROGRAMS, need_programs_of
 from checks import contains, equal, run  # of ../cluster
 
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
-WORK = r"(?:epoch|step|round|points) .*(?:loss|error) +([\d.]+)"
+WORK = r"(?:epoch|step|round|points) .*(?:loss|error):? +([\d.]+)"
 MOST_LINES = 170  # A sample is read in one sitting.
 # What needs packages of the Python registry.
 RUN_ELSEWHERE = {"mpijob-v2beta1-intel.yaml":

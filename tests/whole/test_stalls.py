@@ -53,21 +53,16 @@ def policy(on_stalled):
 
 def told(folder):
     """run says that a job is stalled, and when it goes on"""
-    job = json.loads(tfjob("slow", REPORTS + """
+    job = tfjob("slow", REPORTS + """
 report(45)
 while not os.path.exists("/here/end"):
     time.sleep(0.05)
 report(46)
-""", progress=policy("Report")))
-    spec = job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]
-    spec["volumes"] = [{"name": "here", "persistentVolumeClaim": {
-        "claimName": "here"}}]
-    spec["containers"][0]["volumeMounts"] = [
-        {"name": "here", "mountPath": "/here"}]
+""", claim="here", progress=policy("Report"))
     place = os.path.join(folder.path, "here")
     os.mkdir(place)
     with Program("run", "--volume", f"here={place}",
-                 folder.write("slow.yaml", json.dumps(job))) as program:
+                 folder.write("slow.yaml", job)) as program:
         program.await_line(r"Stalled \(job slow is stalled: " + SILENCE + r"\)")
         open(os.path.join(place, "end"), "w").close()
         equal(program.end(), 0, program.text())

@@ -161,8 +161,9 @@ def http(method, url, body=None, headers=None):
 
 
 def tfjob(name, program, workers=1, ps=0, restart="Never", command=None,
-          **run_policy):
-    """A TFJob as text; `program` is Python.
+          claim=None, **run_policy):
+    """A TFJob as text; `program` is Python, and finds the volume of that claim
+    at /here.
 
     Every worker has to succeed: with worker 0 alone deciding, as is the rule,
     the others may be cut short.
@@ -170,6 +171,10 @@ def tfjob(name, program, workers=1, ps=0, restart="Never", command=None,
     container = {"name": "tensorflow", "image": "none",
                  "command": command or [sys.executable, "-u", "-c", program]}
     template = {"spec": {"containers": [container]}}
+    if claim:
+        container["volumeMounts"] = [{"name": "here", "mountPath": "/here"}]
+        template["spec"]["volumes"] = [{"name": "here", "persistentVolumeClaim": {
+            "claimName": claim}}]
     replicas = {"Worker": {"replicas": workers, "restartPolicy": restart,
                            "template": template}}
     if ps:
