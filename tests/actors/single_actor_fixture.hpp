@@ -21,7 +21,7 @@ namespace troupe::fixtures {
 inline std::string describe(const k8s::request& r) {
   auto name = parse_request_path(r.path).name;
   if (r.method == k8s::verb::create)
-    name = k8s::text_at(json::parse(r.body), {"metadata", "name"});
+    name = json::parse(r.body).value(json::json_pointer{"/metadata/name"}, "");
   return std::string{k8s::to_string(r.method)} + " " + r.resource
          + (name.empty() ? "" : " " + name);
 }
