@@ -37,7 +37,8 @@ class ProgressFixture(WebhookFixture):
     """Tells pods an address that this machine reaches, too."""
 
     def arguments(self, port):
-        return [*super().arguments(port), "--leader-elect",
+        return ["--webhook-server-port", str(port), "--webhook-url",
+                f"https://127.0.0.1:{self.port}", "--leader-elect",
                 "--di-server-advertise-host", "127.0.0.1"]
 
     @contextlib.contextmanager
@@ -47,6 +48,23 @@ class ProgressFixture(WebhookFixture):
         with Operator(self.cluster.kubeconfig, self.cluster.path("standby.log"),
                       self.troupe, self.arguments(port)) as second:
             yield second, port
+
+    def __enter__(self):
+        super().__enter__()
+        self.add_account("default")
+        return self
+
+    def add_account(self, ns):
+        """That of pods which name none; nobody makes it in this cluster."""
+        self.client.post(f"/api/v1/namespaces/{ns}/serviceaccounts",
+                         {"metadata": {"name": "default"}})
+
+    def stranger(self, name, ns="default"):
+        """A pod of no job."""
+        return self.client.post(f"/api/v1/namespaces/{ns}/pods", {
+            "metadata": {"name": name}, "spec": {
+                "serviceAccountName": "default", "containers": [
+                    {"name": "main", "image": "registry.example/x:1"}]}})
 
     def job(self, kind, name, policy=REPORT):
         self.client.post(f"{GROUP}/namespaces/default/{kind.plural}",
@@ -144,15 +162,10 @@ def what_is_no_report_of_the_job_is_refused(f):
     url, authority, audience = f.told(pod)
     other_url, _, other_audience = f.told(other)
     good = f.token(pod, audience)
-    stranger = f.client.post(f"{CORE}/pods", {
-        "metadata": {"name": "stranger"}, "spec": {"containers": [
-            {"name": "main", "image": "registry.example/x:1"}]}})
+    stranger = f.stranger("stranger")
     f.client.post("/api/v1/namespaces", {"metadata": {"name": "elsewhere"}})
-    wait_for("an account", lambda: f.client.get(
-        "/api/v1/namespaces/elsewhere/serviceaccounts")["items"], LIMIT)
-    far = f.client.post("/api/v1/namespaces/elsewhere/pods", {
-        "metadata": {"name": "far"}, "spec": {"containers": [
-            {"name": "main", "image": "registry.example/x:1"}]}})
+    f.add_account("elsewhere")
+    far = f.stranger("far", "elsewhere")
     no_job = url.replace("/mine", "/absent")
     refused = {
         "none": (url, ""),

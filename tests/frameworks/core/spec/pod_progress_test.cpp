@@ -56,6 +56,22 @@ BOOST_AUTO_TEST_CASE(a_pod_is_told_where_to_report) {
         "items": [{"key": "ca.crt", "path": "ca.crt"}]}}]}}])"));
 }
 
+BOOST_AUTO_TEST_CASE(the_token_is_one_of_the_pods_account) {
+  struct row {
+    const char* field; ///< "": the template names none.
+    const char* expected;
+  } rows[] = {{"", "default"},
+              {"serviceAccountName", "trainer"},
+              {"serviceAccount", ""}}; // Its old name.
+  for (const auto& r : rows) {
+    auto b = reporting_job();
+    if (*r.field != '\0')
+      b.pod_template("Worker")["spec"][r.field] = "trainer";
+    BOOST_TEST(pod_of(b, with_reports())["spec"].value("serviceAccountName", "")
+               == r.expected);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(unset_not_a_byte_of_a_pod_changes) {
   auto as_ever = pod_of(make_job().workers(1), {});
   BOOST_TEST(pod_of(make_job().workers(1), with_reports()) == as_ever);
