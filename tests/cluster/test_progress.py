@@ -151,7 +151,8 @@ def a_report_reaches_the_status(f):
         equal((progress["percent"], progress["metrics"], progress["source"]),
               (45, [{"name": "loss", "value": "0.2"}],
                pod["metadata"]["name"]))
-        contains(f.kubectl("get", kind.plural, name, "-o", "wide"), "45")
+        contains(f.kubectl("get", kind.plural, name, "-o", "wide").stdout,
+                 "45")
 
 
 def what_is_no_report_of_the_job_is_refused(f):
