@@ -103,8 +103,9 @@ class ProgressFixture(WebhookFixture):
                 "apiVersion": "v1", "kind": "Pod",
                 "name": pod["metadata"]["name"],
                 "uid": pod["metadata"]["uid"]}
+        account = pod["spec"]["serviceAccountName"] if pod else "default"
         return self.client.post(
-            f"/api/v1/namespaces/{ns}/serviceaccounts/default/token",
+            f"/api/v1/namespaces/{ns}/serviceaccounts/{account}/token",
             {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
              "spec": spec})["status"]["token"]
 
