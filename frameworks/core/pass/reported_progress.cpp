@@ -77,21 +77,8 @@ const progress_status& last_told(const reconcile_context& ctx,
                                                : *seen.reported();
 }
 
-const char* what_follows(stall_action a) {
-  switch (a) {
-  case stall_action::report:
-    return "";
-  case stall_action::restart_job:
-    return "; it is restarted";
-  case stall_action::fail_job:
-    return "; it fails";
-  }
-  return "";
-}
-
 void tell_stall(reconcile_context& ctx, const std::string& silence) {
-  auto message = "job " + ctx.job.name + " is stalled: " + silence
-                 + what_follows(ctx.job.policy.progress.on_stalled);
+  auto message = "job " + ctx.job.name + " is stalled: " + silence;
   if (ctx.set_condition(condition_type::stalled, true, "Stalled", message))
     ctx.add_event(true, "Stalled", std::move(message));
   else
