@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(reports_are_taken_at_once_and_written_each_ten_seconds,
     BOOST_TEST(written() == -1);
   }
   BOOST_TEST(this->supervisor_fixture::report()["progress"]["percent"] == 6);
-  advance(10s);
+  advance(1s);
   BOOST_TEST(written() == 6);
   save();
   BOOST_TEST(written() == -1);
@@ -183,6 +183,106 @@ BOOST_AUTO_TEST_CASE(a_directory_hands_reports_to_the_job) {
   BOOST_TEST(report().status == 403); // The job does not ask.
   f.forget("job");
   BOOST_TEST(report().status == 404);
+}
+
+// -- silence ------------------------------------------------------------------
+
+namespace {
+
+job_builder watched_job(const char* on_stalled) {
+  return make_job().workers(1).policy("progress", {{"report", true},
+                                                   {"stalledAfter", "10m"},
+                                                   {"startWithin", "30m"},
+                                                   {"onStalled", on_stalled}});
+}
+
+/// The one worker runs, and was told where to report.
+struct silence_fixture : server_fixture {
+  void start(const char* on_stalled) {
+    authority->set("-----BEGIN CERTIFICATE-----\n");
+    send(subject, supervisor_fixture::seen(watched_job(on_stalled)));
+    accept("create configmaps job-progress");
+    for (const char* what : {"pod", "service"})
+      answer(std::string{"create "} + what + "s job-worker-0",
+             object_text("job-worker-0", std::string{what} + "-worker-0", 5,
+                         worker_meta(0)));
+    auto worker =
+        pod("worker", 0)
+            .labelled(core::label::progress, core::label::told_to_report);
+    send(subject, supervisor_fixture::seen(worker.running().version(10)));
+    save();
+  }
+
+  void report(int percent) {
+    auto answer =
+        ask_to_take(*this, subject, report_of("pod-worker-0", percent));
+    BOOST_TEST(answer.status == 200);
+  }
+
+  void save() {
+    advance(2s);
+    while (waits("patch tfjobs/status job"))
+      accept("patch tfjobs/status job");
+  }
+
+  bool recorded(const char* reason) {
+    return std::count(events.begin(), events.end(), reason) > 0;
+  }
+  std::string state() {
+    return ask(subject, get_report{})["status"]["conditions"].back()["type"];
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_silent_job_is_told_when_it_is_time, silence_fixture) {
+  start("Report");
+  report(45);
+  save();
+  advance(9min);
+  BOOST_TEST(!recorded("TFJobStalled"));
+  report(46);
+  save();
+  advance(9min + 50s);
+  save();
+  BOOST_TEST(!recorded("TFJobStalled"));
+  advance(20s); // Nobody wakes it but its own timer.
+  save();
+  BOOST_TEST(recorded("TFJobStalled"));
+  BOOST_TEST(state() == "Stalled");
+  BOOST_TEST(ask(subject, get_report{})["waitingFor"]["row"] == "progress");
+  report(47);
+  save();
+  BOOST_TEST(recorded("TFJobMakesProgress"));
+  BOOST_TEST(state() == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_silent_job_is_restarted_when_that_is_saved,
+                        silence_fixture) {
+  start("RestartJob");
+  report(45);
+  save();
+  advance(11min);
+  BOOST_TEST(!waits("delete pods job-worker-0"));
+  BOOST_TEST(waits("patch tfjobs/status job"));
+  save();
+  BOOST_TEST(waits("delete pods job-worker-0"));
+  BOOST_TEST(recorded("TFJobRestarting"));
+}
+
+BOOST_FIXTURE_TEST_CASE(reports_that_were_missed_are_no_silence,
+                        silence_fixture) {
+  start("Report");
+  report(45);
+  save();
+  advance(9min);
+  authority->note_missed(now());
+  advance(9min);
+  save();
+  BOOST_TEST(!recorded("TFJobStalled"));
+  advance(2min);
+  save();
+  BOOST_TEST(recorded("TFJobStalled"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
