@@ -372,7 +372,7 @@ def a_silent_job_is_restarted(f):
     wait_for("the end of the stall", lambda: "False" in stalled(), LIMIT)
     equal([c["type"] for c in status()["conditions"]][-1], "Running")
     wait_for("the next one", lambda: status()["restartAttempt"] == 2, LIMIT)
-    contains(f.kubectl("get", "events"), "PyTorchJobStalled")
+    contains(f.kubectl("get", "events").stdout, "PyTorchJobStalled")
 
 
 CASES = [a_report_reaches_the_status, what_is_no_report_of_the_job_is_refused,
