@@ -12,9 +12,9 @@ from troupe import Folder, Program, finished, http, tfjob, wait_until
 
 from checks import contains, equal, run  # of ../cluster
 
-STEPS = {"logRules": [
-    {"name": "step",
-     "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[\d.]+)"}]}
+STEPS = {"logRules": [{
+    "name": "step",
+    "pattern": r"step (?P<step>\d+)/(?P<total>\d+).*loss[ =](?P<loss>[\d.]+)"}]}
 # Says something when it may, and ends when it may.
 LINES = """
 import os, time
@@ -88,7 +88,7 @@ def a_bar_with_carriage_returns(folder):
                    lambda: progress_of(up, "bar").get("percent") == 40)
 
 
-def a_program_that_is_gone_at_once(folder):
+def a_program_that_is_gone_at_once(_):
     """up: the last lines of a job that has ended are read"""
     with Up() as up:
         up.create(tfjob("brief", "print('step 9/10, loss 1.5')",
@@ -97,6 +97,15 @@ def a_program_that_is_gone_at_once(folder):
                    lambda: progress_of(up, "brief").get("percent") == 90)
         wait_until("the end", lambda: "Succeeded" in str(
             up.get(f"{JOBS}/brief").get("status")))
+
+
+def with_authorization(_):
+    """up --authorization RBAC: the operator has the right of the overlay"""
+    with Up("--authorization", "RBAC") as up:
+        up.create(tfjob("ruled", "print('step 9/10, loss 1.5')",
+                        progress=STEPS))
+        wait_until("the progress",
+                   lambda: progress_of(up, "ruled").get("percent") == 90)
 
 
 def what_is_wrong_is_refused(folder):
@@ -130,8 +139,8 @@ def more_jobs_than_streams(folder):
 
 
 CASES = [lines_in_run, a_bar_with_carriage_returns,
-         a_program_that_is_gone_at_once, what_is_wrong_is_refused,
-         more_jobs_than_streams]
+         a_program_that_is_gone_at_once, with_authorization,
+         what_is_wrong_is_refused, more_jobs_than_streams]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
