@@ -202,7 +202,7 @@ void log_reader_state::on_tick() {
     }
     r.lagging_ticks = std::exchange(r.lags, false) ? r.lagging_ticks + 1 : 0;
     read(r);
-    skip_to_end_if_lagging(r);
+    skip_to_end_if_lagging(owner, r);
     report_if_due(r);
     if (places_.has_place(owner) && r.course.is_due(now()))
       request(owner, r);
@@ -215,7 +215,7 @@ void log_reader_state::on_tick() {
 }
 
 /// What is told of it would be older and older.
-void log_reader_state::skip_to_end_if_lagging(reading& r) {
+void log_reader_state::skip_to_end_if_lagging(caf::actor_id owner, reading& r) {
   if (r.lagging_ticks < most_lagging_ticks)
     return;
   ++skipped_;
@@ -223,6 +223,7 @@ void log_reader_state::skip_to_end_if_lagging(reading& r) {
   r.lines.skip_ahead();
   r.from_end = true;
   r.course.on_ended(k8s::nothing{}, now());
+  request(owner, r); // At once: what comes in between is not read.
 }
 
 void log_reader_state::report_if_due(reading& r, bool at_once) {

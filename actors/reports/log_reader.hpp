@@ -90,7 +90,7 @@ private:
   void forget(caf::actor_id owner);
   void read(reading& r);
   void read_bytes(reading& r, const std::string& bytes);
-  void skip_to_end_if_lagging(reading& r);
+  void skip_to_end_if_lagging(caf::actor_id owner, reading& r);
   void report_if_due(reading& r, bool at_once = false);
   void tell(reading& r, const std::string& problem);
   void schedule_tick();
