@@ -21,10 +21,10 @@ using request_sender =
     std::function<void(core::job_request_ptr what,
                        std::function<void(const core::job_response&)> done)>;
 
-/// Sends the operator a report of the pod with this UID; `done` gets the status
-/// of the answer. If the operator is stopped before, it may get none.
-using report_sender =
-    std::function<void(std::string pod_uid, std::function<void(int)> done)>;
+/// Sends the operator a report of the pod with this UID; `taken` gets the time
+/// when it was taken, if it was.
+using report_sender = std::function<void(
+    std::string pod_uid, std::function<void(k8s::time_point)> taken)>;
 
 /// What is around the operator: users, kubelets, a garbage collector, webhooks,
 /// and watches that break; driven by one seed. Here is what all jobs have;
@@ -106,8 +106,9 @@ protected:
     send_request_(std::move(what), std::move(done));
   }
 
-  void send_report(std::string pod_uid, std::function<void(int)> done) {
-    send_report_(std::move(pod_uid), std::move(done));
+  void send_report(std::string pod_uid,
+                   std::function<void(k8s::time_point)> taken) {
+    send_report_(std::move(pod_uid), std::move(taken));
   }
 
   // Kubelets.

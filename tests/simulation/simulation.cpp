@@ -35,8 +35,8 @@ public:
         [this](auto what, auto done) {
           send_request(std::move(what), std::move(done));
         },
-        [this](auto pod, auto done) {
-          send_report(std::move(pod), std::move(done));
+        [this](auto pod, auto taken) {
+          send_report(std::move(pod), std::move(taken));
         });
     begin();
   }
@@ -183,16 +183,21 @@ private:
   }
 
   /// As the server for reports sends it, when it knows whose token it is.
-  void send_report(std::string pod_uid, std::function<void(int)> done) {
+  void send_report(std::string pod_uid,
+                   std::function<void(k8s::time_point)> taken) {
     actors::report_to_job report{
         {options_.kind->row}, "ns", "job", std::move(pod_uid), {}};
     report.progress.percent = 1;
     operator_.system().spawn(
-        [done = std::move(done), root = operator_.root,
+        [taken = std::move(taken), root = operator_.root,
          report = std::move(report)](caf::event_based_actor* self) {
           self->request(root, caf::infinite, report)
-              .then([done](const actors::report_answer& a) { done(a.status); },
-                    [](caf::error&) {});
+              .then(
+                  [taken](const actors::report_answer& a) {
+                    if (a.status == 200)
+                      taken(a.taken->time);
+                  },
+                  [](caf::error&) {});
         });
   }
 

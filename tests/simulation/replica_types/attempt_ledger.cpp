@@ -216,7 +216,8 @@ std::string attempt_ledger::check_budget_message(const std::string& message,
 
 std::string attempt_ledger::check_silence(long long then, bool late,
                                           const std::string& action) const {
-  auto after = signs_.upper_bound(then);
+  // In the same second it may have come later.
+  auto after = signs_.lower_bound(then);
   auto since = after == signs_.begin() ? 0 : *std::prev(after);
   if (!late)
     since = std::max(since, operator_since_);

@@ -61,10 +61,8 @@ void replica_type_cluster::change_running_pod(const std::string& key) {
 }
 
 void replica_type_cluster::report(const std::string& key) {
-  auto sent = api().now();
-  send_report(uid_of(*api().find("pods", key)), [this, sent](int status) {
-    if (status == 200)
-      invariants_.report_taken(seconds_of(sent));
+  send_report(uid_of(*api().find("pods", key)), [this](k8s::time_point when) {
+    invariants_.report_taken(seconds_of(k8s::to_rfc3339(when)));
   });
 }
 

@@ -40,8 +40,8 @@ public:
   void child_orphaned(const json& object) override;
   void operator_started() override;
   void check_end_state() override;
-  /// A report that a pod sent then.
-  void report_taken(long long sent) { ledger_.sign_of_life(sent); }
+  /// A report of a pod.
+  void report_taken(long long when) { ledger_.sign_of_life(when); }
 
 private:
   void record_change(const std::string& type, const std::string& plural,
