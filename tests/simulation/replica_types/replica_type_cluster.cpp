@@ -23,7 +23,7 @@ replica_type_cluster::replica_type_cluster(
     , invariants_(rules_, std::move(api), job_key())
     , has_policies_(chance(50))
     , by_annotation_(chance(30))
-    , takes_reports_(chance(30)) {
+    , takes_reports_(seed % 10 < 3) {
   // As the training operator's definitions.
   this->api().drops_restarts = this->api().drops_recovery =
       by_annotation_ && chance(60);
