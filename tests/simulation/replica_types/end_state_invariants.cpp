@@ -33,13 +33,14 @@ void replica_type_invariants::check_end_state() {
   if (!j)
     return;
   auto m = rules_.read(*j);
+  if (m.wrong_policy
+      && some([](const manifest& other) { return !other.invalid; }))
+    m.invalid = false; // It has begun, and goes on.
   if (m.foreign)
     check_foreign_at_end(*j);
   else if (finished(*j))
     check_finished_at_end(m, *j);
-  else if (m.invalid && !(m.wrong_policy && some([](const manifest& other) {
-                            return !other.invalid;
-                          })))
+  else if (m.invalid)
     report_violation("an invalid job is not failed");
   else if (m.suspended)
     check_suspended_at_end(*j);
