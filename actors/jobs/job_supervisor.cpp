@@ -200,7 +200,7 @@ void job_supervisor_state::on_order_done(const order_done& result) {
 }
 
 void job_supervisor_state::on_order_failed(const order_failed& result) {
-  if (result.why.code != k8s::ec::cancelled)
+  if (result.why.code != k8s::ec::cancelled && !result.name_is_free)
     meter_->count_failed_order();
   decision_log_.add(now(),
                     "failed: " + describe_decision(*result.order.decision)

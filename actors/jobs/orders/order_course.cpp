@@ -197,6 +197,11 @@ order_course::on_lookup_response(const k8s::result<std::string>& answer,
                           && first_failure_->code == k8s::ec::exists;
   if (!name_is_free_now || creations_ >= most_creations)
     return result_of_lookup(*found);
+  if (target().kind == core::child_kind::pod) {
+    core::order_failed result{order_, *first_failure_, nullptr};
+    result.name_is_free = true;
+    return result;
+  }
   ++creations_;
   lookups_ = 0;
   return begin_ordered_call(options);

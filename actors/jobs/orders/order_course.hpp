@@ -18,7 +18,8 @@ namespace troupe::actors {
 /// "Already exists and is ours" and "already deleted" are successes. If the
 /// result of a call is unknown (a timeout), the object is read before there is
 /// a result. If what has the name of a creation is gone by then, the creation
-/// is sent again. Before an adoption the job is read: one that is being deleted
+/// of a pod is decided anew, as the other may have done its work; any other is
+/// sent again. Before an adoption the job is read: one that is being deleted
 /// must not adopt, because the object would be garbage-collected with it.
 class order_course {
 public:

@@ -7,6 +7,9 @@
 
 namespace troupe::core {
 
+/// So often in a row a name is taken and then free before that is a failure.
+constexpr int most_free_names = 2;
+
 /// Applies the result of a failed order: events, and the time of the next try.
 struct job_memory::apply_failed {
   job_memory& memory;
@@ -53,6 +56,12 @@ struct job_memory::apply_failed {
     if (end_creation_if_outdated(d))
       return;
     creation_key key{d};
+    // A webhook may say that each time.
+    if (report.name_is_free
+        && memory.expectations_.consecutive_creation_failures(key)
+               < most_free_names)
+      return memory.expectations_.block_creation_after_failure(key, now,
+                                                               report.why, {});
     auto conflict = conflict_with_existing(d);
     memory.expectations_.block_creation_after_failure(
         key,

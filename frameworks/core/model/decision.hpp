@@ -173,6 +173,9 @@ struct order_failed {
   k8s::failure why;
   /// The object that already has the name, if it was read.
   k8s::object_ptr existing;
+  /// The name of a creation was taken, and a read after that says that it is
+  /// free: what had it may be all that was wanted.
+  bool name_is_free = false;
 };
 
 /// These were not sent and will not be.

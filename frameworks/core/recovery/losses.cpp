@@ -186,7 +186,16 @@ private:
   /// Those of this attempt.
   bool all_pods_ran(const replica_type_view& type) const {
     return s_.saved.attempt == s_.wanted.attempt
-           && have_all_run(saved_, *type.spec);
+           && have_all_run(saved_, *type.spec) && !has_shrunk(type);
+  }
+
+  /// The saved counts may be about pods that are out of range by now.
+  bool has_shrunk(const replica_type_view& type) const {
+    const auto& beyond = s_.children.out_of_range;
+    return std::any_of(beyond.begin(), beyond.end(), [&](const auto& child) {
+      return child.kind == child_kind::pod
+             && child.view->at.type == type.spec->label;
+    });
   }
 
   void look_for_missing_pods(const replica_type_view& type) {

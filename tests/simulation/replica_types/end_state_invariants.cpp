@@ -33,9 +33,11 @@ void replica_type_invariants::check_end_state() {
   if (!j)
     return;
   auto m = rules_.read(*j);
+  // One that has begun goes on, also where a process begins after that.
   if (m.wrong_policy
-      && some([](const manifest& other) { return !other.invalid; }))
-    m.invalid = false; // It has begun, and goes on.
+      && (!at(*j, "status", "startTime").is_null()
+          || some([](const manifest& other) { return !other.invalid; })))
+    m.invalid = false;
   if (m.foreign)
     check_foreign_at_end(*j);
   else if (finished(*j))
@@ -200,7 +202,8 @@ void replica_type_invariants::check_counts_at_end(const manifest& m,
   }
   for (const auto& type : rules_.leaders(m))
     if (counts[type]["Running"] > 0
-        && (!is_true(status, "Running") || is_true(status, "Restarting")))
+        && (!is_true(status, "Running") || is_true(status, "Restarting"))
+        && !(gang_waits() && is_true(status, "Restarting")))
       report_violation("runs, but has not this condition alone: "
                        + at(status, "conditions").dump());
 }

@@ -16,6 +16,10 @@ inline core::decision create() {
   return core::create_child{core::child_kind::pod, {"worker", 0}, ""};
 }
 
+inline core::decision create_service() {
+  return core::create_child{core::child_kind::service, {"worker", 0}, ""};
+}
+
 template <class Operation>
 core::decision operate() {
   return Operation{core::child_kind::pod, {"worker", 0}, pod_name, "uid", ""};

@@ -28,7 +28,8 @@ std::string text_of(const core::order_done& r) {
 }
 
 std::string text_of(const core::order_failed& r) {
-  return std::string{"failed "} + k8s::to_string(r.why.code)
+  return (r.name_is_free ? "free, " : "") + std::string{"failed "}
+         + k8s::to_string(r.why.code)
          + (r.existing ? ", exists " + r.existing->meta.uid : "");
 }
 
@@ -92,12 +93,17 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
       {"ours, of another slot", create(),
        {exists, found("it", 5, worker_meta(1))},
        "create pods; wait for the name, list pods; failed exists, exists it"},
-      {"gone meanwhile", create(), {exists, none, pod_text("new")},
-       "create pods; wait for the name, list pods; create pods; done new"},
-      {"gone for ever", create(), {exists, none, exists, none, exists, none},
-       "create pods; wait for the name, list pods; "
-       "create pods; wait for the name, list pods; "
-       "create pods; wait for the name, list pods; failed exists"},
+      {"gone meanwhile", create(), {exists, none},
+       "create pods; wait for the name, list pods; free, failed exists"},
+      {"a service, gone meanwhile", create_service(),
+       {exists, none, pod_text("new")},
+       "create services; wait for the name, list services; "
+       "create services; done new"},
+      {"gone for ever", create_service(),
+       {exists, none, exists, none, exists, none},
+       "create services; wait for the name, list services; "
+       "create services; wait for the name, list services; "
+       "create services; wait for the name, list services; failed exists"},
       {"no right to look", create(), {exists, forbidden},
        "create pods; wait for the name, list pods; failed exists"},
       {"five looks", create(),

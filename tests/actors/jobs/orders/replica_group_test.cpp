@@ -27,8 +27,10 @@ struct group_fixture : single_actor_fixture {
                               + (r.item ? " " + r.item->meta.uid : ""));
           },
           [this](const order_failed& r) {
-            results.push_back("failed "
-                              + std::string{k8s::to_string(r.why.code)});
+            results.push_back(
+                r.name_is_free
+                    ? "free"
+                    : "failed " + std::string{k8s::to_string(r.why.code)});
             if (r.existing)
               results.back() += ", exists " + r.existing->meta.uid;
           },
@@ -226,9 +228,18 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_waited_for) {
 
 // What had it has gone between the answer and the read, and its end was told
 // before anybody waited for it.
-BOOST_AUTO_TEST_CASE(a_name_that_is_free_by_the_read_is_taken_at_once) {
+BOOST_AUTO_TEST_CASE(a_pod_whose_name_is_free_by_the_read_is_decided_anew) {
   group_fixture f;
   f.execute({create()});
+  f.fail_call("create", k8s::ec::exists);
+  f.answer("list", list_text(9));
+  BOOST_TEST(f.results == strings{"free"}, per_element());
+  BOOST_TEST(f.calls.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_free_by_the_read_is_taken_at_once) {
+  group_fixture f;
+  f.execute({create_service()});
   f.fail_call("create", k8s::ec::exists);
   f.answer("list", list_text(9));
   BOOST_TEST(f.results.empty());
@@ -238,11 +249,11 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_free_by_the_read_is_taken_at_once) {
 
   // A later answer counts as the first does.
   f.results.clear();
-  f.execute({create()});
+  f.execute({create_service()});
   f.fail_call("create", k8s::ec::exists);
   f.answer("list", list_text(9));
   f.fail_call("create", k8s::ec::forbidden);
-  f.execute({create()});
+  f.execute({create_service()});
   f.fail_call("create", k8s::ec::exists);
   f.answer("list", list_text(9));
   f.fail_call("create", k8s::ec::timeout);
@@ -252,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_free_by_the_read_is_taken_at_once) {
 
   // A server that says both for ever.
   f.results.clear();
-  f.execute({create()});
+  f.execute({create_service()});
   for (int i = 0; i < 3; ++i) {
     f.fail_call("create", k8s::ec::exists);
     f.answer("list", list_text(9));

@@ -148,6 +148,25 @@ BOOST_FIXTURE_TEST_CASE(a_refused_creation_waits_longer_each_time,
   BOOST_TEST((*memory.expectations().next_retry_at(now) - now > first));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_pod_whose_name_is_free_again_is_decided_anew_at_once,
+                        memory_fixture) {
+  auto free_again = [&] {
+    core::order_failed result{create_pod(), {k8s::ec::exists, "no"}, nullptr};
+    result.name_is_free = true;
+    return memory.apply_order_result(result, saved, now, 0);
+  };
+  for (int i = 0; i < 2; ++i) {
+    auto change = free_again();
+    BOOST_TEST(reasons(change) == strings{}, boost::test_tools::per_element());
+    BOOST_TEST(change.must_reconcile);
+    BOOST_TEST(!memory.expectations().next_retry_at(now).has_value());
+  }
+  // Not for ever.
+  BOOST_TEST(reasons(free_again()) == strings{"FailedCreatePod"},
+             boost::test_tools::per_element());
+  BOOST_TEST((*memory.expectations().next_retry_at(now) > now));
+}
+
 BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
                         memory_fixture) {
   failed(create_pod(), k8s::ec::exists, object(pod("worker", 0).orphan()));

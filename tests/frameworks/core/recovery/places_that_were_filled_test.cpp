@@ -65,6 +65,16 @@ BOOST_AUTO_TEST_CASE(a_place_that_was_never_filled_is_not_lost) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_place_beside_one_that_is_not_wanted_may_be_new) {
+  auto b = make_job().failure_policy({{"restartScope", "Job"}});
+  job_fixture s{b.workers(1)}; // There were two, of which one had run.
+  s.all_services();
+  s.saved.replicas["Worker"].succeeded = 1;
+  s.observe({pod_of_attempt("worker", 1, 0).succeeded()});
+  s.pass();
+  BOOST_TEST(s.status.recovery->attempt == 0);
+}
+
 // A process that begins after that deletion knows only that the pod is missing.
 BOOST_AUTO_TEST_CASE(a_pod_is_replaced_alone_when_the_saved_counts_lack_it) {
   for (const char* action : {"Ignore", "RestartPod"})
