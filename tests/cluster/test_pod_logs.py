@@ -45,6 +45,10 @@ class Logs(OperatorAndKubelet):
         return Stream(self.fixture.operator.admin, query,
                       f"/admin/v1/jobs/default/TFJob/{job}/pods/{pod}/log")
 
+    def is_served(self, job, pod):
+        with self.log(job, pod) as log:
+            return log.answer.status == 200
+
     def grant(self):
         self.fixture.kubectl("apply", "-k", OVERLAY)
         self.await_right("yes")
@@ -112,7 +116,8 @@ def without_a_kubelet(logs):
     """what the API server says of a log that cannot be had is shown"""
     logs.grant()
     logs.fixture.apply(tfjob("waits", workers=1))
-    wait_for("the pod", lambda: logs.fixture.owned("pods", "waits"), LIMIT)
+    wait_for("the operator to know the pod",
+             lambda: logs.is_served("waits", "waits-worker-0"), LIMIT)
     with logs.log("waits", "waits-worker-0") as log:
         equal(log.event()[0], "pod", "the first event")
         equal(log.event(), ("end", None), "the log of a pod without a node")
