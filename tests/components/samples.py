@@ -8,6 +8,9 @@ from components import SAMPLES, read
 from jobs.kinds import DI, DI_TASKS, KINDS
 from operators.operator_fixture import LIMIT
 
+# How far these are is told where the operator serves webhooks, or may read logs.
+TELL_WITH_WEBHOOKS = "pytorchjob-progress"
+TELL_WITH_LOGS = "tfjob-log-rules"
 BY_VERSION = {(kind.group.removeprefix("/apis/"), kind.name): kind
               for kind in [*KINDS, DI, DI_TASKS]}
 
@@ -64,4 +67,3 @@ def cases(*without):
             and has_row(name) and not claims_of(read(SAMPLES, name))]
 
 
-CASES = cases()

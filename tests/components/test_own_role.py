@@ -5,6 +5,9 @@ kube-controller-manager, kube-scheduler and kwok.
     test_own_role.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
 
+import contextlib
+import http.client
+import ssl
 import sys
 
 from components import Components
@@ -16,10 +19,11 @@ import limits
 import nodes
 import outage
 import samples
-from checks import main
+from checks import equal, main
 from jobs.kinds import KINDS
 from jobs.namespace import serial
 from operators import least_rights, shipped_objects
+from operators.operator_fixture import LIMIT
 from process import free_port
 
 
@@ -27,16 +31,28 @@ class Installed(Components):
     NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
 
     def __init__(self, troupe, more):
-        port = free_port()
+        self.port = free_port()
         super().__init__(troupe, [
             "--leader-elect", "--leader-election-namespace", self.NAMESPACE,
-            "--webhook-url", f"https://127.0.0.1:{port}",
-            "--webhook-server-port", str(port),
+            "--webhook-url", f"https://127.0.0.1:{self.port}",
+            "--webhook-server-port", str(self.port),
             "--lost-node-period", "2s", *more])
 
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
         shipped_objects.install_webhooks(cluster)
+
+
+def reviewed(fixture):
+    """whose the token of a report is, the API server says"""
+    link = http.client.HTTPSConnection(
+        "127.0.0.1", fixture.port, timeout=LIMIT,
+        context=ssl._create_unverified_context())
+    with contextlib.closing(link):
+        link.request("POST", "/progress/namespaces/default/pytorchjobs/job",
+                     "{}", {"Authorization": "Bearer of-nobody",
+                            "Content-Type": "application/json"})
+        equal(link.getresponse().status, 403, "a token of nobody")
 
 
 @serial
@@ -46,7 +62,8 @@ def least(fixture):
                        lambda right: not least_rights.of_gangs(right))
 
 
-CASES = [*nodes.CASES, nodes.cut_off, *limits.CASES, *samples.CASES,
+CASES = [*nodes.CASES, nodes.cut_off, *limits.CASES,
+         *samples.cases(samples.TELL_WITH_LOGS), reviewed,
          *calls.cases(KINDS), calls.adopted, calls.ssh_objects,
          calls.taken_mpi, calls.taken_pytorch, *autoscaling.CASES,
          launchers.launcher_fails, *outage.CASES, least]

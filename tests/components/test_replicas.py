@@ -51,7 +51,8 @@ def killed(fixture):
 
 
 # Without webhooks nobody converts DIJobs, and v2alpha1 is not served.
-CASES = [*samples.cases("dijob-tasks"), *calls.cases(KINDS), *deletion.CASES,
+CASES = [*samples.cases("dijob-tasks", samples.TELL_WITH_WEBHOOKS,
+                        samples.TELL_WITH_LOGS), *calls.cases(KINDS), *deletion.CASES,
          *recovery.EACH_KIND, killed]
 
 if __name__ == "__main__":

@@ -103,7 +103,8 @@ def forbidden(fixture):
 # The training operator's definitions do not know a policy on failures.
 WITH_OWN_FIELDS = ("pytorchjob-restart", "tfjob-restart")
 CASES = [ready,
-         *samples.cases(*WITH_OWN_FIELDS,
+         *samples.cases(*WITH_OWN_FIELDS, samples.TELL_WITH_WEBHOOKS,
+                        samples.TELL_WITH_LOGS,
                         *(kind.name.lower() for kind in OTHERS)),
          *calls.cases(UPSTREAM_KINDS),
          *for_kinds(UPSTREAM_KINDS, noted), wrong_later,
