@@ -18,7 +18,7 @@ from checks import main
 from jobs.kinds import GROUP, PYTORCH
 from test_progress import CORE, REPORT, ProgressFixture, body
 
-JOBS = int(os.environ.get("TROUPE_REPORTING_JOBS", "1000"))
+JOBS = int(os.environ.get("TROUPE_REPORTING_JOBS", "100"))
 PATH = f"{GROUP}/namespaces/default/pytorchjobs"
 LENGTH = 30  # seconds
 CLIENTS = 8
@@ -85,7 +85,8 @@ class Programs:
             self.stopping.wait(1 - (time.monotonic() - began))
 
 
-def a_thousand_programs_report(f):
+def many_programs_report(f):
+    """the pods of many jobs report, and those of a new one come in time"""
     for number in range(JOBS):
         f.create(f"curve-{number}", policy=REPORT)
     pods = wait_for("all pods", lambda: (
@@ -122,4 +123,4 @@ def a_thousand_programs_report(f):
 
 
 if __name__ == "__main__":
-    sys.exit(main([a_thousand_programs_report], Crowd, __doc__))
+    sys.exit(main([many_programs_report], Crowd, __doc__))
