@@ -1,11 +1,8 @@
 """The jobs whose lives are played: one row each."""
 
-import json
-
 from control_plane.definitions import define_dijobs_of_tasks
 from jobs.kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
 from jobs.mpi_ssh import JOBS, MPI_SSH
-from jobs.upstream_fields import define_without_own_fields
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -50,25 +47,11 @@ class Row:
 class RestartedRow(Row):
     """Of a job that is restarted as a whole."""
 
-    policy = {"restartScope": "Job", "maxRestarts": 3, "restartWindow": "6h"}
-
     def manifest(self, job):
         return self.kind.manifest(
-            job, {"cleanPodPolicy": "Running", "failurePolicy": self.policy},
-            restart="OnFailure")
-
-
-class NotedRow(RestartedRow):
-    """The same where definitions have no field for it: annotations say it."""
-
-    define = staticmethod(define_without_own_fields)
-
-    def manifest(self, job):
-        result = self.kind.manifest(job, {"cleanPodPolicy": "Running"},
-                                    restart="OnFailure")
-        result["metadata"]["annotations"] = {
-            "training.kubeflow.org/failure-policy": json.dumps(self.policy)}
-        return result
+            job, {"cleanPodPolicy": "Running", "failurePolicy": {
+                "restartScope": "Job", "maxRestarts": 3,
+                "restartWindow": "6h"}}, restart="OnFailure")
 
 
 class CoordinatorRow(Row):
@@ -155,5 +138,4 @@ LIVES = {
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
     "DIJob-tasks": TasksRow(),
     "MPIJob-ssh": LauncherJobRow(),
-    "PyTorchJob-noted": NotedRow(PYTORCH),
 }

@@ -51,8 +51,7 @@ RECORDED = 4  # lives from which a record is made
 
 CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
            "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife,
-           "PyTorchJob-restarted": RestartedLife,
-           "PyTorchJob-noted": RestartedLife}
+           "PyTorchJob-restarted": RestartedLife}
 
 
 class Worker:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A thousand jobs whose programs report how far they are as often as they may:
+"""Many jobs whose programs report how far they are as often as they may:
 a new job has its pods as soon as ever, statuses are written now and then, and
 memory is bounded.
 
