@@ -40,7 +40,7 @@ bool is_any_active(const job_status& s) {
 /// Adds what the pods of the job say. Returns whether they can tell how far the
 /// job is: each of them was told where to report, which those of before the
 /// policy were not, or the log of one is read.
-bool add_facts_of_pods(silence_facts& to, bool may_report,
+bool add_facts_of_pods(silence_facts& to, bool may_report, bool has_rules,
                        const observed_children& seen) {
   bool all_told = may_report;
   bool is_log_read = false;
@@ -48,7 +48,8 @@ bool add_facts_of_pods(silence_facts& to, bool may_report,
     if (pod.is_finished() || !(pod.owned || is_launcher_pod(pod, seen)))
       continue;
     all_told = all_told && pod.told_to_report;
-    is_log_read = is_log_read || pod.uid == seen.pod_of_read_log();
+    is_log_read =
+        is_log_read || (has_rules && pod.uid == seen.pod_of_read_log());
     to.container_restarts += pod.restarts;
     to.latest_start = std::max(to.latest_start, pod.started);
   }
@@ -60,7 +61,8 @@ silence_facts facts_of_silence(const reconcile_context& ctx,
   const auto& status = ctx.status();
   silence_facts f;
   bool may_report = tells_pods_where_to_report(ctx.job, ctx.cluster);
-  f.all_run = add_facts_of_pods(f, may_report, seen)
+  bool has_rules = ctx.job.policy.progress.log != nullptr;
+  f.all_run = add_facts_of_pods(f, may_report, has_rules, seen)
               && !is_restart_under_way(ctx) && is_any_active(status)
               && do_all_run(ctx.job, seen, status);
   f.told = seen.reported()->time;

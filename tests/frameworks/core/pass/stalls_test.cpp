@@ -379,4 +379,14 @@ BOOST_FIXTURE_TEST_CASE(the_time_stands_still_while_a_log_cannot_be_read,
   BOOST_TEST(is_stalled());
 }
 
+BOOST_FIXTURE_TEST_CASE(without_rules_a_log_that_was_read_tells_nothing_more,
+                        logged_fixture) {
+  read_log(true);
+  // Its pods were made before they would have been told where to report.
+  j.policy.progress.log.reset();
+  j.policy.progress.report = true;
+  step_after(1h);
+  BOOST_TEST(!is_stalled());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
