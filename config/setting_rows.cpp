@@ -183,6 +183,10 @@ const std::vector<group_of_rows>& setting_table() {
   row{"gang-scheduler-name", &settings::gang_scheduler, "",
       "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has",
       "as upstream"},
+  row{"kueue", &settings::kueue, "auto",
+      "Whether jobs with a queue label wait for Kueue by Workloads of this operator's; auto: where Kueue is and its own integration of the kind is off",
+      "who installs Kueue and labels a job wants it to wait"}
+      .one_of({"auto", "own", "off"}),
   }},
   {{"Leader election", ""}, {
   row{"leader-elect", &settings::leader_elect, false,

@@ -58,6 +58,7 @@ struct settings {
   std::string cluster_domain; ///< $CUSTOM_CLUSTER_DOMAIN.
   std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;
+  std::string kueue; ///< "auto", "own", "off".
 
   bool leader_elect = false;
   std::string leader_election_id;

@@ -17,7 +17,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 # What is no client and no server: values and pure functions.
 VALUES = ["k8s/codec/yaml.hpp", "k8s/deep_json.hpp", "k8s/duration.hpp",
-          "k8s/json.hpp", "k8s/json_outline.hpp", "k8s/json_parts.hpp",
+          "k8s/general/digest.hpp", "k8s/json.hpp", "k8s/json_outline.hpp", "k8s/json_parts.hpp",
           "k8s/objects.hpp", "k8s/result.hpp", "k8s/text.hpp",
           "k8s/text_pattern.hpp"]
 
@@ -108,9 +108,13 @@ ROOMS = {
         "spec": ["base", "progress", "model"],
         "observed": ["base", "progress", "model", "spec"],
         "recovery": ["base", "progress", "model", "spec", "observed"],
-        "pass": ["base", "progress", "model", "spec", "observed", "recovery"],
-        "memory": ["base", "progress", "model", "spec", "observed", "recovery", "pass"],
-        "waiting": ["base", "progress", "model", "spec", "observed", "recovery", "pass"],
+        "queueing": ["base", "progress", "model", "spec", "observed"],
+        "pass": ["base", "progress", "model", "spec", "observed", "recovery",
+                 "queueing"],
+        "memory": ["base", "progress", "model", "spec", "observed", "recovery",
+                   "queueing", "pass"],
+        "waiting": ["base", "progress", "model", "spec", "observed", "recovery",
+                    "queueing", "pass"],
     },
     "frameworks/di": {
         "base": [],
@@ -128,10 +132,12 @@ ROOMS = {
         "webhook": ["base", "metrics", "reports"],
         "di_server": ["base", "metrics"],
         "reports": ["base"],
+        "queueing": ["base"],
         "admin": ["base"],
         "process": ["base", "metrics", "leadership", "events", "api", "jobs",
-                    "webhook", "di_server", "reports", "admin"],
-        "cli": ["process", "leadership", "webhook", "reports", "admin"],
+                    "webhook", "di_server", "reports", "queueing", "admin"],
+        "cli": ["process", "leadership", "webhook", "reports", "queueing",
+                "admin"],
         ".": ["base", "cli"],
     },
     "actors/jobs": {

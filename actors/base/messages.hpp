@@ -282,6 +282,22 @@ struct report_answer {
   core::shared_value<core::progress_status> taken; ///< Of 200.
 };
 
+// Queues of Kueue's.
+
+/// A Workload that is being deleted, of a job that seems to be gone: its quota
+/// is to be given back when the last pod of the job is gone.
+struct release_workload {
+  std::string ns;
+  std::string name;
+  std::string uid;
+  k8s::owner_reference job;
+};
+
+/// What is known now of queueing, which the actors were not started with.
+struct queueing_changed {
+  core::queueing_options options;
+};
+
 // Settings, timers and shutdown.
 
 /// Settings were changed while the operator runs: limits of calls that are sent
@@ -372,6 +388,8 @@ TROUPE_LOCAL_ONLY(request_to_job)
 TROUPE_LOCAL_ONLY(report_to_job)
 TROUPE_LOCAL_ONLY(report_answer)
 TROUPE_LOCAL_ONLY(request_to_jobs)
+TROUPE_LOCAL_ONLY(release_workload)
+TROUPE_LOCAL_ONLY(queueing_changed)
 TROUPE_LOCAL_ONLY(job_response)
 TROUPE_LOCAL_ONLY(job_responses)
 TROUPE_LOCAL_ONLY(actor_options_changed)

@@ -173,6 +173,28 @@ using job_timers_actor = reporting_actor::extend<
     // Internal. A timer is due.
     caf::reacts_to<timer_fired>>;
 
+/// Lets Workloads of jobs go that are gone, when their pods are.
+using workload_releaser_actor = reporting_actor::extend<
+    // From a supervisor that ends, or from a directory.
+    caf::reacts_to<release_workload>,
+    // The response to one of its calls.
+    caf::reacts_to<api_response>,
+    // Internal. Time to look again.
+    caf::reacts_to<timer_fired>>;
+
+/// Looks now and then whether Kueue is there, and what it looks after itself.
+using queueing_watch_actor = reporting_actor::extend<
+    // Begin.
+    caf::reacts_to<atom::start>,
+    // The response to one of its calls.
+    caf::reacts_to<api_response>,
+    // Internal. Time to look again.
+    caf::reacts_to<timer_fired>>;
+
+/// Hears of changes of queueing.
+using queueing_listener_actor =
+    caf::typed_actor<caf::reacts_to<queueing_changed>>;
+
 /// Reads the logs that tell how far jobs are.
 using log_reader_actor = reporting_actor::extend<
     // From supervisors: read this log, or no more.
@@ -347,6 +369,8 @@ using root_actor = reporting_actor::extend<
     caf::reacts_to<leadership_resumed>,
     // Concurrency windows and rate limits were changed.
     caf::reacts_to<actor_options_changed>,
+    // From the queueing watch: Kueue has appeared, or looks after other kinds.
+    caf::reacts_to<queueing_changed>,
     // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
     // From di-server, for the job's directory or all directories.
@@ -378,7 +402,8 @@ struct actor_context {
   event_recorder_actor recorder;
   job_timers_actor timers;
   job_list_actor jobs;
-  log_reader_actor logs;                  ///< Null: no logs are read.
+  log_reader_actor logs;            ///< Null: no logs are read.
+  workload_releaser_actor releaser; ///< Null: no Workloads are looked after.
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;

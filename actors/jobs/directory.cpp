@@ -43,6 +43,9 @@ void directory_state::start_held_jobs_if_possible() {
     on_job_seen(held.extract(held.begin()).mapped());
   for (const auto* kind : listed_job_kinds_)
     routes_.on_jobs_listed(kind);
+  // Those of jobs that are still there are left to their supervisors.
+  for (auto& [uid, one] : std::exchange(leaving_workloads_, {}))
+    self_->send(context_->releaser, one);
 }
 
 void directory_state::on_report_authority_changed() {
@@ -161,6 +164,21 @@ void directory_state::on_child_seen(const child_seen& fact) {
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
   send_to_supervisor_if_any(route.to, fact);
+  if (!route.to && fact.kind == core::child_kind::workload
+      && fact.item->meta.deleted)
+    release_or_note_workload(fact);
+}
+
+void directory_state::release_or_note_workload(const child_seen& fact) {
+  const auto& meta = fact.item->meta;
+  const auto* owner = meta.controller();
+  if (!owner || !context_->releaser)
+    return;
+  release_workload r{meta.ns, meta.name, meta.uid, *owner};
+  if (can_start_supervisors())
+    self_->send(context_->releaser, std::move(r));
+  else
+    leaving_workloads_[meta.uid] = std::move(r);
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
@@ -169,6 +187,8 @@ void directory_state::on_child_moved(const child_moved& m) {
 }
 
 void directory_state::on_child_deleted(const child_deleted& fact) {
+  if (fact.kind == core::child_kind::workload)
+    leaving_workloads_.erase(fact.item->meta.uid);
   send_to_supervisor_if_any(routes_.record_deleted(fact), fact);
 }
 

@@ -78,6 +78,8 @@ private:
   bool may_have_children(const core::framework& kind,
                          core::child_kind what) const;
   void stop_and_forget_unlisted_jobs(const list_complete& fact);
+  /// A Workload that is being deleted and is no known job's.
+  void release_or_note_workload(const child_seen& fact);
 
   directory_actor::pointer self_;
   context_ptr context_;
@@ -88,6 +90,8 @@ private:
   std::map<std::string, job_seen> held_;
   std::map<core::uid_key, entry> jobs_; ///< By UID.
   child_routes routes_;
+  /// Workloads to release once this process leads, by UID.
+  std::map<std::string, release_workload> leaving_workloads_;
   std::set<const core::framework*> listed_job_kinds_;
   std::set<caf::actor_addr> retired_;                     ///< On their way out.
   std::map<std::uint64_t, core::uid_key> restart_timers_; ///< To jobs' UIDs.

@@ -195,8 +195,18 @@ void job_supervisor_state::count_emit_and_reconcile_if_needed(
 void job_supervisor_state::on_order_done(const order_done& result) {
   count_emit_and_reconcile_if_needed(memory_.apply_order_result(
       result, *status_writer_.saved_status(), context_->options->cluster));
+  apply_written_job_if_any(result);
   end_auxiliary_group_if_idle();
   advance_pod_request_that_ordered(result);
+}
+
+void job_supervisor_state::apply_written_job_if_any(const order_done& result) {
+  bool is_of_queue =
+      std::holds_alternative<core::queue_order>(*result.order.decision);
+  if (is_of_queue && result.item
+      && std::holds_alternative<k8s::spec_and_status_state>(result.item->state)
+      && result.item->meta.resource_version > version_)
+    decode_and_apply_job(*result.item);
 }
 
 void job_supervisor_state::on_order_failed(const order_failed& result) {
@@ -354,10 +364,27 @@ void job_supervisor_state::on_job_removed() {
   // The watch may report the deletion before our DELETE call returns.
   if (deletion_.is_in_flight())
     count_and_record_job_deletion();
+  release_workloads();
   requests_.change().refuse_all_requests(404, ref_->kind->names.type.kind + " "
                                                   + ref_->ns + "/" + ref_->name
                                                   + " not found");
   self_->quit(caf::exit_reason::user_shutdown);
+}
+
+/// They stay, by our finalizer, until the job's pods are gone.
+void job_supervisor_state::release_workloads() {
+  if (!context_->releaser)
+    return;
+  const auto& type = ref_->kind->names.type;
+  for (const auto& v :
+       memory_.observed().children_of_kind(core::child_kind::workload))
+    if (v.owned && v.content->workload->keeps_quota)
+      self_->send(context_->releaser,
+                  release_workload{
+                      ref_->ns,
+                      v.name,
+                      v.uid.text(),
+                      {type.api_version(), type.kind, ref_->name, ref_->uid}});
 }
 
 // Called when this actor or a linked one fails, or at shutdown. The job itself

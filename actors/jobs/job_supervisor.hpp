@@ -98,6 +98,8 @@ public:
 private:
   // Facts and results of orders.
   void decode_and_apply_job(const k8s::object& item);
+  /// A step in a queue of Kueue's has written the job itself.
+  void apply_written_job_if_any(const order_done& result);
   void report_undecodable_job(const k8s::failure& why);
   /// Why the job is left to another operator, "" if it is not.
   std::string reason_to_leave_job() const;
@@ -113,6 +115,7 @@ private:
   /// order, records its expectation, and returns the numbers of the orders.
   std::vector<std::uint64_t>
   carry_out_decisions(const std::vector<core::decision>& decisions);
+  void release_workloads(); ///< Of the job, which is gone.
   void update_job_metrics();
   bool has_launcher_job() const; ///< A Job makes its launcher's pods.
 

@@ -6,6 +6,8 @@
 #include "actors/events/event_recorder.hpp"
 #include "actors/jobs/directory.hpp"
 #include "actors/jobs/job_timers.hpp"
+#include "actors/queueing/queueing_watch.hpp"
+#include "actors/queueing/workload_releaser.hpp"
 #include "actors/reports/log_reader.hpp"
 #include "actors/reports/report_intake.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
@@ -25,6 +27,8 @@ essential_actors::essential_actors(root_actor::pointer root,
     start_other_operator_watch(root, *config.other);
   if (config.reports)
     start_report_intake(root, config);
+  if (config.queueing)
+    start_queueing(root, config);
 }
 
 void essential_actors::start_actors_of_context(root_actor::pointer root,
@@ -57,6 +61,11 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
                         static_cast<std::size_t>(config.options->log_streams)});
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
+  if (config.options->cluster.queueing.on) {
+    l->releaser = root->spawn<caf::linked>(
+        workload_releaser, std::make_shared<const actor_context>(*l));
+    others_.push_back({workload_releaser_state::name, l->releaser});
+  }
   auto without_recorder = std::make_shared<const actor_context>(*l);
   l->recorder = root->spawn<caf::linked>(event_recorder, without_recorder);
   others_.push_back({server_probe_state::name, probe});
@@ -86,6 +95,15 @@ void essential_actors::start_other_operator_watch(
   auto watch = root->spawn<caf::linked>(other_operator_watch, context_, config,
                                         directories_.all());
   others_.push_back({other_operator_watch_state::name, watch});
+  root->send(watch, atom::start::value);
+}
+
+void essential_actors::start_queueing(root_actor::pointer root,
+                                      const root_config& config) {
+  auto watch =
+      root->spawn<caf::linked>(queueing_watch, context_, *config.queueing,
+                               caf::actor_cast<queueing_listener_actor>(root));
+  others_.push_back({queueing_watch_state::name, watch});
   root->send(watch, atom::start::value);
 }
 

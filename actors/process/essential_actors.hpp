@@ -54,6 +54,7 @@ private:
   void start_other_operator_watch(root_actor::pointer root,
                                   const other_operator_config& config);
   /// Likewise.
+  void start_queueing(root_actor::pointer root, const root_config& config);
   void start_report_intake(root_actor::pointer root, const root_config& config);
   void start_forwarding_key(root_actor::pointer root,
                             const forwarding_key_config& config);

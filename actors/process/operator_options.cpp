@@ -129,6 +129,14 @@ make_other_operator_config(const config::settings& s,
                                                  : std::optional{c};
 }
 
+queueing_probe_config
+make_queueing_probe_config(const config::settings& s,
+                           const std::vector<const core::framework*>& kinds) {
+  auto namespaces = k8s::split_without_empty_parts(s.ns, ',');
+  return {parse_kueue_mode(s.kueue), kinds,
+          namespaces.empty() ? "default" : namespaces.front()};
+}
+
 bool is_di_server_enabled(const config::settings& s) {
   auto kinds = enabled_kinds(s);
   return !s.di_server_bind_address.empty() && s.di_server_bind_address != "0"

@@ -48,6 +48,11 @@ std::optional<other_operator_config>
 make_other_operator_config(const config::settings& s,
                            const std::vector<const core::framework*>& kinds);
 
+/// What is looked for in the cluster to decide whether jobs wait for queues.
+queueing_probe_config
+make_queueing_probe_config(const config::settings& s,
+                           const std::vector<const core::framework*>& kinds);
+
 /// Whether di-server listens: it has an address, and a kind takes requests.
 bool is_di_server_enabled(const config::settings& s);
 

@@ -200,6 +200,8 @@ public:
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     config.forwarding = std::move(forwarding);
+    if (reconcile_enabled && parse_kueue_mode(s.kueue) != kueue_mode::off)
+      config.queueing = make_queueing_probe_config(s, config.kinds);
     if (reconcile_enabled)
       config.other = make_other_operator_config(s, config.kinds);
     auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()

@@ -108,10 +108,25 @@ void root_state::on_leadership_resumed() {
 }
 
 void root_state::on_actor_options_changed(const actor_options_changed& c) {
-  config_.options = c.options; // For actors that are started again.
+  auto options = std::make_shared<actor_options>(*c.options);
+  // Settings do not say it; it was found out.
+  options->cluster.queueing = config_.options->cluster.queueing;
+  config_.options = options; // For actors that are started again.
   if (context())
     for (const auto& g : context()->gateways)
-      self_->send(g, c);
+      self_->send(g, actor_options_changed{options});
+}
+
+/// The watches of the actors depend on it, so they are started again.
+void root_state::on_queueing_changed(const queueing_changed& c) {
+  if (stopping_ || !context())
+    return;
+  auto options = std::make_shared<actor_options>(*config_.options);
+  options->cluster.queueing = c.options;
+  config_.options = std::move(options);
+  log::info("queueing has changed, starting all actors again",
+            {{"on", c.options.on}, {"why", c.options.why_off}});
+  restart_all_except_elector_after(std::chrono::milliseconds{0});
 }
 
 void root_state::update_readiness() {
@@ -342,6 +357,7 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       [self](const actor_options_changed& c) {
         self->state.on_actor_options_changed(c);
       },
+      [self](const queueing_changed& c) { self->state.on_queueing_changed(c); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const request_to_job& q) { return self->state.on_job_request(q); },
       [self](const request_to_jobs& q) {

@@ -34,6 +34,7 @@ public:
   void on_leadership_lost();
   void on_leadership_resumed();
   void on_actor_options_changed(const actor_options_changed& c);
+  void on_queueing_changed(const queueing_changed& c);
   void on_actor_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();

@@ -4,6 +4,7 @@
 #include "actors/di_server/forwarding_key.hpp"
 #include "actors/leadership/leader_elector.hpp"
 #include "actors/leadership/other_operator_watch.hpp"
+#include "actors/queueing/queueing_probe.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
 
 #include <atomic>
@@ -45,6 +46,8 @@ struct root_config {
   std::optional<forwarding_key_config> forwarding = {};
   /// Nullopt: no other operator is looked for.
   std::optional<other_operator_config> other = {};
+  /// Nullopt: jobs never wait for queues of Kueue's.
+  std::optional<queueing_probe_config> queueing = {};
   /// Where pods report how far their jobs are; nullptr: nowhere.
   std::shared_ptr<report_route> reports = nullptr;
   /// Where watchers write the addresses of pods; nullptr: nowhere.

@@ -31,6 +31,14 @@ std::string sha256_hex(std::string_view bytes) {
   return to_hex(out, size);
 }
 
+std::string sha1_hex(std::string_view bytes) {
+  digest_bytes out{};
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, EVP_sha1(),
+             nullptr);
+  return to_hex(out, size);
+}
+
 std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
   digest_bytes out{};
   unsigned size = 0;

@@ -6,6 +6,7 @@
 #include "actors/cli/operator/di_server_flags.hpp"
 #include "actors/cli/operator/operator_lease.hpp"
 #include "actors/cli/operator/pod_namespace.hpp"
+#include "actors/cli/operator/queueing.hpp"
 #include "actors/cli/operator/settings_reload.hpp"
 #include "actors/cli/operator/stored_versions.hpp"
 #include "actors/process/operator_process.hpp"
@@ -103,6 +104,8 @@ int run_operator(const char* command, const config::parsed_flags& flags,
     return report_error(command, 2, cluster.error().message);
   if (auto there = fail_if_gang_scheduler_missing(*client, *cluster); !there)
     return report_error(command, 1, there.error().message);
+  if (reconcile_enabled)
+    cluster->queueing = find_queueing(*client, *settings);
   auto election = election_unless_other_operator_runs(
       *client, *settings, [&](std::chrono::milliseconds time) {
         int number = stop.wait_for_signal(time);

@@ -41,7 +41,8 @@ config::assignments add_up_defaults(const config::assignments& flags) {
       {"server-address", "", "troupe up"},
       {"di-server-url", "", "troupe up"},
       {"di-server-access", "anybody", "troupe up"},
-      {"mpi-operator-lease-namespaces", "", "troupe up"}};
+      {"mpi-operator-lease-namespaces", "", "troupe up"},
+      {"kueue", "off", "troupe up"}};
   all.insert(all.end(), flags.begin(), flags.end());
   return all;
 }

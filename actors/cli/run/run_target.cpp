@@ -27,7 +27,8 @@ k8s::result<run_target> start_local_target(const run_options& o,
                              {"server-address", "", ""},
                              {"di-server-url", "", ""},
                              {"di-server-access", "anybody", ""},
-                             {"mpi-operator-lease-namespaces", "", ""}},
+                             {"mpi-operator-lease-namespaces", "", ""},
+                             {"kueue", "off", ""}},
                             supported_schemes());
   if (!settings)
     return settings.error();

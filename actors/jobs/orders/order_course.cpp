@@ -47,12 +47,6 @@ bool is_update_outdated(const core::decision& d,
   return version && *version != std::to_string(existing.resource_version);
 }
 
-/// Whether the result of the call is unknown.
-bool is_outcome_unknown(const k8s::failure& f) {
-  return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
-         || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
-}
-
 core::ownership_conflict
 find_ownership_conflict(const core::decision& creation, const core::job& j,
                         const k8s::object_meta& existing) {
@@ -79,6 +73,11 @@ order_course::order_course(core::child_order order, core::job_ptr job)
     , job_(std::move(job)) {}
 
 order_course::step order_course::begin(const options_ptr& options) {
+  if (const auto* d = std::get_if<core::queue_order>(&*order_.decision)) {
+    at_ = phase::queue;
+    queue_ = std::make_shared<queue_order_course>();
+    return step_of_queue(queue_->begin(*d, *job_));
+  }
   if (!std::holds_alternative<core::adopt_child>(*order_.decision))
     return begin_ordered_call(options);
   at_ = phase::check_job;
@@ -110,6 +109,11 @@ order_course::on_answer(const k8s::result<std::string>& answer,
     return on_lookup_response(answer, options);
   case phase::check_job:
     return on_job_read(answer, options);
+  case phase::queue:
+    // A copy: whoever has another copy of this course sees nothing of it.
+    queue_ = std::make_shared<queue_order_course>(*queue_);
+    return step_of_queue(queue_->on_answer(
+        std::get<core::queue_order>(*order_.decision), *job_, answer));
   }
   return failed({k8s::ec::bug, "an answer to no call"});
 }
@@ -237,6 +241,14 @@ order_course::on_job_read(const k8s::result<std::string>& answer,
   if (!job || !core::can_adopt((*job)->meta, *job_))
     return failed({k8s::ec::not_found, "the job is being deleted"});
   return begin_ordered_call(options);
+}
+
+order_course::step order_course::step_of_queue(queue_order_course::step next) {
+  if (auto* call = std::get_if<k8s::request>(&next))
+    return order_call{std::move(*call)};
+  if (auto* end = std::get_if<queue_order_course::end>(&next))
+    return done(std::move(end->item), end->already_satisfied);
+  return failed(std::get<k8s::failure>(std::move(next)));
 }
 
 order_course::step order_course::done(k8s::object_ptr item,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/jobs/orders/order_request.hpp"
+#include "actors/jobs/orders/queue_order_course.hpp"
 
 #include <memory>
 #include <string>
@@ -49,12 +50,14 @@ private:
     read_node, ///< The same, of a node.
     look,      ///< A read, after the call's outcome was unknown or "exists".
     check_job, ///< A read of the job before it adopts.
+    queue,     ///< A call of a queue_order.
   };
 
   step begin_ordered_call(const options_ptr& options);
   step on_write_response(const k8s::result<std::string>& answer);
   step on_auxiliary_read(const k8s::result<std::string>& answer);
   step on_node_read(const k8s::result<std::string>& answer) const;
+  step step_of_queue(queue_order_course::step next);
   step on_job_read(const k8s::result<std::string>& answer,
                    const options_ptr& options);
   /// Finds out whether the call had its effect.
@@ -68,6 +71,7 @@ private:
   core::child_order order_;
   core::job_ptr job_;
   phase at_ = phase::act;
+  std::shared_ptr<queue_order_course> queue_;      ///< Of a queue_order.
   core::shared_value<k8s::failure> first_failure_; ///< Why it had to look.
   int lookups_ = 0;
   int creations_ = 1; ///< Of which this is the last.

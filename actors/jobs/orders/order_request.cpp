@@ -190,6 +190,10 @@ struct make_call {
         k8s::strategic_patch(object(d), core::release_patch(*job, d.uid))};
   }
 
+  result operator()(const core::queue_order&) const {
+    return k8s::failure{k8s::ec::bug, "no order of one call"};
+  }
+
   result operator()(const core::delete_job&) const {
     return k8s::failure{k8s::ec::bug, "not an order for a replica group"};
   }
@@ -205,6 +209,11 @@ call_of_order(const core::child_order& order, const core::job_ptr& job,
 
 order_target target_of_order(const core::decision& d, const core::job& j) {
   return std::visit(get_target{j}, d);
+}
+
+bool is_outcome_unknown(const k8s::failure& f) {
+  return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
+         || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
 
 bool is_creation(const core::decision& d) {

@@ -42,4 +42,7 @@ order_target target_of_order(const core::decision& d, const core::job& j);
 
 bool is_creation(const core::decision& d);
 
+/// Whether a call that ended so may have had its effect.
+bool is_outcome_unknown(const k8s::failure& f);
+
 } // namespace troupe::actors

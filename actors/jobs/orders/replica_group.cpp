@@ -29,6 +29,7 @@ struct get_group {
   group_id operator()(const core::patch_auxiliary&) const { return {true, ""}; }
   group_id operator()(const core::read_auxiliary&) const { return {true, ""}; }
   group_id operator()(const core::read_node&) const { return {true, ""}; }
+  group_id operator()(const core::queue_order&) const { return {true, ""}; }
   group_id operator()(const core::annotate_pod& x) const {
     return {false, x.at.type};
   }

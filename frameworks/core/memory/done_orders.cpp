@@ -95,6 +95,17 @@ struct job_memory::apply_done {
       memory.seen_.mark_delete_accepted(d.kind, d.uid, d.at_once);
   }
 
+  /// A job that was written is not recorded here: its supervisor does that.
+  void operator()(const queue_order& d) const {
+    memory.expectations_.forget_operation(d.kind, d.uid);
+    result.must_reconcile = true;
+    if (report.item
+        && std::holds_alternative<k8s::full_state>(report.item->state))
+      return record_returned_object(d.kind);
+    if (!report.item && !d.uid.empty())
+      memory.seen_.record_deleted(d.kind, d.uid);
+  }
+
   void operator()(const delete_job&) const {}
 
   void operator()(const read_node& d) const {

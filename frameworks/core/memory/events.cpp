@@ -169,6 +169,11 @@ struct failed_call_events {
   std::optional<job_event> operator()(const patch_auxiliary& d) const {
     return failed_call_event("Update", d.kind, "Error updating: ");
   }
+  std::optional<job_event> operator()(const queue_order& d) const {
+    return job_event{true, "FailedQueueing",
+                     "Cannot " + std::string{to_string(d.what)}
+                         + " with Workload " + d.name + ": " + why.message};
+  }
   std::optional<job_event> operator()(const adopt_child& d) const {
     return event_of_first_refusal(
         "Adopt", d.kind,

@@ -41,7 +41,8 @@ bool auxiliary_content::can_be_replaced_without_loss_by(
 }
 
 bool same_content(const auxiliary_content& a, const auxiliary_content& b) {
-  return a.stored_as_sent == b.stored_as_sent && a.texts->body == b.texts->body;
+  return a.stored_as_sent == b.stored_as_sent && a.texts->body == b.texts->body
+         && a.workload == b.workload;
 }
 
 shared_value<auxiliary_content>
@@ -55,7 +56,7 @@ content_with_history(const shared_value<auxiliary_content>& shown,
     return shown;
   auto texts = *shown->texts;
   texts.last_applied = std::move(last_applied);
-  return auxiliary_content{shown->version, std::move(texts), {}};
+  return auxiliary_content{shown->version, std::move(texts), {}, {}};
 }
 
 } // namespace troupe::core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/base/shared_value.hpp"
+#include "frameworks/core/model/workload_state.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,8 @@ struct auxiliary_content {
   std::uint64_t version = 0;
   shared_value<auxiliary_texts> texts;       ///< Unless it was stored as sent.
   std::optional<sent_hashes> stored_as_sent; ///< Then there are no texts.
+  /// Of a Workload, in place of texts.
+  shared_value<workload_state> workload;
 
   /// Whether the body of `wanted` was applied last, and is there as the API
   /// server stored it.

@@ -27,7 +27,8 @@ const row& child_kind_row(child_kind c) {
        {"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup"}},
       {"service", {"", "v1", "services", "Service"}},
       {"secret", {"", "v1", "secrets", "Secret"}},
-      {"launcher job", {"batch", "v1", "jobs", "Job"}}};
+      {"launcher job", {"batch", "v1", "jobs", "Job"}},
+      {"workload", {"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"}}};
   return rows[index_of(c)];
 }
 
@@ -54,7 +55,7 @@ k8s::object_detail reconcile_detail_of(child_kind c) {
 
 k8s::object_detail watched_detail_of(child_kind c) {
   bool whole = c == child_kind::volcano_group || c == child_kind::pod_group
-               || c == child_kind::launcher_job;
+               || c == child_kind::launcher_job || c == child_kind::workload;
   return is_replica_child(c) || whole ? reconcile_detail_of(c)
                                       : k8s::object_detail::metadata;
 }
@@ -62,6 +63,8 @@ k8s::object_detail watched_detail_of(child_kind c) {
 watch_selectors watch_selectors_of(child_kind c) {
   if (c == child_kind::launcher_job)
     return {"training.kubeflow.org/operator-name=mpi-operator", ""};
+  if (c == child_kind::workload)
+    return {"training.kubeflow.org/queueing=operator", ""};
   if (c == child_kind::secret)
     return {"", "type=kubernetes.io/ssh-auth"};
   return {};

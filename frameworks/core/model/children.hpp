@@ -23,9 +23,10 @@ enum class child_kind : std::uint8_t {
   job_service,   ///< One Service for all pods of a job.
   secret,
   launcher_job, ///< A batch/v1 Job, whose controller makes the launcher's pods.
+  workload,     ///< What the job asks of Kueue.
 };
 
-inline constexpr std::size_t child_kind_count = 12;
+inline constexpr std::size_t child_kind_count = 13;
 
 /// All of them, in order, for loops.
 inline constexpr child_kind all_child_kinds[child_kind_count] = {
@@ -34,7 +35,8 @@ inline constexpr child_kind all_child_kinds[child_kind_count] = {
     child_kind::role,       child_kind::role_binding,
     child_kind::autoscaler, child_kind::volcano_group,
     child_kind::pod_group,  child_kind::job_service,
-    child_kind::secret,     child_kind::launcher_job};
+    child_kind::secret,     child_kind::launcher_job,
+    child_kind::workload};
 
 inline constexpr std::size_t index_of(child_kind c) {
   return static_cast<std::size_t>(c);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace troupe::core {
@@ -12,6 +13,25 @@ enum class gang : std::uint8_t {
   none,
   volcano,      ///< scheduling.volcano.sh/v1beta1; pods wait for admission.
   coscheduling, ///< scheduling.x-k8s.io/v1alpha1 (scheduler-plugins).
+};
+
+/// Whether jobs with the label of a queue of Kueue's wait for it, by Workloads
+/// that this operator makes.
+struct queueing_options {
+  bool on = false;
+  bool unknown = false; ///< Not found out yet: such jobs are left as they are.
+  /// It is wanted, and cannot be: such jobs are held, and nothing is asked for.
+  bool holds = false;
+  /// The kinds, as "v1/tfjobs", that Kueue's own integration looks
+  /// after.
+  std::set<std::string> left_to_kueue;
+  /// Why it is off, or on only to hold jobs; "": nobody wanted it.
+  std::string why_off;
+
+  bool operator==(const queueing_options& other) const {
+    return on == other.on && unknown == other.unknown && holds == other.holds
+           && left_to_kueue == other.left_to_kueue && why_off == other.why_off;
+  }
 };
 
 /// What plan() may know of the cluster: plain values from the operator's
@@ -27,6 +47,7 @@ struct cluster_options {
   std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
   gang scheduling = gang::none;
   std::string gang_scheduler; ///< Its name, for the pods.
+  queueing_options queueing;
   /// After how long the pods of a node that does not report are replaced, in
   /// jobs that name no period; 0: never.
   std::chrono::milliseconds lost_node_period{0};

@@ -23,6 +23,34 @@ const char* to_string(operation o) {
   return "";
 }
 
+const char* to_string(queue_action a) {
+  switch (a) {
+  case queue_action::ask:
+    return "ask for quota";
+  case queue_action::ask_anew:
+    return "ask for other quota";
+  case queue_action::hold:
+    return "suspend the job";
+  case queue_action::start:
+    return "start the job";
+  case queue_action::label:
+    return "take over";
+  case queue_action::shrink:
+    return "ask for less quota";
+  case queue_action::report:
+    return "report the pods";
+  case queue_action::release:
+    return "give the quota back";
+  case queue_action::finish:
+    return "finish";
+  case queue_action::unguard:
+    return "let go";
+  case queue_action::remove:
+    return "delete";
+  }
+  return "";
+}
+
 namespace {
 
 struct sentence {
@@ -36,6 +64,10 @@ struct sentence {
   }
   std::string operator()(const delete_job& d) const {
     return "delete the job: " + d.why;
+  }
+  std::string operator()(const queue_order& d) const {
+    return std::string{to_string(d.what)} + ", workload " + d.name + ": "
+           + d.why;
   }
   std::string operator()(const read_node& d) const {
     return "read node " + d.name + ": " + d.why;

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/workload_state.hpp"
 
 #include <optional>
 #include <string>
@@ -131,16 +132,51 @@ using adopt_child = child_operation<operation::adopt>;
 /// Remove our owner reference from a child whose labels no longer match.
 using release_child = child_operation<operation::release>;
 
+/// What is done for a job that a queue of Kueue's holds or has admitted.
+enum class queue_action : std::uint8_t {
+  ask,      ///< Make its Workload.
+  ask_anew, ///< Write into its Workload what the job asks for now.
+  hold,     ///< Suspend the job, and take out what an admission wrote into it.
+  start,    ///< Write into the job what was granted, and resume it.
+  label,    ///< Take over a Workload that Kueue has made.
+  shrink,   ///< Ask for fewer pods.
+  report,   ///< Say how its pods are.
+  release,  ///< Give the quota back after an eviction.
+  finish,   ///< Say that the job has ended.
+  unguard,  ///< Let the Workload go: its quota is needed no more.
+  remove,   ///< Delete the Workload.
+};
+
+const char* to_string(queue_action a); ///< "ask for quota", "suspend the job".
+
+/// A step of a job in a queue of Kueue's: its objects are read when the calls
+/// are sent, because memory has no texts of them. Nothing is written if the
+/// Workload is no longer of the version that was looked at.
+struct queue_order {
+  static constexpr auto action = operation::update;
+  static constexpr auto kind = child_kind::workload;
+  queue_action what = queue_action::ask;
+  std::string name;
+  std::string uid; ///< "": there is none.
+  std::string why;
+  std::uint64_t version = 0;
+  std::string content_hash; ///< Of what is asked for.
+  pods_report pods;         ///< For `report`; for `shrink`, the counts.
+  std::string reason;       ///< For `finish`, as is `message`.
+  std::string message;
+  time_point decided{}; ///< Conditions that change have this time.
+};
+
 /// Delete the job itself; ttlSecondsAfterFinished has passed.
 struct delete_job {
   std::string uid;
   std::string why;
 };
 
-using decision =
-    std::variant<create_child, create_auxiliary, update_auxiliary,
-                 patch_auxiliary, read_auxiliary, read_node, annotate_pod,
-                 delete_child, adopt_child, release_child, delete_job>;
+using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
+                              patch_auxiliary, read_auxiliary, read_node,
+                              annotate_pod, delete_child, adopt_child,
+                              release_child, queue_order, delete_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.

@@ -107,10 +107,13 @@ struct job {
   std::string name;
   std::string uid;
   std::int64_t generation = 0;
-  bool deleting = false;    ///< It has a deletion timestamp.
-  std::string annotations;  ///< JSON text of the map; "" if there are none.
-  std::string queue;        ///< Of Kueue, by the job's label; "" if none.
-  std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
+  bool deleting = false;   ///< It has a deletion timestamp.
+  std::string annotations; ///< JSON text of the map; "" if there are none.
+  std::string queue;       ///< Of Kueue, by the job's label; "" if none.
+  /// JSON text: its labels and annotations that Kueue reads, "" if none.
+  std::string queue_settings;
+  bool has_controller = false; ///< Another object's controller made it.
+  std::string spec_manager;    ///< Who wrote the spec last; "" if unknown.
   /// Why the job is left to another operator, "" if it is not. No part of the
   /// job: its supervisor knows it.
   std::string left_to_other;

@@ -36,10 +36,11 @@ auxiliary_content content_after_applying(const auxiliary_object& wanted,
             {},
             sent_hashes{hash_of_text(wanted.body),
                         hash_of_text(wanted.metadata),
-                        hash_of_text(stored.texts->body)}};
+                        hash_of_text(stored.texts->body)},
+            {}};
   auto texts = *stored.texts;
   texts.last_applied = wanted.body;
-  return {stored.version, std::move(texts), {}};
+  return {stored.version, std::move(texts), {}, {}};
 }
 
 } // namespace troupe::core

@@ -28,8 +28,13 @@ std::int32_t early_failures_of(const k8s::object_meta& meta) {
 /// condition.
 void read_content_and_pod_group_problem(child_view& v, child_kind kind,
                                         const k8s::full_state& state) {
+  if (kind == child_kind::workload) {
+    v.content =
+        auxiliary_content{v.version, {}, {}, read_workload_state(state)};
+    return;
+  }
   v.content = auxiliary_content{
-      v.version, auxiliary_texts{state.text, state.metadata, ""}, {}};
+      v.version, auxiliary_texts{state.text, state.metadata, ""}, {}, {}};
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
   const auto body = parse_json_or_null(state.text);
@@ -68,7 +73,7 @@ void copy_launcher_job_state(child_view& v, const k8s::object& o) {
   v.batch_job = std::make_shared<const k8s::batch_job_state>(
       state ? *state : k8s::batch_job_state{});
   // All of it that is read is there.
-  v.content = auxiliary_content{v.version, {}, {}};
+  v.content = auxiliary_content{v.version, {}, {}, {}};
 }
 
 bool same_trouble(const child_view& a, const child_view& b) {
@@ -122,7 +127,7 @@ child_view make_child_view(child_kind kind, const k8s::object& o,
       v.owner_pod = std::move(pod);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, of);
-    v.ready = v.ready && of.kind->pods.counts_ready_pods;
+    v.ready = v.ready && (of.kind->pods.counts_ready_pods || !of.queue.empty());
   }
   return v;
 }

@@ -3,6 +3,7 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 
@@ -158,7 +159,7 @@ void delete_undesired_auxiliary(reconcile_context& ctx,
                                 const observed_children& seen,
                                 const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
-    if (!is_replica_child(kind))
+    if (!is_replica_child(kind) && kind != child_kind::workload)
       for (const auto& v : seen.children_of_kind(kind))
         if (!is_desired(wanted, kind, v))
           ctx.plan_deletion_unless_blocked(kind, v,
@@ -258,6 +259,8 @@ std::vector<child_kind> auxiliary_kinds_for(const framework& f,
   };
   if (!cluster.progress_url.empty() && takes_reports(f))
     add(child_kind::config_map);
+  if (may_be_queued(f, cluster))
+    result.push_back(child_kind::workload);
   if (cluster.scheduling == gang::volcano)
     result.push_back(child_kind::volcano_group);
   if (cluster.scheduling == gang::coscheduling)

@@ -11,6 +11,7 @@
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/lost_pods.hpp"
+#include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
 #include "frameworks/core/pass/reported_progress.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
@@ -149,17 +150,11 @@ void reconcile_by_job_state(reconcile_context& ctx,
     record_restarts_and_reconcile_children(ctx, seen);
 }
 
-} // namespace
-
-bool is_managed_externally(const job& j) {
-  return j.policy.managed_by
-         && *j.policy.managed_by != j.kind->names.managed_by;
-}
-
-plan_result plan(const job& j, const observed_children& seen,
-                 const expectations& open, const job_status& status,
-                 const job_status& saved, time_point now,
-                 const cluster_options& cluster) {
+/// Of a job whose queue, if it is in one, has decided already.
+plan_result plan_in_queue(const job& j, const observed_children& seen,
+                          const expectations& open, const job_status& status,
+                          const job_status& saved, time_point now,
+                          const cluster_options& cluster) {
   plan_result result;
   result.status = status;
   if (!j.left_to_other.empty()) {
@@ -202,6 +197,32 @@ plan_result plan(const job& j, const observed_children& seen,
   if (ctx.result.summary.empty())
     ctx.result.summary = summarize_job_state(ctx, seen);
   return std::move(ctx.result);
+}
+
+} // namespace
+
+bool is_managed_externally(const job& j) {
+  return j.policy.managed_by
+         && *j.policy.managed_by != j.kind->names.managed_by;
+}
+
+plan_result plan(const job& j, const observed_children& seen,
+                 const expectations& open, const job_status& status,
+                 const job_status& saved, time_point now,
+                 const cluster_options& cluster) {
+  const auto queue = find_queue_step(j, seen, open, saved, now, cluster);
+  if (queue && queue->verdict == queue_verdict::wait) {
+    plan_result result;
+    result.status = status;
+    plan_queue_step(result, *queue, open, now, j);
+    return result;
+  }
+  auto held = held_copy(j, queue);
+  auto result =
+      plan_in_queue(held ? *held : j, seen, open, status, saved, now, cluster);
+  if (queue)
+    plan_queue_step(result, *queue, open, now, j);
+  return result;
 }
 
 } // namespace troupe::core

@@ -209,6 +209,28 @@ std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
   return all.empty() ? "" : to_text(all);
 }
 
+bool is_for_kueue(const std::string& key) {
+  return key.rfind(label::kueue_prefix, 0) == 0
+         || key.rfind(label::provisioning_prefix, 0) == 0;
+}
+
+/// Labels and annotations that Kueue reads, as JSON text; "" if there are none.
+std::string queue_settings_of(const k8s::object_meta& meta) {
+  auto found = json::object();
+  for (const auto& [key, value] : meta.labels)
+    if (is_for_kueue(key))
+      found["labels"][key] = value;
+  for (const auto& [key, value] : meta.annotations)
+    if (is_for_kueue(key))
+      found["annotations"][key] = value;
+  return found.empty() ? "" : to_text(found);
+}
+
+bool has_controller(const k8s::object_meta& meta) {
+  return std::any_of(meta.owners.begin(), meta.owners.end(),
+                     [](const auto& o) { return o.controller; });
+}
+
 /// As one text, "" if there are none.
 std::string policy_texts_of(const policy_annotations& all) {
   std::string out;
@@ -262,6 +284,8 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   if (auto i = seen.meta.labels.find(label::kueue_queue);
       i != seen.meta.labels.end())
     j.queue = i->second;
+  j.queue_settings = queue_settings_of(seen.meta);
+  j.has_controller = has_controller(seen.meta);
   j.spec_manager = raw->spec_manager;
   j.validation_error =
       unreadable ? to_string({*too_large})
@@ -277,6 +301,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
 bool is_decoded_from(const job& known, const k8s::object& seen) {
   return known.generation == seen.meta.generation
          && known.deleting == seen.meta.deleted.has_value()
+         && known.queue_settings == queue_settings_of(seen.meta)
          && known.policy_texts
                 == policy_texts_of(
                     policy_annotations_of(seen.meta.annotations));

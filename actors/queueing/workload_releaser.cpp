@@ -1,0 +1,112 @@
+#include "actors/queueing/workload_releaser.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t most_calls = 8;
+/// Between two looks at the pods of one job; pods need a while to end.
+constexpr std::chrono::milliseconds first_pause{300};
+constexpr std::chrono::milliseconds longest_pause{5'000};
+
+std::chrono::milliseconds pause_after(int looks, double jitter) {
+  auto pause = first_pause * (1 << std::min(looks, 4));
+  return std::min(pause, longest_pause)
+         + std::chrono::milliseconds{static_cast<int>(jitter * 100)};
+}
+
+} // namespace
+
+void workload_releaser_state::on_release(const release_workload& r) {
+  if (!all_.emplace(r.uid, entry{workload_release{r}}).second)
+    return;
+  waiting_.push_back(r.uid);
+  begin_next();
+}
+
+void workload_releaser_state::begin_next() {
+  while (!waiting_.empty() && calls_.size() < most_calls) {
+    auto uid = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (auto i = all_.find(uid); i != all_.end())
+      execute(uid, i->second.course.begin());
+  }
+}
+
+void workload_releaser_state::execute(const std::string& uid,
+                                      workload_release::step next) {
+  auto i = all_.find(uid);
+  if (auto* call = std::get_if<k8s::request>(&next)) {
+    auto tag = ++last_number_;
+    calls_.emplace(tag, uid);
+    self_->send(context_->gateway_for(uid),
+                api_call{tag,
+                         std::move(*call),
+                         uid,
+                         call_priority::normal,
+                         caf::actor_cast<api_caller_actor>(self_),
+                         0,
+                         {},
+                         i->second.course.of().ns});
+  } else if (std::holds_alternative<workload_release::done>(next)) {
+    all_.erase(i);
+  } else {
+    auto timer = ++last_number_;
+    timers_.emplace(timer, uid);
+    self_->delayed_send(self_,
+                        pause_after(i->second.looks++, context_->jitter()),
+                        timer_fired{timer});
+  }
+}
+
+void workload_releaser_state::on_api_response(const api_response& a) {
+  auto call = calls_.find(a.tag);
+  if (call == calls_.end())
+    return;
+  auto uid = std::move(call->second);
+  calls_.erase(call);
+  if (!*a.outcome && a.outcome->error().code == k8s::ec::cancelled)
+    return; // The operator is stopping.
+  if (auto i = all_.find(uid); i != all_.end())
+    execute(uid, i->second.course.on_answer(*a.outcome, context_->clock()));
+  begin_next();
+}
+
+void workload_releaser_state::on_timer(const timer_fired& fired) {
+  auto timer = timers_.find(fired.timer);
+  if (timer == timers_.end())
+    return;
+  waiting_.push_back(std::move(timer->second));
+  timers_.erase(timer);
+  begin_next();
+}
+
+report_ptr workload_releaser_state::report() const {
+  auto rows = nlohmann::json::array();
+  for (const auto& [uid, one] : all_)
+    rows.push_back(
+        {{"workload", one.course.of().ns + "/" + one.course.of().name},
+         {"looks", one.looks}});
+  auto out = own_report(*self_, {{"awaitingRelease", std::move(rows)}});
+  return std::make_shared<const nlohmann::json>(std::move(out));
+}
+
+workload_releaser_actor::behavior_type workload_releaser(
+    self_pointer<workload_releaser_actor, workload_releaser_state> self,
+    context_ptr context) {
+  self->state.init(std::move(context));
+  return {
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
+      [self](const release_workload& r) { self->state.on_release(r); },
+      [self](const api_response& a) { self->state.on_api_response(a); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
+  };
+}
+
+} // namespace troupe::actors

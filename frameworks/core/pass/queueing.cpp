@@ -1,0 +1,218 @@
+#include "frameworks/core/pass/queueing.hpp"
+
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
+#include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+/// Of several, as of a job that grows: one that is not finished, then one that
+/// has quota.
+const child_view* own_workload(const observed_children& seen) {
+  const child_view* best = nullptr;
+  auto rank = [](const child_view& v) {
+    const auto& w = *v.content->workload;
+    return (w.is(w.finished) ? 0 : 2) + (w.holds_quota() ? 1 : 0);
+  };
+  for (const auto& v : seen.children_of_kind(child_kind::workload))
+    if (v.owned && (!best || rank(v) > rank(*best)))
+      best = &v;
+  return best;
+}
+
+bool is_pod_of_job(const child_view& pod, const observed_children& seen) {
+  return pod.owned || is_launcher_pod(pod, seen);
+}
+
+/// A pod whose grace period is over does not keep quota: its node may be dead.
+bool is_live(const child_view& pod, time_point now) {
+  bool overdue = pod.terminating && pod.leaves_by != time_point{}
+                 && pod.leaves_by + std::chrono::seconds{30} < now;
+  return !pod.is_finished() && !overdue;
+}
+
+/// Pods that its launcher Job, if it is not suspended, may make at any time.
+bool launcher_may_make_pods(const observed_children& seen) {
+  const auto* launcher = own_launcher_job(seen);
+  return launcher && launcher->batch_job && !launcher->terminating
+         && !launcher->batch_job->suspended;
+}
+
+bool may_get_pods(const job& j, const observed_children& seen,
+                  const expectations& open) {
+  if (launcher_may_make_pods(seen))
+    return true;
+  for (const auto& r : j.replicas)
+    for (std::int32_t i = 0; i < r.replicas; ++i)
+      if (open.has_creation({child_kind::pod, slot{r.label, i}}))
+        return true;
+  return false;
+}
+
+const replica_status* status_of(const job_status& saved,
+                                const replica_spec& r) {
+  auto i = saved.replicas.find(r.type);
+  return i == saved.replicas.end() ? nullptr : &i->second;
+}
+
+/// Pods of the type that have succeeded, those too that are gone.
+std::int32_t count_succeeded(const replica_spec& r,
+                             const observed_children& seen,
+                             const job_status& saved) {
+  auto there = std::count_if(
+      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
+        return is_pod_of_job(pod, seen) && pod.at.type == r.label
+               && pod.phase == k8s::pod_phase::succeeded && !pod.is_leaving();
+      });
+  const auto* counts = status_of(saved, r);
+  return std::max(static_cast<std::int32_t>(there),
+                  counts ? counts->succeeded : 0);
+}
+
+std::int32_t count_ready(const replica_spec& r, const observed_children& seen) {
+  return static_cast<std::int32_t>(std::count_if(
+      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
+        return is_pod_of_job(pod, seen) && pod.at.type == r.label
+               && pod.phase == k8s::pod_phase::running && pod.ready
+               && !pod.is_leaving();
+      }));
+}
+
+/// A pod that has succeeded needs nothing any more, unless a restart of the
+/// whole job may make it again. What was given back stays so.
+std::vector<pod_set_count> returned_pods(const job& j,
+                                         const observed_children& seen,
+                                         const job_status& saved,
+                                         const workload_state& w) {
+  auto result = w.returned;
+  if (j.failure_policy_or_default().may_restart_beyond_pod())
+    return result;
+  for (const auto& r : j.replicas) {
+    auto count = std::min(count_succeeded(r, seen, saved), r.replicas);
+    auto known =
+        std::find_if(result.begin(), result.end(),
+                     [&](const auto& one) { return one.name == r.label; });
+    if (known != result.end())
+      known->count = std::max(known->count, count);
+    else if (count > 0)
+      result.push_back({r.label, count});
+  }
+  return result;
+}
+
+pods_report report_pods(const job& j, const observed_children& seen,
+                        const job_status& saved, const workload_state& w) {
+  std::int32_t granted = 0;
+  for (const auto& one : w.granted)
+    granted += one.count;
+  std::int32_t well = 0;
+  for (const auto& r : j.replicas)
+    well += count_ready(r, seen) + count_succeeded(r, seen, saved);
+  const auto& before = w.pods_ready;
+  bool recovers =
+      before
+      && (before->reason == "WaitForRecovery" || before->reason == "Recovered");
+  pods_report result;
+  result.ready = well >= std::min(granted, j.total_replicas());
+  if (result.ready)
+    result.ready_reason = recovers ? "Recovered" : "Started";
+  else
+    result.ready_reason =
+        before && (before->is_true || before->reason == "WaitForRecovery")
+            ? "WaitForRecovery"
+            : "WaitForStart";
+  result.returned = returned_pods(j, seen, saved, w);
+  return result;
+}
+
+bool has_pods_to_clean_up(const job& j, int live_pods) {
+  return j.policy.clean != clean_pod_policy::none && live_pods > 0;
+}
+
+} // namespace
+
+std::string name_in_queueing(const framework& kind) {
+  return kind.names.type.version + "/" + kind.names.type.plural;
+}
+
+bool is_queueable(const framework& kind) {
+  return kind.names.type.group == "kubeflow.org";
+}
+
+bool may_be_queued(const framework& kind, const cluster_options& cluster) {
+  const auto& q = cluster.queueing;
+  return q.on && is_queueable(kind)
+         && q.left_to_kueue.count(name_in_queueing(kind)) == 0;
+}
+
+std::optional<queue_step>
+find_queue_step(const job& j, const observed_children& seen,
+                const expectations& open, const job_status& saved,
+                time_point now, const cluster_options& cluster) {
+  if (cluster.queueing.unknown && is_queueable(*j.kind) && !j.queue.empty()
+      && !saved.is_finished())
+    return queue_step{queue_verdict::wait, std::nullopt, false,
+                      "waits until it is known whether Kueue is there"};
+  bool only_holds = cluster.queueing.holds && is_queueable(*j.kind);
+  if (!may_be_queued(*j.kind, cluster) && !only_holds)
+    return std::nullopt;
+  if (!j.left_to_other.empty() || is_managed_externally(j))
+    return std::nullopt;
+  const auto* workload = own_workload(seen);
+  bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty();
+  if (!workload && (j.queue.empty() || j.has_controller || is_wrong))
+    return std::nullopt;
+  queue_view v{j, now};
+  v.workload = workload;
+  v.looked_up_in_vain = seen.was_looked_up_in_vain(child_kind::workload);
+  v.ended = saved.is_finished();
+  v.succeeded = saved.is_condition_true(condition_type::succeeded);
+  if (const auto* end = saved.find_condition(
+          v.succeeded ? condition_type::succeeded : condition_type::failed))
+    v.end_message = end->message;
+  v.live_pods = static_cast<int>(std::count_if(
+      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
+        return is_pod_of_job(pod, seen) && is_live(pod, now);
+      }));
+  v.may_get_pods = may_get_pods(j, seen, open);
+  if (only_holds)
+    v.held_because = cluster.queueing.why_off;
+  v.cleaned_up = !has_pods_to_clean_up(j, v.live_pods);
+  if (workload && workload->content->workload->lets_pods_run())
+    v.pods = report_pods(j, seen, saved, *workload->content->workload);
+  return next_queue_step(v);
+}
+
+std::optional<job> held_copy(const job& j,
+                             const std::optional<queue_step>& step) {
+  if (!step || step->verdict != queue_verdict::hold || j.policy.suspend)
+    return std::nullopt;
+  auto result = j;
+  result.policy.suspend = true;
+  return result;
+}
+
+void plan_queue_step(plan_result& result, const queue_step& step,
+                     const expectations& open, time_point now, const job& j) {
+  auto may_order = [&](const std::string& uid) {
+    return !open.is_child_operation_blocked(child_kind::workload, uid, now);
+  };
+  if (step.needs_lookup && may_order(""))
+    result.decisions.push_back(read_auxiliary{child_kind::workload,
+                                              workload_name(j), "",
+                                              "Kueue may have made it", 0});
+  if (step.order && may_order(step.order->uid))
+    result.decisions.push_back(*step.order);
+  if (!step.summary.empty())
+    result.summary = step.summary;
+  if (auto next = open.next_retry_at(now))
+    if (!result.requeue_at || *next < *result.requeue_at)
+      result.requeue_at = next;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "frameworks/core/pass/reconcile_context.hpp"
+#include "frameworks/core/queueing/queue_course.hpp"
+
+#include <optional>
+
+namespace troupe::core {
+
+// Jobs that wait for a queue of Kueue's, as part of a pass.
+
+/// The kind as queueing_options::left_to_kueue has it.
+std::string name_in_queueing(const framework& kind);
+
+/// Whether jobs of this kind could ever be in a queue.
+bool is_queueable(const framework& kind);
+
+/// Whether jobs of this kind may have Workloads of ours.
+bool may_be_queued(const framework& kind, const cluster_options& cluster);
+
+/// The next step of the job in its queue; nullopt: it is in none of ours.
+std::optional<queue_step>
+find_queue_step(const job& j, const observed_children& seen,
+                const expectations& open, const job_status& saved,
+                time_point now, const cluster_options& cluster);
+
+/// The job as a pass looks at it: suspended, while its queue holds it.
+std::optional<job> held_copy(const job& j,
+                             const std::optional<queue_step>& step);
+
+/// Adds the order of the step, or the look-up, unless one is under way.
+void plan_queue_step(plan_result& result, const queue_step& step,
+                     const expectations& open, time_point now, const job& j);
+
+} // namespace troupe::core

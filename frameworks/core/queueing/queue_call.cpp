@@ -1,0 +1,243 @@
+#include "frameworks/core/queueing/queue_call.hpp"
+
+#include "frameworks/core/base/json.hpp"
+#include "frameworks/core/model/children.hpp"
+#include "frameworks/core/model/framework.hpp"
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/queueing/job_admission.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
+#include "frameworks/core/queueing/workload_writes.hpp"
+
+#include <map>
+#include <optional>
+
+namespace troupe::core {
+
+namespace {
+
+const k8s::resource& workloads() {
+  return resource_of(child_kind::workload);
+}
+
+const k8s::resource flavors{"kueue.x-k8s.io", "v1beta2", "resourceflavors",
+                            "ResourceFlavor"};
+const k8s::resource own_classes{"kueue.x-k8s.io", "v1beta2",
+                                "workloadpriorityclasses",
+                                "WorkloadPriorityClass"};
+const k8s::resource pod_classes{"scheduling.k8s.io", "v1", "priorityclasses",
+                                "PriorityClass"};
+
+/// Composes the calls of one order. Each step takes the answers that it needs;
+/// the first that is missing is the next read.
+class call_composer {
+public:
+  call_composer(const queue_order& order, const job& j,
+                const std::vector<std::string>& answers)
+      : order_(order)
+      , job_(j)
+      , answers_(answers) {}
+
+  queue_call compose() {
+    switch (order_.what) {
+    case queue_action::ask:
+      return compose_creation();
+    case queue_action::hold:
+      return compose_hold();
+    case queue_action::remove:
+      return write(queue_write::verb::remove, {});
+    default:
+      break;
+    }
+    auto workload = read_workload();
+    if (!workload)
+      return end();
+    switch (order_.what) {
+    case queue_action::start:
+      return compose_start(*workload);
+    case queue_action::ask_anew:
+      return compose_other_content(std::move(*workload));
+    case queue_action::label:
+      return write(queue_write::verb::update, labelled_workload(*workload));
+    case queue_action::shrink:
+      return write(queue_write::verb::update,
+                   shrunk_workload(*workload, order_.pods.returned));
+    case queue_action::report:
+      return write(queue_write::verb::update_status,
+                   reported_workload(*workload, order_.pods, order_.decided));
+    case queue_action::release:
+      return write(queue_write::verb::update_status,
+                   released_workload(*workload, order_.decided));
+    case queue_action::finish:
+      return write(queue_write::verb::update_status,
+                   finished_workload(*workload, order_.reason, order_.message,
+                                     order_.decided));
+    default:
+      return write(queue_write::verb::update, unguarded_workload(*workload));
+    }
+  }
+
+private:
+  queue_call compose_creation() {
+    auto object = read_job();
+    if (!object)
+      return end();
+    auto priority = read_priority(*object);
+    if (!priority)
+      return end();
+    json body{
+        {"apiVersion", workloads().api_version()},
+        {"kind", workloads().kind},
+        {"metadata",
+         make_workload_metadata(*object, job_, order_.content_hash)},
+        {"spec", make_workload_spec(std::move(*object), job_, **priority)}};
+    return write(queue_write::verb::create, body);
+  }
+
+  queue_call compose_hold() {
+    std::optional<json> workload = json();
+    if (!order_.uid.empty())
+      workload = read_workload();
+    if (!workload)
+      return end();
+    auto object = read_job();
+    if (!object)
+      return end();
+    return write_job_if_changed(*object, held_job(*object, job_, *workload));
+  }
+
+  queue_call compose_start(const json& workload) {
+    std::map<std::string, json> granted;
+    for (const auto& name : granted_flavors(workload)) {
+      auto flavor = read_object({flavors, "", name});
+      if (!flavor)
+        return end();
+      granted.emplace(name, std::move(*flavor));
+    }
+    auto object = read_job();
+    if (!object)
+      return end();
+    auto started = start_job(*object, job_, workload, granted);
+    if (!started.conflict.empty())
+      return write(queue_write::verb::update_status,
+                   finished_workload(workload, "FailedToStart",
+                                     started.conflict, order_.decided));
+    return write_job_if_changed(*object, std::move(started.object));
+  }
+
+  queue_call compose_other_content(json workload) {
+    auto object = read_job();
+    if (!object)
+      return end();
+    auto priority = read_priority(*object);
+    if (!priority)
+      return end();
+    auto wanted = make_workload_metadata(*object, job_, order_.content_hash);
+    for (const char* map : {"labels", "annotations"})
+      for (const auto& [key, value] : wanted[map].items())
+        ensure_object(ensure_object(workload, "metadata"), map)[key] = value;
+    auto active = value_at(workload, {"spec", "active"});
+    workload["spec"] = make_workload_spec(std::move(*object), job_, **priority);
+    if (active.is_boolean())
+      workload["spec"]["active"] = active;
+    return write(queue_write::verb::update, workload);
+  }
+
+  // -- reads -----------------------------------------------------------------
+
+  /// nullopt: that is the end, see end().
+  std::optional<json> read_answer(queue_read what) {
+    if (next_ == answers_.size()) {
+      end_ = std::move(what);
+      return std::nullopt;
+    }
+    return parse_json_or_null(answers_[next_++]);
+  }
+
+  std::optional<json> read_object(queue_read what) {
+    auto object = read_answer(std::move(what));
+    if (object && !object->is_object()) {
+      end_ = k8s::failure{k8s::ec::garbage, "no object"};
+      return std::nullopt;
+    }
+    return object;
+  }
+
+  std::optional<json> read_workload() {
+    auto list = read_answer({workloads(), job_.ns, order_.name, true});
+    if (!list)
+      return std::nullopt;
+    const auto& items = array_at(*list, {"items"});
+    const auto& found = items.empty() ? json{} : items[0];
+    if (text_at(found, {"metadata", "uid"}) != order_.uid) {
+      end_ = queue_nothing{};
+      return std::nullopt;
+    }
+    auto object = found;
+    object["apiVersion"] = workloads().api_version();
+    object["kind"] = workloads().kind;
+    if (text_at(object, {"metadata", "resourceVersion"})
+        != std::to_string(order_.version)) {
+      end_ = queue_nothing{to_text(object), ""};
+      return std::nullopt;
+    }
+    return object;
+  }
+
+  std::optional<json> read_job() {
+    auto object =
+        read_object({job_.kind->names.type, job_.ns, job_.name, false});
+    if (object && text_at(*object, {"metadata", "uid"}) != job_.uid) {
+      end_ = k8s::failure{k8s::ec::not_found, "the job is gone"};
+      return std::nullopt;
+    }
+    return object;
+  }
+
+  using class_value = std::optional<std::int64_t>;
+  /// The outer one is empty if that is the end.
+  std::optional<class_value> read_priority(const json& object) {
+    auto ref = priority_class_of(object, job_);
+    if (ref.kind.empty())
+      return class_value{};
+    bool own = ref.kind == own_classes.kind;
+    auto found = read_object({own ? own_classes : pod_classes, "", ref.name});
+    if (!found)
+      return std::nullopt;
+    return class_value{int64_at(*found, {"value"}).value_or(0)};
+  }
+
+  // -- writes ----------------------------------------------------------------
+
+  queue_call write(queue_write::verb how, const json& body) const {
+    return queue_write{how, workloads(), job_.ns, order_.name,
+                       body.is_null() ? "" : to_text(body)};
+  }
+
+  queue_call write_job_if_changed(const json& before, json after) const {
+    if (before == after)
+      return queue_nothing{"", to_text(before)};
+    return queue_write{queue_write::verb::update, job_.kind->names.type,
+                       job_.ns, job_.name, to_text(after)};
+  }
+
+  queue_call end() { return std::move(end_); }
+
+  const queue_order& order_;
+  const job& job_;
+  const std::vector<std::string>& answers_;
+  std::size_t next_ = 0;
+  queue_call end_ = k8s::failure{k8s::ec::bug, "no next call"};
+};
+
+} // namespace
+
+queue_call next_queue_call(const queue_order& order, const job& j,
+                           const std::vector<std::string>& answers) {
+  return call_composer{order, j, answers}.compose();
+}
+
+bool writes_job(queue_action a) {
+  return a == queue_action::hold || a == queue_action::start;
+}
+
+} // namespace troupe::core

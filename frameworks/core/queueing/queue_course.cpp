@@ -1,0 +1,275 @@
+#include "frameworks/core/queueing/queue_course.hpp"
+
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
+#include "frameworks/core/queueing/workload_writes.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+const workload_state& state_of(const child_view& workload) {
+  return *workload.content->workload;
+}
+
+queue_order order_of(const queue_view& v, queue_action what, std::string why) {
+  queue_order result;
+  result.what = what;
+  result.name = workload_name(v.of);
+  if (v.workload) {
+    result.name = v.workload->name;
+    result.uid = v.workload->uid.text();
+    result.version = v.workload->version;
+  }
+  result.why = std::move(why);
+  result.decided = v.now;
+  return result;
+}
+
+bool has_no_pods(const queue_view& v) {
+  return v.live_pods == 0 && !v.may_get_pods;
+}
+
+queue_step hold(std::string summary) {
+  return {queue_verdict::hold, std::nullopt, false, std::move(summary)};
+}
+
+/// Suspends the job in its spec, if it is not.
+queue_step held_in_spec(const queue_view& v, std::string why,
+                        std::string summary) {
+  auto step = hold(std::move(summary));
+  if (!v.of.policy.suspend)
+    step.order = order_of(v, queue_action::hold, std::move(why));
+  return step;
+}
+
+std::int32_t count_of(const std::vector<pod_set_count>& counts,
+                      const std::string& name, std::int32_t otherwise) {
+  for (const auto& one : counts)
+    if (one.name == name)
+      return one.count;
+  return otherwise;
+}
+
+const pod_set_count* find_count(const std::vector<pod_set_count>& counts,
+                                const std::string& name) {
+  for (const auto& one : counts)
+    if (one.name == name)
+      return &one;
+  return nullptr;
+}
+
+/// How the size of a job compares with what it was granted.
+enum class size : std::uint8_t { as_granted, smaller, other };
+
+size compare_size(const job& j, const workload_state& w) {
+  bool shrinks = false;
+  if (j.replicas.size() != w.asked.size())
+    return size::other;
+  for (const auto& r : j.replicas) {
+    const auto* asked = find_count(w.asked, r.label);
+    if (!asked)
+      return size::other;
+    auto granted = asked->least ? count_of(w.granted, r.label, asked->count)
+                                : asked->count;
+    if (r.replicas == granted)
+      continue;
+    if (asked->least || r.replicas > granted)
+      return size::other;
+    shrinks = true;
+  }
+  return shrinks ? size::smaller : size::as_granted;
+}
+
+/// The same for a job that is held, which has its full size.
+bool asks_for_other_size(const job& j, const workload_state& w) {
+  return j.replicas.size() != w.asked.size()
+         || std::any_of(j.replicas.begin(), j.replicas.end(),
+                        [&](const auto& r) {
+                          return count_of(w.asked, r.label, -1) != r.replicas;
+                        });
+}
+
+/// Whether the job asks for something else than its Workload, which is not
+/// known of one that Kueue has made.
+bool asks_for_other_content(const job& j, const workload_state& w) {
+  if (w.content_hash.empty())
+    return w.queue != j.queue || asks_for_other_size(j, w);
+  return w.content_hash != hash_of_asked_content(j);
+}
+
+bool is_report_due(const workload_state& w, const pods_report& pods) {
+  auto wanted = ready_condition_of(pods);
+  return !w.pods_ready || w.pods_ready->is_true != wanted.is_true
+         || w.pods_ready->reason != wanted.reason
+         || (!pods.returned.empty() && pods.returned != w.returned);
+}
+
+/// The Workload goes, and another is made.
+queue_step replace_workload(const queue_view& v, const std::string& why) {
+  auto step = held_in_spec(v, why, "waits for another Workload: " + why);
+  if (!step.order && has_no_pods(v))
+    step.order =
+        order_of(v,
+                 state_of(*v.workload).keeps_quota ? queue_action::unguard
+                                                   : queue_action::remove,
+                 why);
+  return step;
+}
+
+queue_step without_workload(const queue_view& v) {
+  if (v.of.deleting)
+    return {};
+  if (!v.held_because.empty())
+    return v.ended ? queue_step{}
+                   : held_in_spec(v, v.held_because, v.held_because);
+  if (!v.looked_up_in_vain && carries_admission(v.of))
+    return {v.ended ? queue_verdict::run : queue_verdict::wait, std::nullopt,
+            true, "looks for its Workload"};
+  if (v.ended)
+    return {};
+  auto step = held_in_spec(v, "no Workload has been admitted",
+                           "waits for queue " + v.of.queue + " of Kueue");
+  if (!step.order && has_no_pods(v)) {
+    step.order = order_of(v, queue_action::ask, "the job needs quota");
+    step.order->content_hash = hash_of_asked_content(v.of);
+  }
+  return step;
+}
+
+queue_step after_end(const queue_view& v, const workload_state& w) {
+  queue_step step;
+  if (!v.cleaned_up)
+    return step;
+  if (!w.is(w.finished)) {
+    step.order = order_of(v, queue_action::finish, "the job has ended");
+    step.order->reason = v.succeeded ? "Succeeded" : "Failed";
+    step.order->message = v.end_message;
+  } else if (w.keeps_quota) {
+    step.order = order_of(v, queue_action::unguard, "the job has ended");
+  }
+  return step;
+}
+
+queue_step evicted(const queue_view& v, const workload_state& w) {
+  auto why = "Kueue has evicted it (" + w.evicted->reason + ")";
+  auto step = held_in_spec(v, why, why + ": " + w.evicted->message);
+  if (!step.order && w.is(w.quota_reserved) && has_no_pods(v))
+    step.order =
+        order_of(v, queue_action::release, "it was evicted and has no pods");
+  return step;
+}
+
+std::string waiting_summary(const job& j, const workload_state& w) {
+  auto text = "waits for queue " + j.queue + " of Kueue";
+  if (!w.active)
+    return text + ": its Workload is not active";
+  if (!w.is(w.quota_reserved))
+    return w.quota_reserved && !w.quota_reserved->message.empty()
+               ? text + ": " + w.quota_reserved->message
+               : text;
+  return w.check_message.empty()
+             ? text
+             : text + ": admission check " + w.check_message;
+}
+
+queue_step waiting(const queue_view& v, const workload_state& w) {
+  auto step =
+      held_in_spec(v, "its Workload is not admitted", waiting_summary(v.of, w));
+  if (step.order || !has_no_pods(v))
+    return step;
+  if (v.workload->unselected)
+    step.order = order_of(v, queue_action::label, "Kueue has made it");
+  else if (!w.is(w.quota_reserved) && asks_for_other_content(v.of, w)) {
+    step.order =
+        order_of(v, queue_action::ask_anew, "the job asks for something else");
+    step.order->content_hash = hash_of_asked_content(v.of);
+  }
+  return step;
+}
+
+queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
+  if (asks_for_other_size(v.of, w))
+    return replace_workload(v, "the job has another size");
+  auto step = hold("is admitted by Kueue and starts");
+  if (has_no_pods(v))
+    step.order = order_of(v, queue_action::start,
+                          "admitted by cluster queue " + w.cluster_queue);
+  return step;
+}
+
+queue_step running(const queue_view& v, const workload_state& w) {
+  queue_step step;
+  if (v.workload->unselected) {
+    step.order = order_of(v, queue_action::label, "Kueue has made it");
+    return step;
+  }
+  if (!carries_admission(v.of)) {
+    step.order = order_of(v, queue_action::start,
+                          "what was granted is missing in its templates");
+    step.verdict = queue_verdict::wait;
+    return step;
+  }
+  auto compared = compare_size(v.of, w);
+  if (compared == size::other)
+    return replace_workload(v, "the job has another size");
+  if (compared == size::smaller) {
+    step.order =
+        order_of(v, queue_action::shrink, "the job has become smaller");
+    for (const auto& r : v.of.replicas)
+      step.order->pods.returned.push_back({r.label, r.replicas});
+  } else if (is_report_due(w, v.pods)) {
+    step.order = order_of(v, queue_action::report, "its pods have changed");
+    step.order->pods = v.pods;
+  }
+  return step;
+}
+
+} // namespace
+
+bool carries_admission(const job& j) {
+  return std::any_of(j.replicas.begin(), j.replicas.end(), [](const auto& r) {
+    return r.pod_template.find(label::kueue_pod_set) != std::string::npos;
+  });
+}
+
+queue_step next_queue_step(const queue_view& v) {
+  if (!v.workload)
+    return without_workload(v);
+  const auto& w = state_of(*v.workload);
+  bool leaves = v.workload->terminating;
+  if (v.of.deleting) {
+    queue_step step;
+    if (leaves && w.keeps_quota && has_no_pods(v))
+      step.order = order_of(v, queue_action::unguard, "the job is deleted");
+    return step;
+  }
+  if (v.ended && !leaves)
+    return after_end(v, w);
+  if (leaves) {
+    queue_step step;
+    if (!v.ended)
+      step = held_in_spec(v, "its Workload was deleted",
+                          "waits until its Workload is gone");
+    if (!step.order && w.keeps_quota && has_no_pods(v))
+      step.order = order_of(v, queue_action::unguard, "it was deleted");
+    return step;
+  }
+  if (w.is(w.finished)) {
+    if (!w.content_hash.empty() && v.of.policy.suspend
+        && w.content_hash != hash_of_asked_content(v.of))
+      return replace_workload(v, "the job asks for something else");
+    return held_in_spec(v, "its Workload is finished",
+                        "its Workload is finished (" + w.finished->reason
+                            + "): " + w.finished->message);
+  }
+  if (w.is(w.evicted))
+    return evicted(v, w);
+  if (!w.lets_pods_run())
+    return waiting(v, w);
+  return v.of.policy.suspend ? admitted_and_held(v, w) : running(v, w);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "frameworks/core/model/child_view.hpp"
+#include "frameworks/core/model/decision.hpp"
+#include "frameworks/core/model/job.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+/// What decides the next step of a job in a queue of Kueue's.
+struct queue_view {
+  queue_view(const job& j, time_point t)
+      : of(j)
+      , now(t) {}
+
+  const job& of;
+  time_point now;
+  const child_view* workload = nullptr; ///< The job's own; nullptr: none known.
+  /// A read of its name has shown that there is none.
+  bool looked_up_in_vain = false;
+  bool ended = false; ///< By the status that is saved.
+  /// Of the condition that ended it.
+  bool succeeded = false;
+  std::string end_message;
+  /// The pods that the clean-up of an ended job deletes are gone.
+  bool cleaned_up = false;
+  /// Pods whose phase is neither Succeeded nor Failed, those too that are being
+  /// deleted; and pods that may be created just now.
+  int live_pods = 0;
+  bool may_get_pods = false;
+  std::string held_because; ///< Nothing can be asked for; "": it can.
+  pods_report pods; ///< What is to be told of them, if the job is admitted.
+};
+
+/// Whether pods of the job may be there.
+enum class queue_verdict : std::uint8_t {
+  run,  ///< They may.
+  wait, ///< Not known yet: none is made, and none is deleted.
+  hold, ///< None may be there: the job is treated as suspended.
+};
+
+struct queue_step {
+  queue_verdict verdict = queue_verdict::run;
+  std::optional<queue_order> order; ///< One write, and then look again.
+  bool needs_lookup = false;        ///< Read the Workload by its name.
+  std::string summary;              ///< Why the job waits; "": it does not.
+};
+
+/// The next step; correct after any interruption, because it looks at what is
+/// there and at nothing that was done before.
+queue_step next_queue_step(const queue_view& v);
+
+/// Whether its templates have what an admission writes into them.
+bool carries_admission(const job& j);
+
+} // namespace troupe::core
