@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes the lists of kinds in rbac/, webhook/ and crds/Kustomization from the
-definitions in crds/, which `generate_crds.py` writes.
+"""Writes the lists of kinds in rbac/, overlays/, webhook/ and crds/Kustomization
+from the definitions in crds/, which `generate_crds.py` writes.
 
     list_kinds.py            writes the files that differ
     list_kinds.py --check    writes nothing; fails, and names the file
@@ -21,7 +21,8 @@ import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GROUP = "kubeflow.org"
-LISTS = ("rbac/role.yaml", "rbac/users/roles.yaml")
+LISTS = ("overlays/kueue/role.yaml", "overlays/kueue-pods/role.yaml",
+         "rbac/role.yaml", "rbac/users/roles.yaml")
 WEBHOOKS = "webhook/configuration.yaml"
 KUSTOMIZATION = "crds/Kustomization"
 ITEM = re.compile(r"( +)- ([a-z]+)(/[a-z]+)?(?: *#.*)?$")

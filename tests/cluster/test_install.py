@@ -113,9 +113,10 @@ def overlays(fixture):
     equal(set(built(cluster, "overlays/standalone")), set(default) - USERS)
     equal(set(built(cluster, "overlays/kubeflow")),
           set(default) - {("Namespace", NAMESPACE)})
-    equal(set(built(cluster, "overlays/pod-logs")),
-          {("ClusterRole", "training-operator-pod-logs"),
-           ("ClusterRoleBinding", "training-operator-pod-logs")})
+    for name in ("pod-logs", "kueue", "kueue-pods"):
+        equal(set(built(cluster, f"overlays/{name}")),
+              {(kind, f"training-operator-{name}")
+               for kind in ("ClusterRole", "ClusterRoleBinding")})
     for name, scheduler in (("volcano", "volcano"), (
             "scheduler-plugins", "scheduler-plugins-scheduler")):
         objects = built(cluster, f"overlays/{name}")

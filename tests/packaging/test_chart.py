@@ -29,6 +29,9 @@ DEPLOYMENT = ("Deployment", NAMESPACE, ACCOUNT)
 # Each overlay, and its values as the chart's README has them.
 OVERLAY = re.compile(
     r"^\| `([a-z-]+)` \| (?:`(\w+)\.?(\w*): (\S+)`|none)", re.M)
+# Those that are applied beside another one, and what their objects are called.
+BESIDE = {"overlays/" + name: "training-operator-" + name
+          for name in ("pod-logs", "kueue", "kueue-pods")}
 # What YAML or a template could take for something else.
 TEXTS = ("1e3", "0x10", "012", "1_000", "yes", "null", "~", "", " x ", '"', "'",
          "a: b", "- a", "#c", "%a", "1:20", ".inf", "2020-01-01",
@@ -80,7 +83,7 @@ def same_objects(charts):
         os.path.join(DEPLOY, "overlays"))}, set(found) - {"default"})
     for folder, values in found.items():
         wanted = charts.kustomization(folder)
-        if folder == "overlays/pod-logs":
+        if folder in BESIDE:
             wanted.update(charts.kustomization("default"))
         # Helm makes it: --create-namespace.
         wanted.pop(("Namespace", None, NAMESPACE), None)
@@ -89,8 +92,8 @@ def same_objects(charts):
         got = charts.helm.render(*arguments)
         equal(set(got), set(wanted), folder)
         for key, thing in got.items():
-            if "di-system" not in key and "training-operator-pod-logs" \
-                    not in key:  # Those the chart labels as all others.
+            if "di-system" not in key and key[2] not in BESIDE.values():
+                # Those the chart labels as all others.
                 equal(without_marks(thing), wanted[key], f"{folder}: {key}")
 
 

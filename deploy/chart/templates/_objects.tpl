@@ -31,7 +31,9 @@ has kubeflow: ROOT, OBJECT. */}}
 {{- if and (not (has $object.kind $cluster)) (eq (get $metadata "namespace" | default "kubeflow") "kubeflow") }}
 {{- $_ := set $metadata "namespace" $namespace }}
 {{- end }}
-{{- range $object.subjects }}{{ $_ := set . "namespace" $namespace }}{{ end }}
+{{- range $object.subjects }}
+{{- if eq .namespace "kubeflow" }}{{ $_ := set . "namespace" $namespace }}{{ end }}
+{{- end }}
 {{- range $object.webhooks }}{{ $_ := set .clientConfig.service "namespace" $namespace }}{{ end }}
 ---
 {{ toYaml $object }}
