@@ -62,6 +62,7 @@ ERRORS = "controller_runtime_reconcile_errors_total"
 REVIEWS = 'controller_runtime_webhook_requests_total{code="%s"}'
 RESTARTS = 'troupe_actor_restarts_total{actor="watcher"}'
 AGE = "troupe_oldest_expectation_age_seconds"
+RELEASE = "troupe_kueue_oldest_release_seconds"
 LAG = "troupe_watch_lag_seconds"
 AWAY = "troupe_api_server_unavailable"
 SILENT = "troupe_actors_unresponsive"
@@ -150,6 +151,10 @@ CASES = [
     ("TroupeGoodputLow", "all replicas run nearly always", all_ran(99),
      {60: 0}),
     ("TroupeGoodputLow", "a replica of each job is missing", all_ran(0), {60: 1}),
+    ("TroupeQuotaHeldByEndingPods", "a pod of an evicted job does not end",
+     {RELEASE: "0+60x40"}, {9: 0, 15: 1}),
+    ("TroupeQuotaHeldByEndingPods", "pods end within five minutes",
+     {RELEASE: "0 60 120 180 240 300 0 0 60 120 0x30"}, {5: 0, 20: 0}),
 ]
 
 
