@@ -126,8 +126,12 @@ test-originals: ## Changing over from the original operators themselves, and bac
 	@$(MAKE) --no-print-directory stages STAGES=originals
 
 .PHONY: test-kueue
-test-kueue: ## MPIJobs of v2beta1 in queues of Kueue's, which Go builds first
+test-kueue: ## Jobs of all kinds in queues of Kueue's, which Go builds first
 	@$(MAKE) --no-print-directory stages STAGES=kueue
+
+.PHONY: test-kueue-chaos
+test-kueue-chaos: build ## 200 jobs in a queue while operator, Kueue and API server are killed (MINUTES=10)
+	@python3 tests/queueing/chaos.py --minutes $(if $(filter file,$(origin MINUTES)),10,$(MINUTES))
 
 .PHONY: test-oldest
 test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15

@@ -40,7 +40,7 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
-                "components": 4, "packaging": 2}
+                "components": 4, "packaging": 2, "kueue": 2}
 # One has limits of time under a load of its own, one needs a certain port.
 ALONE = ("cluster/test_outage.py", "whole/test_explain.py")
 # Debian's packages of programs that a stage needs.
@@ -52,8 +52,6 @@ MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py", "test_port_forward.py")
-# Of tests/components, what builds a large program with Go first.
-KUEUE = ("test_kueue.py",)
 # Of tests/stages, the one that starts all programs.
 BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.
@@ -170,9 +168,9 @@ STAGES = {
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"),
-                   lambda: every("components", but=KUEUE)),
-    "kueue": ("MPIJobs of v2beta1 in queues of Kueue's", lambda: build("release"),
-              lambda: python(*(f"tests/components/{n}" for n in KUEUE))),
+                   lambda: every("components")),
+    "kueue": ("jobs of all kinds in queues of Kueue's", lambda: build("release"),
+              lambda: every("queueing")),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("what users install: image, package, archive, wheel, chart",

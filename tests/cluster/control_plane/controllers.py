@@ -46,6 +46,8 @@ class Controllers:
         self.cluster, self.children, self.kubelets = cluster, [], []
         self.node_grace = node_grace
         self.kwok = assets.kwok()
+        # What kwok's kubelets do: a file, which may be another one.
+        self.stages = os.path.join(HERE, "kubelet.yaml")
 
     def server_arguments(self):
         return ["--enable-admission-plugins",
@@ -90,7 +92,7 @@ class Controllers:
                 # It renews four times as often.
                 *(("--node-lease-duration-seconds", 8)
                   if self.node_grace else ()),
-                "--config", os.path.join(HERE, "kubelet.yaml")]
+                "--config", self.stages]
 
     def ready(self):
         """Whether pods may be made: the controllers have done their first

@@ -5,69 +5,29 @@ beside real controllers and with the account of deploy/rbac.
     test_kueue.py [--troupe FILE] [--only PART] [-- ARGUMENTS]
 """
 
+import os
 import sys
 import time
 
-from components import Components
+from queueing import HERE, LIMIT, LONG, Queueing, queued
 
+import attempts  # of ../components
 import kueue
-import attempts
+import queues
 from checks import equal, main
 from cluster import wait_for
-from control_plane import controllers
 from jobs.kinds import MPI
 from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import in_namespace
-from kueue import PRIORITY, QUEUE, Kueue
-from operators import shipped_objects
-from operators.operator_fixture import LIMIT
-from process import free_port
 
 PAUSE = 0.1  # seconds between two looks at the queue
 ENDED = ("Succeeded", "Failed")
-LONG = 300  # seconds for twenty jobs, three at a time
 
 
-class Queueing(Components):
-    NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
-
-    def __init__(self, troupe, more):
-        port = free_port()
-        super().__init__(troupe, [
-            "--webhook-url", f"https://127.0.0.1:{port}",
-            "--webhook-server-port", str(port), *more])
-        self.kueue = Kueue(self.cluster)
-
-    def make_account(self, cluster):
-        shipped_objects.install_account(cluster)
-        shipped_objects.install_webhooks(cluster)
-
-    def prepare_cluster(self, cluster):
-        super().prepare_cluster(cluster)
-        for name in ("queue-1", "queue-2"):
-            cluster.client.post("/api/v1/nodes", controllers.node(
-                name, labels={"flavor": kueue.FLAVOR}))
-        self.kueue.start()
-
-    def __exit__(self, *failure):
-        self.kueue.stop()
-        super().__exit__(*failure)
-
-    def report(self):
-        return (super().report() + "\n-- Kueue's last lines:\n"
-                + self.kueue.child.tail())
-
-
-def queued(kind, job, policy=None, priority=None, **more):
-    """A job for `queue`, each of whose three pods takes a CPU."""
-    result = kind.manifest(job, policy, **more)
-    result["metadata"]["labels"] = {QUEUE: "queue",
-                                    **({PRIORITY: priority} if priority
-                                       else {})}
-    for replica in result["spec"][kind.field].values():
-        replica["template"]["spec"]["containers"][0]["resources"] = {
-            "requests": {"cpu": "1"}}
-    return result
+def with_integration(troupe, more):
+    return Queueing(troupe, more, stages=os.path.join(
+        HERE, "..", "cluster", "control_plane", "kubelet.yaml"),
+        frameworks=["batch/job", "kubeflow.org/mpijob"])
 
 
 def ended(ns, kind, job):
@@ -103,7 +63,7 @@ def watch(ns, most, over, seconds=LIMIT):
 
 def states(ns):
     """Of each job what is True, and what its Workloads say."""
-    workloads = ns.fixture.kueue.workloads(ns)
+    workloads = queues.workloads(ns)
     return {job["metadata"]["name"]: (
         [c["type"] for c in job.get("status", {}).get("conditions", ())
          if c["status"] == "True"],
@@ -126,24 +86,23 @@ def jobs_end(ns, jobs, kind=MPI_SSH):
 def twenty(fixture):
     """twenty jobs and places for three: all succeed, and none takes more"""
     ns = fixture.namespace("succeeding")
-    fixture.kueue.make_queue(ns, 9)
+    queues.make(ns, 9)
     jobs = [f"job-{i:02}" for i in range(20)]
     for job in jobs:
         ns.post(MPI_SSH, queued(MPI_SSH, job, {"cleanPodPolicy": "All"}))
     watch(ns, 9, jobs_end(ns, jobs), LONG)
     equal({job: len(found) for job, found in
-           fixture.kueue.workloads(ns).items()}, dict.fromkeys(jobs, 1),
+           queues.workloads(ns).items()}, dict.fromkeys(jobs, 1),
           "Workloads of each")
     wait_for("the queue to be empty",
-             lambda: fixture.kueue.used(ns) == 0, LIMIT)
+             lambda: queues.used(ns) == 0, LIMIT)
 
 
 @in_namespace
 def preempted(ns):
     """a job that matters more takes the places of one that runs, when its pods
     have gone, and that one runs again when the other has ended"""
-    queue = ns.fixture.kueue
-    queue.make_queue(ns, 3)
+    queues.make(ns, 3)
     ns.post(MPI_SSH, queued(MPI_SSH, "low"))
     ns.await_condition(MPI_SSH, "low", "Running")
     first = ns.uids(MPI_SSH, "low")
@@ -171,15 +130,14 @@ def preempted(ns):
 def restarted(ns):
     """restarted as a whole, a job keeps what it was admitted for, and never
     takes more"""
-    queue = ns.fixture.kueue
-    queue.make_queue(ns, 3)
+    queues.make(ns, 3)
     ns.post(MPI_SSH, queued(MPI_SSH, "job", {
         "failurePolicy": attempts.WHOLE}))
     ns.await_condition(MPI_SSH, "job", "Running")
     equal(ns.job(MPI_SSH, "job")["spec"]["runPolicy"]["failurePolicy"],
           attempts.WHOLE, "the policy that Kueue has left")
     before = set(ns.uids(MPI_SSH, "job").values())
-    ((workload,),) = queue.workloads(ns).values()
+    ((workload,),) = queues.workloads(ns).values()
     # Another one waits for the places.
     ns.post(MPI_SSH, queued(MPI_SSH, "other"))
     attempts.fail(ns, "job-worker-0")
@@ -194,7 +152,7 @@ def restarted(ns):
     attempts.is_attempt(ns, MPI_SSH, "job", 1)
     attempts.never_meet(ns)
     equal(ns.owned(MPI_SSH, "other", "pods"), {}, "pods of the one that waits")
-    (now,) = queue.workloads(ns)["job"]
+    (now,) = queues.workloads(ns)["job"]
     equal((now["metadata"]["uid"], kueue.is_true(now, "Admitted"),
            kueue.is_true(now, "Evicted")),
           (workload["metadata"]["uid"], True, False), "its Workload")
@@ -215,7 +173,7 @@ def end_launcher(ns, job):
 @in_namespace
 def waits_for_workers(ns):
     """a launcher that waits for its workers does so under Kueue, too"""
-    ns.fixture.kueue.make_queue(ns, 3)
+    queues.make(ns, 3)
     ns.post(MPI_SSH, queued(MPI_SSH, "job",
                             launcherCreationPolicy="WaitForWorkersReady"))
     ns.await_condition(MPI_SSH, "job", "Running")
@@ -234,7 +192,7 @@ def other_version(fixture):
     """an MPIJob of v1 with the name of a queue is queued once, and loses no
     field"""
     ns = fixture.namespace("succeeding")
-    fixture.kueue.make_queue(ns, 3)
+    queues.make(ns, 3)
     job = queued(MPI, "old", {"cleanPodPolicy": "None"},
                  mainContainer="mpi", slotsPerWorker=2)
     ns.post(MPI_SSH, queued(MPI_SSH, "new", {"cleanPodPolicy": "All"}))
@@ -242,7 +200,7 @@ def other_version(fixture):
     watch(ns, 3, lambda: jobs_end(ns, ["old"], MPI)()
           and jobs_end(ns, ["new"])(), LONG)
     equal({name: len(found) for name, found in
-           fixture.kueue.workloads(ns).items()}, {"old": 1, "new": 1},
+           queues.workloads(ns).items()}, {"old": 1, "new": 1},
           "Workloads of each")
     spec = ns.job(MPI, "old")["spec"]
     for field in ("mainContainer", "slotsPerWorker"):
@@ -255,4 +213,4 @@ def other_version(fixture):
 CASES = [twenty, preempted, restarted, waits_for_workers, other_version]
 
 if __name__ == "__main__":
-    sys.exit(main(CASES, Queueing, __doc__, at_once=4))
+    sys.exit(main(CASES, with_integration, __doc__, at_once=4))

@@ -1,5 +1,5 @@
-"""Kueue's manager beside an API server: its definitions, its webhooks and
-queues, without its own management of certificates."""
+"""Kueue's manager beside an API server: its definitions, its webhooks and its
+configuration, without its own management of certificates."""
 
 import glob
 import os
@@ -12,7 +12,7 @@ import yaml
 import assets  # of ../cluster
 import needs
 from cluster import wait_for
-from control_plane.client import ApiError
+from control_plane import controllers
 from operators.operator_fixture import LIMIT
 from process import Child, free_port
 
@@ -21,9 +21,15 @@ API = f"/apis/{GROUP}/v1beta2"
 QUEUE = GROUP + "/queue-name"
 PRIORITY = GROUP + "/priority-class"
 FLAVOR = "reserved"
-# What its webhooks are called for, besides its own objects.
-FRAMEWORKS = {"batch/job": ("batch", "jobs"),
-              "kubeflow.org/mpijob": ("kubeflow.org", "mpijobs")}
+# Only pods that an admission has marked get to the flavor's nodes.
+TAINT = {"key": "reserved", "value": "yes", "effect": "NoSchedule"}
+TOLERATION = {"key": "reserved", "operator": "Exists", "effect": "NoSchedule"}
+NODES = "/api/v1/nodes"
+# Its integrations, and what its webhooks are called for because of each.
+FRAMEWORKS = {"batch/job": ("batch", "jobs"), "pod": ("", "pods"),
+              **{f"kubeflow.org/{kind}": ("kubeflow.org", kind + "s")
+                 for kind in ("jaxjob", "mpijob", "paddlejob", "pytorchjob",
+                              "tfjob", "xgboostjob")}}
 # Of its definitions those that have two versions in use.
 CONVERTED = ("clusterqueues", "cohorts", "localqueues", "multikueueclusters",
              "workloads")
@@ -35,39 +41,74 @@ IN_OWN_ETC = (*needs.USER_NAMESPACE, "--mount", "sh", "-c",
 
 
 class Kueue:
-    """Of one Cluster. Raises needs.Missing where it cannot be had."""
+    """Of one Cluster. Raises needs.Missing where it cannot be had.
 
-    def __init__(self, cluster):
+    `frameworks`: its integrations; `external`: its `externalFrameworks`, as
+    `TFJob.v1.kubeflow.org`; `waiting_on`: further kinds `kubeflow.org/NAME`
+    before whose jobs its webhooks stand, which do nothing then: an
+    installation has them for all. `settings` go into its configuration,
+    `gates` are features: name -> whether they are on.
+    """
+
+    def __init__(self, cluster, frameworks=("batch/job",), external=(),
+                 waiting_on=(), settings=None, gates=None):
         needs.user_namespaces()
         self.cluster, self.folder = cluster, assets.kueue()
+        self.frameworks, self.external = list(frameworks), list(external)
+        self.waiting_on, self.settings = list(waiting_on), settings or {}
         self.port, self.health = free_port(), free_port()
+        self.metrics = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         self.certificates = cluster.path("kueue")
+        # Its visibility is an API server of its own, which needs more of a
+        # cluster.
+        features = {"VisibilityOnDemand": False, **(gates or {})}
         self.child = Child(
             [*IN_OWN_ETC, self.certificates,
              os.path.join(self.folder, "kueue"),
              "--config", cluster.path("kueue.yaml"), "--zap-log-level=2",
-             # An API server of its own, which needs more of a cluster.
-             "--feature-gates=VisibilityOnDemand=false"],
+             "--feature-gates=" + ",".join(
+                 f"{name}={str(on).lower()}" for name, on in features.items())],
             cluster.path("kueue.log"),
             dict(os.environ, KUBECONFIG=cluster.kubeconfig))
 
     def start(self):
-        """Of a cluster that runs and has definitions of jobs."""
+        """Of a cluster that runs and has definitions of jobs. Two nodes have
+        the flavor."""
+        for name in ("queue-1", "queue-2"):
+            self.cluster.client.post(NODES, controllers.node(
+                name, labels={"flavor": FLAVOR}, taints=[TAINT]))
         self.write_configuration()
         self.apply_definitions()
-        self.child.start()
-        wait_for("Kueue to be ready", self.ready, LIMIT)
+        self.start_again()
         self.apply_webhooks()
         self.apply({"apiVersion": f"{GROUP}/v1beta2", "kind": "ResourceFlavor",
                     "metadata": {"name": FLAVOR},
-                    "spec": {"nodeLabels": {"flavor": FLAVOR}}},
+                    "spec": {"nodeLabels": {"flavor": FLAVOR},
+                             "tolerations": [TOLERATION]}},
                    {"apiVersion": f"{GROUP}/v1beta2",
                     "kind": "WorkloadPriorityClass", "value": 1000,
                     "metadata": {"name": "high"}, "description": ""})
 
+    def start_again(self):
+        """Call it from the main thread."""
+        self.child.start()
+        wait_for("Kueue to be ready", self.ready, LIMIT)
+
     def stop(self):
         self.child.stop()
+
+    def kill(self):
+        """SIGKILL, as a node's crash ends it."""
+        self.child.kill()
+
+    def change_to(self, frameworks):
+        """It ends, and starts with these integrations."""
+        self.stop()
+        self.frameworks = list(frameworks)
+        self.write_configuration()
+        self.apply_webhooks()
+        self.start_again()
 
     def ready(self):
         if not self.child.running():
@@ -99,19 +140,22 @@ class Kueue:
         return {"url": self.url + path, "caBundle": self.authority()}
 
     def write_configuration(self):
-        os.makedirs(self.certificates)
+        os.makedirs(self.certificates, exist_ok=True)
         for end in ("crt", "key"):  # The API server's are for 127.0.0.1.
             shutil.copy(self.cluster.path("server." + end),
                         os.path.join(self.certificates, "tls." + end))
         (config,) = self.read("manager", "controller_manager_config.yaml")
         config.update({
             "health": {"healthProbeBindAddress": f"127.0.0.1:{self.health}"},
-            "metrics": {"bindAddress": f"127.0.0.1:{free_port()}"},
+            "metrics": {"bindAddress": f"127.0.0.1:{self.metrics}"},
             "webhook": {"port": self.port, "host": "127.0.0.1",
                         "certDir": self.certificates},
             "internalCertManagement": {"enable": False},
             "leaderElection": {"leaderElect": False},
-            "integrations": {"frameworks": list(FRAMEWORKS)}})
+            "integrations": {"frameworks": self.frameworks, **(
+                {"externalFrameworks": self.external} if self.external
+                else {})},
+            **self.settings})
         with open(self.cluster.path("kueue.yaml"), "w") as file:
             yaml.safe_dump(config, file)
 
@@ -132,7 +176,7 @@ class Kueue:
                              "--timeout=60s", "crd", "--all")
 
     def apply_webhooks(self):
-        """Those of its own objects, and of the jobs that it queues here."""
+        """Those of its own objects, and of what it queues here."""
         configurations = self.read("webhook", "manifests.yaml")
         for one in configurations:
             one["metadata"]["name"] = "kueue-" + one["metadata"]["name"]
@@ -143,49 +187,12 @@ class Kueue:
                     hook["clientConfig"]["service"]["path"])
         self.apply(*configurations)
 
-    @staticmethod
-    def wanted(hook):
+    def wanted(self, hook):
         return any(GROUP in rule["apiGroups"] or any(
             group in rule["apiGroups"] and plural in rule["resources"]
-            for group, plural in FRAMEWORKS.values())
+            for group, plural in (FRAMEWORKS[name] for name in
+                                  self.frameworks + self.waiting_on))
             for rule in hook["rules"])
-
-    # -- queues --------------------------------------------------------------
-
-    def make_queue(self, ns, cpus):
-        """`queue` in the namespace, for pods that take so many CPUs in all."""
-        self.apply(
-            {"apiVersion": f"{GROUP}/v1beta2", "kind": "ClusterQueue",
-             "metadata": {"name": ns.name}, "spec": {
-                 "namespaceSelector": {},
-                 "preemption": {"withinClusterQueue": "LowerPriority"},
-                 "resourceGroups": [{"coveredResources": ["cpu"], "flavors": [
-                     {"name": FLAVOR, "resources": [
-                         {"name": "cpu", "nominalQuota": cpus}]}]}]}},
-            {"apiVersion": f"{GROUP}/v1beta2", "kind": "LocalQueue",
-             "metadata": {"name": "queue", "namespace": ns.name},
-             "spec": {"clusterQueue": ns.name}})
-        wait_for("the queue to be active", lambda: is_true(
-            self.cluster.client.get(f"{API}/clusterqueues/{ns.name}"),
-            "Active"), LIMIT)
-
-    def workloads(self, ns):
-        """name of the job -> its Workloads."""
-        result = {}
-        for one in ns.client.get(ns.at(API, "workloads"))["items"]:
-            for owner in one["metadata"].get("ownerReferences", ()):
-                result.setdefault(owner["name"], []).append(one)
-        return result
-
-    def used(self, ns):
-        """CPUs of the queue that are given away."""
-        try:
-            status = ns.client.get(f"{API}/clusterqueues/{ns.name}")["status"]
-        except ApiError:
-            return 0
-        return sum(int(resource["total"])
-                   for flavor in status.get("flavorsReservation", ())
-                   for resource in flavor["resources"])
 
 
 def is_true(item, name):

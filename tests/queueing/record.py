@@ -1,0 +1,227 @@
+"""What became of all pods and Workloads of a cluster, in the order in which the
+API server saved it: so a moment between two looks is seen, too."""
+
+import bisect
+import http.client
+import json
+import threading
+import time
+
+from cluster import wait_for
+
+ENDED = ("Succeeded", "Failed")
+JOB = "training.kubeflow.org/job-name"
+LIMIT = 60  # seconds until what was saved has been told
+AGAIN = 0.2  # seconds until a watch that broke is asked for again
+WORKLOADS = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+
+
+def conditions(item):
+    return {c["type"]: c["status"] for c in
+            item.get("status", {}).get("conditions", ())}
+
+
+def of_pod(pod):
+    meta = pod["metadata"]
+    return {"what": "pod", "name": meta["name"],
+            "job": meta.get("labels", {}).get(JOB),
+            "live": pod.get("status", {}).get("phase") not in ENDED,
+            "ending": "deletionTimestamp" in meta}
+
+
+def of_workload(workload):
+    meta, found = workload["metadata"], conditions(workload)
+    return {"what": "workload", "name": meta["name"],
+            "job": next((o["name"] for o in meta.get("ownerReferences", ())
+                         if o.get("controller")), None),
+            "allowed": "True" in (found.get("Admitted"),
+                                  found.get("Finished")),
+            "reserved": found.get("QuotaReserved") == "True"
+            and found.get("Finished") != "True",
+            "active": workload["spec"].get("active", True),
+            "conditions": found}
+
+
+class Stream(threading.Thread):
+    """All that was saved of one collection since `version`."""
+
+    def __init__(self, client, path, version, facts, note):
+        super().__init__(daemon=True)
+        self.client, self.path, self.version = client, path, version
+        self.facts, self.note = facts, note
+        self.over, self.lost = False, None
+        self.link = None
+
+    def run(self):
+        while not self.over and not self.lost:
+            try:
+                self.read()
+            except (OSError, http.client.HTTPException, ValueError,
+                    AttributeError):
+                pass  # The API server went away, or this ends.
+            time.sleep(AGAIN)
+
+    def read(self):
+        self.link = http.client.HTTPSConnection(
+            self.client.url.hostname, self.client.url.port, timeout=90,
+            context=self.client.tls)
+        try:
+            self.link.request("GET", f"{self.path}?watch=1&timeoutSeconds=60"
+                              f"&resourceVersion={self.version}",
+                              headers=self.client.headers)
+            answer = self.link.getresponse()
+            if answer.status == 410:
+                self.lost = f"{self.path} since {self.version}"
+            if answer.status != 200:
+                return
+            while line := answer.readline():
+                event = json.loads(line)
+                if event["type"] == "ERROR":
+                    if event["object"].get("code") == 410:
+                        self.lost = f"{self.path} since {self.version}"
+                    return
+                meta = event["object"]["metadata"]
+                self.version = meta["resourceVersion"]
+                self.note(int(self.version), meta["namespace"], {
+                    "uid": meta["uid"], "gone": event["type"] == "DELETED",
+                    **self.facts(event["object"])})
+        finally:
+            self.link.close()
+
+    def end(self):
+        self.over = True
+
+
+class Record:
+    """Of a cluster that runs and has Kueue's definitions."""
+
+    def __init__(self, client):
+        self.client, self.lock, self.facts = client, threading.Lock(), {}
+        self.streams = [
+            Stream(client, path, client.get(path + "?limit=1")["metadata"][
+                "resourceVersion"], facts, self.note)
+            for path, facts in (("/api/v1/pods", of_pod),
+                                (WORKLOADS, of_workload))]
+        for stream in self.streams:
+            stream.start()
+
+    def stop(self):
+        for stream in self.streams:
+            stream.end()
+
+    def note(self, version, namespace, fact):
+        with self.lock:
+            self.facts.setdefault(namespace, []).append((version, fact))
+
+    # -- reading -------------------------------------------------------------
+
+    def current(self, names):
+        """uid -> version of all that is there, by the API server."""
+        return {o["metadata"]["uid"]: int(o["metadata"]["resourceVersion"])
+                for stream in self.streams
+                for o in self.client.get(stream.path)["items"]
+                if o["metadata"]["namespace"] in names}
+
+    def told(self, names):
+        """The same, by what was told."""
+        found = {}
+        with self.lock:
+            for name in names:
+                for version, fact in self.facts.get(name, ()):
+                    if fact["gone"]:
+                        found.pop(fact["uid"], None)
+                    else:
+                        found[fact["uid"]] = version
+        return found
+
+    def history(self, *spaces):
+        """[(version, fact)] of these namespaces, in their order, up to now."""
+        names = {ns.name for ns in spaces}
+
+        def caught_up():
+            for stream in self.streams:
+                if stream.lost:
+                    raise AssertionError("no longer known: " + stream.lost)
+            # What was told may be newer than what was asked before it.
+            wanted = self.current(names)
+            found = self.told(names)
+            return all(found.get(uid, 0) >= version
+                       for uid, version in wanted.items()) \
+                and set(found) <= set(wanted)
+
+        wait_for("the record to be up to now", caught_up, LIMIT)
+        with self.lock:
+            return sorted((entry for name in names
+                           for entry in self.facts.get(name, ())),
+                          key=lambda entry: entry[0])
+
+    # -- what must hold ------------------------------------------------------
+
+    def check(self, spaces, most, since=0):
+        """Of these namespaces: never more than `most` live pods, after the
+        version `since`; and no live pod without an admitted or finished
+        Workload."""
+        wrong = []
+        for version, pods, workloads in self.moments(spaces):
+            if version <= since:
+                continue
+            live = [p for p in pods.values() if p["live"]]
+            if len(live) > most:
+                wrong.append(f"at {version} {len(live)} pods in {most} places: "
+                             + ", ".join(sorted(p["name"] for p in live)))
+            allowed = {w["job"] for w in workloads.values() if w["allowed"]}
+            wrong += [f"at {version} {p['name']} is there, and no Workload of "
+                      f"{p['job']} is admitted" for p in live
+                      if p["job"] not in allowed]
+        if wrong:
+            raise AssertionError(
+                f"{len(wrong)} moments with what must not be, first:\n"
+                + "\n".join(wrong[:5]) + "\n" + self.story(spaces, wrong[0]))
+
+    def moments(self, spaces):
+        """(version, pods by UID, Workloads by UID) after each change."""
+        there = {"pod": {}, "workload": {}}
+        for version, fact in self.history(*spaces):
+            kind = there[fact["what"]]
+            if fact["gone"]:
+                kind.pop(fact["uid"], None)
+            else:
+                kind[fact["uid"]] = fact
+            yield version, there["pod"], there["workload"]
+
+    def story(self, spaces, around, lines=40):
+        """The changes before a moment, as text."""
+        entries = self.history(*spaces)
+        at = bisect.bisect_right([version for version, _ in entries],
+                                 int(around.split()[1]))
+        return "\n".join(f"  {version} {shown(fact)}" for version, fact in
+                         entries[max(0, at - lines):at])
+
+    def released_after_pods(self, ns, job):
+        """How often the quota of the job's Workload was given back; each time
+        no live pod of it was there. Raises AssertionError otherwise."""
+        times, held = 0, {}
+        for version, pods, workloads in self.moments([ns]):
+            now = {uid: w["reserved"] for uid, w in workloads.items()
+                   if w["job"] == job}
+            left = [uid for uid in held if held[uid] and not now.get(uid)]
+            live = [p["name"] for p in pods.values()
+                    if p["live"] and p["job"] == job]
+            if left:
+                times += 1
+                if live:
+                    raise AssertionError(
+                        f"at {version} quota of {job} was given back beside "
+                        + ", ".join(live))
+            held = now
+        return times
+
+
+def shown(fact):
+    gone = "gone " if fact["gone"] else ""
+    if fact["what"] == "pod":
+        return (f"{gone}pod {fact['name']}"
+                + ("" if fact["live"] else " ended")
+                + (" ending" if fact["ending"] else ""))
+    return f"{gone}Workload {fact['name']} of {fact['job']} " + " ".join(
+        f"{name}={value}" for name, value in fact["conditions"].items())
