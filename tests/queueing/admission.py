@@ -7,9 +7,9 @@ import queues
 from checks import contains, equal
 from cluster import wait_for
 from jobs.kinds import PYTORCH, TF
-from jobs.mpi_ssh import MPI_SSH
 from jobs.namespace import before_and_after, for_kinds, in_namespace
 
+JOB = "training.kubeflow.org/job-name"
 PODSET = kueue.GROUP + "/podset"
 LOCAL = kueue.GROUP + "/local-queue-name"
 CLUSTER = kueue.GROUP + "/cluster-queue-name"
@@ -35,15 +35,15 @@ def marked(ns, pod):
 def ten_of(ns, kinds):
     jobs = {f"job-{i}": kinds[i % len(kinds)] for i in range(10)}
     for job, kind in jobs.items():
-        ns.queue(kind, job, runs="1500ms", policy={"cleanPodPolicy": "None"}
-                 if kind is not MPI_SSH else None)
+        ns.queue(kind, job, runs="1500ms")
     for kind in kinds:
         ns.ends(kind, *(job for job in jobs if jobs[job] is kind))
-    for job, kind in jobs.items():
-        pods = ns.owned(kind, job, "pods")
-        for pod in pods.values():
-            marked(ns, pod)
     queues.await_used(ns, 0)
+    pods = ns.fixture.record.pods(ns)
+    for pod in pods:
+        marked(ns, pod)
+    equal({pod["metadata"]["labels"][JOB] for pod in pods}, set(jobs),
+          "jobs that had pods")
     equal({job: len(found) for job, found in queues.workloads(ns).items()},
           dict.fromkeys(jobs, 1), "Workloads of each")
     for job, kind in jobs.items():
@@ -155,8 +155,8 @@ def too_large(ns, kind):
 
 @within(3)
 def contradicts(ns, kind):
-    """a template with another value of a label that the admission gives does not
-    start, says why, and nothing of it was there"""
+    """a template with another value of a label that the admission gives does
+    not start, says why, and nothing of it was there"""
     ns.queue(kind, "job", template={"labels": {PODSET: "mine"}})
     queues.await_workload(
         ns, "job", "Finished as FailedToStart", lambda w: queues.condition(

@@ -66,7 +66,7 @@ class Kueue:
         self.child = Child(
             [*IN_OWN_ETC, self.certificates,
              os.path.join(self.folder, "kueue"),
-             "--config", cluster.path("kueue.yaml"), "--zap-log-level=2",
+             "--config", cluster.path("kueue.yaml"), "--zap-log-level=info",
              "--feature-gates=" + ",".join(
                  f"{name}={str(on).lower()}" for name, on in features.items())],
             cluster.path("kueue.log"),

@@ -1,5 +1,6 @@
-"""A job loses its place: to one that matters more, to the owner of quota that it
-has borrowed, because its queue is stopped; and gives back what it does not need."""
+"""A job loses its place: to one that matters more, to the owner of quota that
+it has borrowed, because its queue is stopped; and gives back what it does not
+need."""
 
 from queueing import FIRST, LIMIT, OTHERS, templates, within
 
@@ -103,7 +104,7 @@ def not_reclaimable(ns):
     """where a restart of the whole job may make workers again, nothing of it is
     given back before its end"""
     ns.queue(PYTORCH, "job", policy={
-        "failurePolicy": attempts.WHOLE, "cleanPodPolicy": "None"})
+        "failurePolicy": attempts.WHOLE})
     before = ns.runs(PYTORCH, "job")
     ns.set_phase("job-worker-1", "Succeeded")
     ns.queue(PYTORCH, "other", counts={"Worker": 1})
@@ -122,8 +123,8 @@ def not_reclaimable(ns):
 
 @within(3)
 def stopped(ns, kind):
-    """a queue that is held and drained, the one of the cluster or the one of the
-    namespace, gives its jobs back when it is opened again; one that is held
+    """a queue that is held and drained, the one of the cluster or the one of
+    the namespace, gives its jobs back when it is opened again; one that is held
     leaves those that run"""
     ns.queue(kind, "job")
     ns.runs(kind, "job")

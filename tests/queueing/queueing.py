@@ -69,7 +69,7 @@ class Queueing(Components):
 
     def report(self):
         return (super().report() + "\n-- Kueue's last lines:\n"
-                + self.kueue.child.tail())
+                + self.kueue.child.tail(10))
 
 
 class QueueingNamespace(ComponentsNamespace):
@@ -135,12 +135,14 @@ class QueueingNamespace(ComponentsNamespace):
 
 def queued(kind, job, policy=None, priority=None, runs=None, notes=None,
            queue="queue", labels=None, template=None, counts=None, **more):
-    """A job for a queue; its three pods, or so many as `counts` says, take a CPU
-    each, and succeed after the time `runs`. `notes` are annotations of the job,
-    `labels` labels of it; `template` goes into each template's metadata."""
+    """A job for a queue; its three pods, or so many as `counts` says, take a
+    CPU each, and succeed after the time `runs`. When it has ended, all go.
+    `notes` are annotations of the job, `labels` labels of it; `template` goes
+    into each template's metadata."""
     if kind is not MPI_SSH:
         more["counts"] = counts or THREE.get(kind)
-    result = kind.manifest(job, policy, **more)
+    result = kind.manifest(job, {"cleanPodPolicy": "All", **(policy or {})},
+                           **more)
     result["metadata"]["labels"] = {
         **({queues.QUEUE: queue} if queue else {}),
         **({queues.PRIORITY: priority} if priority else {}), **(labels or {})}
@@ -164,8 +166,8 @@ def templates(job, kind):
 
 
 def within(cpus, **queue):
-    """A case `case(ns)` or `case(ns, kind)` with a queue for so many CPUs: at no
-    moment has it had more pods, nor one that no Workload allowed."""
+    """A case `case(ns)` or `case(ns, kind)` with a queue for so many CPUs: at
+    no moment has it had more pods, nor one that no Workload allowed."""
     def of(case):
         @functools.wraps(case)
         def run(ns, *kind):

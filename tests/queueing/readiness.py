@@ -34,7 +34,7 @@ def stays(ns, kind):
 @within(3)
 def never_ready(ns, kind):
     """a job whose pods run and are never ready is evicted, tried twice more,
-    and then stopped for good; one whose pods are not all ready is told to be so"""
+    and then stopped for good; nothing of it is a failure"""
     job = ns.queue(kind, "job", template={"annotations": {NEVER_READY: "yes"}})
     found = queues.await_condition(ns, "job", "Admitted")
     found = queues.await_condition(ns, "job", "PodsReady", "False")

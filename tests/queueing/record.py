@@ -8,10 +8,12 @@ import threading
 import time
 
 from cluster import wait_for
+from control_plane.client import ApiError
 
 ENDED = ("Succeeded", "Failed")
 JOB = "training.kubeflow.org/job-name"
 LIMIT = 60  # seconds until what was saved has been told
+GONE = 410
 AGAIN = 0.2  # seconds until a watch that broke is asked for again
 WORKLOADS = "/apis/kueue.x-k8s.io/v1beta2/workloads"
 
@@ -26,7 +28,11 @@ def of_pod(pod):
     return {"what": "pod", "name": meta["name"],
             "job": meta.get("labels", {}).get(JOB),
             "live": pod.get("status", {}).get("phase") not in ENDED,
-            "ending": "deletionTimestamp" in meta}
+            "ending": "deletionTimestamp" in meta, "pod": {
+                "metadata": {part: meta.get(part, {}) for part in (
+                    "name", "labels", "annotations")},
+                "spec": {part: pod["spec"].get(part) for part in (
+                    "nodeSelector", "tolerations", "schedulingGates")}}}
 
 
 def of_workload(workload):
@@ -43,50 +49,73 @@ def of_workload(workload):
 
 
 class Stream(threading.Thread):
-    """All that was saved of one collection since `version`."""
+    """All that was saved of one collection since `version`.
+
+    An API server that was started again tells nothing of what was before: then
+    what is there is listed, and what has gone is noted as gone at once.
+    """
 
     def __init__(self, client, path, version, facts, note):
         super().__init__(daemon=True)
         self.client, self.path, self.version = client, path, version
         self.facts, self.note = facts, note
-        self.over, self.lost = False, None
-        self.link = None
+        self.over, self.there = False, {}  # UID -> namespace
 
     def run(self):
-        while not self.over and not self.lost:
+        while not self.over:
             try:
                 self.read()
-            except (OSError, http.client.HTTPException, ValueError,
-                    AttributeError):
-                pass  # The API server went away, or this ends.
+            except (OSError, http.client.HTTPException, ValueError, ApiError):
+                pass  # The API server went away.
             time.sleep(AGAIN)
 
     def read(self):
-        self.link = http.client.HTTPSConnection(
+        link = http.client.HTTPSConnection(
             self.client.url.hostname, self.client.url.port, timeout=90,
             context=self.client.tls)
         try:
-            self.link.request("GET", f"{self.path}?watch=1&timeoutSeconds=60"
-                              f"&resourceVersion={self.version}",
-                              headers=self.client.headers)
-            answer = self.link.getresponse()
-            if answer.status == 410:
-                self.lost = f"{self.path} since {self.version}"
+            link.request("GET", f"{self.path}?watch=1&timeoutSeconds=60"
+                         f"&resourceVersion={self.version}",
+                         headers=self.client.headers)
+            answer = link.getresponse()
+            if answer.status == GONE:
+                self.list()
             if answer.status != 200:
                 return
             while line := answer.readline():
                 event = json.loads(line)
                 if event["type"] == "ERROR":
-                    if event["object"].get("code") == 410:
-                        self.lost = f"{self.path} since {self.version}"
+                    if event["object"].get("code") == GONE:
+                        self.list()
                     return
-                meta = event["object"]["metadata"]
-                self.version = meta["resourceVersion"]
-                self.note(int(self.version), meta["namespace"], {
-                    "uid": meta["uid"], "gone": event["type"] == "DELETED",
-                    **self.facts(event["object"])})
+                self.version = event["object"]["metadata"]["resourceVersion"]
+                self.tell(event["object"], event["type"] == "DELETED")
         finally:
-            self.link.close()
+            link.close()
+
+    def tell(self, item, gone):
+        meta = item["metadata"]
+        if gone:
+            self.there.pop(meta["uid"], None)
+        else:
+            self.there[meta["uid"]] = meta["namespace"]
+        self.note(int(meta["resourceVersion"]), meta["namespace"], {
+            "uid": meta["uid"], "gone": gone, **self.facts(item)})
+
+    def list(self):
+        answer = self.client.get(self.path)
+        left = dict(self.there)
+        for item in answer["items"]:
+            left.pop(item["metadata"]["uid"], None)
+            self.tell(item, False)
+        for uid, namespace in left.items():
+            del self.there[uid]
+            self.note(int(self.version), namespace, {
+                "uid": uid, "gone": True, "what": self.facts({
+                    "metadata": {"name": "?"}, "spec": {}})["what"],
+                "name": uid, "job": None, "live": False, "ending": False,
+                "conditions": {}})
+        self.version = answer["metadata"]["resourceVersion"]
 
     def end(self):
         self.over = True
@@ -139,9 +168,6 @@ class Record:
         names = {ns.name for ns in spaces}
 
         def caught_up():
-            for stream in self.streams:
-                if stream.lost:
-                    raise AssertionError("no longer known: " + stream.lost)
             # What was told may be newer than what was asked before it.
             wanted = self.current(names)
             found = self.told(names)
@@ -154,6 +180,14 @@ class Record:
             return sorted((entry for name in names
                            for entry in self.facts.get(name, ())),
                           key=lambda entry: entry[0])
+
+    def pods(self, ns):
+        """Each pod that was ever there, as it was first seen."""
+        found = {}
+        for _, fact in self.history(ns):
+            if fact["what"] == "pod" and not fact["gone"]:
+                found.setdefault(fact["uid"], fact["pod"])
+        return list(found.values())
 
     # -- what must hold ------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """Quota comes back when the last pod has gone: jobs that are stopped by hand,
-deleted, or have run for as long as they may; and an operator that dies meanwhile."""
+deleted, or have run for as long as they may; and an operator that dies
+meanwhile."""
 
 from queueing import FIRST, LIMIT, within
 
@@ -115,7 +116,7 @@ def longest(ns, kind):
 @within(3)
 def ended(ns, kind):
     """a Workload is finished when its job has ended, and not made again"""
-    ns.queue(kind, "job", policy={"cleanPodPolicy": "All"})
+    ns.queue(kind, "job")
     ns.runs(kind, "job")
     ns.finish(kind, "job")
     found = queues.await_condition(ns, "job", "Finished", reason="Succeeded")
@@ -132,7 +133,7 @@ def ended(ns, kind):
 @within(3)
 def failed(ns):
     """a job that fails ends its Workload so"""
-    ns.queue(TF, "job", policy={"backoffLimit": 0, "cleanPodPolicy": "All"},
+    ns.queue(TF, "job", policy={"backoffLimit": 0},
              restart="Never")
     ns.runs(TF, "job")
     ns.set_phase("job-chief-0", "Failed", 1)

@@ -1,4 +1,4 @@
-"""The operator asks for no more than its roles grant, and each right is used."""
+"""The operator asks for what its roles grant, and each right is used."""
 
 import yaml
 
@@ -11,13 +11,15 @@ from operators import least_rights
 from queues import GROUP
 
 # Of Kueue's visibility, which no test has a server of.
-UNCALLED = {("get", "visibility.kueue.x-k8s.io", "localqueues/pendingworkloads")}
+UNCALLED = {("get", "visibility.kueue.x-k8s.io",
+             "localqueues/pendingworkloads")}
 
 
 def granted(fixture):
     """(verb, group, resource) of the overlay's role."""
     text = fixture.kubectl("kustomize", OVERLAY).stdout
-    (role,) = [o for o in yaml.safe_load_all(text) if o["kind"] == "ClusterRole"]
+    (role,) = [o for o in yaml.safe_load_all(text)
+               if o["kind"] == "ClusterRole"]
     return accounts.rights(role)
 
 

@@ -1,4 +1,4 @@
-"""Fewer pods than were asked for, and jobs whose size is changed while they run."""
+"""Fewer pods than were asked for, and another size while a job runs."""
 
 from queueing import FIRST, LIMIT, within
 

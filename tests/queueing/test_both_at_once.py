@@ -25,7 +25,7 @@ def ten(ns, kind):
     queues.make(ns, 9)
     jobs = [f"job-{i}" for i in range(10)]
     for job in jobs:
-        ns.queue(kind, job, runs="1500ms", policy={"cleanPodPolicy": "None"})
+        ns.queue(kind, job, runs="1500ms")
     ns.ends(kind, *jobs)
     equal({job: len(found) for job, found in queues.workloads(ns).items()},
           dict.fromkeys(jobs, 1), "Workloads of each")

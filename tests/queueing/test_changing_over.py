@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""From Kueue's own integration to the operator's queueing, and back; and both at
-once.
+"""From Kueue's own integration to the operator's queueing, and back.
 
     test_changing_over.py [--troupe FILE] [--only PART] [-- ARGUMENTS]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""MPIJobs of v2beta1 in a queue of Kueue's, whose own integration `mpijob` is on,
-beside real controllers and with the account of deploy/rbac.
+"""MPIJobs of v2beta1 in a queue of Kueue's, whose own integration `mpijob` is
+on, beside real controllers and with the account of deploy/rbac.
 
     test_kueue.py [--troupe FILE] [--only PART] [-- ARGUMENTS]
 """

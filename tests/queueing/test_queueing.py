@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Jobs of all kinds in queues of Kueue's, whose Workloads the operator keeps,
-with the rights of deploy/rbac and deploy/overlays/kueue, beside real controllers.
+"""Jobs of all kinds in queues of Kueue's, whose Workloads the operator keeps
+with the rights of deploy/rbac and deploy/overlays/kueue.
 
     test_queueing.py [--troupe FILE] [--only PART] [-- ARGUMENTS]
 """
