@@ -103,12 +103,14 @@ queue_order_course::on_written(const core::queue_order& order,
   }
   const auto& why = answer.error();
   if (why.code == k8s::ec::not_found && !writes_job_
-      && order.what != core::queue_action::ask)
+      && order.what != core::queue_action::ask
+      && order.what != core::queue_action::grow)
     return end{nullptr, true};
   if (why.code == k8s::ec::exists) {
     at_ = phase::finding;
     return k8s::list_by_name(
-        {core::resource_of(core::child_kind::workload), j.ns, order.name});
+        {core::resource_of(core::child_kind::workload), j.ns,
+         order.second.empty() ? order.name : order.second});
   }
   if (why.code == k8s::ec::conflict || is_outcome_unknown(why))
     return begin_again(order, j, why);

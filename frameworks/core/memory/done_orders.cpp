@@ -99,8 +99,16 @@ struct job_memory::apply_done {
   void operator()(const queue_order& d) const {
     memory.expectations_.forget_operation(d.kind, d.uid);
     result.must_reconcile = true;
-    if (report.item
-        && std::holds_alternative<k8s::full_state>(report.item->state))
+    const auto* workload =
+        report.item ? std::get_if<k8s::full_state>(&report.item->state)
+                    : nullptr;
+    if (!report.already_satisfied) {
+      auto state = workload ? read_workload_state(*workload) : workload_state{};
+      if (auto event =
+              queue_event(*memory.job_, d, workload ? &state : nullptr))
+        result.events.push_back(*event);
+    }
+    if (workload)
       return record_returned_object(d.kind);
     if (!report.item && !d.uid.empty())
       memory.seen_.record_deleted(d.kind, d.uid);

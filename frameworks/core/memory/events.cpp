@@ -148,6 +148,36 @@ std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
   return result;
 }
 
+std::optional<job_event> queue_event(const job& j, const queue_order& d,
+                                     const workload_state* workload) {
+  auto name = j.ns + "/" + (d.second.empty() ? d.name : d.second);
+  switch (d.what) {
+  case queue_action::ask:
+  case queue_action::grow:
+    return job_event{false, "CreatedWorkload", "Created Workload: " + name};
+  case queue_action::ask_anew:
+  case queue_action::shrink:
+  case queue_action::regrow:
+    return job_event{false, "UpdatedWorkload", "Updated Workload: " + name};
+  case queue_action::remove:
+    return job_event{false, "DeletedWorkload", "Deleted Workload: " + name};
+  case queue_action::finish:
+    return job_event{false, "FinishedWorkload",
+                     "Workload '" + name + "' is declared finished"};
+  case queue_action::start:
+    if (workload && workload->finished)
+      return job_event{true, workload->finished->reason,
+                       workload->finished->message};
+    return job_event{false, "Started", "Admitted by clusterQueue " + d.message};
+  case queue_action::hold:
+    return d.message.empty()
+               ? std::nullopt
+               : std::optional{job_event{false, "Stopped", d.message}};
+  default:
+    return std::nullopt;
+  }
+}
+
 namespace {
 
 struct failed_call_events {

@@ -32,6 +32,12 @@ job_event child_create_failed_event(const create_auxiliary& wanted,
                                     const job& j, const k8s::failure& why,
                                     const ownership_conflict& conflict);
 
+/// What a step in a queue of Kueue's tells on the job, with the reasons of
+/// Kueue's own integration; nullopt: nothing. `workload`: as it is now, if it
+/// was written.
+std::optional<job_event> queue_event(const job& j, const queue_order& d,
+                                     const workload_state* workload);
+
 std::vector<job_event> child_deleted_events(const framework& f, child_kind kind,
                                             const std::string& name);
 /// A pod was deleted at once because its node is lost: on the job and on the

@@ -37,6 +37,10 @@ const char* to_string(queue_action a) {
     return "take over";
   case queue_action::shrink:
     return "ask for less quota";
+  case queue_action::grow:
+    return "ask for more quota";
+  case queue_action::regrow:
+    return "ask for another size";
   case queue_action::report:
     return "report the pods";
   case queue_action::release:

@@ -140,6 +140,8 @@ enum class queue_action : std::uint8_t {
   start,    ///< Write into the job what was granted, and resume it.
   label,    ///< Take over a Workload that Kueue has made.
   shrink,   ///< Ask for fewer pods.
+  grow,     ///< Make a second Workload, for more pods, beside the first.
+  regrow,   ///< Ask in the second one for another number.
   report,   ///< Say how its pods are.
   release,  ///< Give the quota back after an eviction.
   finish,   ///< Say that the job has ended.
@@ -161,7 +163,8 @@ struct queue_order {
   std::string why;
   std::uint64_t version = 0;
   std::string content_hash; ///< Of what is asked for.
-  pods_report pods;         ///< For `report`; for `shrink`, the counts.
+  pods_report pods;         ///< For `report`; of others, the counts.
+  std::string second;       ///< The name of the second one.
   std::string reason;       ///< For `finish`, as is `message`.
   std::string message;
   time_point decided{}; ///< Conditions that change have this time.

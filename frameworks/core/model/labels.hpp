@@ -27,6 +27,12 @@ inline constexpr const char* kueue_longest_run =
     "kueue.x-k8s.io/max-exec-time-seconds";
 inline constexpr const char* kueue_gated_by =
     "kueue.x-k8s.io/admission-gated-by";
+// Of an elastic job, and of its Workloads, one for each size.
+inline constexpr const char* kueue_elastic = "kueue.x-k8s.io/elastic-job";
+inline constexpr const char* kueue_slice_of =
+    "kueue.x-k8s.io/workload-slice-name";
+inline constexpr const char* kueue_slice_replaces =
+    "kueue.x-k8s.io/workload-slice-replacement-for";
 // Of a Workload: the UID of its job, and what keeps its quota until we say so.
 inline constexpr const char* kueue_job_uid = "kueue.x-k8s.io/job-uid";
 inline constexpr const char* workload_finalizer =

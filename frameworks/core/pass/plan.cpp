@@ -217,7 +217,7 @@ plan_result plan(const job& j, const observed_children& seen,
     plan_queue_step(result, *queue, open, now, j);
     return result;
   }
-  auto held = held_copy(j, queue);
+  auto held = job_within_queue(j, queue);
   auto result =
       plan_in_queue(held ? *held : j, seen, open, status, saved, now, cluster);
   if (queue)

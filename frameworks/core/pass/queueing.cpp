@@ -6,23 +6,37 @@
 #include "frameworks/core/queueing/workload_content.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::core {
 
 namespace {
 
+const workload_state& state_of(const child_view& v) {
+  return *v.content->workload;
+}
+
 /// Of several, as of a job that grows: one that is not finished, then one that
-/// has quota.
-const child_view* own_workload(const observed_children& seen) {
-  const child_view* best = nullptr;
-  auto rank = [](const child_view& v) {
-    const auto& w = *v.content->workload;
-    return (w.is(w.finished) ? 0 : 2) + (w.holds_quota() ? 1 : 0);
+/// has quota, then the older.
+void find_workloads(queue_view& v, const observed_children& seen) {
+  auto rank = [](const child_view& w) {
+    const auto& state = state_of(w);
+    bool open = !state.is(state.finished);
+    return std::make_tuple(open, state.holds_quota() && open,
+                           -w.created.time_since_epoch().count());
   };
-  for (const auto& v : seen.children_of_kind(child_kind::workload))
-    if (v.owned && (!best || rank(v) > rank(*best)))
-      best = &v;
-  return best;
+  for (const auto& w : seen.children_of_kind(child_kind::workload))
+    if (w.owned && (!v.workload || rank(w) > rank(*v.workload)))
+      v.workload = &w;
+  for (const auto& w : seen.children_of_kind(child_kind::workload)) {
+    if (!w.owned || &w == v.workload)
+      continue;
+    const auto& state = state_of(w);
+    if (!state.is(state.finished))
+      v.second = &w;
+    else if (state.keeps_quota && !w.terminating)
+      v.spent = &w;
+  }
 }
 
 bool is_pod_of_job(const child_view& pod, const observed_children& seen) {
@@ -130,6 +144,13 @@ pods_report report_pods(const job& j, const observed_children& seen,
   return result;
 }
 
+queue_step waits_for_knowledge() {
+  queue_step step;
+  step.verdict = queue_verdict::wait;
+  step.summary = "waits until it is known whether Kueue is there";
+  return step;
+}
+
 bool has_pods_to_clean_up(const job& j, int live_pods) {
   return j.policy.clean != clean_pod_policy::none && live_pods > 0;
 }
@@ -156,19 +177,18 @@ find_queue_step(const job& j, const observed_children& seen,
                 time_point now, const cluster_options& cluster) {
   if (cluster.queueing.unknown && is_queueable(*j.kind) && !j.queue.empty()
       && !saved.is_finished())
-    return queue_step{queue_verdict::wait, std::nullopt, false,
-                      "waits until it is known whether Kueue is there"};
+    return waits_for_knowledge();
   bool only_holds = cluster.queueing.holds && is_queueable(*j.kind);
   if (!may_be_queued(*j.kind, cluster) && !only_holds)
     return std::nullopt;
   if (!j.left_to_other.empty() || is_managed_externally(j))
     return std::nullopt;
-  const auto* workload = own_workload(seen);
+  queue_view v{j, now};
+  find_workloads(v, seen);
+  const auto* workload = v.workload;
   bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty();
   if (!workload && (j.queue.empty() || j.has_controller || is_wrong))
     return std::nullopt;
-  queue_view v{j, now};
-  v.workload = workload;
   v.looked_up_in_vain = seen.was_looked_up_in_vain(child_kind::workload);
   v.ended = saved.is_finished();
   v.succeeded = saved.is_condition_true(condition_type::succeeded);
@@ -188,12 +208,19 @@ find_queue_step(const job& j, const observed_children& seen,
   return next_queue_step(v);
 }
 
-std::optional<job> held_copy(const job& j,
-                             const std::optional<queue_step>& step) {
-  if (!step || step->verdict != queue_verdict::hold || j.policy.suspend)
+std::optional<job> job_within_queue(const job& j,
+                                    const std::optional<queue_step>& step) {
+  if (!step)
+    return std::nullopt;
+  bool held = step->verdict == queue_verdict::hold && !j.policy.suspend;
+  if (!held && step->most_pods.empty())
     return std::nullopt;
   auto result = j;
-  result.policy.suspend = true;
+  result.policy.suspend |= held;
+  for (auto& r : result.replicas)
+    for (const auto& most : step->most_pods)
+      if (most.name == r.label)
+        r.replicas = std::min(r.replicas, most.count);
   return result;
 }
 

@@ -24,9 +24,10 @@ find_queue_step(const job& j, const observed_children& seen,
                 const expectations& open, const job_status& saved,
                 time_point now, const cluster_options& cluster);
 
-/// The job as a pass looks at it: suspended, while its queue holds it.
-std::optional<job> held_copy(const job& j,
-                             const std::optional<queue_step>& step);
+/// The job as a pass looks at it, if that differs: suspended while its queue
+/// holds it, smaller until it is given more.
+std::optional<job> job_within_queue(const job& j,
+                                    const std::optional<queue_step>& step);
 
 /// Adds the order of the step, or the look-up, unless one is under way.
 void plan_queue_step(plan_result& result, const queue_step& step,

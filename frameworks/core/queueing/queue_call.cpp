@@ -61,6 +61,13 @@ public:
     case queue_action::shrink:
       return write(queue_write::verb::update,
                    shrunk_workload(*workload, order_.pods.returned));
+    case queue_action::grow:
+      return queue_write{
+          queue_write::verb::create, workloads(), job_.ns, order_.second,
+          to_text(next_slice(*workload, order_.second, order_.pods.returned))};
+    case queue_action::regrow:
+      return write(queue_write::verb::update,
+                   resized_workload(*workload, order_.pods.returned));
     case queue_action::report:
       return write(queue_write::verb::update_status,
                    reported_workload(*workload, order_.pods, order_.decided));

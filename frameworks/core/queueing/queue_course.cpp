@@ -14,18 +14,32 @@ const workload_state& state_of(const child_view& workload) {
   return *workload.content->workload;
 }
 
-queue_order order_of(const queue_view& v, queue_action what, std::string why) {
+queue_order order_about(const queue_view& v, const child_view* workload,
+                        queue_action what, std::string why) {
   queue_order result;
   result.what = what;
   result.name = workload_name(v.of);
-  if (v.workload) {
-    result.name = v.workload->name;
-    result.uid = v.workload->uid.text();
-    result.version = v.workload->version;
+  if (workload) {
+    result.name = workload->name;
+    result.uid = workload->uid.text();
+    result.version = workload->version;
   }
   result.why = std::move(why);
   result.decided = v.now;
   return result;
+}
+
+queue_order order_of(const queue_view& v, queue_action what, std::string why) {
+  return order_about(v, v.workload, what, std::move(why));
+}
+
+/// Lets it go and deletes it; it has no quota, or needs none.
+queue_order removal_of(const queue_view& v, const child_view& workload,
+                       std::string why) {
+  return order_about(v, &workload,
+                     state_of(workload).keeps_quota ? queue_action::unguard
+                                                    : queue_action::remove,
+                     std::move(why));
 }
 
 bool has_no_pods(const queue_view& v) {
@@ -33,7 +47,10 @@ bool has_no_pods(const queue_view& v) {
 }
 
 queue_step hold(std::string summary) {
-  return {queue_verdict::hold, std::nullopt, false, std::move(summary)};
+  queue_step step;
+  step.verdict = queue_verdict::hold;
+  step.summary = std::move(summary);
+  return step;
 }
 
 /// Suspends the job in its spec, if it is not.
@@ -62,10 +79,11 @@ const pod_set_count* find_count(const std::vector<pod_set_count>& counts,
 }
 
 /// How the size of a job compares with what it was granted.
-enum class size : std::uint8_t { as_granted, smaller, other };
+enum class size : std::uint8_t { as_granted, smaller, larger, other };
 
 size compare_size(const job& j, const workload_state& w) {
   bool shrinks = false;
+  bool grows = false;
   if (j.replicas.size() != w.asked.size())
     return size::other;
   for (const auto& r : j.replicas) {
@@ -76,10 +94,12 @@ size compare_size(const job& j, const workload_state& w) {
                                 : asked->count;
     if (r.replicas == granted)
       continue;
-    if (asked->least || r.replicas > granted)
+    if (asked->least)
       return size::other;
-    shrinks = true;
+    (r.replicas > granted ? grows : shrinks) = true;
   }
+  if (grows)
+    return shrinks ? size::other : size::larger;
   return shrinks ? size::smaller : size::as_granted;
 }
 
@@ -119,6 +139,14 @@ queue_step replace_workload(const queue_view& v, const std::string& why) {
   return step;
 }
 
+queue_step look_up(const queue_view& v) {
+  queue_step step;
+  step.verdict = v.ended ? queue_verdict::run : queue_verdict::wait;
+  step.needs_lookup = true;
+  step.summary = "looks for its Workload";
+  return step;
+}
+
 queue_step without_workload(const queue_view& v) {
   if (v.of.deleting)
     return {};
@@ -126,8 +154,7 @@ queue_step without_workload(const queue_view& v) {
     return v.ended ? queue_step{}
                    : held_in_spec(v, v.held_because, v.held_because);
   if (!v.looked_up_in_vain && carries_admission(v.of))
-    return {v.ended ? queue_verdict::run : queue_verdict::wait, std::nullopt,
-            true, "looks for its Workload"};
+    return look_up(v);
   if (v.ended)
     return {};
   auto step = held_in_spec(v, "no Workload has been admitted",
@@ -156,6 +183,8 @@ queue_step after_end(const queue_view& v, const workload_state& w) {
 queue_step evicted(const queue_view& v, const workload_state& w) {
   auto why = "Kueue has evicted it (" + w.evicted->reason + ")";
   auto step = held_in_spec(v, why, why + ": " + w.evicted->message);
+  if (step.order)
+    step.order->message = w.evicted->message;
   if (!step.order && w.is(w.quota_reserved) && has_no_pods(v))
     step.order =
         order_of(v, queue_action::release, "it was evicted and has no pods");
@@ -197,6 +226,41 @@ queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
   if (has_no_pods(v))
     step.order = order_of(v, queue_action::start,
                           "admitted by cluster queue " + w.cluster_queue);
+  if (step.order)
+    step.order->message = w.cluster_queue;
+  return step;
+}
+
+std::vector<pod_set_count> counts_of(const job& j) {
+  std::vector<pod_set_count> result;
+  for (const auto& r : j.replicas)
+    result.push_back({r.label, r.replicas, {}});
+  return result;
+}
+
+/// It runs on with what it has, until it is given more.
+queue_step growing(const queue_view& v, const workload_state& w) {
+  queue_step step;
+  step.most_pods = w.asked;
+  auto wanted = counts_of(v.of);
+  auto differs = [&](const pod_set_count& one) {
+    return count_of(wanted, one.name, -1) != one.count;
+  };
+  if (!v.second) {
+    step.order = order_of(v, queue_action::grow, "the job has become larger");
+    step.order->second = workload_slice_name(v.of);
+    step.order->pods.returned = std::move(wanted);
+  } else if (const auto& next = state_of(*v.second);
+             std::any_of(next.asked.begin(), next.asked.end(), differs)) {
+    step.order = next.holds_quota()
+                     ? removal_of(v, *v.second, "the job has another size")
+                     : order_about(v, v.second, queue_action::regrow,
+                                   "the job has another size");
+    step.order->pods.returned = std::move(wanted);
+  } else if (is_report_due(w, v.pods)) {
+    step.order = order_of(v, queue_action::report, "its pods have changed");
+    step.order->pods = v.pods;
+  }
   return step;
 }
 
@@ -209,17 +273,21 @@ queue_step running(const queue_view& v, const workload_state& w) {
   if (!carries_admission(v.of)) {
     step.order = order_of(v, queue_action::start,
                           "what was granted is missing in its templates");
+    step.order->message = w.cluster_queue;
     step.verdict = queue_verdict::wait;
     return step;
   }
   auto compared = compare_size(v.of, w);
-  if (compared == size::other)
+  if (compared == size::larger && is_elastic(v.of))
+    return growing(v, w);
+  if (compared == size::other || compared == size::larger)
     return replace_workload(v, "the job has another size");
-  if (compared == size::smaller) {
+  if (v.second) {
+    step.order = removal_of(v, *v.second, "the job has the size that it had");
+  } else if (compared == size::smaller) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
-    for (const auto& r : v.of.replicas)
-      step.order->pods.returned.push_back({r.label, r.replicas});
+    step.order->pods.returned = counts_of(v.of);
   } else if (is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
@@ -227,15 +295,8 @@ queue_step running(const queue_view& v, const workload_state& w) {
   return step;
 }
 
-} // namespace
-
-bool carries_admission(const job& j) {
-  return std::any_of(j.replicas.begin(), j.replicas.end(), [](const auto& r) {
-    return r.pod_template.find(label::kueue_pod_set) != std::string::npos;
-  });
-}
-
-queue_step next_queue_step(const queue_view& v) {
+/// Without those that stand beside the current one.
+queue_step step_of_current(const queue_view& v) {
   if (!v.workload)
     return without_workload(v);
   const auto& w = state_of(*v.workload);
@@ -270,6 +331,25 @@ queue_step next_queue_step(const queue_view& v) {
   if (!w.lets_pods_run())
     return waiting(v, w);
   return v.of.policy.suspend ? admitted_and_held(v, w) : running(v, w);
+}
+
+} // namespace
+
+bool carries_admission(const job& j) {
+  return std::any_of(j.replicas.begin(), j.replicas.end(), [](const auto& r) {
+    return r.pod_template.find(label::kueue_pod_set) != std::string::npos;
+  });
+}
+
+queue_step next_queue_step(const queue_view& v) {
+  auto step = step_of_current(v);
+  bool is_held = step.verdict == queue_verdict::hold || v.ended;
+  if (!step.order && v.spent)
+    step.order = order_about(v, v.spent, queue_action::unguard,
+                             "another Workload has taken its place");
+  else if (is_held && v.second && !v.second->terminating)
+    step.order = removal_of(v, *v.second, "the job does not run");
+  return step;
 }
 
 } // namespace troupe::core

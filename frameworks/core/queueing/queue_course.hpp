@@ -19,6 +19,10 @@ struct queue_view {
   const job& of;
   time_point now;
   const child_view* workload = nullptr; ///< The job's own; nullptr: none known.
+  /// Another one, for more pods, that waits to take its place.
+  const child_view* second = nullptr;
+  /// One that is finished and keeps the finalizer.
+  const child_view* spent = nullptr;
   /// A read of its name has shown that there is none.
   bool looked_up_in_vain = false;
   bool ended = false; ///< By the status that is saved.
@@ -46,7 +50,9 @@ struct queue_step {
   queue_verdict verdict = queue_verdict::run;
   std::optional<queue_order> order; ///< One write, and then look again.
   bool needs_lookup = false;        ///< Read the Workload by its name.
-  std::string summary;              ///< Why the job waits; "": it does not.
+  /// How many pods it may have of each type, if not as many as it asks for.
+  std::vector<pod_set_count> most_pods;
+  std::string summary; ///< Why the job waits; "": it does not.
 };
 
 /// The next step; correct after any interruption, because it looks at what is

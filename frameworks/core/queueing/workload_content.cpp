@@ -108,9 +108,18 @@ json topology_request(const json& written) {
   return result;
 }
 
+std::string name_with_hash(const job& j, const std::string& more) {
+  const auto& type = j.kind->names.type;
+  auto hash = k8s::sha1_hex(type.kind + "\n" + type.group + "\n" + j.name + "\n"
+                            + j.uid + more);
+  auto name = k8s::lower_case(type.kind) + "-" + j.name;
+  return name.substr(0, longest_name - digits_of_hash - 1) + "-"
+         + hash.substr(0, digits_of_hash);
+}
+
 /// The workers of an elastic job may be fewer than it asks for.
 std::optional<std::int32_t> least_count(const job& j, const replica_spec& r) {
-  if (!j.elastic_policy || r.label != "worker")
+  if (!j.elastic_policy || r.label != "worker" || is_elastic(j))
     return std::nullopt;
   auto least = int32_at(parse_json_or_null(j.settings),
                         {"elasticPolicy", "minReplicas"});
@@ -120,12 +129,19 @@ std::optional<std::int32_t> least_count(const job& j, const replica_spec& r) {
 } // namespace
 
 std::string workload_name(const job& j) {
-  const auto& type = j.kind->names.type;
-  auto hash = k8s::sha1_hex(type.kind + "\n" + type.group + "\n" + j.name + "\n"
-                            + j.uid);
-  auto name = k8s::lower_case(type.kind) + "-" + j.name;
-  return name.substr(0, longest_name - digits_of_hash - 1) + "-"
-         + hash.substr(0, digits_of_hash);
+  return name_with_hash(j, "");
+}
+
+std::string workload_slice_name(const job& j) {
+  return name_with_hash(j, "\n" + std::to_string(j.generation));
+}
+
+bool is_elastic(const job& j) {
+  if (j.queue_settings.find(label::kueue_elastic) == std::string::npos)
+    return false;
+  return text_at(parse_json_or_null(j.queue_settings),
+                 {"annotations", label::kueue_elastic})
+         == "true";
 }
 
 std::string hash_of_asked_content(const job& j) {
@@ -206,6 +222,10 @@ json make_workload_metadata(const json& object, const job& j,
               {"annotations", {{label::workload_content, hash}}},
               {"finalizers", {label::workload_finalizer}},
               {"ownerReferences", json::array({controller_reference(j)})}};
+  if (is_elastic(j)) {
+    result["annotations"][label::kueue_elastic] = "true";
+    result["annotations"][label::kueue_slice_of] = workload_name(j);
+  }
   for (const auto& [key, value] :
        value_at(object, {"metadata", "annotations"}).items())
     if (key.rfind(label::provisioning_prefix, 0) == 0

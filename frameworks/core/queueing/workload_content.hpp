@@ -16,6 +16,12 @@ namespace troupe::core {
 /// object: "tfjob-NAME-8d638".
 std::string workload_name(const job& j);
 
+/// The name of a further Workload of a job that has grown.
+std::string workload_slice_name(const job& j);
+
+/// Whether the job may get more pods while it runs.
+bool is_elastic(const job& j);
+
 /// A hash of all that a job asks for. The server changes what it stores of a
 /// Workload, so its templates cannot be compared with those of the job.
 std::string hash_of_asked_content(const job& j);

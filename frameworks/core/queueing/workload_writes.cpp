@@ -122,6 +122,35 @@ json labelled_workload(json object) {
   return object;
 }
 
+json next_slice(json object, const std::string& name,
+                const std::vector<pod_set_count>& counts) {
+  const auto& before = object["metadata"];
+  auto first = text_at(before, {"annotations", label::kueue_slice_of},
+                       text_at(before, {"name"}));
+  json metadata{
+      {"name", name},
+      {"namespace", text_at(before, {"namespace"})},
+      {"labels", value_at(before, {"labels"})},
+      {"annotations",
+       {{label::kueue_elastic, "true"},
+        {label::kueue_slice_of, first},
+        {label::kueue_slice_replaces,
+         text_at(before, {"namespace"}) + "/" + text_at(before, {"name"})}}},
+      {"finalizers", {label::workload_finalizer}},
+      {"ownerReferences", array_at(before, {"ownerReferences"})}};
+  object["metadata"] = std::move(metadata);
+  object.erase("status");
+  return resized_workload(std::move(object), counts);
+}
+
+json resized_workload(json object, const std::vector<pod_set_count>& counts) {
+  for (auto& set : ensure_array(ensure_object(object, "spec"), "podSets"))
+    for (const auto& one : counts)
+      if (text_at(set, {"name"}) == one.name)
+        set["count"] = one.count;
+  return object;
+}
+
 json shrunk_workload(json object, const std::vector<pod_set_count>& counts) {
   for (auto& set : ensure_array(ensure_object(object, "spec"), "podSets"))
     for (const auto& one : counts)

@@ -35,6 +35,15 @@ nlohmann::json unguarded_workload(nlohmann::json object);
 /// With the label by which we watch it.
 nlohmann::json labelled_workload(nlohmann::json object);
 
+/// Another Workload of the job, for these counts, which is to take the place of
+/// this one.
+nlohmann::json next_slice(nlohmann::json object, const std::string& name,
+                          const std::vector<pod_set_count>& counts);
+
+/// With these counts; quota is not reserved.
+nlohmann::json resized_workload(nlohmann::json object,
+                                const std::vector<pod_set_count>& counts);
+
 /// With fewer pods in a pod set, as the quota of the others is given back.
 nlohmann::json shrunk_workload(nlohmann::json object,
                                const std::vector<pod_set_count>& counts);
