@@ -202,6 +202,12 @@ find_queue_step(const job& j, const observed_children& seen,
   v.may_get_pods = may_get_pods(j, seen, open);
   if (only_holds)
     v.held_because = cluster.queueing.why_off;
+  v.has_surplus_pods =
+      std::any_of(seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
+        const auto* r = j.find_replica_spec(pod.at.type);
+        return is_pod_of_job(pod, seen) && is_live(pod, now)
+               && !(r && pod.at.index < r->replicas);
+      });
   v.cleaned_up = !has_pods_to_clean_up(j, v.live_pods);
   if (workload && workload->content->workload->lets_pods_run())
     v.pods = report_pods(j, seen, saved, *workload->content->workload);

@@ -284,7 +284,7 @@ queue_step running(const queue_view& v, const workload_state& w) {
     return replace_workload(v, "the job has another size");
   if (v.second) {
     step.order = removal_of(v, *v.second, "the job has the size that it had");
-  } else if (compared == size::smaller) {
+  } else if (compared == size::smaller && !v.has_surplus_pods) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
     step.order->pods.returned = counts_of(v.of);

@@ -35,6 +35,8 @@ struct queue_view {
   /// deleted; and pods that may be created just now.
   int live_pods = 0;
   bool may_get_pods = false;
+  /// Live pods beyond the size that the job has now.
+  bool has_surplus_pods = false;
   std::string held_because; ///< Nothing can be asked for; "": it can.
   pods_report pods; ///< What is to be told of them, if the job is admitted.
 };
