@@ -59,6 +59,12 @@ struct log_stream_opened {
   caf::actor_id owner = 0;
   std::uint64_t stream = 0;
 };
+/// The pod of that name, as it is after the request was accepted.
+struct log_pod_read {
+  caf::actor_id owner = 0;
+  std::uint64_t stream = 0;
+  k8s::result<std::string> pod = std::string{};
+};
 struct log_stream_ended {
   caf::actor_id owner = 0;
   std::uint64_t stream = 0;
@@ -73,4 +79,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::follow_log)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::end_log)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_bytes_arrived)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_stream_opened)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_pod_read)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::log_stream_ended)

@@ -274,6 +274,9 @@ struct report_to_job {
   std::string name;
   std::string pod_uid;
   core::progress_status progress; ///< Without time and source.
+  /// Nothing is taken. The question is whether a report of that pod would be:
+  /// 200; 403: not of it; 404: no such job is known; 503: no job is yet.
+  bool asks = false;
 };
 
 struct report_answer {

@@ -201,7 +201,7 @@ using log_reader_actor = reporting_actor::extend<
     caf::reacts_to<follow_log>, caf::reacts_to<end_log>,
     // Internal, from the API client's threads.
     caf::reacts_to<log_stream_opened>, caf::reacts_to<log_bytes_arrived>,
-    caf::reacts_to<log_stream_ended>,
+    caf::reacts_to<log_stream_ended>, caf::reacts_to<log_pod_read>,
     // Internal. Time to report, and to request logs again.
     caf::reacts_to<timer_fired>>;
 

@@ -300,9 +300,13 @@ directory_state::on_progress_report(const report_to_job& report) {
     return report_answer{
         503, "the operator has just started; report later", {}};
   for (const auto* kind : report.kinds)
-    if (const auto* job = routes_.find_job(*kind, report.ns, report.name))
+    if (const auto* job = routes_.find_job(*kind, report.ns, report.name)) {
       if (const auto& supervisor = supervisor_of(job))
         return self_->delegate(supervisor, report);
+      if (!report.asks)
+        return report_answer{
+            503, "the operator has a problem with this job; report later", {}};
+    }
   return report_answer{404, "there is no such job any more", {}};
 }
 

@@ -79,8 +79,12 @@ void job_supervisor_state::advance_pod_request_that_ordered(
 caf::result<report_answer>
 job_supervisor_state::on_progress_report(const report_to_job& report) {
   const auto& job = memory_.job();
-  if (!job || !context_->options->reconcile_enabled)
-    return report_answer{503, "the job " + summary_ + "; report later", {}};
+  if (!job || reads_.is_recovering() || !context_->options->reconcile_enabled)
+    return report_answer{
+        report.asks ? 404 : 503, "the job " + summary_ + "; report later", {}};
+  if (report.asks)
+    return report_answer{
+        memory_.takes_reports_of(report.pod_uid) ? 200 : 403, {}, {}};
   auto change = memory_.record_report(report.pod_uid, report.progress, now());
   if (!change)
     return report_answer{403, {}, {}};

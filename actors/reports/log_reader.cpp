@@ -17,6 +17,8 @@ namespace {
 /// dead says nothing, either.
 constexpr std::chrono::minutes idle_limit{10};
 
+constexpr std::chrono::seconds pod_patience{10};
+
 } // namespace
 
 void log_reader_state::init(log_reader_config config) {
@@ -98,6 +100,8 @@ void log_reader_state::request(caf::actor_id owner, reading& r) {
 void log_reader_state::close_stream(reading& r) {
   r.session.reset();
   r.pipe.reset();
+  r.is_opened = r.is_checked = false;
+  r.ended.reset();
   r.stream = 0;
   r.lags = false;
   r.lagging_ticks = 0;
@@ -133,8 +137,34 @@ void log_reader_state::on_opened(const log_stream_opened& m) {
   auto* r = find_with_stream(m.owner, m.stream);
   if (!r)
     return;
-  r->course.on_opened();
-  tell(*r, "");
+  r->is_opened = true;
+  client_->send(
+      k8s::get({k8s::resources::pods, r->what.ns, r->what.log.pod}),
+      pod_patience,
+      [me = log_reader_actor{self_}, owner = m.owner,
+       stream = m.stream](k8s::result<std::string> pod) {
+        caf::anon_send(me, log_pod_read{owner, stream, std::move(pod)});
+      });
+}
+
+// Between what the supervisor has seen and the request, another pod may have
+// taken the name.
+void log_reader_state::on_pod_read(const log_pod_read& m) {
+  auto* r = find_with_stream(m.owner, m.stream);
+  if (!r)
+    return;
+  auto mine = check_pod_of_log(m.pod, r->what.log.pod_uid);
+  if (!mine) {
+    r->session.reset(); // After this it says nothing more.
+    r->pipe->take_all();
+    return finish_stream(m.owner, *r, mine);
+  }
+  r->is_checked = true;
+  r->course.on_opened(now());
+  tell(*r, r->course.problem());
+  read(*r);
+  if (r->ended)
+    finish_stream(m.owner, *r, k8s::result<k8s::nothing>{*r->ended});
 }
 
 void log_reader_state::on_bytes_arrived(const log_bytes_arrived& m) {
@@ -144,7 +174,7 @@ void log_reader_state::on_bytes_arrived(const log_bytes_arrived& m) {
 
 /// What it does not take stays in the pipe until the next tick.
 void log_reader_state::read(reading& r) {
-  if (!r.pipe)
+  if (!r.pipe || !r.is_checked)
     return;
   r.lags |=
       r.pace.delay_before_next_read(now()) > std::chrono::milliseconds::zero();
@@ -163,10 +193,9 @@ void log_reader_state::read_bytes(reading& r, const std::string& bytes) {
     has_news = true;
     r.progress.read_line(line);
   });
-  r.course.on_bytes();
   if (has_news)
     r.course.on_news();
-  tell(r, "");
+  tell(r, r.course.problem());
   report_if_due(r);
 }
 
@@ -174,22 +203,30 @@ void log_reader_state::on_stream_ended(const log_stream_ended& m) {
   auto* r = find_with_stream(m.owner, m.stream);
   if (!r)
     return;
-  if (auto bytes = r->pipe->take_all(); !bytes.empty())
-    read_bytes(*r, bytes);
-  if (m.how)
-    r->lines.finish(
-        [r](std::string_view line) { r->progress.read_line(line); });
-  close_stream(*r);
-  r->lines.begin_again();
-  r->course.on_ended(m.how, now());
-  report_if_due(*r, true); // The pod may have ended.
-  if (r->course.is_forbidden() && !std::exchange(was_forbidden_, true))
+  // Whoever was accepted waits until it is known whose log it is.
+  if (r->is_opened && !r->is_checked)
+    r->ended = m.how;
+  else
+    finish_stream(m.owner, *r, m.how);
+}
+
+void log_reader_state::finish_stream(caf::actor_id owner, reading& r,
+                                     const k8s::result<k8s::nothing>& how) {
+  if (auto bytes = r.pipe->take_all(); !bytes.empty())
+    read_bytes(r, bytes);
+  if (how)
+    r.lines.finish([&r](std::string_view line) { r.progress.read_line(line); });
+  close_stream(r);
+  r.lines.begin_again();
+  r.course.on_ended(how, now());
+  report_if_due(r, true); // The pod may have ended.
+  if (r.course.is_forbidden() && !std::exchange(was_forbidden_, true))
     log::warn("logs of pods may not be read, so log rules have no effect",
-              {{"why", m.how.error().message}});
-  if (r->course.is_done())
-    return forget(m.owner);
-  if (!r->course.problem().empty())
-    tell(*r, r->course.problem());
+              {{"why", how.error().message}});
+  if (how || !r.course.problem().empty())
+    tell(r, r.course.problem());
+  if (r.course.is_done())
+    forget(owner);
 }
 
 void log_reader_state::on_tick() {
@@ -202,6 +239,10 @@ void log_reader_state::on_tick() {
     }
     r.lagging_ticks = std::exchange(r.lags, false) ? r.lagging_ticks + 1 : 0;
     read(r);
+    if (r.is_checked && !r.course.problem().empty()) {
+      r.course.on_time(now());
+      tell(r, r.course.problem());
+    }
     skip_to_end_if_lagging(owner, r);
     report_if_due(r);
     if (places_.has_place(owner) && r.course.is_due(now()))
@@ -265,6 +306,7 @@ log_reader(self_pointer<log_reader_actor, log_reader_state> self,
       [self](const end_log& e) { self->state.on_end(e); },
       [self](const log_stream_opened& m) { self->state.on_opened(m); },
       [self](const log_bytes_arrived& m) { self->state.on_bytes_arrived(m); },
+      [self](const log_pod_read& m) { self->state.on_pod_read(m); },
       [self](const log_stream_ended& m) { self->state.on_stream_ended(m); },
       [self](const timer_fired&) { self->state.on_tick(); },
   };

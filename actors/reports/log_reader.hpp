@@ -49,6 +49,7 @@ public:
   void on_follow(const follow_log& what);
   void on_end(const end_log& which);
   void on_opened(const log_stream_opened& m);
+  void on_pod_read(const log_pod_read& m);
   void on_bytes_arrived(const log_bytes_arrived& m);
   void on_stream_ended(const log_stream_ended& m);
   void on_tick();
@@ -77,6 +78,10 @@ private:
     std::uint64_t stream = 0;
     std::shared_ptr<log_pipe> pipe;
     std::unique_ptr<k8s::watch_session> session;
+    bool is_opened = false;
+    /// The stream is that of this pod; until then it is not read.
+    bool is_checked = false;
+    std::optional<k8s::result<k8s::nothing>> ended; ///< Before that.
     bool lags = false; ///< Since the last tick the pace kept it waiting.
     int lagging_ticks = 0;
     std::optional<time_point> ends_at;
@@ -87,6 +92,8 @@ private:
   void begin_or_wait(caf::actor_id owner, reading& r);
   void request(caf::actor_id owner, reading& r);
   void close_stream(reading& r);
+  void finish_stream(caf::actor_id owner, reading& r,
+                     const k8s::result<k8s::nothing>& how);
   void forget(caf::actor_id owner);
   void read(reading& r);
   void read_bytes(reading& r, const std::string& bytes);

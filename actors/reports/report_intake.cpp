@@ -131,14 +131,72 @@ void report_intake_state::init(context_ptr context, report_intake_config config,
 }
 
 void report_intake_state::on_report(const report_call& call) {
+  const auto& q = *call.request;
+  if (reviews_.knows(q.token, q.audience(), std::chrono::steady_clock::now()))
+    review(call, {});
+  else
+    ask_job_about_claimed_pod(call);
+}
+
+std::vector<const core::framework*>
+report_intake_state::kinds_named_by(const report_request& q) const {
+  std::vector<const core::framework*> result;
+  for (const auto* kind : config_.kinds)
+    if (kind->names.type.plural == q.plural)
+      result.push_back(kind);
+  return result;
+}
+
+// Anybody may send a token; only what may be a pod's costs the API server a
+// review.
+void report_intake_state::ask_job_about_claimed_pod(const report_call& call) {
+  const auto& q = *call.request;
+  report_to_job question;
+  question.kinds = kinds_named_by(q);
+  question.ns = q.ns;
+  question.name = q.name;
+  question.pod_uid = claimed_pod_uid(q.token, q.audience());
+  question.asks = true;
+  if (question.kinds.empty() || question.pod_uid.empty())
+    return refuse(call);
+  const auto& directory = directories_.directory_of_job(
+      q.ns, question.kinds.front()->names.type.kind, q.name);
+  auto uid = question.pod_uid;
+  self_->request(directory, job_patience, std::move(question))
+      .then([this, call, uid](
+                const report_answer& a) { on_job_answer(call, uid, a.status); },
+            [this, call](caf::error&) {
+              miss(call, "the operator did not take the report in time");
+            });
+}
+
+void report_intake_state::on_job_answer(const report_call& call,
+                                        std::string pod_uid, int status) {
+  bool was_taken = pace_.was_taken(pod_uid, call.request->audience());
+  switch (judge_claim(status, was_taken)) {
+  case claim_verdict::review:
+    return review(call, {std::move(pod_uid), false});
+  case claim_verdict::review_as_of_gone_job:
+    return review(call, {std::move(pod_uid), true});
+  case claim_verdict::refuse:
+    return refuse(call);
+  case claim_verdict::later:
+    return miss(call, "the operator has just started; report later");
+  }
+}
+
+void report_intake_state::review(const report_call& call,
+                                 const claimed_pod& claimed) {
   using next = token_reviews::next;
   const auto& q = *call.request;
   auto number = next_call_++;
-  auto step = reviews_.on_report(number, q.token, q.audience(),
+  auto step = reviews_.on_report(number, q.token, q.audience(), claimed,
                                  std::chrono::steady_clock::now());
   switch (step.what) {
   case next::refuse:
     return refuse(call);
+  case next::early:
+    return call.writer->reply(too_many_reports_response());
   case next::busy:
     return miss(call, "too many tokens are to be reviewed; report later");
   case next::pass:
@@ -210,9 +268,7 @@ void report_intake_state::pass_to_job(const report_call& call,
                                       const reviewed_pod& pod) {
   const auto& q = *call.request;
   report_to_job to;
-  for (const auto* kind : config_.kinds)
-    if (kind->names.type.plural == q.plural)
-      to.kinds.push_back(kind);
+  to.kinds = kinds_named_by(q);
   if (pod.ns != q.ns || to.kinds.empty())
     return refuse(call);
   if (!pace_.admit(pod.uid, std::chrono::steady_clock::now()))

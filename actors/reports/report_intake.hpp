@@ -8,6 +8,7 @@
 #include "actors/reports/report_pace.hpp"
 #include "actors/reports/report_request.hpp"
 #include "actors/reports/reports_under_way.hpp"
+#include "actors/reports/token_claims.hpp"
 #include "actors/reports/token_reviews.hpp"
 #include "k8s/http/request_forwarder.hpp"
 
@@ -98,6 +99,11 @@ public:
   report_ptr report() const;
 
 private:
+  std::vector<const core::framework*>
+  kinds_named_by(const report_request& q) const;
+  void ask_job_about_claimed_pod(const report_call& call);
+  void on_job_answer(const report_call& call, std::string pod_uid, int status);
+  void review(const report_call& call, const claimed_pod& claimed);
   void refuse(const report_call& call);
   /// It may be a good report: until now no job was silent.
   void miss(const report_call& call, const std::string& why);

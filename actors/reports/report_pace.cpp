@@ -24,15 +24,15 @@ bool report_pace::admit(const std::string& pod_uid, time_point now) {
 }
 
 void report_pace::note_taken(const std::string& pod_uid,
-                             const std::string& audience) {
+                             const std::string& with) {
   if (auto i = pods_.find(pod_uid); i != pods_.end())
-    i->second.audience = audience;
+    i->second.with = with;
 }
 
 bool report_pace::was_taken(const std::string& pod_uid,
-                            const std::string& audience) const {
+                            const std::string& with) const {
   auto i = pods_.find(pod_uid);
-  return i != pods_.end() && i->second.audience == audience;
+  return i != pods_.end() && i->second.with == with;
 }
 
 } // namespace troupe::actors

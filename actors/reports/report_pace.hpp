@@ -23,17 +23,17 @@ public:
   /// Whether a report may be taken now; if so, it counts.
   bool admit(const std::string& pod_uid, time_point now);
 
-  /// A report of this pod was taken, whose token has this audience.
-  void note_taken(const std::string& pod_uid, const std::string& audience);
-  /// Whether one was, and the pod is still known.
-  bool was_taken(const std::string& pod_uid, const std::string& audience) const;
+  /// What this pod sent was taken, with this token or its audience.
+  void note_taken(const std::string& pod_uid, const std::string& with);
+  /// Whether it was the last that was taken, and the pod is still known.
+  bool was_taken(const std::string& pod_uid, const std::string& with) const;
 
   std::size_t known_pods() const { return pods_.size(); }
 
 private:
   struct known_pod {
     time_point rested_at; ///< When it has rested from what it has reported.
-    std::string audience; ///< Of its last report that was taken.
+    std::string with;     ///< Its last report was taken.
   };
 
   std::unordered_map<std::string, known_pod> pods_; ///< By UID.

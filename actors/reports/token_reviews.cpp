@@ -30,6 +30,10 @@ std::string account_namespace_or_empty(const std::string& user) {
   return rest.substr(0, rest.find(':'));
 }
 
+std::string hash_of(const std::string& token, const std::string& audience) {
+  return k8s::sha256_hex(token + "\n" + audience);
+}
+
 bool has_text(const json& list, const std::string& text) {
   return list.is_array()
          && std::find(list.begin(), list.end(), text) != list.end();
@@ -74,28 +78,48 @@ void token_reviews::forget_old_entries(time_point now) {
   }
 }
 
-bool token_reviews::may_ask(time_point now) {
-  if (now - second_began_ >= std::chrono::seconds{1}) {
-    second_began_ = now;
-    asked_in_second_ = 0;
+bool token_reviews::budget::take(time_point now) {
+  if (now - second_began >= std::chrono::seconds{1}) {
+    second_began = now;
+    asked_in_second = 0;
   }
-  if (asked_.size() >= most_asked || asked_in_second_ >= most_asked_per_second)
+  if (asked >= most || asked_in_second >= most_per_second)
     return false;
-  ++asked_in_second_;
+  ++asked_in_second;
+  ++asked;
   return true;
+}
+
+token_reviews::next token_reviews::may_ask(const std::string& hash,
+                                           const claimed_pod& claimed,
+                                           time_point now) {
+  // As to somebody whose job never was.
+  if (claimed.of_gone_job)
+    return gone_.take(now) ? next::ask : next::refuse;
+  if (!pods_.was_taken(claimed.uid, hash) && !pods_.admit(claimed.uid, now))
+    return next::early;
+  return living_.take(now) ? next::ask : next::busy;
+}
+
+bool token_reviews::knows(const std::string& token, const std::string& audience,
+                          time_point now) {
+  forget_old_entries(now);
+  return entries_.count(hash_of(token, audience)) > 0;
 }
 
 token_reviews::step token_reviews::on_report(std::uint64_t report,
                                              const std::string& token,
                                              const std::string& audience,
+                                             const claimed_pod& claimed,
                                              time_point now) {
   forget_old_entries(now);
-  auto hash = k8s::sha256_hex(token + "\n" + audience);
+  auto hash = hash_of(token, audience);
   auto found = entries_.find(hash);
   if (found == entries_.end()) {
-    if (!may_ask(now))
-      return {};
+    if (auto what = may_ask(hash, claimed, now); what != next::ask)
+      return {what, 0, {}};
     auto& added = entries_[hash];
+    added.of_gone_job = claimed.of_gone_job;
     added.review = next_review_++;
     added.waiting.push_back(report);
     asked_.emplace(added.review, std::move(hash));
@@ -124,6 +148,9 @@ token_reviews::on_reviewed(std::uint64_t review,
   known.pod = pod;
   known.review = 0;
   known.until = now + keep_period;
+  --budget_of(known.of_gone_job).asked;
+  if (pod)
+    pods_.note_taken(pod->uid, asked->second);
   by_age_.emplace_back(known.until, std::move(asked->second));
   asked_.erase(asked);
   return std::exchange(known.waiting, {});
@@ -136,6 +163,7 @@ token_reviews::on_review_failed(std::uint64_t review) {
     return {};
   auto known = entries_.find(asked->second);
   auto waiting = std::move(known->second.waiting);
+  --budget_of(known->second.of_gone_job).asked;
   entries_.erase(known);
   asked_.erase(asked);
   return waiting;

@@ -90,15 +90,23 @@ void job_memory::forget_nodes_of_no_pod() {
     seen_.nodes().forget_all_except(nodes_in_doubt(seen_));
 }
 
-std::optional<memory_change>
-job_memory::record_report(const std::string& pod_uid, progress_status report,
-                          time_point now) {
+const child_view*
+job_memory::find_reporting_pod(const std::string& pod_uid) const {
   if (!job_ || job_->deleting || !job_->policy.progress.report)
-    return std::nullopt;
+    return nullptr;
   const auto& pods = seen_.pods();
   auto pod = pods.find(uid_key{pod_uid});
   if (pod == pods.end() || !(pod->owned || is_launcher_pod(*pod, seen_))
       || pod->is_finished())
+    return nullptr;
+  return &*pod;
+}
+
+std::optional<memory_change>
+job_memory::record_report(const std::string& pod_uid, progress_status report,
+                          time_point now) {
+  const auto* pod = find_reporting_pod(pod_uid);
+  if (!pod)
     return std::nullopt;
   return record_report_of(*pod, std::move(report), now);
 }

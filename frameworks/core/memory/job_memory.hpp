@@ -63,8 +63,12 @@ public:
                                            const std::string& reason,
                                            const std::string& message);
 
-  /// A pod says how far the job is. nullopt: the job takes no reports, or none
-  /// of this pod: it is not the job's, or has ended.
+  /// Whether a report of this pod would be taken: the job asks for reports, and
+  /// the pod is the job's and has not ended.
+  bool takes_reports_of(const std::string& pod_uid) const {
+    return find_reporting_pod(pod_uid) != nullptr;
+  }
+  /// A pod says how far the job is. nullopt: its reports are not taken.
   std::optional<memory_change> record_report(const std::string& pod_uid,
                                              progress_status report,
                                              time_point now);
@@ -128,6 +132,8 @@ private:
       child_kind kind, const k8s::object_ptr& child, const job_status& saved);
   bool is_replica_restart_order(const decision& d,
                                 const job_status& status) const;
+  /// nullptr: its reports are not taken.
+  const child_view* find_reporting_pod(const std::string& pod_uid) const;
   memory_change record_report_of(const child_view& pod, progress_status report,
                                  time_point now);
   /// Whether exactly this version is cached, not a later one from a watch.

@@ -46,6 +46,11 @@ struct progress_fixture : supervisor_fixture {
   report_answer report(const std::string& pod_uid, int percent) {
     return ask_to_take(*this, subject, report_of(pod_uid, percent));
   }
+  int would_take(const std::string& pod_uid) {
+    auto question = report_of(pod_uid, 1);
+    question.asks = true;
+    return ask_to_take(*this, subject, question).status;
+  }
 
   /// The job runs, and its status is saved.
   void start(const job_builder& job = reporting_job()) {
@@ -113,7 +118,12 @@ BOOST_FIXTURE_TEST_CASE(the_report_has_the_course_of_each_metric,
 BOOST_FIXTURE_TEST_CASE(only_a_running_pod_of_a_job_that_asks_reports,
                         progress_fixture) {
   BOOST_TEST(report("pod-worker-0", 1).status == 503); // It is not read yet.
+  BOOST_TEST(would_take("pod-worker-0") == 404);
   start();
+  BOOST_TEST(would_take("pod-worker-0") == 200);
+  BOOST_TEST(would_take("pod-worker-7") == 403);
+  advance(2s); // Nothing was taken.
+  BOOST_TEST(written() == -1);
   BOOST_TEST(report("pod-worker-7", 1).status == 403);
   BOOST_TEST(report("", 1).status == 403);
   send(subject, seen(pod("worker", 0).succeeded().version(3000)));
@@ -181,8 +191,12 @@ BOOST_AUTO_TEST_CASE(a_directory_hands_reports_to_the_job) {
   BOOST_TEST(report().status == 404);
   f.see(directory_fixture::job_object("job"));
   BOOST_TEST(report().status == 403); // The job does not ask.
+  auto question = report_of("u", 1);
+  question.asks = true;
+  BOOST_TEST(ask_to_take(f, f.subject, question).status == 403);
   f.forget("job");
   BOOST_TEST(report().status == 404);
+  BOOST_TEST(ask_to_take(f, f.subject, question).status == 404);
 }
 
 // -- silence ------------------------------------------------------------------

@@ -35,7 +35,35 @@ struct reader_fixture : single_actor_fixture {
     int readings = 0; ///< How often it was told whether the log is read.
   };
 
-  std::shared_ptr<log_api> api = std::make_shared<log_api>();
+  /// Reads of pods.
+  struct pod_api : k8s::api {
+    void send(k8s::request r, std::chrono::milliseconds,
+              std::function<void(k8s::result<std::string>)> done) override {
+      auto name = r.path.substr(r.path.rfind('/') + 1);
+      BOOST_TEST(r.path == path + name);
+      auto found =
+          uids.count(name) ? uids.at(name) : k8s::result<std::string>{name};
+      if (found)
+        found = json{{"metadata", {{"uid", *found}}}}.dump();
+      auto answer = [done = std::move(done), found] { done(found); };
+      if (holds)
+        held.push_back(answer);
+      else
+        answer();
+    }
+    std::unique_ptr<k8s::watch_session>
+    watch(k8s::request, std::chrono::milliseconds, k8s::watch_sink) override {
+      return nullptr;
+    }
+
+    /// Of those whose UID is not their name.
+    std::map<std::string, k8s::result<std::string>> uids;
+    bool holds = false;
+    std::vector<std::function<void()>> held;
+  };
+
+  std::shared_ptr<pod_api> api_of_pods = std::make_shared<pod_api>();
+  std::shared_ptr<log_api> api = std::make_shared<log_api>(api_of_pods);
   log_reader_actor reader = spawn(log_reader, log_reader_config{api, 2});
   std::deque<owner> owners;
   std::shared_ptr<const core::log_policy> percent =
@@ -195,7 +223,7 @@ BOOST_FIXTURE_TEST_CASE(that_a_log_is_read_is_told_before_it_says_anything,
   advance(2s);
   BOOST_TEST(requests() == 2);
   BOOST_TEST(o.readings == 1);
-  // A problem ends with the next request that is accepted.
+  // A problem does not end with the next request that is accepted.
   api->accepts = false;
   for (int i = 0; i < log_course::most_failures; ++i) {
     end(k8s::failure{k8s::ec::unreachable, "refused"});
@@ -203,10 +231,91 @@ BOOST_FIXTURE_TEST_CASE(that_a_log_is_read_is_told_before_it_says_anything,
   }
   BOOST_TEST(o.readings == 2);
   BOOST_TEST(o.problem.find("refused") != std::string::npos);
+  for (int i = 0; i < 10; ++i) {
+    log().sink.opened();
+    run();
+    advance(8s);
+    end(k8s::failure{k8s::ec::unreachable, "refused"});
+    advance(31s);
+  }
+  BOOST_TEST(o.readings == 2);
   log().sink.opened();
   run();
+  write(at(10, "no rule")); // But with what it says,
   BOOST_TEST(o.readings == 3);
   BOOST_TEST(o.problem == "");
+  for (int i = 0; i < log_course::most_failures; ++i) {
+    end(k8s::failure{k8s::ec::unreachable, "refused"});
+    advance(31s);
+  }
+  BOOST_TEST(o.readings == 4);
+  log().sink.opened();
+  run();
+  write(at(10, "no rule")); // (which is not what was read before,)
+  BOOST_TEST(o.readings == 4);
+  advance(11s); // or when it stays open.
+  BOOST_TEST(o.readings == 5);
+  BOOST_TEST(o.problem == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(the_log_of_another_pod_of_the_name_is_not_read,
+                        reader_fixture) {
+  auto& o = add_owner();
+  api_of_pods->uids.emplace("a", std::string{"next"});
+  api_of_pods->holds = true;
+  follow(o, "a");
+  write(at(10, "99%"));
+  BOOST_TEST(o.readings == 0); // Nobody knows yet whose it is.
+  BOOST_TEST(o.told.empty());
+  api_of_pods->held.at(0)();
+  run();
+  advance(1s);
+  BOOST_TEST(o.told.empty());
+  BOOST_TEST(o.readings == 0);
+  BOOST_TEST(log(requests() - 1).closed);
+  // What the supervisor sees in the end.
+  api_of_pods->holds = false;
+  send(reader,
+       follow_log{o.actor, "ns", {"a", "next", "main", false}, percent});
+  BOOST_TEST(log().request.path.find("sinceTime") == std::string::npos);
+  write(at(10, "1%"));
+  BOOST_TEST(o.told == strings{"1%"}, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_short_log_waits_until_it_is_known_whose_it_is,
+                        reader_fixture) {
+  auto& o = add_owner();
+  api_of_pods->holds = true;
+  follow(o, "a", true);
+  write("2026-01-31T12:00:10Z 100%");
+  end();
+  BOOST_TEST(o.told.empty());
+  BOOST_TEST(state()["open"] == 1);
+  api_of_pods->held.at(0)();
+  run();
+  BOOST_TEST(o.told == strings{"100%"}, boost::test_tools::per_element());
+  BOOST_TEST(state()["open"] == 0);
+  BOOST_TEST(requests() == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_pod_that_cannot_be_read_is_tried_again,
+                        reader_fixture) {
+  auto& o = add_owner();
+  api_of_pods->uids.emplace("a", k8s::failure{k8s::ec::unreachable, "away"});
+  follow(o, "a");
+  write(at(10, "1%"));
+  BOOST_TEST(o.told.empty());
+  api_of_pods->uids.clear();
+  advance(2s);
+  BOOST_REQUIRE(requests() == 2);
+  write(at(10, "1%"));
+  BOOST_TEST(o.told == strings{"1%"}, boost::test_tools::per_element());
+  // One that has gone since was read as long as it was there.
+  api_of_pods->uids.emplace("a", k8s::failure{k8s::ec::not_found, "gone"});
+  end(k8s::failure{k8s::ec::unreachable, "reset"});
+  advance(2s);
+  write(at(11, "2%"));
+  BOOST_TEST(o.told.back() == "2%");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_missing_right_is_told_once, reader_fixture) {

@@ -1,4 +1,5 @@
 #include "actors/reports/report_intake.hpp"
+#include "tests/actors/reports/token_text.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,16 +33,31 @@ public:
 
 using response_ptr = std::shared_ptr<kept_response>;
 
+/// A token in the name of a pod, which nobody has signed.
+std::string token_of(const std::string& pod,
+                     const std::string& about = audience,
+                     const std::string& signature = "x") {
+  return token_text(claims_of_pod(pod, {about}), signature);
+}
+
 /// An intake; the directory only keeps what it gets.
 struct intake_fixture : single_actor_fixture {
   std::vector<report_to_job> reports;
+  strings asked_about; ///< UIDs of pods.
   report_answer job_answer;
+  /// Whether reports of a pod would be taken.
+  std::function<int(const std::string& pod)> on_question =
+      [this](const std::string&) { return job_answer.status; };
   std::shared_ptr<report_route> route = std::make_shared<report_route>();
   report_intake_actor intake;
 
   intake_fixture() {
     auto directory = spawn([this]() -> caf::behavior {
       return {[this](const report_to_job& r) {
+        if (r.asks) {
+          asked_about.push_back(r.pod_uid);
+          return report_answer{on_question(r.pod_uid), {}, {}};
+        }
         reports.push_back(r);
         auto result = job_answer;
         if (result.status == 200)
@@ -66,11 +82,11 @@ struct intake_fixture : single_actor_fixture {
     return back;
   }
 
-  static k8s::http::request request(const char* token = "t") {
+  static k8s::http::request request(const std::string& token = token_of("u1")) {
     k8s::http::request q;
     q.method = "POST";
     q.path = path;
-    q.headers["authorization"] = std::string{"Bearer "} + token;
+    q.headers["authorization"] = "Bearer " + token;
     q.body = R"({"trainerStatus": {"progressPercentage": 45}})";
     return q;
   }
@@ -95,7 +111,8 @@ BOOST_FIXTURE_TEST_CASE(a_report_of_a_pod_reaches_its_job, intake_fixture) {
   auto back = report();
   BOOST_TEST(back->status() == 0);
   BOOST_TEST(json::parse(find_call(review).request->body)["spec"]
-             == json({{"token", "t"}, {"audiences", {audience}}}));
+             == json({{"token", token_of("u1")}, {"audiences", {audience}}}));
+  BOOST_TEST(asked_about == strings{"u1"}, boost::test_tools::per_element());
   answer_review();
   BOOST_TEST(back->status() == 200);
   BOOST_TEST(
@@ -113,6 +130,7 @@ BOOST_FIXTURE_TEST_CASE(a_report_of_a_pod_reaches_its_job, intake_fixture) {
   BOOST_TEST(early->status() == 429);
   BOOST_TEST(early->given->headers["Retry-After"] == "1");
   BOOST_TEST(reports.size() == 3);
+  BOOST_TEST(asked_about.size() == 1u);
 }
 
 BOOST_FIXTURE_TEST_CASE(without_a_token_of_the_job_nothing_is_told,
@@ -135,6 +153,17 @@ BOOST_FIXTURE_TEST_CASE(without_a_token_of_the_job_nothing_is_told,
       {"more of a path", [](auto& q) { q.path += "/status"; }},
       {"an empty part",
        [](auto& q) { q.path = "/progress/namespaces//tfjobs/job"; }},
+      {"no such kind",
+       [](auto& q) {
+         q = request(token_of(
+             "u1", "training.kubeflow.org/progress/namespaces/ns/xjobs/job"));
+         q.path = "/progress/namespaces/ns/xjobs/job";
+       }},
+      {"no token's text",
+       [](auto& q) { q.headers["authorization"] = "Bearer t"; }},
+      {"another audience",
+       [](auto& q) { q = request(token_of("u1", "other")); }},
+      {"no pod", [](auto& q) { q = request(token_of("")); }},
   };
   for (const auto& r : rows) {
     auto q = request();
@@ -142,19 +171,58 @@ BOOST_FIXTURE_TEST_CASE(without_a_token_of_the_job_nothing_is_told,
     BOOST_TEST(report(q)->status() == 403, r.description);
   }
   BOOST_TEST(calls.empty());
-  auto of_other_namespace = report(request("other"));
+  BOOST_TEST(asked_about.empty());
+  auto of_other_namespace = report(request(token_of("u1", audience, "other")));
   answer_review("elsewhere");
   BOOST_TEST(of_other_namespace->status() == 403);
-  auto of_nobody = report(request("nobody"));
+  const auto forged = request(token_of("u1", audience, "forged"));
+  auto of_nobody = report(forged);
   answer(review, std::string{R"({"status": {"authenticated": false}})"});
   BOOST_TEST(of_nobody->status() == 403);
-  BOOST_TEST(report(request("nobody"))->status() == 403);
+  BOOST_TEST(report(forged)->status() == 403);
   BOOST_TEST(calls.empty());
   BOOST_TEST(reports.empty());
   job_answer.status = 403; // A pod that has ended, or is not of this job.
+  on_question = [](const std::string&) { return 200; }; // A moment before.
   auto ended = report();
   answer_review();
   BOOST_TEST(ended->given->body == of_nobody->given->body);
+}
+
+BOOST_FIXTURE_TEST_CASE(only_what_may_be_a_pods_costs_a_review,
+                        intake_fixture) {
+  on_question = [](const std::string& pod) { return pod == "u1" ? 200 : 403; };
+  auto stranger = report(request(token_of("u2")));
+  BOOST_TEST(stranger->status() == 403);
+  // The same where there is no job.
+  on_question = [](const std::string&) { return 404; };
+  auto of_no_job = report(request(token_of("u3")));
+  BOOST_TEST(of_no_job->status() == 403);
+  BOOST_TEST(of_no_job->given->body == stranger->given->body);
+  // Nobody knows yet.
+  auto before = route->authority()->missed();
+  on_question = [](const std::string&) { return 503; };
+  BOOST_TEST(report(request(token_of("u4")))->status() == 503);
+  BOOST_TEST((route->authority()->missed() > before));
+  BOOST_TEST(calls.empty());
+  BOOST_TEST(reports.empty());
+  BOOST_TEST(asked_about == (strings{"u2", "u3", "u4"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_flood_in_the_name_of_a_pod_starves_no_other,
+                        intake_fixture) {
+  std::size_t early = 0;
+  for (int i = 0; i < 500; ++i)
+    early +=
+        report(request(token_of("u1", audience, std::to_string(i))))->status()
+        == 429;
+  BOOST_TEST(early >= 490u);
+  BOOST_TEST(calls.size() == 500u - early);
+  calls.clear();
+  auto back = report(request(token_of("u2")));
+  answer_review("ns", "u2");
+  BOOST_TEST(back->status() == 200);
 }
 
 BOOST_FIXTURE_TEST_CASE(what_the_job_cannot_take_is_told, intake_fixture) {
@@ -176,6 +244,7 @@ BOOST_FIXTURE_TEST_CASE(what_the_job_cannot_take_is_told, intake_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(only_pods_of_a_job_hear_that_it_has_gone,
                         intake_fixture) {
+  on_question = [](const std::string&) { return 200; }; // A moment before.
   job_answer = {404, "gone", {}};
   auto stranger = report();
   answer_review();
@@ -185,6 +254,21 @@ BOOST_FIXTURE_TEST_CASE(only_pods_of_a_job_hear_that_it_has_gone,
   BOOST_TEST(report()->status() == 200);
   job_answer = {404, "gone", {}};
   BOOST_TEST(report()->status() == 404);
+  // With its next token, too, which is reviewed.
+  on_question = [](const std::string&) { return 404; };
+  auto next = report(request(token_of("u1", audience, "next")));
+  answer_review();
+  BOOST_TEST(next->status() == 404);
+  // But not with any token, and so many are reviewed.
+  std::size_t reviewed = 0;
+  for (int i = 0; i < 100; ++i) {
+    auto back = report(request(token_of("u1", audience, std::to_string(i))));
+    reviewed += waits(review);
+    if (waits(review))
+      answer(review, std::string{R"({"status": {"authenticated": false}})"});
+    BOOST_TEST(back->status() == 403);
+  }
+  BOOST_TEST(reviewed < 50u);
 }
 
 BOOST_FIXTURE_TEST_CASE(bodies_of_every_wrong_kind_are_refused,
@@ -220,7 +304,7 @@ BOOST_FIXTURE_TEST_CASE(bodies_of_every_wrong_kind_are_refused,
   int number = 0;
   for (const auto& body : bodies) {
     auto pod = "u" + std::to_string(10 + number++);
-    auto q = request(pod.c_str());
+    auto q = request(token_of(pod));
     q.body = body;
     auto back = report(q);
     answer_review("ns", pod.c_str());
@@ -235,7 +319,7 @@ BOOST_FIXTURE_TEST_CASE(bodies_of_every_wrong_kind_are_refused,
 BOOST_FIXTURE_TEST_CASE(so_many_wait_at_once_and_no_connection_stays,
                         intake_fixture) {
   std::vector<response_ptr> waiting;
-  auto q = request("slow"); // Its review comes late.
+  auto q = request(token_of("u1")); // Its review comes late.
   for (std::size_t i = 0; i < reports_under_way::most; ++i) {
     auto back = std::make_shared<kept_response>();
     route->answer(q, back);
@@ -255,7 +339,7 @@ BOOST_FIXTURE_TEST_CASE(so_many_wait_at_once_and_no_connection_stays,
     taken += one->status() == 200;
   }
   BOOST_TEST(taken == 3); // And one is early.
-  BOOST_TEST(report(request("slow"))->status() == 429);
+  BOOST_TEST(report(q)->status() == 429);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_asked_again, intake_fixture) {

@@ -30,7 +30,10 @@ struct reports_fixture {
   bool takes(const std::string& pod_uid, int percent = 45) {
     core::progress_status told;
     told.percent = percent;
-    return memory.record_report(pod_uid, told, base_time).has_value();
+    bool would = memory.takes_reports_of(pod_uid);
+    bool taken = memory.record_report(pod_uid, told, base_time).has_value();
+    BOOST_TEST(would == taken);
+    return taken;
   }
 };
 
