@@ -167,7 +167,7 @@ const std::vector<group_of_rows>& setting_table() {
       "as upstream, which waits for ever; whoever sets it has to bear two of a process"}
       .between(0, 86400),
   row{"progress-url", &settings::progress_url, "",
-      "URL below which pods of jobs with runPolicy.progress.report are told to report how far they are; empty: the Service of the webhooks, or this machine",
+      "URL (https, without a slash at its end) below which pods of jobs with runPolicy.progress.report are told to report how far they are; empty: the Service of the webhooks, or this machine",
       "where the server of the reports is"},
   row{"log-streams", &settings::log_streams, 200,
       "Logs that are read at a time for jobs with runPolicy.progress.logRules, one of each job; an event tells the others that they wait; 0: none",

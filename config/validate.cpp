@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 
 namespace troupe::config {
 
@@ -116,6 +117,28 @@ void add_admin_access_errors(const settings& s, strings& wrong) {
                     + k8s::join(missing, ", ") + ", or use 127.0.0.1");
 }
 
+bool is_port(const std::string& text) {
+  return !text.empty() && text.size() <= 5
+         && text.find_first_not_of("0123456789") == std::string::npos
+         && std::atoi(text.c_str()) > 0 && std::atoi(text.c_str()) <= 65535;
+}
+
+/// "HOST", "HOST:PORT", "[IPv6]" or "[IPv6]:PORT".
+bool is_host_with_or_without_port(const std::string& text) {
+  bool is_ipv6 = !text.empty() && text.front() == '[';
+  auto end = is_ipv6 ? text.find(']') : text.find(':');
+  auto host = text.substr(is_ipv6 ? 1 : 0, is_ipv6 ? end - 1 : end);
+  auto rest = end == std::string::npos ? "" : text.substr(end + is_ipv6);
+  const char* letters = is_ipv6 ? "0123456789abcdefABCDEF:."
+                                : "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  bool ends = !is_ipv6 || end != std::string::npos;
+  return ends && !host.empty() && host.size() <= 253
+         && host.find_first_not_of(letters) == std::string::npos
+         && (is_ipv6 || (host.front() != '-' && host.front() != '.'))
+         && (rest.empty() || (rest.front() == ':' && is_port(rest.substr(1))));
+}
+
 /// "https://HOST:PORT" or "https://HOST".
 bool is_https_url_without_path(const std::string& url) {
   constexpr std::size_t scheme = 8;
@@ -123,6 +146,41 @@ bool is_https_url_without_path(const std::string& url) {
   return url.rfind("https://", 0) == 0 && !host.empty() && host.front() != ':'
          && host.find_first_of("/?#@ ") == std::string::npos
          && (parse_host_and_port(host) || host.find(':') == std::string::npos);
+}
+
+/// What is wrong with the URL below which pods report, and its fix; "" if
+/// nothing is. Paths of jobs are appended to it.
+std::string progress_url_error(const std::string& url) {
+  constexpr const char* letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  constexpr std::string_view scheme = "https://";
+  if (url.rfind(scheme, 0) != 0)
+    return "begin it with https://; pods send their tokens there";
+  if (url.find_first_of("?#") != std::string::npos)
+    return "leave out the query and the fragment; paths of jobs are appended";
+  auto slash = std::min(url.find('/', scheme.size()), url.size());
+  auto host = url.substr(scheme.size(), slash - scheme.size());
+  if (host.find('@') != std::string::npos)
+    return "leave out the user; pods have tokens";
+  if (!is_host_with_or_without_port(host))
+    return "name the host, a DNS name or an IP address ([::1]), and, if it is "
+           "not 443, the port from 1 to 65535";
+  if (url.back() == '/')
+    return "leave out the slash at its end";
+  auto path = url.substr(slash);
+  if (path.find_first_not_of(letters) != std::string::npos
+      || path.find("//") != std::string::npos
+      || path.find("/.") != std::string::npos)
+    return "use a path of names of letters, digits, -, _, . and ~";
+  return "";
+}
+
+void add_progress_errors(const settings& s, strings& wrong) {
+  if (s.progress_url.empty())
+    return;
+  if (auto fix = progress_url_error(s.progress_url); !fix.empty())
+    wrong.push_back("progress-url is \"" + s.progress_url + "\"; " + fix
+                    + ", as in https://HOST:PORT/progress");
 }
 
 void add_webhook_errors(const settings& s, strings& wrong) {
@@ -186,6 +244,7 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
   add_bind_address_errors(s, wrong);
   add_admin_access_errors(s, wrong);
   add_webhook_errors(s, wrong);
+  add_progress_errors(s, wrong);
   add_scheme_errors(s, kinds, wrong);
   for (const auto& [name, value] :
        {std::pair<const char*, const std::string&>{"agconfig-namespace",

@@ -93,6 +93,11 @@ std::vector<std::string> webhook_hosts(const config::settings& s,
                                   service};
   if (!s.webhook_url.empty())
     result.insert(result.begin(), host_of_url(s.webhook_url));
+  // Pods find it in the certificate.
+  if (auto host = host_of_url(s.progress_url);
+      !host.empty()
+      && std::find(result.begin(), result.end(), host) == result.end())
+    result.push_back(std::move(host));
   return result;
 }
 

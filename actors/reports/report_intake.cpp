@@ -72,7 +72,7 @@ void report_route::answer(const http::request& q,
   if (auto counted = under_way_.add_or_null(back))
     return answer_counted(q, std::get<report_request>(std::move(decoded)),
                           counted);
-  authority_->note_missed(std::chrono::system_clock::now());
+  note_missed();
   auto r = unavailable_response("too many pods report now; report later");
   r.headers["Connection"] = "close";
   back->reply(std::move(r));
@@ -86,8 +86,7 @@ void report_route::answer_counted(const http::request& q, report_request report,
   if (leader.here)
     send_to_intake(std::move(report), back);
   else if (leader.address.empty() || q.headers.count(forwarded_mark) > 0)
-    back->reply(
-        unavailable_response("no replica of the operator leads; report later"));
+    miss(back, "no replica of the operator leads; report later");
   else
     forward(leader.address, q, report.token, back);
 }
@@ -95,12 +94,22 @@ void report_route::answer_counted(const http::request& q, report_request report,
 void report_route::send_to_intake(report_request report,
                                   const http::response_writer_ptr& back) {
   if (!who_)
-    back->reply(unavailable_response(
-        "the operator is starting or ending; report later"));
+    miss(back, "the operator is starting or ending; report later");
   else
     caf::anon_send(who_, report_call{std::make_shared<const report_request>(
                                          std::move(report)),
                                      back});
+}
+
+// This replica may lead soon, or still.
+void report_route::note_missed() {
+  authority_->note_missed(std::chrono::system_clock::now());
+}
+
+void report_route::miss(const http::response_writer_ptr& back,
+                        const std::string& why) {
+  note_missed();
+  back->reply(unavailable_response(why));
 }
 
 void report_route::forward(const std::string& address, const http::request& q,
@@ -108,8 +117,7 @@ void report_route::forward(const std::string& address, const http::request& q,
                            const http::response_writer_ptr& back) {
   auto authorities = authority_->text();
   if (authorities.empty()) // Without them it would go in plain text.
-    return back->reply(unavailable_response(
-        "the operator has no certificate yet; report later"));
+    return miss(back, "the operator has no certificate yet; report later");
   others_->forward(
       {address, std::move(authorities), server_name_}, q,
       {{"authorization", "Bearer " + token}, {forwarded_mark, "1"}},
@@ -195,8 +203,6 @@ void report_intake_state::review(const report_call& call,
   switch (step.what) {
   case next::refuse:
     return refuse(call);
-  case next::early:
-    return call.writer->reply(too_many_reports_response());
   case next::busy:
     return miss(call, "too many tokens are to be reviewed; report later");
   case next::pass:

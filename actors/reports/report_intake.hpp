@@ -66,6 +66,9 @@ private:
                       const k8s::http::response_writer_ptr& back);
   void send_to_intake(report_request report,
                       const k8s::http::response_writer_ptr& back);
+  void note_missed();
+  /// It may be a good report: until now no job was silent.
+  void miss(const k8s::http::response_writer_ptr& back, const std::string& why);
   void forward(const std::string& address, const k8s::http::request& q,
                const std::string& token,
                const k8s::http::response_writer_ptr& back);

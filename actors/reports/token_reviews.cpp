@@ -93,11 +93,10 @@ bool token_reviews::budget::take(time_point now) {
 token_reviews::next token_reviews::may_ask(const std::string& hash,
                                            const claimed_pod& claimed,
                                            time_point now) {
-  // As to somebody whose job never was.
   if (claimed.of_gone_job)
     return gone_.take(now) ? next::ask : next::refuse;
   if (!pods_.was_taken(claimed.uid, hash) && !pods_.admit(claimed.uid, now))
-    return next::early;
+    return next::refuse;
   return living_.take(now) ? next::ask : next::busy;
 }
 

@@ -62,8 +62,8 @@ public:
   enum class next : std::uint8_t {
     ask,    ///< Review the token; the report waits.
     wait,   ///< It is being reviewed; the report waits.
-    refuse, ///< It was reviewed: it is nobody's. Or too many are of gone jobs.
-    early,  ///< The pod has had its share of the reviews.
+    refuse, ///< It was reviewed: it is nobody's. Or the pod, or jobs that have
+            ///< gone, had their share of the reviews: strangers hear the same.
     pass,   ///< It was reviewed: `pod` has it.
     busy,   ///< Too many reviews, or reports that wait.
   };

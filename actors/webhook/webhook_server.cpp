@@ -66,6 +66,8 @@ answer_and_record_metrics(const k8s::http::request& r,
     return_free_memory();
   std::chrono::duration<double> took = clock::now() - begin;
   meter.on_review_ended(answer.status, took.count());
+  // API servers, before pods that report.
+  answer.favours_client = answer.status == 200;
   return answer;
 }
 
@@ -90,8 +92,9 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
   who.body_limit = [is_review](const k8s::http::request& head) {
     return is_review(head) ? review_bytes : report_body_limit(head);
   };
-  // API servers, before pods that report.
-  who.favours = is_review;
+  who.keeps_from_favour = [](const k8s::http::request& head) {
+    return is_report_path(head.path);
+  };
   return k8s::http::listen(
       address,
       [kinds = std::move(kinds), meters = std::move(meters),

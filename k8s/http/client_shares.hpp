@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace troupe::k8s::http {
@@ -22,7 +23,8 @@ namespace troupe::k8s::http {
 /// out its new ones.
 ///
 /// Some clients can be favoured: room is made for them at the cost of all
-/// others, and never at theirs for others.
+/// others, and never at theirs for others. Among themselves they share as all
+/// clients do.
 class client_shares {
 public:
   using address = boost::asio::ip::address;
@@ -46,6 +48,7 @@ public:
   };
 
   static constexpr std::size_t most_favoured = 16;
+  static constexpr std::size_t most_never_favoured = 4'096;
 
   explicit client_shares(const amounts& most)
       : most_(most) {}
@@ -67,6 +70,8 @@ public:
   void set_bytes(number connection, std::size_t bytes);
   /// Of more than most_favoured clients, the last ones.
   void favour(const address& client);
+  /// Nor is it any more. Of more than most_never_favoured, the last ones.
+  void never_favour(const address& client);
 
   std::size_t connections() const { return total_.connections; }
   std::size_t bytes() const { return total_.bytes; }
@@ -100,6 +105,8 @@ private:
   std::map<address, sums> clients_;
   std::unordered_map<number, entry> connections_;
   std::deque<address> favoured_; ///< The last one at the end.
+  std::set<address> never_favoured_;
+  std::deque<address> order_of_never_favoured_;
   std::uint64_t next_place_ = 1;
 };
 

@@ -107,8 +107,9 @@ void connection::parse_head_or_read_more() {
 }
 
 void connection::ask_for_admission_or_read_body() {
-  if (server_.access.favours && server_.access.favours(request_))
-    server_.shares.favour(unmap_ipv4(ends_.peer));
+  const auto& keeps_from_favour = server_.access.keeps_from_favour;
+  if (keeps_from_favour && keeps_from_favour(request_))
+    server_.shares.never_favour(unmap_ipv4(ends_.peer));
   if (!server_.access.admit)
     return read_skip_or_refuse_body();
   enter_phase_with_deadline(phase::deciding, server_.limit.request_time);

@@ -51,6 +51,69 @@ BOOST_AUTO_TEST_CASE(legal_settings_pass) {
     BOOST_TEST(verdict({{"webhook-url", url}}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(pods_report_to_an_https_url_with_or_without_a_path) {
+  for (const char* url :
+       {"https://host.example", "https://10.0.0.1:9443",
+        "https://host.example/progress", "https://[fd00::1]",
+        "https://[fd00::1]:9443/a/b-c_d.e~f", "https://h:1", "https://H:65535"})
+    BOOST_TEST(verdict({{"progress-url", url}}) == "", url);
+  const std::string scheme = "begin it with https://; pods send their tokens "
+                             "there";
+  const std::string host = "name the host, a DNS name or an IP address "
+                           "([::1]), and, if it is not 443, the port from 1 "
+                           "to 65535";
+  const std::string query = "leave out the query and the fragment; paths of "
+                            "jobs are appended";
+  const std::string user = "leave out the user; pods have tokens";
+  const std::string slash = "leave out the slash at its end";
+  const std::string path = "use a path of names of letters, digits, -, _, . "
+                           "and ~";
+  const auto long_host = "https://" + std::string(254, 'a');
+  const std::pair<const char*, std::string> table[] = {
+      {"http://host/progress", scheme},
+      {"host", scheme},
+      {"HTTPS://host", scheme},
+      {"https:/host", scheme},
+      {" https://host", scheme},
+      {"https://", host},
+      {"https:///progress", host},
+      {"https://:9443", host},
+      {"https://host:", host},
+      {"https://host:0", host},
+      {"https://host:65536", host},
+      {"https://host:1:2", host},
+      {"https://host:port", host},
+      {"https://ho st", host},
+      {"https://ho\nst", host},
+      {"https://-host", host},
+      {"https://.host", host},
+      {"https://fd00::1", host},
+      {"https://[fd00::1", host},
+      {"https://[]", host},
+      {"https://[host]", host},
+      {"https://[fd00::1]9443", host},
+      {long_host.c_str(), host},
+      {"https://host?a=b", query},
+      {"https://host/progress?a", query},
+      {"https://host/progress#a", query},
+      {"https://user@host/progress", user},
+      {"https://user:word@host:9443", user},
+      {"https://host/", slash},
+      {"https://host/progress/", slash},
+      {"https://host/a b", path},
+      {"https://host/a%2f", path},
+      {"https://host/a//b", path},
+      {"https://host/../b", path},
+      {"https://host/a/.", path},
+      {"https://host//b", path},
+      {"https://host/a\\b", path},
+  };
+  for (const auto& [url, fix] : table)
+    BOOST_TEST(verdict({{"progress-url", url}})
+               == "progress-url is \"" + std::string{url} + "\"; " + fix
+                      + ", as in https://HOST:PORT/progress");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
   const std::tuple<const char*, const char*, const char*> table[] = {
       {"gateways", "0", "gateways is 0; choose from 1 to 64"},

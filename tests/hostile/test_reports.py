@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """Many jobs whose programs report how far they are as often as they may:
 a new job has its pods as soon as ever, statuses are written now and then, and
-memory is bounded.
+memory is bounded. Strangers whose tokens cost the API server nothing.
 
     test_reports.py [--troupe FILE] [--only PART]
 """
 
+import base64
 import concurrent.futures
+import json
 import os
 import sys
 import threading
@@ -122,5 +124,43 @@ def many_programs_report(f):
     equal(now <= base + MEMORY, True, f"memory is bounded: {text}")
 
 
+def strangers_cost_no_review(f):
+    """tokens that can be no pod's are refused where they come in"""
+    f.job(PYTORCH, "calm")
+    pod = f.pod_of("calm")
+    url, authority, audience = f.told(pod)
+    absent = url.replace("/calm", "/absent")
+    head, claims, signature = f.token(pod, audience).split(".")
+    claims = json.loads(base64.urlsafe_b64decode(claims + "=="))
+
+    def reviews():
+        return sum(count for what, count in f.operator.requests().items()
+                   if what.endswith(" tokenreviews"))
+
+    def forged(**pod_claim):
+        claims["kubernetes.io"]["pod"].update(pod_claim)
+        text = base64.urlsafe_b64encode(json.dumps(claims).encode())
+        return f"{head}.{text.decode().rstrip('=')}.{signature}"
+
+    before, answers = reviews(), set()
+    for number in range(100):
+        for where, token in ((url, forged(uid=f"u{number}")),
+                             (url, f"t{number}"),
+                             (absent, forged(uid=f"u{number}")),
+                             (absent, forged(uid=pod["metadata"]["uid"]))):
+            code, answer = f.post(where, authority, token, body(),
+                                  port=f.balancer.ports[0])
+            answers.add((code, answer["message"]))
+    equal(len(answers), 1)
+    equal({code for code, _ in answers}, {403})
+    equal(reviews(), before)
+    # In the name of a pod that runs, too, no more than its share.
+    for number in range(50):
+        token = forged(uid=pod["metadata"]["uid"], jti=str(number))
+        equal(f.post(url, authority, token, body(),
+                     port=f.balancer.ports[0])[0], 403)
+    equal(before < reviews() < before + 50, True)
+
+
 if __name__ == "__main__":
-    sys.exit(main([many_programs_report], Crowd, __doc__))
+    sys.exit(main([strangers_cost_no_review, many_programs_report], Crowd, __doc__))

@@ -144,6 +144,13 @@ BOOST_AUTO_TEST_CASE(webhooks_are_reached_by_service_or_by_url) {
       {{{"webhook-url", "https://[fd00::1]:9443", ""}},
        {"fd00::1", "training-operator.ns.svc",
         "training-operator.ns.svc.cluster.local", "training-operator.ns"}},
+      {{{"progress-url", "https://Reports.Example:9443/progress", ""}},
+       {"training-operator.ns.svc", "training-operator.ns.svc.cluster.local",
+        "training-operator.ns", "reports.example"}},
+      {{{"webhook-url", "https://one.example:9443", ""},
+        {"progress-url", "https://one.example:9443/progress", ""}},
+       {"one.example", "training-operator.ns.svc",
+        "training-operator.ns.svc.cluster.local", "training-operator.ns"}},
   };
   for (const auto& r : rows)
     BOOST_TEST(webhook_hosts(with(r.said), "ns") == r.hosts,

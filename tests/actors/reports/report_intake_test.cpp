@@ -1,6 +1,4 @@
-#include "actors/reports/report_intake.hpp"
-#include "tests/actors/reports/token_text.hpp"
-#include "tests/actors/single_actor_fixture.hpp"
+#include "tests/actors/reports/intake_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,102 +8,6 @@ using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(report_intake_test)
-
-namespace {
-
-constexpr const char* path = "/progress/namespaces/ns/tfjobs/job";
-constexpr const char* audience =
-    "training.kubeflow.org/progress/namespaces/ns/tfjobs/job";
-constexpr const char* review = "create tokenreviews";
-
-class kept_response : public k8s::http::response_writer {
-public:
-  void reply(k8s::http::response r) override { given = std::move(r); }
-  void start(k8s::http::response) override {}
-  void write(std::string) override {}
-  void finish() override {}
-  void on_disconnect(std::function<void()>) override {}
-
-  int status() const { return given ? given->status : 0; }
-
-  std::optional<k8s::http::response> given;
-};
-
-using response_ptr = std::shared_ptr<kept_response>;
-
-/// A token in the name of a pod, which nobody has signed.
-std::string token_of(const std::string& pod,
-                     const std::string& about = audience,
-                     const std::string& signature = "x") {
-  return token_text(claims_of_pod(pod, {about}), signature);
-}
-
-/// An intake; the directory only keeps what it gets.
-struct intake_fixture : single_actor_fixture {
-  std::vector<report_to_job> reports;
-  strings asked_about; ///< UIDs of pods.
-  report_answer job_answer;
-  /// Whether reports of a pod would be taken.
-  std::function<int(const std::string& pod)> on_question =
-      [this](const std::string&) { return job_answer.status; };
-  std::shared_ptr<report_route> route = std::make_shared<report_route>();
-  report_intake_actor intake;
-
-  intake_fixture() {
-    auto directory = spawn([this]() -> caf::behavior {
-      return {[this](const report_to_job& r) {
-        if (r.asks) {
-          asked_about.push_back(r.pod_uid);
-          return report_answer{on_question(r.pod_uid), {}, {}};
-        }
-        reports.push_back(r);
-        auto result = job_answer;
-        if (result.status == 200)
-          result.taken = r.progress;
-        return result;
-      }};
-    });
-    report_intake_config config;
-    config.kinds = {&row_of_kind("TFJob")};
-    config.route = route;
-    intake =
-        spawn(report_intake, context, config,
-              directory_shards{{caf::actor_cast<directory_actor>(directory)}});
-    route->set_intake(intake);
-  }
-
-  response_ptr report() { return report(request()); }
-  response_ptr report(const k8s::http::request& q) {
-    auto back = std::make_shared<kept_response>();
-    route->answer(q, back);
-    run();
-    return back;
-  }
-
-  static k8s::http::request request(const std::string& token = token_of("u1")) {
-    k8s::http::request q;
-    q.method = "POST";
-    q.path = path;
-    q.headers["authorization"] = "Bearer " + token;
-    q.body = R"({"trainerStatus": {"progressPercentage": 45}})";
-    return q;
-  }
-
-  void answer_review(const char* ns = "ns", const char* pod = "u1") {
-    answer(review,
-           json{{"status",
-                 {{"authenticated", true},
-                  {"audiences", {audience}},
-                  {"user",
-                   {{"username",
-                     std::string{"system:serviceaccount:"} + ns + ":default"},
-                    {"extra",
-                     {{"authentication.kubernetes.io/pod-uid", {pod}}}}}}}}}
-               .dump());
-  }
-};
-
-} // namespace
 
 BOOST_FIXTURE_TEST_CASE(a_report_of_a_pod_reaches_its_job, intake_fixture) {
   auto back = report();
@@ -212,13 +114,13 @@ BOOST_FIXTURE_TEST_CASE(only_what_may_be_a_pods_costs_a_review,
 
 BOOST_FIXTURE_TEST_CASE(a_flood_in_the_name_of_a_pod_starves_no_other,
                         intake_fixture) {
-  std::size_t early = 0;
+  std::size_t refused = 0;
   for (int i = 0; i < 500; ++i)
-    early +=
+    refused +=
         report(request(token_of("u1", audience, std::to_string(i))))->status()
-        == 429;
-  BOOST_TEST(early >= 490u);
-  BOOST_TEST(calls.size() == 500u - early);
+        == 403;
+  BOOST_TEST(refused >= 490u);
+  BOOST_TEST(calls.size() == 500u - refused);
   calls.clear();
   auto back = report(request(token_of("u2")));
   answer_review("ns", "u2");
@@ -318,14 +220,14 @@ BOOST_FIXTURE_TEST_CASE(bodies_of_every_wrong_kind_are_refused,
 
 BOOST_FIXTURE_TEST_CASE(so_many_wait_at_once_and_no_connection_stays,
                         intake_fixture) {
-  std::vector<response_ptr> waiting;
+  std::vector<std::shared_ptr<kept_report_answer>> waiting;
   auto q = request(token_of("u1")); // Its review comes late.
   for (std::size_t i = 0; i < reports_under_way::most; ++i) {
-    auto back = std::make_shared<kept_response>();
+    auto back = std::make_shared<kept_report_answer>();
     route->answer(q, back);
     waiting.push_back(back);
   }
-  auto late = std::make_shared<kept_response>();
+  auto late = std::make_shared<kept_report_answer>();
   route->answer(q, late);
   BOOST_TEST(late->status() == 503);
   BOOST_TEST(late->given->headers["Connection"] == "close");
@@ -352,9 +254,36 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_asked_again, intake_fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(without_an_intake_reports_come_later, intake_fixture) {
+  auto missed = [&] { return route->authority()->missed(); };
   route->set_intake({});
+  BOOST_TEST((missed() == k8s::time_point{}));
   BOOST_TEST(report()->status() == 503);
+  BOOST_TEST((missed() > k8s::time_point{}));
   BOOST_TEST(report(k8s::http::request{})->status() == 403);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_report_that_finds_no_leader_was_missed,
+                        intake_fixture) {
+  auto leader = std::make_shared<report_leader>("10.0.0.1:9443");
+  route->forward_to_leader(leader, "host");
+  auto is_missed = [&](const k8s::http::request& q) {
+    route->authority()->note_missed({});
+    auto status = report(q)->status();
+    bool missed = route->authority()->missed() > k8s::time_point{};
+    return std::to_string(status) + (missed ? " missed" : "");
+  };
+  BOOST_TEST(is_missed(request()) == "503 missed"); // Nobody is known to lead.
+  leader->on_lease_observed(false, R"({"spec": {"holderIdentity": "b"},
+    "metadata": {"annotations": {
+      "training.kubeflow.org/reports-address": "10.0.0.2:9443"}}})");
+  auto forwarded = request();
+  forwarded.headers["x-troupe-forwarded"] = "1";
+  BOOST_TEST(is_missed(forwarded) == "503 missed"); // It goes no further.
+  BOOST_TEST(is_missed(request()) == "503 missed"); // Without a certificate.
+  BOOST_TEST(is_missed(k8s::http::request{}) == "403");
+  leader->on_lease_observed(true, "{}");
+  job_answer.status = 403;
+  BOOST_TEST(is_missed(request()) == "403");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -147,13 +147,13 @@ BOOST_AUTO_TEST_CASE(who_writes_tokens_in_the_name_of_a_pod_has_its_share) {
       ++asked;
       t.on_reviewed(step.review, {}, now);
     } else {
-      BOOST_TEST((step.what == next::early));
+      BOOST_TEST((step.what == next::refuse));
     }
   }
   BOOST_TEST(asked <= 103u);
   // The token that it really has is reviewed whatever others do.
   auto late = start + 99'900ms;
-  BOOST_TEST((t.on_report(1, "x", "job", of_pod, late).what == next::early));
+  BOOST_TEST((t.on_report(1, "x", "job", of_pod, late).what == next::refuse));
   auto again = t.on_report(1, "good", "job", of_pod, late);
   BOOST_TEST((again.what == next::ask));
   t.on_reviewed(again.review, pod, late);
