@@ -17,6 +17,7 @@ namespace {
 /// dead says nothing, either.
 constexpr std::chrono::minutes idle_limit{10};
 
+/// For the read of the pod.
 constexpr std::chrono::seconds pod_patience{10};
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "actors/base/heap.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/conversion_review.hpp"
+#include "actors/webhook/review_clients.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
 
@@ -66,8 +67,6 @@ answer_and_record_metrics(const k8s::http::request& r,
     return_free_memory();
   std::chrono::duration<double> took = clock::now() - begin;
   meter.on_review_ended(answer.status, took.count());
-  // API servers, before pods that report.
-  answer.favours_client = answer.status == 200;
   return answer;
 }
 
@@ -92,21 +91,26 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
   who.body_limit = [is_review](const k8s::http::request& head) {
     return is_review(head) ? review_bytes : report_body_limit(head);
   };
-  who.keeps_from_favour = [](const k8s::http::request& head) {
-    return is_report_path(head.path);
+  auto clients = std::make_shared<review_clients>();
+  who.favours = [is_review, clients](const k8s::http::request& head) {
+    if (is_report_path(head.path))
+      clients->note_report(head.peer);
+    return is_review(head) && clients->is_favoured(head.peer);
   };
   return k8s::http::listen(
       address,
       [kinds = std::move(kinds), meters = std::move(meters),
-       counters = std::move(counters), reports = std::move(reports)](
-          const k8s::http::request& r,
-          const k8s::http::response_writer_ptr& back) {
+       counters = std::move(counters), reports = std::move(reports),
+       clients](const k8s::http::request& r,
+                const k8s::http::response_writer_ptr& back) {
         if (reports && is_report_path(r.path))
           return reports->answer(r, back);
         auto meter = meters.find(r.path);
-        back->reply(meter == meters.end()
-                        ? answer_webhook(r, kinds)
-                        : answer_and_record_metrics(r, kinds, *meter->second));
+        if (meter == meters.end())
+          return back->reply(answer_webhook(r, kinds));
+        auto answer = answer_and_record_metrics(r, kinds, *meter->second);
+        clients->note_review(r.peer, answer.status == 200);
+        back->reply(std::move(answer));
       },
       webhook_limits(), std::move(who));
 }

@@ -66,8 +66,6 @@ void connection::send_error_and_close(response r) {
 void connection::reply(std::uint64_t turn, response r) {
   if (!is_current_turn_in_phase(turn, phase::answering))
     return;
-  if (r.favours_client)
-    server_.shares.favour(unmap_ipv4(ends_.peer));
   if (auto last = r.headers.find("Connection");
       last != r.headers.end() && last->second == "close") {
     r.headers.erase(last);

@@ -66,26 +66,17 @@ bool client_shares::is_favoured(const address& client) const {
 }
 
 void client_shares::favour(const address& client) {
-  if ((!favoured_.empty() && favoured_.back() == client)
-      || never_favoured_.count(client) > 0)
+  if (!favoured_.empty() && favoured_.back() == client)
     return;
-  favoured_.erase(std::remove(favoured_.begin(), favoured_.end(), client),
-                  favoured_.end());
+  favour_no_more(client);
   favoured_.push_back(client);
   if (favoured_.size() > most_favoured)
     favoured_.pop_front();
 }
 
-void client_shares::never_favour(const address& client) {
+void client_shares::favour_no_more(const address& client) {
   favoured_.erase(std::remove(favoured_.begin(), favoured_.end(), client),
                   favoured_.end());
-  if (!never_favoured_.insert(client).second)
-    return;
-  order_of_never_favoured_.push_back(client);
-  if (order_of_never_favoured_.size() <= most_never_favoured)
-    return;
-  never_favoured_.erase(order_of_never_favoured_.front());
-  order_of_never_favoured_.pop_front();
 }
 
 template <class Amount, class Fit>

@@ -7,7 +7,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 namespace troupe::k8s::http {
@@ -48,7 +47,6 @@ public:
   };
 
   static constexpr std::size_t most_favoured = 16;
-  static constexpr std::size_t most_never_favoured = 4'096;
 
   explicit client_shares(const amounts& most)
       : most_(most) {}
@@ -70,8 +68,7 @@ public:
   void set_bytes(number connection, std::size_t bytes);
   /// Of more than most_favoured clients, the last ones.
   void favour(const address& client);
-  /// Nor is it any more. Of more than most_never_favoured, the last ones.
-  void never_favour(const address& client);
+  void favour_no_more(const address& client);
 
   std::size_t connections() const { return total_.connections; }
   std::size_t bytes() const { return total_.bytes; }
@@ -105,8 +102,6 @@ private:
   std::map<address, sums> clients_;
   std::unordered_map<number, entry> connections_;
   std::deque<address> favoured_; ///< The last one at the end.
-  std::set<address> never_favoured_;
-  std::deque<address> order_of_never_favoured_;
   std::uint64_t next_place_ = 1;
 };
 

@@ -107,9 +107,12 @@ void connection::parse_head_or_read_more() {
 }
 
 void connection::ask_for_admission_or_read_body() {
-  const auto& keeps_from_favour = server_.access.keeps_from_favour;
-  if (keeps_from_favour && keeps_from_favour(request_))
-    server_.shares.never_favour(unmap_ipv4(ends_.peer));
+  // Of a client's requests the latest counts.
+  if (const auto& favours = server_.access.favours; favours) {
+    auto client = unmap_ipv4(ends_.peer);
+    favours(request_) ? server_.shares.favour(client)
+                      : server_.shares.favour_no_more(client);
+  }
   if (!server_.access.admit)
     return read_skip_or_refuse_body();
   enter_phase_with_deadline(phase::deciding, server_.limit.request_time);

@@ -82,10 +82,10 @@ struct access_policy {
   /// function bodies of GET and HEAD are not read, and limits::body_bytes
   /// applies to all others.
   std::function<std::size_t(const request& head)> body_limit = {};
-  /// Whether a client that sends a request with this head is one of many that
-  /// are not to be favoured, whatever else it sends (response::favours_client).
-  /// Without this function none is.
-  std::function<bool(const request& head)> keeps_from_favour = {};
+  /// Whether a request with this head comes from a client that matters more
+  /// than those of other requests: room is made for its connections at their
+  /// cost (see client_shares.hpp). Without this function none does.
+  std::function<bool(const request& head)> favours = {};
   /// Decides, by its head and the client's address, whether a request that
   /// passed all other rules is let in, before its body is read. Calls `decide`
   /// once: with nullopt, or with the answer to a request that is refused. It
@@ -137,9 +137,6 @@ struct response {
   std::string body;
   /// Further ones. After `Connection: close` the connection ends.
   std::map<std::string, std::string> headers;
-  /// What was asked shows that this client matters more than others: room is
-  /// made for its connections at their cost (see client_shares.hpp).
-  bool favours_client = false;
 };
 
 /// The messages of one WebSocket. Any thread may use it; using it after the end

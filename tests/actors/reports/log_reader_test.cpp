@@ -266,10 +266,8 @@ BOOST_FIXTURE_TEST_CASE(the_log_of_another_pod_of_the_name_is_not_read,
   follow(o, "a");
   write(at(10, "99%"));
   BOOST_TEST(o.readings == 0); // Nobody knows yet whose it is.
-  BOOST_TEST(o.told.empty());
   api_of_pods->held.at(0)();
   run();
-  advance(1s);
   BOOST_TEST(o.told.empty());
   BOOST_TEST(o.readings == 0);
   BOOST_TEST(log(requests() - 1).closed);
@@ -290,12 +288,10 @@ BOOST_FIXTURE_TEST_CASE(a_short_log_waits_until_it_is_known_whose_it_is,
   write("2026-01-31T12:00:10Z 100%");
   end();
   BOOST_TEST(o.told.empty());
-  BOOST_TEST(state()["open"] == 1);
   api_of_pods->held.at(0)();
   run();
   BOOST_TEST(o.told == strings{"100%"}, boost::test_tools::per_element());
   BOOST_TEST(state()["open"] == 0);
-  BOOST_TEST(requests() == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_pod_that_cannot_be_read_is_tried_again,

@@ -169,37 +169,15 @@ BOOST_AUTO_TEST_CASE(favoured_clients_have_room_before_all_others) {
   BOOST_TEST(c.closed_for(3) == 4);
   c.shares.favour(client(2));
   BOOST_TEST(c.closed_for(2) == 4);
+  c.shares.favour_no_more(client(9));
+  BOOST_TEST(c.closed_for(2) == 1);
+  c.shares.favour(client(9));
+  BOOST_TEST(c.closed_for(2) == 4);
   for (int i = 20; i < 20 + int(client_shares::most_favoured); ++i)
     c.shares.favour(client(i));
   c.shares.remove(4);
   c.add(3);
   BOOST_TEST(c.closed_for(2) == 1); // Favoured no more.
-}
-
-BOOST_AUTO_TEST_CASE(some_clients_are_never_favoured) {
-  crowd c{{2, 2, 100, 60}};
-  c.add(9);
-  c.add(1, use::reading);
-  c.shares.favour(client(9));
-  BOOST_TEST(c.closed_for(9) == 2);
-  c.shares.never_favour(client(9));
-  BOOST_TEST(c.closed_for(9) == 1); // Its own.
-  c.shares.favour(client(9));
-  BOOST_TEST(c.closed_for(9) == 1);
-  // Of so many it is remembered.
-  auto other = [](std::size_t n) {
-    return boost::asio::ip::make_address("10.1." + std::to_string(n / 250) + "."
-                                         + std::to_string(n % 250));
-  };
-  for (std::size_t i = 0; i + 1 < client_shares::most_never_favoured; ++i) {
-    c.shares.never_favour(other(i));
-    c.shares.never_favour(other(i));
-  }
-  c.shares.favour(client(9));
-  BOOST_TEST(c.closed_for(9) == 1);
-  c.shares.never_favour(other(client_shares::most_never_favoured));
-  c.shares.favour(client(9));
-  BOOST_TEST(c.closed_for(9) == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
