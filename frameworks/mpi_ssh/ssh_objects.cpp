@@ -1,10 +1,11 @@
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
 
 #include "frameworks/core/base/json.hpp"
-#include "frameworks/core/base/quantity.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/spec/pod_requests.hpp"
+#include "frameworks/core/spec/volcano_group.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <algorithm>
@@ -74,10 +75,8 @@ std::string discovery_script_text(const job& j, const ssh_settings& settings,
 
 // -- gangs --------------------------------------------------------------------
 
-using amounts = std::map<std::string, quantity>;
-
-void add_amount(amounts& sum, const std::string& name, const json& value,
-                std::int32_t times) {
+void add_amount(resource_amounts& sum, const std::string& name,
+                const json& value, std::int32_t times) {
   auto q = quantity::parse(value.is_string() ? value.get<std::string>()
                                              : value.dump());
   if (!q)
@@ -87,7 +86,12 @@ void add_amount(amounts& sum, const std::string& name, const json& value,
 }
 
 /// What containers request, or are limited to where they request nothing.
-void add_requests(amounts& sum, const json& pod_template, std::int32_t times) {
+void add_requests(resource_amounts& sum, const json& pod_template,
+                  std::int32_t times) {
+  if (has_pod_level_resources(pod_template)) {
+    add_pod_requests(sum, pod_template, times);
+    return;
+  }
   for (const auto& c : array_at(pod_template, {"spec", "containers"})) {
     const auto& requests = value_at(c, {"resources", "requests"});
     for (const auto& [name, value] : requests.items())
@@ -101,7 +105,7 @@ void add_requests(amounts& sum, const json& pod_template, std::int32_t times) {
 
 /// Of as many pods as the gang has: if there are more, of fewer workers.
 json resources_of_gang(const job& j, std::int32_t members) {
-  amounts sum;
+  resource_amounts sum;
   for (const auto& type : j.replicas) {
     auto times = type.replicas;
     if (type.label == worker_label)
@@ -172,6 +176,7 @@ json pod_group_spec(const job& j, const observed_children& seen, bool volcano) {
   if (volcano) {
     set_unless_empty(spec, "queue", volcano_queue_of(j, policy));
     set_unless_empty(spec, "priorityClassName", priority_class_of(j, policy));
+    add_volcano_policy(spec, j);
   } else {
     spec["scheduleTimeoutSeconds"] =
         policy.schedule_timeout_seconds.value_or(0);

@@ -7,6 +7,7 @@
 #include "frameworks/core/spec/pod_attempt.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
+#include "frameworks/core/spec/volcano_group.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 
 #include <utility>
@@ -99,15 +100,18 @@ void set_host_name(json& spec, const job& j, std::string name) {
 }
 
 /// Over the user's, as in mpi-operator.
-void set_gang_marks(json& pod, const job& j, const cluster_options& cluster) {
+void set_gang_marks(json& pod, const job& j, const slot& at,
+                    const cluster_options& cluster) {
   if (cluster.scheduling == gang::none)
     return;
   pod["spec"]["schedulerName"] = cluster.gang_scheduler;
   auto& meta = pod["metadata"];
-  if (cluster.scheduling == gang::volcano)
+  if (cluster.scheduling == gang::volcano) {
     ensure_object(meta, "annotations")[label::volcano_group] = j.name;
-  else
+    set_sub_group(meta, j, at);
+  } else {
     ensure_object(meta, "labels")[label::pod_group] = j.name;
+  }
 }
 
 /// Labels and annotations of a template, with the job's own.
@@ -191,7 +195,7 @@ json launcher_template(const job& j, const cluster_options& cluster,
   add_report_access_if_wanted(made, j, cluster);
   spec["restartPolicy"] =
       pod_restart_policy(j, *j.find_replica_spec(launcher_label));
-  set_gang_marks(made, j, cluster);
+  set_gang_marks(made, j, {launcher_label, 0}, cluster);
   set_pod_attempt(made, attempt);
   return made;
 }
@@ -249,7 +253,7 @@ k8s::result<std::string> make_worker_pod(const job& j, const slot& at,
   add_keys(spec, j, settings);
   add_report_access_if_wanted(pod, j, cluster);
   spec["restartPolicy"] = pod_restart_policy(j, *j.find_replica_spec(at.type));
-  set_gang_marks(pod, j, cluster);
+  set_gang_marks(pod, j, at, cluster);
   set_pod_attempt(pod, attempt);
   return to_text(pod);
 }

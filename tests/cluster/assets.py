@@ -32,10 +32,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from go_builds import GO  # noqa: F401
 from go_builds import (KUBERNETES, build_alone, build_packages, built,
-                       cache_folder, download, executable, install, lacking)
+                       cache_folder, download, executable, find_go,
+                       go_environment, install, lacking)
 from needs import Missing, exit_code, programs
 
 # Of Kubernetes. The first is what is used unless $TROUPE_KUBERNETES says which,
@@ -65,6 +67,8 @@ MPI_OPERATOR_VERSION = "0.8.2"
 MPI_OPERATOR = "github.com/kubeflow/mpi-operator"
 KUEUE_VERSION = "0.19.2"
 KUEUE = "sigs.k8s.io/kueue"
+VOLCANO_VERSION = "1.15.0"
+VOLCANO = "volcano.sh/volcano"
 JOBSET_VERSION = "0.12.0"
 JOBSET = "sigs.k8s.io/jobset"
 # The oldest that says what the tests expect.
@@ -254,6 +258,26 @@ def plugins():
     `crd.yaml`, its PodGroup."""
     return built(cache_folder("scheduler-plugins-" + PLUGINS_VERSION),
                  ["scheduler"], build_plugins)
+
+
+def volcano_definitions():
+    """The folder of Volcano's own definitions, by the names that its module
+    gives to their files; nothing is built of it."""
+    folder = cache_folder("volcano-" + VOLCANO_VERSION)
+    os.makedirs(folder, exist_ok=True)
+    here = os.path.join(folder, "definitions")
+    if not os.path.isdir(here):
+        source = download(find_go(["definitions of Volcano"]), go_environment(),
+                          folder, f"{VOLCANO}@v{VOLCANO_VERSION}")
+        partial = tempfile.mkdtemp(dir=folder)
+        shutil.copytree(os.path.join(source["Dir"], "config", "crd", "volcano",
+                                     "bases"), partial, dirs_exist_ok=True,
+                        copy_function=shutil.copyfile)
+        try:
+            os.rename(partial, here)
+        except OSError:  # Another one was first.
+            shutil.rmtree(partial)
+    return here
 
 
 def main():

@@ -105,6 +105,11 @@ def find_go(names):
     return go
 
 
+def go_environment():
+    """The Go settings of a caller's project are not this one's."""
+    return dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off")
+
+
 def build_packages(go, env, folder, partial, packages, version, *modules):
     """Builds `packages` with Kubernetes' modules of `version` and others,
     `PATH vX.Y.Z`."""
@@ -160,8 +165,7 @@ def built(folder, names, builder):
         if not names:
             return folder
         print(f"building {', '.join(names)} into {folder}", file=sys.stderr)
-        # The Go settings of a caller's project are not this one's.
-        env = dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off")
+        env = go_environment()
         partial = os.path.join(folder, "partial")
         os.makedirs(partial, exist_ok=True)
         builder(go, env, folder, partial, names)

@@ -7,17 +7,21 @@
 import sys
 import time
 
-from checks import equal, main
+from checks import contains, equal, main
 from cluster import wait_for
 from jobs.gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
 from jobs.kinds import KINDS, MPI, PYTORCH, TF
 from jobs.namespace import (Namespace, before_and_after, for_kinds,
                             in_namespace, serial)
-from jobs.pod_groups import Groups
+from jobs.pod_groups import Groups, volcano_definition
 from operators import least_rights
 from operators.operator_fixture import LIMIT
 
-GROUPS = Groups("scheduling.volcano.sh/v1beta1")
+GROUPS = Groups("scheduling.volcano.sh/v1beta1", volcano_definition)
+TOPOLOGY = "volcano.sh/network-topology-"
+SUB_GROUPS = "training.kubeflow.org/sub-group-policy"
+TYPE = "training.kubeflow.org/replica-type"
+NUMBER = "volcano.sh/partition-id"
 
 
 def admit(ns, job):
@@ -65,6 +69,85 @@ def asked(ns):
         "minAvailable": 3, "minResources": amounts}}})
     wait_for("the new size", lambda: GROUPS.find(ns, "asked")["spec"] == {
         **spec, "minMember": 3, "minResources": amounts}, LIMIT)
+
+
+def near(job, workers):
+    """A PyTorchJob within tier 2, of two workers each within tier 1."""
+    manifest = PYTORCH.manifest(job, specs=PYTORCH.with_workers(workers))
+    manifest["metadata"]["annotations"] = {
+        TOPOLOGY + "mode": "hard", TOPOLOGY + "highest-tier": "2",
+        SUB_GROUPS: "Worker: {subGroupSize: 2, minSubGroups: 1, "
+                    "networkTopology: {highestTierAllowed: 1}}"}
+    return manifest
+
+
+def sub_group(name, size, least, **labels):
+    return {"name": name, "subGroupSize": size, "minSubGroups": least,
+            "labelSelector": {"matchLabels": {TYPE: "worker", **labels}},
+            "matchLabelKeys": [NUMBER],
+            "networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
+
+
+def topology(ns):
+    """annotations of the job say how near to each other its pods are placed"""
+    ns.client.post(ns.of(PYTORCH), near("near", 3))
+    group = GROUPS.await_one(ns, "near")
+    equal(group["spec"]["networkTopology"],
+          {"mode": "hard", "highestTierAllowed": 2})
+    equal(group["spec"]["subGroupPolicy"], [
+        sub_group("worker-rest", 1, 0, **{NUMBER: "1"}),
+        sub_group("worker", 2, 1)])
+    equal(SUB_GROUPS in group["metadata"]["annotations"], False)
+    admit(ns, "near")
+    ns.await_pods(PYTORCH, "near",
+                  PYTORCH.pods("near", PYTORCH.with_workers(3)))
+    equal({name: pod["metadata"]["labels"].get(NUMBER) for name, pod in
+           ns.owned(PYTORCH, "near", "pods").items()},
+          {"near-master-0": None, "near-worker-0": "0", "near-worker-1": "0",
+           "near-worker-2": "1"})
+    ns.scale(PYTORCH, "near", 4)
+    wait_for("whole sub-groups", lambda: GROUPS.find(ns, "near")["spec"][
+        "subGroupPolicy"] == [sub_group("worker", 2, 1)], LIMIT)
+
+
+def wrong(ns):
+    """a job whose annotation is wrong does not begin, and says why"""
+    job = near("wrong", 2)
+    job["metadata"]["annotations"][TOPOLOGY + "mode"] = "firm"
+    ns.client.post(ns.of(PYTORCH), job)
+    ns.await_condition(PYTORCH, "wrong", "Failed")
+    (condition,) = [c for c in ns.status(PYTORCH, "wrong")["conditions"]
+                    if c["type"] == "Failed"]
+    contains(condition["message"], f"metadata.annotations[{TOPOLOGY}mode]: "
+             'Unsupported value: "firm": supported values: "hard", "soft"')
+    equal(GROUPS.find(ns, "wrong"), None)
+
+
+def whole_pods(ns):
+    """resources of whole pods are counted as the scheduler counts them"""
+    job = requesting(TF, "whole", {"schedulingPolicy": {"minAvailable": 1}})
+    for replica in job["spec"][TF.field].values():
+        replica["template"]["spec"]["resources"] = {"requests": {"cpu": "3"}}
+    ns.client.post(ns.of(TF), job)
+    equal(GROUPS.await_one(ns, "whole")["spec"]["minResources"],
+          {"cpu": "3", "memory": "128Mi"})
+
+
+@serial
+def near_over_kills(fixture):
+    """SIGKILL: a group with topology is as it should be, and not written"""
+    ns = Namespace(fixture)
+    ns.client.post(ns.of(PYTORCH), near("near", 3))
+    admit(ns, "near")
+    ns.await_pods(PYTORCH, "near",
+                  PYTORCH.pods("near", PYTORCH.with_workers(3)))
+    before = GROUPS.version(ns, "near")
+    fixture.operator.kill()
+    fixture.operator.start()
+    ns.make(TF, "after")  # Its group is made after the others were looked at.
+    admit(ns, "after")
+    ns.await_pods(TF, "after", TF.pods("after"))
+    equal(GROUPS.version(ns, "near"), before)
 
 
 @serial
@@ -147,8 +230,8 @@ def no_definition(fixture):
 
 
 VOLCANO = for_kinds(KINDS, admitted) + [
-    *map(in_namespace, (asked, foreign, explained)), no_definition,
-    waits_over_kills]
+    *map(in_namespace, (asked, topology, wrong, whole_pods, foreign, explained)),
+    no_definition, near_over_kills, waits_over_kills]
 
 LEAST = uses_its_rights(lambda right: least_rights.of_gangs(right)
                         and right[1] not in least_rights.COSCHEDULING)

@@ -18,6 +18,10 @@ public:
 
   quantity& operator*=(std::int32_t times);
 
+  bool operator<(const quantity& other) const {
+    return billionths_ < other.billionths_;
+  }
+
   bool is_zero() const { return billionths_ == 0; }
 
   /// The smallest integer that is not less: 2 for "1500m".

@@ -45,6 +45,13 @@ std::int32_t job::total_replicas() const {
       std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
 }
 
+const sub_group_policy* volcano_policy::find(const std::string& label) const {
+  for (const auto& p : sub_groups)
+    if (p.type == label)
+      return &p;
+  return nullptr;
+}
+
 const failure_policy& job::failure_policy_or_default() const {
   static const failure_policy none;
   return policy.failure ? *policy.failure : none;

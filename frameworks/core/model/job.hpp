@@ -52,6 +52,30 @@ struct scheduling_policy {
   std::optional<std::int32_t> schedule_timeout_seconds;
 };
 
+/// Within which part of the network Volcano places pods.
+struct network_topology {
+  bool hard = true; ///< Else as near as possible.
+  std::optional<std::int32_t> highest_tier;
+  std::string highest_tier_name; ///< In place of the number; "" if absent.
+};
+
+/// How the pods of a replica type are divided for Volcano.
+struct sub_group_policy {
+  std::string type;                 ///< Its label: "worker".
+  std::optional<std::int32_t> size; ///< nullopt: all of them are one group.
+  std::optional<std::int32_t> least_groups;
+  std::optional<network_topology> topology;
+};
+
+/// What only Volcano's groups have, from annotations of the job.
+struct volcano_policy {
+  std::optional<network_topology> topology;
+  std::vector<sub_group_policy> sub_groups;
+
+  /// nullptr: pods of this type are not divided.
+  const sub_group_policy* find(const std::string& label) const;
+};
+
 /// spec.runPolicy with defaults applied.
 struct run_policy {
   clean_pod_policy clean = clean_pod_policy::none;
@@ -64,6 +88,7 @@ struct run_policy {
   std::shared_ptr<const failure_policy> failure; ///< nullptr: none.
   std::optional<success_policy> success;
   progress_policy progress;
+  std::shared_ptr<const volcano_policy> volcano; ///< nullptr: none.
 };
 
 struct container_port {
@@ -132,9 +157,9 @@ struct job {
   /// Why it must not begin (see limits.hpp), "" if it may. A job that has begun
   /// goes on.
   std::string limit_error;
-  /// What is wrong with its policies on failures, success and progress. It is
-  /// one of the limits, too; a job that has begun goes on with the rest of the
-  /// policy.
+  /// What is wrong with its policies on failures, success, progress and
+  /// topology. It is one of the limits, too; a job that has begun goes on with
+  /// the rest of the policy.
   std::vector<field_error> policy_errors;
   /// The annotations from which they were read, as one text.
   std::string policy_texts;

@@ -17,6 +17,19 @@ inline constexpr const char* job_role = "training.kubeflow.org/job-role";
 inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
 inline constexpr const char* volcano_task = "volcano.sh/task-spec";
 inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
+// Annotations of a job as Volcano names them, of pods and of what owns them:
+// spec.networkTopology of its PodGroup. Volcano has none for a tier's name.
+inline constexpr const char* topology_mode = "volcano.sh/network-topology-mode";
+inline constexpr const char* topology_tier =
+    "volcano.sh/network-topology-highest-tier";
+inline constexpr const char* topology_tier_name =
+    "training.kubeflow.org/network-topology-highest-tier-name";
+// An annotation of a job: spec.subGroupPolicy of its PodGroup by replica type,
+// as YAML or JSON.
+inline constexpr const char* sub_group_policy =
+    "training.kubeflow.org/sub-group-policy";
+// A label of pods, as Volcano's own jobs have it: the number of a sub-group.
+inline constexpr const char* volcano_partition = "volcano.sh/partition-id";
 // Kueue decides by this label of a job when the job may run.
 inline constexpr const char* kueue_queue = "kueue.x-k8s.io/queue-name";
 // What else Kueue reads of a job begins with this.

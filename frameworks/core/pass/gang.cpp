@@ -1,11 +1,11 @@
 #include "frameworks/core/pass/gang.hpp"
 
 #include "frameworks/core/base/json.hpp"
-#include "frameworks/core/base/quantity.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/spec/pod_requests.hpp"
+#include "frameworks/core/spec/volcano_group.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace troupe::core {
 
@@ -20,10 +20,12 @@ const json& requests_or_limits(const json& container) {
   return requests.is_object() ? requests : value_at(resources, {"limits"});
 }
 
-using amounts = std::map<std::string, quantity>;
-
-void add_resource_requests(amounts& sum, const json& pod_template,
+void add_resource_requests(resource_amounts& sum, const json& pod_template,
                            std::int32_t times) {
+  if (has_pod_level_resources(pod_template)) {
+    add_pod_requests(sum, pod_template, times);
+    return;
+  }
   const auto& containers = value_at(pod_template, {"spec", "containers"});
   for (const auto& c : containers)
     for (const auto& [name, value] : requests_or_limits(c).items()) {
@@ -38,7 +40,7 @@ void add_resource_requests(amounts& sum, const json& pod_template,
 
 /// Of the first `members` pods, type by type.
 json min_resources_of_first_members(const job& j, std::int32_t members) {
-  amounts sum;
+  resource_amounts sum;
   for (const auto& type : j.replicas) {
     auto times = std::min(type.replicas, members);
     members -= times;
@@ -75,6 +77,7 @@ json pod_group_spec(const job& j, const observed_children& seen, gang how) {
     spec["queue"] = current_or_wanted_queue_name(policy, seen);
     if (!policy.priority_class.empty())
       spec["priorityClassName"] = policy.priority_class;
+    add_volcano_policy(spec, j);
   } else if (policy.schedule_timeout_seconds) {
     spec["scheduleTimeoutSeconds"] = *policy.schedule_timeout_seconds;
   }

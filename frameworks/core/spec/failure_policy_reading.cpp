@@ -7,6 +7,7 @@
 #include "frameworks/core/spec/policy_parts.hpp"
 #include "frameworks/core/spec/progress_policy_reading.hpp"
 #include "frameworks/core/spec/validation.hpp"
+#include "frameworks/core/spec/volcano_policy_reading.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -319,6 +320,7 @@ void read_policies(job& out, const json& spec,
       !value.is_null())
     out.policy.progress = read_progress_policy(
         value, out, path_of_policy(spec, progress), errors);
+  out.policy.volcano = read_volcano_policy(out, annotations, errors);
   add_restarts_after_stalls(policy, out.policy.progress);
   // A pod that a Job makes is not replaced alone where that Job must not repeat
   // it.

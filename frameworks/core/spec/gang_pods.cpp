@@ -1,6 +1,7 @@
 #include "frameworks/core/spec/gang_pods.hpp"
 
 #include "frameworks/core/base/json.hpp"
+#include "frameworks/core/spec/volcano_group.hpp"
 
 namespace troupe::core {
 
@@ -15,6 +16,7 @@ void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
   if (cluster.scheduling == gang::volcano) {
     meta["annotations"][label::volcano_group] = j.name;
     meta["annotations"][label::volcano_task] = at.type;
+    set_sub_group(meta, j, at);
   } else {
     meta["labels"][label::pod_group] = j.name;
   }

@@ -204,7 +204,8 @@ bool has_status(const k8s::spec_and_status_state& seen) {
 std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
   for (const char* other :
        {label::restarts, label::recovery, label::failure_policy,
-        label::success_policy, label::progress})
+        label::success_policy, label::progress, label::sub_group_policy,
+        label::topology_tier_name})
     all.erase(other); // No concern of it.
   return all.empty() ? "" : to_text(all);
 }
@@ -229,17 +230,6 @@ std::string queue_settings_of(const k8s::object_meta& meta) {
 bool has_controller(const k8s::object_meta& meta) {
   return std::any_of(meta.owners.begin(), meta.owners.end(),
                      [](const auto& o) { return o.controller; });
-}
-
-/// As one text, "" if there are none.
-std::string policy_texts_of(const policy_annotations& all) {
-  std::string out;
-  for (const auto* text : {&all.failure, &all.success, &all.progress})
-    if (*text)
-      k8s::append_quoted(out, **text);
-    else if (all.failure || all.success || all.progress)
-      out += "-";
-  return out;
 }
 
 } // namespace
@@ -291,7 +281,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
       unreadable ? to_string({*too_large})
                  : describe_invalid_job(kind, j.name, spec, raw->spec);
   const auto policies = policy_annotations_of(seen.meta.annotations);
-  j.policy_texts = policy_texts_of(policies);
+  j.policy_texts = policies.text();
   read_spec(j, std::move(spec), policies);
   j.limit_error =
       too_large ? to_string({*too_large}) : to_string(find_limit_errors(j));
@@ -303,8 +293,7 @@ bool is_decoded_from(const job& known, const k8s::object& seen) {
          && known.deleting == seen.meta.deleted.has_value()
          && known.queue_settings == queue_settings_of(seen.meta)
          && known.policy_texts
-                == policy_texts_of(
-                    policy_annotations_of(seen.meta.annotations));
+                == policy_annotations_of(seen.meta.annotations).text();
 }
 
 birth birth_of(const framework& f, const k8s::object& job) {

@@ -35,8 +35,57 @@ field_path path_in_annotation(const policy_place& place) {
   return field_path::of_annotation(place.label);
 }
 
-json parse_annotation(const std::string& text, const field_path& at,
-                      field_errors& errors) {
+struct named_annotation {
+  const char* name;
+  std::optional<std::string> policy_annotations::*value;
+};
+
+constexpr named_annotation annotations_of_policies[] = {
+    {label::failure_policy, &policy_annotations::failure},
+    {label::success_policy, &policy_annotations::success},
+    {label::progress, &policy_annotations::progress},
+    {label::topology_mode, &policy_annotations::topology_mode},
+    {label::topology_tier, &policy_annotations::topology_tier},
+    {label::topology_tier_name, &policy_annotations::topology_tier_name},
+    {label::sub_group_policy, &policy_annotations::sub_groups},
+};
+
+} // namespace
+
+std::string policy_annotations::text() const {
+  std::string out;
+  std::string absent;
+  for (const auto& known : annotations_of_policies)
+    if (const auto& value = this->*known.value) {
+      out += absent;
+      absent.clear();
+      k8s::append_quoted(out, *value);
+    } else {
+      absent += "-";
+    }
+  return out;
+}
+
+policy_annotations
+policy_annotations_of(const std::map<std::string, std::string>& annotations) {
+  policy_annotations out;
+  for (const auto& known : annotations_of_policies)
+    if (auto i = annotations.find(known.name); i != annotations.end())
+      out.*known.value = i->second;
+  return out;
+}
+
+policy_annotations policy_annotations_of(const json& annotations) {
+  policy_annotations out;
+  for (const auto& known : annotations_of_policies)
+    if (const auto& text = value_at(annotations, {known.name});
+        text.is_string())
+      out.*known.value = text.get<std::string>();
+  return out;
+}
+
+json parse_policy_annotation(const std::string& text, const field_path& at,
+                             field_errors& errors) {
   if (text.size() > most_text) {
     errors.add(at, "Too long: has " + std::to_string(text.size())
                        + " bytes, the limit is " + std::to_string(most_text));
@@ -57,27 +106,6 @@ json parse_annotation(const std::string& text, const field_path& at,
   return nullptr;
 }
 
-} // namespace
-
-policy_annotations
-policy_annotations_of(const std::map<std::string, std::string>& annotations) {
-  auto find = [&](const char* name) {
-    auto i = annotations.find(name);
-    return i == annotations.end() ? std::nullopt : std::optional{i->second};
-  };
-  return {find(label::failure_policy), find(label::success_policy),
-          find(label::progress)};
-}
-
-policy_annotations policy_annotations_of(const json& annotations) {
-  std::map<std::string, std::string> texts;
-  for (const char* name :
-       {label::failure_policy, label::success_policy, label::progress})
-    if (const auto& text = value_at(annotations, {name}); text.is_string())
-      texts.emplace(name, text.get<std::string>());
-  return policy_annotations_of(texts);
-}
-
 field_path path_of_policy(const json& spec, const policy_place& place) {
   bool is_in_spec = !value_at(spec, {"runPolicy", place.field}).is_null();
   return is_in_spec || !place.annotation ? path_in_spec(place)
@@ -89,8 +117,9 @@ json find_written_policy(const json& spec, const policy_place& place,
   const auto& in_spec = value_at(spec, {"runPolicy", place.field});
   const auto at = path_in_annotation(place);
   if (in_spec.is_null())
-    return place.annotation ? parse_annotation(*place.annotation, at, errors)
-                            : json{};
+    return place.annotation
+               ? parse_policy_annotation(*place.annotation, at, errors)
+               : json{};
   if (place.annotation)
     errors.add(at, "Forbidden: " + path_in_spec(place).text()
                        + " is set, too; remove one of the two");

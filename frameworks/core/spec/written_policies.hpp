@@ -16,6 +16,13 @@ struct policy_annotations {
   std::optional<std::string> failure;
   std::optional<std::string> success;
   std::optional<std::string> progress = {};
+  std::optional<std::string> topology_mode = {};
+  std::optional<std::string> topology_tier = {};
+  std::optional<std::string> topology_tier_name = {};
+  std::optional<std::string> sub_groups = {};
+
+  /// As one text, "" if there are none.
+  std::string text() const;
 };
 policy_annotations
 policy_annotations_of(const std::map<std::string, std::string>& annotations);
@@ -38,5 +45,11 @@ field_path path_of_policy(const nlohmann::json& spec,
 nlohmann::json find_written_policy(const nlohmann::json& spec,
                                    const policy_place& place,
                                    field_errors& errors);
+
+/// The value of an annotation, whose text is YAML; null if it is none, which is
+/// an error.
+nlohmann::json parse_policy_annotation(const std::string& text,
+                                       const field_path& at,
+                                       field_errors& errors);
 
 } // namespace troupe::core

@@ -1,5 +1,10 @@
 """PodGroup definitions of gang schedulers, as far as tests need them."""
 
+import os
+
+import yaml
+
+import assets
 from cluster import wait_for
 
 
@@ -25,12 +30,20 @@ def definition(group, version):
                     "properties": {"spec": anything, "status": anything}}}}]}}
 
 
-def define(cluster, api_version):
-    """Makes the definition and waits until it is served."""
+def volcano_definition():
+    """Volcano's own, which has no status subresource."""
+    with open(os.path.join(assets.volcano_definitions(),
+                           "scheduling.volcano.sh_podgroups.yaml")) as file:
+        return yaml.safe_load(file)
+
+
+def define(cluster, api_version, own=None):
+    """Makes the definition, the scheduler's `own` or as far as tests need it,
+    and waits until it is served."""
     group, version = api_version.split("/")
     cluster.client.post(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-        definition(group, version))
+        own or definition(group, version))
     # A server delays writes of a definition that is new.
     trial = {"apiVersion": api_version, "kind": "PodGroup",
              "metadata": {"name": "trial"}, "spec": {"minMember": 1}}
@@ -39,9 +52,9 @@ def define(cluster, api_version):
         trial)[0] == 201, 30)
 
 
-def install(cluster, api_version):
+def install(cluster, api_version, own=None):
     """The definition, served, and a PriorityClass `high` of value 1000."""
-    define(cluster, api_version)
+    define(cluster, api_version, own)
     cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses",
                         {"metadata": {"name": "high"}, "value": 1000})
 
@@ -49,12 +62,19 @@ def install(cluster, api_version):
 class Groups:
     """The PodGroups of one API version, as a namespace's case sees them."""
 
-    def __init__(self, api_version):
+    def __init__(self, api_version, own=None):
+        """`own()` gives the scheduler's own definition."""
         self.api = "/apis/" + api_version
         self.api_version = api_version
+        self.own = own
+        self.status = "/status"
 
     def install(self, cluster):
-        install(cluster, self.api_version)
+        own = self.own and self.own()
+        if own and "status" not in own["spec"]["versions"][0].get(
+                "subresources", {}):
+            self.status = ""
+        install(cluster, self.api_version, own)
 
     def path(self, ns, job=""):
         return ns.at(self.api, "podgroups", job)
@@ -77,5 +97,5 @@ class Groups:
 
     def set_status(self, ns, job, **status):
         """What the scheduler writes."""
-        ns.client.merge(self.path(ns, job) + "/status",
+        ns.client.merge(self.path(ns, job) + self.status,
                         {"status": status})

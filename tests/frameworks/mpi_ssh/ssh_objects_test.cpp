@@ -1,4 +1,6 @@
+#include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/mpi_ssh/ssh_objects.hpp"
+#include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "tests/frameworks/mpi_ssh/ssh_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -101,6 +103,35 @@ BOOST_AUTO_TEST_CASE(a_gang_is_the_workers_and_the_launcher) {
            {"minResources",
             {{"cpu", "4500m"}, {"memory", "2112Mi"}, {"nvidia.com/gpu", "2"}}},
            {"scheduleTimeoutSeconds", 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_gang_has_what_annotations_ask_of_volcano) {
+  core::policy_annotations annotations;
+  annotations.topology_tier = "2";
+  annotations.sub_groups = "Worker: {subGroupSize: 2}";
+  ssh_job_fixture s{ssh_spec()};
+  s.j.policy.volcano =
+      core::read_job(ssh_kind(), "default", "pi", ssh_spec(), annotations)
+          .policy.volcano;
+  auto group = group_of(s, core::gang::volcano);
+  BOOST_TEST(group["networkTopology"]["highestTierAllowed"] == 2);
+  BOOST_TEST(group["subGroupPolicy"][0]["labelSelector"]["matchLabels"]
+             == json({{"training.kubeflow.org/job-role", "worker"}}));
+  BOOST_TEST(
+      !group_of(s, core::gang::coscheduling).contains("networkTopology"));
+  core::cluster_options cluster;
+  cluster.scheduling = core::gang::volcano;
+  auto pod = json::parse(*make_worker_pod(s.j, {"worker", 3}, cluster));
+  BOOST_TEST(pod["metadata"]["labels"]["volcano.sh/partition-id"] == "1");
+}
+
+BOOST_AUTO_TEST_CASE(resources_of_a_whole_pod_count_for_its_gang) {
+  auto spec = ssh_spec();
+  spec["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["resources"] = {
+      {"requests", {{"cpu", "2"}}}};
+  ssh_job_fixture s{spec};
+  BOOST_TEST(group_of(s, core::gang::volcano)["minResources"]
+             == json({{"cpu", "4"}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_launcher_that_waits_does_not_count_until_it_is_there) {

@@ -99,6 +99,16 @@ BOOST_AUTO_TEST_CASE(least_resources_are_those_of_the_first_members) {
       == R"({"minMember":2,"minResources":{"cpu":"1500m","memory":"512Mi"}})");
 }
 
+BOOST_AUTO_TEST_CASE(resources_of_a_whole_pod_count_as_the_scheduler_does) {
+  auto b = asking(make_job().workers(2).servers(1), "Worker", "requests",
+                  {{"cpu", "500m"}});
+  b = asking(b, "PS", "limits", {{"cpu", 1}});
+  auto& spec = b.pod_template("Worker")["spec"];
+  spec["resources"]["requests"] = {{"cpu", "3"}, {"memory", "1Gi"}};
+  BOOST_TEST(group(b, coscheduling())
+             == R"({"minMember":3,"minResources":{"cpu":"7","memory":"2Gi"}})");
+}
+
 BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
   auto b = make_job("j").workers(1).servers(1);
   b.pod_template("PS")["spec"]["schedulerName"] = "own";
