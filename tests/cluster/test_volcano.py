@@ -73,7 +73,7 @@ def asked(ns):
 
 def near(job, workers):
     """A PyTorchJob within tier 2, of two workers each within tier 1."""
-    manifest = PYTORCH.manifest(job, specs=PYTORCH.with_workers(workers))
+    manifest = PYTORCH.manifest(job, counts=PYTORCH.with_workers(workers))
     manifest["metadata"]["annotations"] = {
         TOPOLOGY + "mode": "hard", TOPOLOGY + "highest-tier": "2",
         SUB_GROUPS: "Worker: {subGroupSize: 2, minSubGroups: 1, "
