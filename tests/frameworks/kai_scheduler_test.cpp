@@ -1,5 +1,5 @@
-#include "frameworks/core/spec/pod_template.hpp"
 #include "tests/fixtures/builders.hpp"
+#include "tests/frameworks/kind_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -35,12 +35,6 @@ job_builder job_of(const known_kind& k) {
   pod["metadata"]["labels"]["kai.scheduler/queue"] = "team-a";
   pod["metadata"]["annotations"]["kai.scheduler/segment-size"] = "1";
   return b;
-}
-
-json pod_of(const job_builder& b, const std::string& type, int index) {
-  auto pod = core::make_pod_json(b, {type, index}, {});
-  BOOST_REQUIRE(pod);
-  return json::parse(*pod);
 }
 
 } // namespace
