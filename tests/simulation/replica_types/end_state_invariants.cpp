@@ -32,11 +32,9 @@ void replica_type_invariants::check_end_state() {
   const auto* j = job();
   if (!j)
     return;
-  auto m = rules_.read(*j);
-  // One that has begun goes on, also where a process begins after that.
+  auto m = rules_.read_at_start(*j);
   if (m.wrong_policy
-      && (!at(*j, "status", "startTime").is_null()
-          || some([](const manifest& other) { return !other.invalid; })))
+      && some([](const manifest& other) { return !other.invalid; }))
     m.invalid = false;
   if (m.foreign)
     check_foreign_at_end(*j);

@@ -124,6 +124,14 @@ manifest kind_rules::read(const json& job) const {
   return m;
 }
 
+manifest kind_rules::read_at_start(const json& job) const {
+  auto m = read(job);
+  // One that has begun goes on, also where its policy became wrong before.
+  if (m.wrong_policy && !at(job, "status", "startTime").is_null())
+    m.invalid = false;
+  return m;
+}
+
 std::vector<std::string> kind_rules::leaders(const manifest& m) const {
   return entry_->leaders(m);
 }

@@ -93,6 +93,8 @@ public:
   const std::string& plural() const { return row_.names.type.plural; }
 
   manifest read(const json& job) const;
+  /// The same for a process that begins with it.
+  manifest read_at_start(const json& job) const;
 
   /// The types whose success is the job's.
   std::vector<std::string> leaders(const manifest& m) const;

@@ -150,7 +150,7 @@ void replica_type_invariants::operator_started() {
   known.over = j && finished(*j);
   if (j) {
     known.uids.insert(uid_of(*j));
-    known.manifests.push_back(rules_.read(*j));
+    known.manifests.push_back(rules_.read_at_start(*j));
     known.suspended = is_true(at(*j, "status"), "Suspended");
     for (auto& r : completed_replicas())
       known.replicas.push_back(std::move(r));
