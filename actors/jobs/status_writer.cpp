@@ -20,6 +20,10 @@ namespace {
 /// may be granted meanwhile.
 constexpr std::chrono::minutes put_period{10};
 
+/// How often in a row an ended job tries to write annotations, so that those
+/// that are kept for years do not try for ever.
+constexpr int most_tries_of_ended_job = 5;
+
 /// Replaces the status, and nothing else, of the job in that version.
 std::string status_patch(const core::job_status& status,
                          const job_reference& job, std::uint64_t version) {
@@ -142,16 +146,22 @@ status_step status_writer::begin_write_if_due(
   const auto wanted = without_dropped_progress(all_wanted);
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
-  bool annotates =
-      drops_.any() && (drops_ & different_parts(*saved_, *wanted)).any();
-  if (!annotates)
+  bool changed = (drops_ & different_parts(*saved_, *wanted)).any();
+  bool again = !changed && must_try_annotations_again(*wanted);
+  if (!changed && !again)
     annotations_refused_.reset();
-  bool refused = annotates && are_annotations_held(now);
-  const auto& next = refused ? without_refused_parts(*wanted) : wanted;
+  // What is kept in memory meanwhile holds up nothing that is new.
+  bool attempt_held = changed && does_attempt_wait();
+  bool refused = (attempt_held || again) && are_annotations_held(now);
+  bool annotates = (changed || again) && !refused;
+  const auto& next =
+      refused && attempt_held ? without_refused_parts(*wanted) : wanted;
   if (refused)
     step.next_at = annotations_refused_->until;
-  auto due =
-      core::status_write_due_at(*saved_, *next, last_write_, now, min_interval);
+  auto due = again && annotates
+                 ? now
+                 : core::status_write_due_at(*saved_, *next, last_write_, now,
+                                             min_interval);
   if (!due) {
     step.events = take_events_of_write(*next, *wanted, *job);
     return step;
@@ -161,12 +171,24 @@ status_step status_writer::begin_write_if_due(
     due = std::max(*due, *held_until_);
   if (*due > now)
     step.next_at = step.next_at ? std::min(step.next_at, due) : due;
-  else if (annotates && !refused)
+  else if (annotates)
     step.write = begin_annotation_write(*wanted, job, job_resource_version);
   else
     step.write =
         begin_status_write(next, *wanted, job, job_resource_version, now);
   return step;
+}
+
+bool status_writer::does_attempt_wait() const {
+  return annotations_refused_ && annotations_refused_->attempt_waits;
+}
+
+bool status_writer::must_try_annotations_again(
+    const core::job_status& wanted) const {
+  return annotations_refused_
+         && (in_memory_only_.restarts || in_memory_only_.of_recovery())
+         && (!wanted.is_finished()
+             || annotations_refused_->times < most_tries_of_ended_job);
 }
 
 bool status_writer::are_annotations_held(k8s::time_point now) const {
@@ -308,18 +330,20 @@ status_write_outcome status_writer::on_annotations_refused(
   bool begins_attempt =
       wrote.annotated.attempts && !wanted.is_finished()
       && wanted.recovery->attempt != saved_->recovery->attempt;
+  bool waited = does_attempt_wait();
+  auto times = annotations_refused_ ? annotations_refused_->times + 1 : 1;
+  annotations_refused_ =
+      refusal{times, now, now + core::retry_delay_after(why, times, jitter),
+              begins_attempt, why};
   if (begins_attempt) {
-    auto times = annotations_refused_ ? annotations_refused_->times + 1 : 1;
-    annotations_refused_ = refusal{
-        times, now, now + core::retry_delay_after(why, times, jitter), why};
     status_write_outcome result;
-    if (times == 1)
+    if (!waited)
       result.events.push_back(core::attempt_not_saved_event(
           *job.kind, wanted.recovery->attempt, why));
     return result;
   }
-  annotations_refused_.reset();
-  // The server keeps them nowhere, so only this process knows them.
+  // The server keeps them nowhere, so only this process knows them until they
+  // can be written.
   in_memory_only_ = in_memory_only_ | wrote.annotated;
   auto lost = wrote.annotated & different_parts(*saved_, wanted);
   saved_ = with_parts_of(*saved_, wrote.annotated, wanted);
@@ -394,7 +418,7 @@ status_writer::on_write_succeeded(const std::string& answer, attempt wrote,
 }
 
 core::status_write_state status_writer::write_state() const {
-  bool refused = annotations_refused_.has_value();
+  bool refused = does_attempt_wait();
   return {static_cast<bool>(writing_),
           refused ? annotations_refused_->times : failures_,
           refused ? *annotations_refused_->why : *last_failure_, refused};

@@ -68,9 +68,10 @@ struct status_write_outcome {
 /// CRD lacks fields (upstream's lacks restarts and attempts), the server drops
 /// them silently; then they are written to annotations of the job, before the
 /// status, and the saved status has of them what the annotations have. If they
-/// are refused, a new attempt waits until they are not, while the rest of the
-/// status is written; what is not about one is kept in memory. The event of a
-/// restart waits until its attempt is saved.
+/// are refused, they are tried again with back-off: a new attempt waits until
+/// they are not, while the rest of the status is written; what is not about one
+/// is kept in memory meanwhile. An ended job gives up after some tries. The
+/// event of a restart waits until its attempt is saved.
 ///
 /// A write is a patch of nothing except the status, so that the owners of
 /// labels, annotations and finalizers stay as they are. If only `update` is
@@ -152,6 +153,8 @@ private:
   on_annotations_refused(const attempt& wrote, const core::job_status& wanted,
                          const job_reference& job, const k8s::failure& why,
                          k8s::time_point now, double jitter);
+  bool does_attempt_wait() const;
+  bool must_try_annotations_again(const core::job_status& wanted) const;
   bool are_annotations_held(k8s::time_point now) const;
   core::shared_status
   without_refused_parts(const core::job_status& wanted) const;
@@ -169,13 +172,14 @@ private:
   copied_ptr<attempt> unconfirmed_;
   core::kept_parts drops_; ///< The server does.
   core::kept_parts keeps_; ///< The server does; else it is not known.
-  /// It refuses the annotations of these, too.
+  /// It refused the annotations of these, too, the last time.
   core::kept_parts in_memory_only_;
-  /// A new attempt waits, because its annotation was refused so often in a row.
+  /// Annotations were refused so often in a row.
   struct refusal {
     int times = 0;
     k8s::time_point at{}; ///< The last time.
     k8s::time_point until{};
+    bool attempt_waits = false; ///< Else they are kept in memory meanwhile.
     core::shared_value<k8s::failure> why; ///< The last time.
   };
   std::optional<refusal> annotations_refused_;

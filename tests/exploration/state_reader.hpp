@@ -98,7 +98,8 @@ struct state_reader {
     for (const auto* parts : {&w.drops_, &w.keeps_, &w.in_memory_only_})
       encode_parts(e, *parts);
     e.age(w.last_write_, std::chrono::seconds{1});
-    e.byte((w.held_until_ ? 1U : 0U) + (w.annotations_refused_ ? 2U : 0U));
+    e.byte((w.held_until_ ? 1U : 0U) + (w.annotations_refused_ ? 2U : 0U)
+           + (w.does_attempt_wait() ? 4U : 0U));
     if (w.held_until_)
       e.due(*w.held_until_);
     if (w.annotations_refused_) {

@@ -292,7 +292,7 @@ job_event restarts_not_saved_event(const framework& kind,
                                    const k8s::failure& why) {
   return not_saved_event(
       "RestartsNotSaved",
-      "The count of restarts will be lost when the operator restarts", kind,
+      "The count of restarts is lost if the operator restarts", kind,
       "status.restarts", label::restarts, why);
 }
 
@@ -301,7 +301,7 @@ job_event recovery_not_saved_event(const framework& kind,
   return not_saved_event(
       "RecoveryNotSaved",
       "What is known of the restarts of the job and of its replicas that are "
-      "done will be forgotten when the operator restarts",
+      "done is forgotten if the operator restarts",
       kind,
       "status.restartAttempt and status.replicaStatuses[*].completedIndexes",
       label::recovery, why);

@@ -30,6 +30,73 @@ BOOST_FIXTURE_TEST_CASE(what_nobody_keeps_is_known_here_only, parts_fixture) {
   BOOST_TEST(write_all().empty());
 }
 
+// Else another process would not know it.
+BOOST_FIXTURE_TEST_CASE(what_was_refused_is_tried_again, parts_fixture) {
+  restart(1);
+  write_all();
+  server.refuses_annotations = true;
+  auto r = *wanted.recovery;
+  r.last.recovered = now;
+  wanted.recovery = r;
+  BOOST_TEST(write_all() == texts{"annotations"},
+             boost::test_tools::per_element());
+  BOOST_TEST(events == texts{"RecoveryNotSaved"},
+             boost::test_tools::per_element());
+  BOOST_TEST((writer.saved_status() == wanted));
+  auto next_at = [&] {
+    auto step = writer.begin_write_if_due(
+        wanted, job, static_cast<std::uint64_t>(server.version), now, 1000ms);
+    BOOST_TEST(!step.write);
+    return step.next_at;
+  };
+  BOOST_TEST((next_at() == now - 2s + 5s));
+  // What is not in the annotation waits for nothing.
+  wanted.set_condition("Suspended", true, "R", "m", now);
+  BOOST_TEST(write_all() == (texts{"status", "annotations"}),
+             boost::test_tools::per_element());
+  BOOST_TEST((next_at() == now - 2s + 10s));
+  BOOST_TEST(!writer.write_state().attempt_refused);
+  BOOST_TEST(!server.read().recovery->last.recovered);
+  server.refuses_annotations = false;
+  now += 6s;
+  BOOST_TEST(write_all() == texts{"annotations"},
+             boost::test_tools::per_element());
+  BOOST_TEST(is_saved());
+  BOOST_TEST(events.size() == 1u); // It is told once.
+  now += 1min;
+  BOOST_TEST(write_all().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_new_does_not_wait_for_what_was_refused,
+                        parts_fixture) {
+  server.refuses_annotations = true;
+  complete(0);
+  write_all();
+  now += 5s;
+  write_all();
+  server.refuses_annotations = false;
+  complete(1);
+  BOOST_TEST(write_all() == (texts{"annotations", "status"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(is_saved());
+}
+
+BOOST_FIXTURE_TEST_CASE(an_ended_job_does_not_try_for_ever, parts_fixture) {
+  restart(1);
+  write_all();
+  server.refuses_annotations = true;
+  wanted.set_condition("Failed", true, "R", "m", now);
+  restart(2);
+  int tries = 0;
+  for (int i = 0; i < 20; ++i) {
+    for (const auto& what : write_all())
+      tries += what == "annotations";
+    now += 1min;
+  }
+  BOOST_TEST(tries == 5);
+  BOOST_TEST((writer.saved_status() == wanted));
+}
+
 BOOST_FIXTURE_TEST_CASE(an_attempt_that_nobody_keeps_waits, parts_fixture) {
   server.refuses_annotations = true;
   wanted.replicas["Worker"].active = 2;
@@ -150,8 +217,6 @@ BOOST_FIXTURE_TEST_CASE(a_job_that_ends_waits_for_no_attempt, parts_fixture) {
   BOOST_TEST(server.read().is_condition_true("Failed"));
   BOOST_TEST((writer.saved_status() == wanted));
   BOOST_TEST(!writer.write_state().attempt_refused);
-  now += 1min;
-  BOOST_TEST(write_all().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
