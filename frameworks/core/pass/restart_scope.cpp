@@ -37,6 +37,19 @@ void set_restarting_condition(reconcile_context& ctx,
                                            ctx.now);
 }
 
+/// Where an annotation has the attempt, a process may end before it has written
+/// the rest of the status: then the record has to say it.
+void set_restarting_condition_of_record(reconcile_context& ctx) {
+  const auto recovery = ctx.status().recovery;
+  const auto& last = recovery->last;
+  restart_decision why;
+  why.pod = last.pod;
+  why.node = last.node;
+  why.what =
+      (last.pod.empty() ? "was interrupted (" : "ended (") + last.reason + ")";
+  set_restarting_condition(ctx, restarting_message(ctx.job, *recovery, why));
+}
+
 /// A worker of a dynamic job may have failed for good, and the job goes on.
 bool has_failed_for_good(const reconcile_context& ctx,
                          const replica_type_view& type, const child_view& pod) {
@@ -152,9 +165,14 @@ bool is_restart_under_way(const reconcile_context& ctx) {
 }
 
 void note_recovery(reconcile_context& ctx) {
-  if (stage_of_restart(restart_state_of(ctx)) != restart_stage::starting
-      || !are_all_replicas_running_or_done(ctx))
+  auto stage = stage_of_restart(restart_state_of(ctx));
+  if (stage != restart_stage::starting
+      || !are_all_replicas_running_or_done(ctx)) {
+    if (stage != restart_stage::none && stage != restart_stage::decided
+        && ctx.status().is_condition_true(condition_type::running))
+      set_restarting_condition_of_record(ctx);
     return;
+  }
   auto recovery = *ctx.status().recovery;
   recovery.last.recovered = truncate_to_seconds(ctx.now);
   ctx.status().recovery = std::move(recovery);

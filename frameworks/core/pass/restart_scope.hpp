@@ -45,7 +45,8 @@ void stop_older_attempts(reconcile_context& ctx);
 /// Whether the job is between two attempts, or not all of it has run since.
 bool is_restart_under_way(const reconcile_context& ctx);
 
-/// Notes the time when every replica runs again.
+/// Notes the time when every replica runs again. Before that a job whose
+/// restart is saved does not say that it runs.
 void note_recovery(reconcile_context& ctx);
 
 /// Whether pods of a suspended job, which may be restarted as a whole, are

@@ -1,5 +1,5 @@
 // What is restarted, and how far it is.
-#include "tests/fixtures/builders.hpp"
+#include "tests/frameworks/core/recovery/restarts_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -57,6 +57,29 @@ BOOST_AUTO_TEST_CASE(a_failure_restarts_the_whole_job_once) {
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.status.recovery->last.recovered.has_value());
+}
+
+// Where an annotation has the attempt, which is written before the status.
+BOOST_AUTO_TEST_CASE(a_process_that_finds_no_more_than_the_attempt_tells_it) {
+  restarts_fixture s;
+  s.run_and_fail();
+  s.pass();
+  s.saved.recovery = s.status.recovery;
+  s.status = s.saved;
+  BOOST_TEST(s.conditions() == "Created Running");
+  s.pass_and_save();
+  BOOST_TEST(s.conditions() == "Created Restarting");
+  BOOST_TEST(s.message_of("Restarting")
+             == "job job is restarting (attempt 1) because pod job-worker-1 "
+                "ended (Error)");
+  BOOST_TEST(s.count_decisions("delete pod") == 2);
+  BOOST_TEST(s.status.recovery->attempt == 1);
+  BOOST_TEST(s.status.recovery->counted == 1);
+  s.remove_pods();
+  s.pass_and_save();
+  s.run_all(1);
+  s.pass_and_save();
+  BOOST_TEST(s.conditions() == "Created Running");
 }
 
 BOOST_AUTO_TEST_CASE(only_the_type_that_failed_is_restarted) {
