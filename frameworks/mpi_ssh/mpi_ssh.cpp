@@ -62,7 +62,6 @@ framework mpi_over_ssh() {
   f.accepted.allows_any_container_name = true;
   f.accepted.find_spec_warnings = warn_of_v1_fields;
   f.accepted.find_own_limit_errors = mpi_ssh::find_config_map_size_errors;
-  f.pods.container = "mpi";
   f.pods.services = false;
   f.pods.counts_ready_pods = true;
   f.pods.ready_condition = "Ready";

@@ -152,13 +152,11 @@ variables variables_of_implementation(const ssh_settings& settings) {
   return {};
 }
 
-/// Its own container is the first one, whatever its name.
-void add_report_access_if_wanted(json& pod, const job& j,
+void add_report_access_if_wanted(json& pod, const char* type, const job& j,
                                  const cluster_options& cluster) {
-  auto& spec = pod["spec"];
-  auto main = text_at(spec["containers"][0], {"name"});
   if (tells_pods_where_to_report(j, cluster)
-      && add_report_access(spec, main, j, cluster))
+      && add_report_access(
+          pod["spec"], j.find_replica_spec(type)->main_container, j, cluster))
     pod["metadata"]["labels"][label::progress] = label::told_to_report;
 }
 
@@ -192,7 +190,7 @@ json launcher_template(const job& j, const cluster_options& cluster,
   set_dns_policy(spec);
   add_keys(spec, j, settings);
   add_config(spec, j);
-  add_report_access_if_wanted(made, j, cluster);
+  add_report_access_if_wanted(made, launcher_label, j, cluster);
   spec["restartPolicy"] =
       pod_restart_policy(j, *j.find_replica_spec(launcher_label));
   set_gang_marks(made, j, {launcher_label, 0}, cluster);
@@ -251,7 +249,7 @@ k8s::result<std::string> make_worker_pod(const job& j, const slot& at,
     main["command"] = json::array({"/usr/sbin/sshd", "-De"});
   append_variables(main, {{role_variable, worker_label}});
   add_keys(spec, j, settings);
-  add_report_access_if_wanted(pod, j, cluster);
+  add_report_access_if_wanted(pod, worker_label, j, cluster);
   spec["restartPolicy"] = pod_restart_policy(j, *j.find_replica_spec(at.type));
   set_gang_marks(pod, j, at, cluster);
   set_pod_attempt(pod, attempt);

@@ -78,9 +78,10 @@ json* find_default_or_first_container(const framework& kind,
   if (!value_at(pod_template, {"spec", "containers"}).is_array())
     return nullptr;
   auto& containers = pod_template["spec"]["containers"];
-  for (auto& c : containers)
-    if (text_at(c, {"name"}) == kind.pods.container)
-      return &c;
+  if (*kind.pods.container != '\0')
+    for (auto& c : containers)
+      if (text_at(c, {"name"}) == kind.pods.container)
+        return &c;
   return containers.empty() || !containers[0].is_object() ? nullptr
                                                           : &containers[0];
 }

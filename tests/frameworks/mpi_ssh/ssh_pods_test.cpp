@@ -1,4 +1,7 @@
+#include "frameworks/core/model/labels.hpp"
+#include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
+#include "k8s/text.hpp"
 #include "tests/frameworks/mpi_ssh/ssh_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -129,6 +132,47 @@ BOOST_AUTO_TEST_CASE(launcher_and_workers_are_told_where_to_report) {
       !environment_of(worker_pod(spec, 0)["spec"]).contains(name)); // Nowhere.
   BOOST_TEST(!environment_of(worker_pod(ssh_spec(), 0, cluster)["spec"])
                   .contains(name));
+}
+
+// The first container is the job's own, also where another one has the name
+// that the kind's containers have in v1.
+BOOST_AUTO_TEST_CASE(a_job_is_told_of_pods_that_do_not_know_where_to_report) {
+  core::cluster_options cluster;
+  cluster.progress_url = "https://host:9443/progress";
+  struct row {
+    std::vector<const char*> names;
+    const char* has_the_variable; ///< The name of a container.
+    bool told;
+  } rows[] = {{{"mpi"}, "", true},
+              {{"mpi"}, "mpi", false},
+              {{"main"}, "main", false},
+              {{"main", "mpi"}, "main", false},
+              {{"main", "mpi"}, "mpi", true},
+              {{"mpi", "side"}, "mpi", false},
+              {{"mpi", "side"}, "side", true}};
+  for (const char* type : {"Launcher", "Worker"})
+    for (const auto& r : rows) {
+      auto containers = json::array();
+      for (std::string name : r.names) {
+        json c{{"name", name}, {"image", "reg.example/mpi:1"}};
+        if (name == r.has_the_variable)
+          c["env"] = json::array(
+              {{{"name", "KUBEFLOW_TRAINER_SERVER_URL"}, {"value", "own"}}});
+        containers.push_back(std::move(c));
+      }
+      auto spec = with("/runPolicy/progress/report", true);
+      spec["mpiReplicaSpecs"][type]["template"]["spec"]["containers"] =
+          containers;
+      auto job = make_ssh_job(spec);
+      BOOST_TEST(job.find_replica_spec(k8s::lower_case(type))->main_container
+                 == r.names[0]);
+      auto pod = type == std::string{"Worker"}
+                     ? worker_pod(spec, 0, cluster)
+                     : launcher(spec, cluster)["template"];
+      BOOST_TEST(pod["metadata"]["labels"].contains(core::label::progress)
+                 == r.told);
+      BOOST_TEST(core::not_told_event(job, cluster).has_value() != r.told);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(each_implementation_has_its_environment) {
