@@ -36,6 +36,7 @@ start_report_server(const std::string& address,
                     http::certificate_pair certificate,
                     std::shared_ptr<report_route> route) {
   http::access_policy who;
+  who.body_media_types = {"application/json"}; // As at the webhooks' port.
   who.server_certificate = std::move(certificate);
   who.tls_only = true;
   who.body_limit = report_body_limit;

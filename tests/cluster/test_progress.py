@@ -195,6 +195,11 @@ def what_is_no_report_of_the_job_is_refused(f):
         time.sleep(1)
         equal((what, f.post(url, authority, good, content)[0]), (what, code))
     equal(f.post(url, authority, good, b" " * 70000)[0], 413)
+    # What `curl -d` sends, and nothing.
+    for kind in ("application/x-www-form-urlencoded", ""):
+        code, answer = f.post(url, authority, good, body(), kind)
+        equal((kind, code), (kind, 415))
+        contains(answer["message"], "application/json")
     time.sleep(3)
     codes = [f.post(url, authority, good, body(n))[0] for n in range(8)]
     equal(sorted(set(codes)), [200, 429])

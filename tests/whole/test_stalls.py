@@ -15,7 +15,7 @@ from checks import contains, equal, run  # of ../cluster
 
 # A program reports until one report is taken, however long that takes.
 REPORTS = """
-import json, os, ssl, time, urllib.request
+import json, os, ssl, time, urllib.error, urllib.request
 place = {name: os.environ["KUBEFLOW_TRAINER_SERVER_" + name]
          for name in ("URL", "CA_CERT", "TOKEN")}
 
@@ -117,7 +117,22 @@ def wrong(folder):
                    "tells how far the job is; set report to true")
 
 
-CASES = [told, restarted, failed, explained, wrong]
+def mistyped(folder):
+    """a report that does not say that it is JSON is refused, as in a cluster"""
+    job = folder.write("typed.yaml", tfjob("typed", REPORTS.replace(
+        "application/json", "application/x-www-form-urlencoded").replace(
+        "except OSError as why:", "except urllib.error.HTTPError as why:\n"
+        "            assert why.code == 415, why.code\n"
+        "            print(why.read().decode())\n"
+        "            raise SystemExit(3)\n"
+        "        except OSError as why:") + "report(45)",
+        progress={"report": True}))
+    code, text = finished("run", job)
+    equal(code, 1, text)
+    contains(text, "accepted media types include: application/json")
+
+
+CASES = [told, restarted, failed, explained, wrong, mistyped]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
