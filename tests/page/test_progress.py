@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The admin page in a browser: a job whose program says how far it is.
+"""The admin page in a browser: jobs whose programs say how far they are, or do
+not any more.
 
     test_progress.py PART    cases whose function has PART in its name
 """
@@ -9,6 +10,7 @@ import sys
 
 from browser import Browser
 from test_page import SEES_TMP, Browsable, await_state, row
+from test_states import counts
 
 from test_up import Up  # of ../whole
 from troupe import tfjob
@@ -32,6 +34,11 @@ def report(percent, loss):
         context=ssl.create_default_context(cafile=place["CA_CERT"]))
 for percent, loss in ((10, 3), (20, 2), (45, 0.5)):
     report(percent, loss)
+while not os.path.exists(%r):
+    time.sleep(0.05)
+"""
+GOES_ON = """
+report(50, 0.4)
 while not os.path.exists(%r):
     time.sleep(0.05)
 """
@@ -63,6 +70,29 @@ def a_job_that_reports(folder):
         equal(browser.complaints(), [], "errors in the console")
 
 
+def a_job_that_is_stalled(folder):
+    """its state, and why: what it told last; until it goes on"""
+    flag, end = (os.path.join(folder.path, name) for name in ("go", "end"))
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
+        browser.open(up.admin)
+        up.create(tfjob("curve", REPORTS % flag + GOES_ON % end, progress={
+            "report": True, "stalledAfter": "3s", "startWithin": "10m"}))
+        await_state(browser, "curve", "Stalled")
+        equal(counts(browser), [["Stalled", "1"]], "counts")
+        browser.open(up.admin + PAGE)
+        browser.await_text("job curve is stalled: no progress for ", "#job")
+        browser.await_text("a report of its program: no progress for ",
+                           "#explanation")
+        contains(browser.text("#explanation"), "(last: 45%")
+        open(flag, "w").close()
+        browser.await_text("job curve makes progress again: 50%", "#job")
+        browser.open(up.admin)
+        await_state(browser, "curve", "Running")
+        open(end, "w").close()
+        await_state(browser, "curve", "Succeeded")
+        equal(browser.complaints(), [], "errors in the console")
+
+
 def a_job_whose_log_is_not_read(folder):
     """the page says why its log rules are not applied"""
     with Up("--log-streams", "0", *SEES_TMP) as up, \
@@ -77,5 +107,5 @@ def a_job_whose_log_is_not_read(folder):
 
 if __name__ == "__main__":
     only = sys.argv[1] if len(sys.argv) > 1 else ""
-    sys.exit(run((a_job_that_reports, a_job_whose_log_is_not_read), Browsable,
-                 only))
+    sys.exit(run((a_job_that_reports, a_job_that_is_stalled,
+                  a_job_whose_log_is_not_read), Browsable, only))
