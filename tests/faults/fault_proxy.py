@@ -24,7 +24,7 @@ from protobuf import MAGIC, fields
 from watch_frames import Frames
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
-LEASES = "leases"
+LEASES, REVIEWS = "leases", "tokenreviews"
 OUTAGE = 1.5  # seconds without a server
 DELAY = 1  # seconds that what is slow takes
 REFUSALS = {"refused-500": (500, "InternalError"),
@@ -122,7 +122,8 @@ class FaultProxy(Proxy):
         """(verb, resource, name) -> how many were created or deleted."""
         with self.changed:
             self.changed.wait_for(lambda: not self.unnoted)
-            done = [w for w in self.writes if w.call.resource != "events"
+            done = [w for w in self.writes
+                    if w.call.resource not in ("events", REVIEWS)
                     and w.call.verb in ("POST", "DELETE")
                     and w.status and w.status < 300]
         # An object that is deleted twice has been deleted.
@@ -151,10 +152,12 @@ class FaultProxy(Proxy):
 
     def is_counted(self, request):
         """Whether it is about what belongs to jobs, or to the election."""
-        return "/namespaces/" in request.path and \
+        return is_review(request) or "/namespaces/" in request.path and \
             (self.with_leases or f"/{LEASES}" not in request.path)
 
     def call_of(self, request):
+        if is_review(request):
+            return Call("POST", REVIEWS, ALL)
         url = urllib.parse.urlsplit(request.path)
         path = url.path.split("/")
         resource, *more = path[path.index("namespaces") + 2:]
@@ -211,11 +214,15 @@ class FaultProxy(Proxy):
                     if not self.exchange(request, link):
                         break
                 else:
-                    answer = self.upstream.ask(request.data)
+                    answer = self.uncounted(request)
                     link.sendall(answer.head + answer.body)
         except (OSError, ValueError, IndexError):
             pass  # Somebody has closed a connection.
         self.end(link)
+
+    def uncounted(self, request):
+        """The answer to a call that is not the job's."""
+        return self.upstream.ask(request.data)
 
     # -- calls -------------------------------------------------------------
 
@@ -343,6 +350,11 @@ class FaultProxy(Proxy):
         return fault not in ("cut-before", "cut-inside", "frozen", "expired")
 
 
+def is_review(request):
+    """Of the token of a report; it is in no namespace."""
+    return request.path.split("?")[0].endswith(f"/{REVIEWS}")
+
+
 def name_and_reason(body):
     """Of an object to be created; an Event has a reason."""
     if not body.startswith(MAGIC):
@@ -365,8 +377,11 @@ def refusal(code, reason):
     status = {"kind": "Status", "apiVersion": "v1", "metadata": {},
               "status": "Failure", "reason": reason, "code": code,
               "message": f"the fault {reason}"}
-    body = json.dumps(status).encode()
-    more = b"Retry-After: 1\r\n" if code == 429 else b""
+    return answer_of(code, json.dumps(status).encode(), reason,
+                     b"Retry-After: 1\r\n" if code == 429 else b"")
+
+
+def answer_of(code, body, reason="OK", more=b""):
     head = (b"HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n%s"
             b"Content-Length: %d\r\n\r\n"
             % (code, reason.encode(), more, len(body)))

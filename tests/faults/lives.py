@@ -1,8 +1,11 @@
 """The jobs whose lives are played: one row each."""
 
+import json
+
 from control_plane.definitions import define_dijobs_of_tasks
 from jobs.kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
 from jobs.mpi_ssh import JOBS, MPI_SSH
+from jobs.upstream_fields import define_without_own_fields
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -47,11 +50,40 @@ class Row:
 class RestartedRow(Row):
     """Of a job that is restarted as a whole."""
 
+    policy = {"restartScope": "Job", "maxRestarts": 3, "restartWindow": "6h"}
+
     def manifest(self, job):
         return self.kind.manifest(
-            job, {"cleanPodPolicy": "Running", "failurePolicy": {
-                "restartScope": "Job", "maxRestarts": 3,
-                "restartWindow": "6h"}}, restart="OnFailure")
+            job, {"cleanPodPolicy": "Running", "failurePolicy": self.policy},
+            restart="OnFailure")
+
+
+class NotedRow(RestartedRow):
+    """The same where definitions have no field for it: annotations say it."""
+
+    define = staticmethod(define_without_own_fields)
+
+    def manifest(self, job):
+        result = self.kind.manifest(job, {"cleanPodPolicy": "Running"},
+                                    restart="OnFailure")
+        result["metadata"]["annotations"] = {
+            "training.kubeflow.org/failure-policy": json.dumps(self.policy)}
+        return result
+
+
+class ReportedRow(Row):
+    """Of a job whose program reports how far it is; `more` beside that."""
+
+    def __init__(self, kind, more=None, restart="ExitCode"):
+        super().__init__(kind, [("/api/v1", "configmaps")],
+                         arguments=["--progress-url", PROGRESS_URL])
+        self.policy = {"report": True, **(more or {})}
+        self.restart = restart
+
+    def manifest(self, job):
+        return self.kind.manifest(
+            job, {"cleanPodPolicy": "Running", "progress": self.policy},
+            restart=self.restart)
 
 
 class CoordinatorRow(Row):
@@ -119,6 +151,10 @@ ELASTIC = {"elasticPolicy": {
         "type": "Resource", "resource": {
             "name": "cpu", "target": {"type": "Utilization",
                                       "averageUtilization": 80}}}]}}
+# What pods are told; the life reports to the operator's port.
+PROGRESS_URL = "https://reports.example/progress"
+# Longer than a fault takes, so that nothing but silence is one.
+SILENCE = {"stalledAfter": "10s", "onStalled": "RestartJob"}
 # A Lease that is renewed often enough to meet a fault, not at every step.
 ELECTION = ("--leader-elect", "--leader-election-lease-duration", "4s",
             "--leader-election-renew-deadline", "3s",
@@ -138,4 +174,7 @@ LIVES = {
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
     "DIJob-tasks": TasksRow(),
     "MPIJob-ssh": LauncherJobRow(),
+    "PyTorchJob-noted": NotedRow(PYTORCH),
+    "PyTorchJob-reported": ReportedRow(PYTORCH),
+    "PyTorchJob-stalled": ReportedRow(PYTORCH, SILENCE, "OnFailure"),
 }

@@ -43,7 +43,8 @@ from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
 from replica_life import ReplicaLife  # noqa: E402
-from restarted_life import RestartedLife  # noqa: E402
+from reported_life import ReportedLife, StalledLife  # noqa: E402
+from restarted_life import NotedLife, RestartedLife  # noqa: E402
 from tasks_life import TasksLife  # noqa: E402
 
 RECORDED = 4  # lives from which a record is made
@@ -51,7 +52,10 @@ RECORDED = 4  # lives from which a record is made
 
 CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
            "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife,
-           "PyTorchJob-restarted": RestartedLife}
+           "PyTorchJob-restarted": RestartedLife,
+           "PyTorchJob-noted": NotedLife,
+           "PyTorchJob-reported": ReportedLife,
+           "PyTorchJob-stalled": StalledLife}
 
 
 class Worker:

@@ -29,7 +29,8 @@ def in_turn(_):
     found = plans.each_once(ALL)
     equal({plan.life for plan in found}, set(LIVES), "lives")
     of_all = [plan.life for plan in found
-              if plans.sort_of(plan)[:2] == ("PATCH", plans.TRAINING_JOBS)]
+              if plans.sort_of(plan)[:3] == (
+                  "PATCH", plans.TRAINING_JOBS, "status")]
     most = max(map(of_all.count, LIVES))
     equal(most <= 2, True, f"at most {most} of {len(of_all)} of one life")
 

@@ -1,8 +1,14 @@
 """Definitions of jobs with the fields of the training operator's: they do not
 have what Troupe added."""
 
-OF_RUN_POLICY = ("failurePolicy", "successPolicy")
-OF_STATUS = ("countedRestarts", "lastRestart", "restartAttempt",
+import json
+
+from cluster import wait_for
+from operators.operator_fixture import LIMIT
+
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+OF_RUN_POLICY = ("failurePolicy", "progress", "successPolicy")
+OF_STATUS = ("countedRestarts", "lastRestart", "progress", "restartAttempt",
              "restartTimes", "restarts")
 OF_REPLICA_STATUS = ("completedIndexes", "restartAttempt")
 
@@ -19,3 +25,25 @@ def remove_own_fields(definition):
                               (OF_RUN_POLICY, policy["properties"])):
             for name in names:
                 del fields[name]
+
+
+def define_without_own_fields(cluster):
+    """All kinds as the training operator defines them, in place of what the
+    cluster has."""
+    names = cluster.kubectl("get", "crd", "-o", "name").stdout.split()
+    for name in names:
+        if not name.endswith("jobs.kubeflow.org"):
+            continue
+        crd = json.loads(cluster.kubectl("get", name, "-o", "json").stdout)
+        remove_own_fields(crd)
+        cluster.kubectl("delete", name)
+        for part in ("resourceVersion", "uid", "creationTimestamp",
+                     "managedFields"):
+            crd["metadata"].pop(part, None)
+        del crd["status"]
+        cluster.kubectl("create", "-f", "-", stdin=json.dumps(crd))
+        # `kubectl wait` fails where there is no status yet.
+        path = f"{DEFINITIONS}/{crd['metadata']['name']}"
+        wait_for("the definition", lambda: "Established" in [
+            c["type"] for c in cluster.client.get(path).get("status", {}).get(
+                "conditions") or () if c["status"] == "True"], LIMIT)
