@@ -40,9 +40,10 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
-                "components": 4, "packaging": 2, "kueue": 2}
-# One has limits of time under a load of its own, one needs a certain port.
-ALONE = ("cluster/test_outage.py", "whole/test_explain.py")
+                "components": 4, "packaging": 2, "hostile": 3, "kueue": 2}
+# Two have limits of time under a load of their own, one needs a certain port.
+ALONE = ("cluster/test_outage.py", "hostile/test_reports.py",
+         "whole/test_explain.py")
 # Debian's packages of programs that a stage needs.
 COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
@@ -214,11 +215,11 @@ def oldest():
 
 
 def faults():
-    """Seven minutes, the same plans each time; `make faults` plays all of one
-    fault."""
+    """Six minutes, the same plans each time; `make faults` plays all of one
+    fault, and as many pairs as it is told."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
-            for more in (["--each-once"], ["--pairs", "200"])]
+            for more in (["--each-once"], ["--pairs", "100"])]
 
 
 def conformance():
