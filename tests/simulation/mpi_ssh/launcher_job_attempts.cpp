@@ -51,7 +51,14 @@ void launcher_job_invariants::check_attempts(const json& old,
   if (step < 0 || step > 1 || counted < 0 || counted > step)
     report_violation("counts its restarts wrongly: " + status.dump());
   int attempt = count_at(old, "restartAttempt");
-  if (counted > 0 && failed_attempts_.count(attempt) == 0)
+  const auto& last = at(status, "lastRestart");
+  bool stalled = step == 1 && text(at(last, "reason")) == "Stalled"
+                 && text(at(last, "pod")).empty();
+  if (stalled && counted == 0)
+    report_violation("restarts a silent job uncounted: " + status.dump());
+  if (stalled && !may_be_stalled(seconds_of(at(last, "time")), "RestartJob"))
+    report_violation("restarts a job that was not silent: " + status.dump());
+  if (counted > 0 && !stalled && failed_attempts_.count(attempt) == 0)
     report_violation("counts a failure that was none: " + status.dump());
   if (step == 1 && counted == 0
       && text(at(status, "lastRestart", "reason")) == "Error")
@@ -59,9 +66,8 @@ void launcher_job_invariants::check_attempts(const json& old,
   if (step > 0 && !some(has_policy))
     report_violation("is restarted without a policy");
   bool within = some([&](const json& spec) {
-    const auto& most = at(spec, "runPolicy", "failurePolicy", "maxRestarts");
-    return most.is_null()
-           || count_at(status, "countedRestarts") <= number(most);
+    auto most = policy_on_silence(spec).max_restarts;
+    return !most || count_at(status, "countedRestarts") <= *most;
   });
   if (counted > 0 && !within)
     report_violation("is restarted too often: " + status.dump());
@@ -72,6 +78,59 @@ void launcher_job_invariants::check_attempts_at_end(const json& status) {
     if (label(pod, "job-name") == "job" && phase_of(pod) == "Running"
         && attempt_of(pod) != count_at(status, "restartAttempt"))
       report_violation(key + " is not of the latest attempt");
+}
+
+// -- silence ------------------------------------------------------------------
+
+recovery_policy policy_on_silence(const json& spec) {
+  return read_recovery_policy({{"spec", spec}});
+}
+
+bool launcher_job_invariants::may_be_stalled(long long then,
+                                             const std::string& action) const {
+  auto silence =
+      silence_.silence_at(then, writing_process() != present_process());
+  return some([&](const json& spec) {
+    return is_stall(policy_on_silence(spec), silence, action);
+  });
+}
+
+void launcher_job_invariants::check_stall(const json& before,
+                                          const json& status) {
+  if (!is_true(status, "Stalled") || is_true(before, "Stalled"))
+    return;
+  for (const auto& c : at(status, "conditions")) {
+    auto then = seconds_of(at(c, "lastTransitionTime"));
+    if (text(at(c, "type")) == "Stalled" && !may_be_stalled(then, ""))
+      report_violation(describe_early_stall(
+          silence_.silence_at(then, writing_process() != present_process())));
+  }
+}
+
+/// It fails for that, or because it was restarted too often for that.
+bool launcher_job_invariants::is_stalled_failure(const json& failed) const {
+  auto then = seconds_of(at(failed, "lastTransitionTime"));
+  bool says_so =
+      text(at(failed, "message")).find("it is stalled: ") != std::string::npos;
+  return may_be_stalled(then, says_so ? "FailJob" : "RestartJob");
+}
+
+/// Nobody reports any more: what runs is silent, and that was found.
+void launcher_job_invariants::check_silence_at_end(const json& spec,
+                                                   const json& status) {
+  auto policy = policy_on_silence(spec);
+  if (!policy.least_silence || at(spec, "runPolicy", "suspend") == true)
+    return;
+  int running = 0;
+  for (const auto& [key, pod] : api().all("pods"))
+    running += label(pod, "job-name") == "job" && !owner_of(pod).is_null()
+               && phase_of(pod) == "Running";
+  if (running != worker_count_of(spec) + 1)
+    return;
+  if (policy.on_stalled != "Report")
+    report_violation("is silent, and nothing follows");
+  else if (!is_true(status, "Stalled"))
+    report_violation("is silent, and nobody is told");
 }
 
 } // namespace troupe::simulation

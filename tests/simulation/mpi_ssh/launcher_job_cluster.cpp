@@ -1,6 +1,7 @@
 #include "tests/simulation/mpi_ssh/launcher_job_cluster.hpp"
 
 #include "tests/simulation/random.hpp"
+#include "tests/simulation/replica_types/random_policies.hpp"
 
 #include <iterator>
 
@@ -18,7 +19,8 @@ launcher_job_cluster::launcher_job_cluster(
     std::uint64_t seed, const core::framework& row,
     std::shared_ptr<simulated_api_server> api)
     : simulated_cluster(seed, row, api)
-    , invariants_(row, std::move(api), job_key()) {}
+    , invariants_(row, std::move(api), job_key())
+    , takes_reports_(seed % 10 < 3) {}
 
 json launcher_job_cluster::random_spec() {
   json types{{"Launcher", {{"template", pod_template()}}}};
@@ -40,6 +42,8 @@ json launcher_job_cluster::random_spec() {
     policy["activeDeadlineSeconds"] = 1 + up_to(random(), 300);
   if (chance(50))
     policy["failurePolicy"] = random_failure_policy();
+  if (takes_reports_)
+    policy["progress"] = random_progress_policy(random());
   return {{"createdAs", "v2beta1"},
           {"runPolicy", std::move(policy)},
           {"mpiReplicaSpecs", std::move(types)},
@@ -48,9 +52,10 @@ json launcher_job_cluster::random_spec() {
            chance(30) ? "WaitForWorkersReady" : "AtStartup"}};
 }
 
+/// At the end all are silent: some day there is no restart left.
 json launcher_job_cluster::random_failure_policy() {
   json policy{{"restartScope", chance(80) ? "Job" : "ReplicaType"}};
-  if (chance(40))
+  if (chance(40) || takes_reports_)
     policy["maxRestarts"] = up_to(random(), 3);
   if (chance(40)) {
     const char* const actions[] = {"FailJob", "Ignore", "RestartPod",
@@ -182,6 +187,8 @@ void launcher_job_cluster::change_running_pod(const std::string& key) {
   bool ready = has_ready_condition(*api().find("pods", key));
   if (faults_stopped() || (!ready && chance(70)))
     return set_ready(key);
+  if (takes_reports_ && chance(40))
+    return report(key);
   auto dice = random()() % 100;
   const int codes[] = {1, 137, 143, -1};
   if (dice < 20)
@@ -190,6 +197,12 @@ void launcher_job_cluster::change_running_pod(const std::string& key) {
     end_pod(key, "Failed", codes[random()() % std::size(codes)]);
   else if (dice < 40)
     disrupt(key);
+}
+
+void launcher_job_cluster::report(const std::string& key) {
+  send_report(uid_of(*api().find("pods", key)), [this](k8s::time_point when) {
+    invariants_.report_taken(seconds_of(k8s::to_rfc3339(when)));
+  });
 }
 
 /// One that has ended is not ready any more.

@@ -18,6 +18,7 @@ public:
                        std::shared_ptr<simulated_api_server> api);
 
   invariant_checker& invariants() override { return invariants_; }
+  bool takes_reports() const override { return takes_reports_; }
 
 private:
   json random_spec() override;
@@ -37,6 +38,7 @@ private:
   void occupy_name();
   void delete_foreign_objects();
 
+  void report(const std::string& key);
   void end_pod(const std::string& key, const char* phase, int exit_code);
   void set_ready(const std::string& key);
 
@@ -54,6 +56,7 @@ private:
   json launcher_pods() const;
 
   launcher_job_invariants invariants_;
+  bool takes_reports_;            ///< And the job has a policy on its progress.
   std::set<std::string> counted_; ///< Failed pods, by UID.
   /// Pods that the present Job has, as its controller knows: key and UID.
   std::map<std::string, std::string> made_;

@@ -47,6 +47,7 @@ void launcher_job_invariants::check_end_state() {
   check_launcher_at_end(spec, status);
   check_counts_at_end(spec, status);
   check_attempts_at_end(status);
+  check_silence_at_end(spec, status);
   for (auto [plural, key] : {std::pair{"services", "ns/job"},
                              {"configmaps", "ns/job-config"},
                              {"secrets", "ns/job-ssh"}}) {

@@ -27,11 +27,11 @@ bool has_condition(const json& object, const char* type) {
   return is_true(at(object, "status"), type);
 }
 
-const std::string& reason_of_condition(const json& status, const char* type) {
+const json& condition_of(const json& status, const char* type) {
   for (const auto& c : at(status, "conditions"))
     if (text(at(c, "type")) == type)
-      return text(at(c, "reason"));
-  static const std::string none;
+      return c;
+  static const json none;
   return none;
 }
 
@@ -60,7 +60,7 @@ int worker_index_of(const json& pod) {
 }
 
 bool has_policy(const json& spec) {
-  return !at(spec, "runPolicy", "failurePolicy").is_null();
+  return read_recovery_policy({{"spec", spec}}).present;
 }
 
 bool launcher_job_invariants::some(
@@ -90,6 +90,7 @@ void launcher_job_invariants::record_job(const std::string& type,
   if (type == "ADDED") {
     known.jobs.insert(uid_of(job));
     failed_attempts_.clear();
+    silence_.begin();
     known.over = known.launcher_was_lost = false;
     known.launcher_complete = known.launcher_failed = false;
   }
@@ -110,6 +111,8 @@ void launcher_job_invariants::record_launcher(const json& batch_job) {
 void launcher_job_invariants::record_pod(const json& pod) {
   if (next_pod_is_late_)
     late_pods_.insert(uid_of(pod));
+  if (phase_of(pod) == "Running" && began_to_run_.insert(uid_of(pod)).second)
+    silence_.sign_of_life(now());
   if (phase_of(pod) != "Failed")
     return;
   present().failed.insert(uid_of(pod));
@@ -123,6 +126,7 @@ void launcher_job_invariants::child_orphaned(const json& object) {
 
 void launcher_job_invariants::operator_started() {
   auto& known = present() = {};
+  silence_.operator_started(now());
   const auto* j = job();
   if (!j)
     return;
@@ -159,7 +163,13 @@ void launcher_job_invariants::check_creation(const std::string& plural,
   if (plural == "jobs")
     makers_[key] = writing_process();
   auto i = names_by_plural().find(plural);
-  if (i == names_by_plural().end() || i->second != name_of(body))
+  bool tells_where_to_report =
+      plural == "configmaps" && name_of(body) == "job-progress"
+      && some([](const json& spec) {
+           return at(spec, "runPolicy", "progress", "report") == true;
+         });
+  if ((i == names_by_plural().end() || i->second != name_of(body))
+      && !tells_where_to_report)
     report_violation("makes " + key + " of " + plural);
   if (plural == "jobs" && ours(body) && writer().launcher_was_lost
       && !some(has_policy))
@@ -248,24 +258,29 @@ void launcher_job_invariants::check_status(const json& old,
   if (is_true(status, "Failed") && !was_over)
     check_failure(status);
   check_attempts(at(old, "status"), status);
+  check_stall(at(old, "status"), status);
   if ((is_true(status, "Succeeded") || is_true(status, "Failed"))
       && at(status, "completionTime").is_null())
     report_violation("is over, but does not say since when");
 }
 
 void launcher_job_invariants::check_failure(const json& status) {
-  const auto& reason = reason_of_condition(status, "Failed");
+  const auto& failed = condition_of(status, "Failed");
+  const auto& reason = text(at(failed, "reason"));
   bool right = false;
   if (reason == "DeadlineExceeded")
     right = some([](const json& spec) {
       return !at(spec, "runPolicy", "activeDeadlineSeconds").is_null();
     });
   else if (reason == "MPIJobFailed")
-    right = some(has_policy) && !failed_attempts_.empty();
+    right = is_stalled_failure(failed)
+            || (some(has_policy) && !failed_attempts_.empty());
   else if (reason == "MPIJobLauncherLost")
     right = true; // A list may have shown that it is gone.
   else
     right = writer().launcher_failed;
+  if (text(at(failed, "message")).find("it is stalled: ") != std::string::npos)
+    right = is_stalled_failure(failed);
   if (!right)
     report_violation("has failed without a reason: " + status.dump());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/silence_ledger.hpp"
 
 #include <functional>
 #include <map>
@@ -22,6 +23,8 @@ bool has_job_ended(const json& batch_job);
 int worker_count_of(const json& spec);
 /// Whether the spec has a policy that restarts more than a pod.
 bool has_policy(const json& spec);
+/// What it says of silence.
+recovery_policy policy_on_silence(const json& spec);
 /// The number at the end of a worker's name.
 int worker_index_of(const json& pod);
 
@@ -50,6 +53,8 @@ public:
   /// Nobody can foresee the pod that a Job controller makes of a Job that is
   /// gone.
   void set_next_pod_is_late(bool is_late) { next_pod_is_late_ = is_late; }
+  /// At that time a report was taken.
+  void report_taken(long long when) { silence_.sign_of_life(when); }
 
 private:
   void record_change(const std::string& type, const std::string& plural,
@@ -74,6 +79,11 @@ private:
   void check_attempt_of_creation(const json& body);
   void check_launcher_removal(const json& launcher);
   void check_attempts(const json& old, const json& status);
+  bool may_be_stalled(long long then, const std::string& action) const;
+  void check_stall(const json& before, const json& status);
+  /// `failed`: the condition.
+  bool is_stalled_failure(const json& failed) const;
+  void check_silence_at_end(const json& spec, const json& status);
   void check_attempts_at_end(const json& status);
   bool is_known_to_writer(const std::string& key, const json& pod) const;
   void check_worker_creation(const json& pod);
@@ -95,6 +105,8 @@ private:
   /// Attempts of which a pod, or the Job, has failed.
   std::set<int> failed_attempts_;
   bool next_pod_is_late_ = false;
+  silence_ledger silence_;
+  std::set<std::string> began_to_run_; ///< Pods, by UID.
 };
 
 } // namespace troupe::simulation

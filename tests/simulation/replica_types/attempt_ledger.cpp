@@ -54,7 +54,7 @@ void attempt_ledger::begin() {
   removed_.clear();
   failed_.clear();
   lost_.clear();
-  signs_.clear();
+  silence_.begin();
 }
 
 std::string attempt_ledger::job_changed(const json& job, bool late) {
@@ -216,19 +216,10 @@ std::string attempt_ledger::check_budget_message(const std::string& message,
 
 std::string attempt_ledger::check_silence(long long then, bool late,
                                           const std::string& action) const {
-  // In the same second it may have come later.
-  auto after = signs_.lower_bound(then);
-  auto since = after == signs_.begin() ? 0 : *std::prev(after);
-  if (!late)
-    since = std::max(since, operator_since_);
-  bool right = some_([&](const manifest& m) {
-    const auto& p = m.recovery;
-    return p.least_silence && then - since >= *p.least_silence
-           && (action.empty() || p.on_stalled == action);
-  });
-  return right ? ""
-               : "is said to be stalled " + std::to_string(then - since)
-                     + " s after a sign of life";
+  auto silence = silence_.silence_at(then, late);
+  bool right = some_(
+      [&](const manifest& m) { return is_stall(m.recovery, silence, action); });
+  return right ? "" : describe_early_stall(silence);
 }
 
 // -- pods ---------------------------------------------------------------------
@@ -260,7 +251,7 @@ std::string attempt_ledger::pod_made(const json& pod, bool late) {
 }
 
 void attempt_ledger::operator_started(long long now) {
-  operator_since_ = now;
+  silence_.operator_started(now);
   for (const auto& [uid, where] : removed_)
     lost_.insert(where);
   removed_.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/replica_types/kind_rules.hpp"
+#include "tests/simulation/silence_ledger.hpp"
 
 #include <functional>
 #include <map>
@@ -41,7 +42,7 @@ public:
   /// It cannot tell who has removed a pod before.
   void operator_started(long long now);
   /// A report was taken, or a pod has begun to run.
-  void sign_of_life(long long then) { signs_.insert(then); }
+  void sign_of_life(long long then) { silence_.sign_of_life(then); }
   void pod_changed(const json& pod, const replica& r);
   void pod_gone(const json& pod, const replica& r);
 
@@ -90,8 +91,7 @@ private:
   std::map<std::string, place> removed_; ///< By this process, by UID.
   std::map<place, std::map<std::string, replica>> failed_; ///< By UID.
   std::set<place> lost_; ///< Of which one was lost by others.
-  std::set<long long> signs_;
-  long long operator_since_ = 0;
+  silence_ledger silence_;
 };
 
 } // namespace troupe::simulation
