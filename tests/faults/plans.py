@@ -180,13 +180,21 @@ def all_plans():
 
 # Not "jobs": some kinds have a Job of Kubernetes.
 TRAINING_JOBS = "training jobs"
+# Objects beside pods of which nothing but their content is known: the same calls
+# are made for all of these.
+PLAIN = "plain objects"
+PLAIN_RESOURCES = {"configmaps", "rolebindings", "roles", "serviceaccounts"}
 
 
 def sort_of(plan):
-    """Its fault, and the call whatever the kind of the job."""
+    """Its fault, and the call whatever the kind of the job, or of the plain
+    object."""
     resource, _, sub = plan.call.resource.partition("/")
-    return (plan.call.verb,
-            TRAINING_JOBS if resource in JOBS else resource, sub, plan.fault)
+    if resource in JOBS:
+        resource = TRAINING_JOBS
+    elif resource in PLAIN_RESOURCES:
+        resource = PLAIN
+    return (plan.call.verb, resource, sub, plan.fault)
 
 
 def each_once(singles):

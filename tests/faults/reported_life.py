@@ -112,7 +112,7 @@ class ReportedLife(Life):
             link.close()
 
     def tell(self, percent):
-        """Until the status has it: what was taken may be lost with a process."""
+        """Until the status has it: a process may end with what was taken."""
         sent = -BETWEEN_REPORTS
 
         def is_told():
