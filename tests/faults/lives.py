@@ -153,8 +153,10 @@ ELASTIC = {"elasticPolicy": {
                                       "averageUtilization": 80}}}]}}
 # What pods are told; the life reports to the operator's port.
 PROGRESS_URL = "https://reports.example/progress"
-# Longer than a fault takes, so that nothing but silence is one.
-SILENCE = {"stalledAfter": "10s", "onStalled": "RestartJob"}
+# Longer than a fault takes, so that nothing but silence is one; there is time for
+# the first report.
+SILENCE = {"stalledAfter": "15s", "startWithin": "10m",
+           "onStalled": "RestartJob"}
 # A Lease that is renewed often enough to meet a fault, not at every step.
 ELECTION = ("--leader-elect", "--leader-election-lease-duration", "4s",
             "--leader-election-renew-deadline", "3s",

@@ -56,7 +56,9 @@ class ReportedLife(Life):
             "--webhook-url", f"https://127.0.0.1:{self.port}"]
         self.operator.env = {**os.environ, "MY_POD_NAMESPACE": self.name}
         self.token = None  # of the pod that reports
-        self.answer = None  # to the last report
+        self.percent = None  # what it tells at present
+        self.told = 0  # when it did so last
+        self.answer = None
 
     def begin(self):
         super().begin()
@@ -112,30 +114,34 @@ class ReportedLife(Life):
             link.close()
 
     def tell(self, percent):
-        """Until the status has it: a process may end with what was taken."""
-        sent = -BETWEEN_REPORTS
-
-        def is_told():
-            nonlocal sent
-            status = self.status(self.kind, JOB)
-            if status.get("progress", {}).get("percent") == percent:
-                return True
-            if time.monotonic() > sent + BETWEEN_REPORTS:
-                sent = time.monotonic()
-                self.send_report(percent)
-            return False
-
+        """Until the status has it, and from then on: a process may end with what
+        was taken."""
+        self.percent = percent
         try:
-            self.await_state(is_told, f"a report of {percent} %")
+            self.await_state(lambda: self.status(self.kind, JOB).get(
+                "progress", {}).get("percent") == percent,
+                f"a report of {percent} %")
         except Differs as late:
             raise Differs(f"{late}; the last answer: {self.answer}") from None
 
-    def report_first(self):
-        self.tell(20)
+    def await_state(self, test, what):
+        super().await_state(lambda: (self.go_on_telling(), test())[1], what)
 
-    def run_and_report(self):
+    def go_on_telling(self):
+        if self.percent and time.monotonic() > self.told + BETWEEN_REPORTS:
+            self.told = time.monotonic()
+            self.send_report(self.percent)
+
+    def run_and_tell(self):
         self.run_pending()
         self.tell(60)
+
+    def tell_first(self):
+        self.tell(20)
+
+    def succeed(self):
+        self.percent = None
+        super().succeed()
 
     def steps(self):
         names = self.kind.pods(JOB, self.kind.with_workers(2))
@@ -146,18 +152,19 @@ class ReportedLife(Life):
                               "Succeeded")
         return [(self.create, pending, "Created"),
                 (self.run_pending, running, "Running"),
-                (self.report_first, running, "Running"),
+                (self.tell_first, running, "Running"),
                 (self.lose_worker, one_lost, None),
-                (self.run_and_report, running, "Running"),
+                (self.run_and_tell, running, "Running"),
                 (self.succeed, ended, "Succeeded"),
                 (self.expire, ended, None)]
 
 
 class StalledLife(ReportedLife):
-    """It runs and says nothing, then it reports."""
+    """It reports, falls silent, is restarted, and reports again."""
 
-    def fall_silent(self):
-        self.run_pending()
+    def tell_and_fall_silent(self):
+        self.tell(20)
+        self.percent = None
 
     def steps(self):
         names = self.kind.pods(JOB, self.kind.with_workers(2))
@@ -166,7 +173,8 @@ class StalledLife(ReportedLife):
         ended = dict.fromkeys(self.kind.named(JOB, self.kind.leads),
                               "Succeeded")
         return [(self.create, pending, "Created"),
-                (self.fall_silent, pending, "Stalled"),
-                (self.run_and_report, running, "Running"),
+                (self.run_pending, running, "Running"),
+                (self.tell_and_fall_silent, pending, "Stalled"),
+                (self.run_and_tell, running, "Running"),
                 (self.succeed, ended, "Succeeded"),
                 (self.expire, ended, None)]
