@@ -181,7 +181,7 @@ const std::vector<group_of_rows>& setting_table() {
       "Job kind to look after, or one version of it (MPIJob.v2beta1), may be repeated; none: every kind known",
       "as upstream"},
   row{"gang-scheduler-name", &settings::gang_scheduler, "",
-      "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has",
+      "Scheduler that places a job's pods together: volcano, kubernetes (1.37's own gangs), or the name scheduler-plugins' has",
       "as upstream"},
   row{"kueue", &settings::kueue, "auto",
       "Whether jobs with a queue label wait for Kueue by Workloads of this operator's; auto: where Kueue is and its own integration of the kind is off",

@@ -140,6 +140,7 @@ private:
   /// Queries why the pod group is not admitted, if the query is due; returns
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
+  std::optional<k8s::time_point> tell_native_gang_refusal_if_due();
   void on_gang_reason_answer(const gang_reason_query::result& answer);
 
   // The log that tells how far the job is: see job_supervisor_logs.cpp.

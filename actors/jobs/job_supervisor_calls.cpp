@@ -5,6 +5,7 @@
 #include "actors/metrics/metrics.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/base/retry.hpp"
+#include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/memory/events.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
@@ -257,6 +258,8 @@ void job_supervisor_state::on_job_delete_response(
 std::optional<k8s::time_point>
 job_supervisor_state::query_gang_reason_if_due() {
   const auto& cluster = context_->options->cluster;
+  if (cluster.scheduling == core::gang::kubernetes)
+    return tell_native_gang_refusal_if_due();
   if (cluster.scheduling != core::gang::volcano)
     return std::nullopt;
   auto step = gang_reason_query_.change().begin_query_if_due(
@@ -266,6 +269,19 @@ job_supervisor_state::query_gang_reason_if_due() {
     send_own_call({purpose::read_group_events}, std::move(*step.events_call),
                   call_priority::low);
   return step.next_at;
+}
+
+std::optional<k8s::time_point>
+job_supervisor_state::tell_native_gang_refusal_if_due() {
+  if (status_->is_finished())
+    return std::nullopt;
+  auto refusal =
+      core::find_lasting_refusal(memory_.observed(), *memory_.job(), now());
+  if (refusal.group)
+    count_emit_and_reconcile_if_needed(memory_.record_not_admitted_reason(
+        core::child_kind::native_group, refusal.group->uid.text(),
+        refusal.problem.reason, refusal.problem.message));
+  return refusal.look_again_at;
 }
 
 void job_supervisor_state::on_gang_reason_answer(

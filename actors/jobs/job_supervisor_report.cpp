@@ -5,6 +5,7 @@
 #include "actors/jobs/orders/replica_group.hpp"
 #include "actors/jobs/restart_report.hpp"
 #include "actors/metrics/metrics.hpp"
+#include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
@@ -189,6 +190,17 @@ json pod_group_row_json(const core::child_view& group,
           {"trouble", core::gang_waiting_reason(seen)}};
 }
 
+json native_group_row_json(const core::child_view& group) {
+  const auto& problem = *group.problem;
+  return {{"name", group.name},
+          {"minCount", core::min_count_of(group)},
+          {"phase", !problem.reason.empty()       ? problem.reason
+                    : core::has_conditions(group) ? "Scheduled"
+                                                  : "Pending"},
+          {"awaited", !problem.reason.empty()},
+          {"trouble", problem.message}};
+}
+
 json launcher_job_json(const core::child_view& launcher) {
   const auto& state = *launcher.batch_job;
   json out{{"name", launcher.name},
@@ -260,6 +272,8 @@ report_ptr job_supervisor_state::report() const {
           *group, memory_.observed(),
           core::is_held_for_gang(memory_.observed(), *status_,
                                  context_->options->cluster));
+    if (const auto* group = core::own_native_group(memory_.observed(), *job))
+      out["podGroup"] = native_group_row_json(*group);
   }
   if (const auto* launcher = core::own_launcher_job(memory_.observed()))
     out["launcherJob"] = launcher_job_json(*launcher);

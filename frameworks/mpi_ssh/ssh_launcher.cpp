@@ -4,6 +4,7 @@
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
@@ -40,8 +41,11 @@ std::optional<std::int32_t> attempt_of(const reconcile_context& ctx) {
 
 void create_launcher(reconcile_context& ctx, const observed_children& seen) {
   const auto before = ctx.result.decisions.size();
-  create_correct_or_read_auxiliary(
-      ctx, seen, launcher_job_object(ctx.job, ctx.cluster, attempt_of(ctx)));
+  auto wanted = launcher_job_object(ctx.job, ctx.cluster, attempt_of(ctx));
+  if (!ctx.scheduling_group.empty())
+    wanted.body =
+        with_scheduling_group_in_template(wanted.body, ctx.scheduling_group);
+  create_correct_or_read_auxiliary(ctx, seen, wanted);
   if (ctx.result.decisions.size() > before)
     add_template_warnings(ctx);
 }

@@ -221,7 +221,8 @@ auxiliary_object config_map_object(const job& j, const observed_children& seen,
 std::optional<auxiliary_object>
 pod_group_object(const job& j, const observed_children& seen,
                  const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
+  if (cluster.scheduling == gang::none
+      || cluster.scheduling == gang::kubernetes)
     return std::nullopt;
   bool volcano = cluster.scheduling == gang::volcano;
   auxiliary_object group;

@@ -95,6 +95,12 @@ void reconcile_objects_for_pods(reconcile_context& ctx,
   reconcile_pod_group(ctx, seen);
 }
 
+/// Nothing for a job that stops.
+std::string reconcile_native_group(reconcile_context& ctx,
+                                   const observed_children& seen, bool stops) {
+  return stops ? "" : reconcile_native_group_and_get_pod_blocker(ctx, seen);
+}
+
 bool has_all_objects_for_pods(const reconcile_context& ctx,
                               const observed_children& seen) {
   auto has = [&](const auxiliary_object& w) {
@@ -280,13 +286,15 @@ void reconcile_children(reconcile_context& ctx, const observed_children& seen,
                         bool stops) {
   stop_older_attempts_of_all(ctx, seen);
   reconcile_objects_for_pods(ctx, seen);
+  auto blocker = reconcile_native_group(ctx, seen, stops);
   if (stops) {
     delete_pods_and_services(ctx, seen, "the job is suspended");
-  } else if (has_all_objects_for_pods(ctx, seen)) {
+  } else if (has_all_objects_for_pods(ctx, seen) && blocker.empty()) {
     replace_failed_launcher(ctx, seen);
     reconcile_workers(ctx, seen);
   } else {
-    ctx.pod_creation_blocker = "waits for the objects that its pods need";
+    ctx.pod_creation_blocker =
+        blocker.empty() ? "waits for the objects that its pods need" : blocker;
     return;
   }
   if (stops || all_workers_are(ctx, exists))

@@ -102,7 +102,8 @@ void set_host_name(json& spec, const job& j, std::string name) {
 /// Over the user's, as in mpi-operator.
 void set_gang_marks(json& pod, const job& j, const slot& at,
                     const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
+  if (cluster.scheduling == gang::none
+      || cluster.scheduling == gang::kubernetes)
     return;
   pod["spec"]["schedulerName"] = cluster.gang_scheduler;
   auto& meta = pod["metadata"];

@@ -117,10 +117,14 @@ def overlays(fixture):
         equal(set(built(cluster, f"overlays/{name}")),
               {(kind, f"training-operator-{name}")
                for kind in ("ClusterRole", "ClusterRoleBinding")})
-    for name, scheduler in (("volcano", "volcano"), (
+    role = "training-operator-native-gang"
+    equal(set(built(cluster, "overlays/native-gang")) - set(default),
+          {("ClusterRole", role), ("ClusterRoleBinding", role)})
+    for name, scheduler in (("native-gang", "kubernetes"), ("volcano", "volcano"), (
             "scheduler-plugins", "scheduler-plugins-scheduler")):
         objects = built(cluster, f"overlays/{name}")
-        changed = {key for key in objects if objects[key] != default[key]}
+        changed = {key for key in objects
+                   if key in default and objects[key] != default[key]}
         equal(changed, {DEPLOYMENT}, name)
         spec = objects[DEPLOYMENT]["spec"]["template"]["spec"]
         contains(spec["containers"][0]["args"],

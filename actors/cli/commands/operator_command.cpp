@@ -34,12 +34,24 @@ fail_if_gang_scheduler_missing(k8s::api& client,
                                const core::cluster_options& cluster) {
   if (cluster.scheduling == core::gang::none)
     return k8s::nothing{};
-  const auto& type = core::resource_of(cluster.scheduling == core::gang::volcano
-                                           ? core::child_kind::volcano_group
-                                           : core::child_kind::pod_group);
+  const bool native = cluster.scheduling == core::gang::kubernetes;
+  const auto& type =
+      core::resource_of(native ? core::child_kind::native_group
+                        : cluster.scheduling == core::gang::volcano
+                            ? core::child_kind::volcano_group
+                            : core::child_kind::pod_group);
   auto answer = send_and_wait(client, k8s::list({type, "", "", ""}, 1, ""));
   if (answer || answer.error().code != k8s::ec::not_found)
     return k8s::nothing{}; // There, or nobody can say yet.
+  if (native)
+    return k8s::failure{
+        k8s::ec::invalid,
+        "--gang-scheduler-name kubernetes: the server has no podgroups of "
+        "scheduling.k8s.io/v1beta1; that takes Kubernetes 1.37 or later with "
+        "--feature-gates=GenericWorkload=true (kube-apiserver, kube-scheduler "
+        "and kube-controller-manager) and "
+        "--runtime-config=scheduling.k8s.io/v1beta1=true (kube-apiserver), or "
+        "leave the flag out"};
   return k8s::failure{k8s::ec::invalid,
                       "--gang-scheduler-name " + cluster.gang_scheduler
                           + ": the server has no " + type.plural + " of "

@@ -59,7 +59,7 @@ strings known_choices(const std::string& command, const std::string& name) {
   if (name == "enable-scheme")
     return supported_schemes();
   if (name == "gang-scheduler-name")
-    return {"volcano", "scheduler-plugins-scheduler"};
+    return {"volcano", "kubernetes", "scheduler-plugins-scheduler"};
   if (name == "zap-log-level")
     return {"debug", "info", "error"};
   if (name == "zap-encoder")

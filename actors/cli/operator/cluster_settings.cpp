@@ -55,6 +55,8 @@ std::string replace_template_variable(const std::string& text, const char* name,
 core::gang gang_of_scheduler(const std::string& scheduler) {
   if (scheduler.empty() || scheduler == "None")
     return core::gang::none;
+  if (scheduler == "kubernetes")
+    return core::gang::kubernetes;
   return k8s::equal_ignoring_case(scheduler, "volcano")
              ? core::gang::volcano
              : core::gang::coscheduling;

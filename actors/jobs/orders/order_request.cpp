@@ -1,6 +1,7 @@
 #include "actors/jobs/orders/order_request.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "k8s/general/base64.hpp"
 #include "k8s/general/ssh_keys.hpp"
@@ -34,9 +35,12 @@ k8s::result<std::string> make_child_body(const core::create_child& d,
                                          const core::cluster_options& cluster) {
   if (!d.body.empty())
     return d.body;
-  return d.kind == core::child_kind::pod ? core::make_pod_json(
-             j, d.at, cluster, d.early_failures, d.attempt)
-                                         : core::make_service_json(j, d.at);
+  if (d.kind != core::child_kind::pod)
+    return core::make_service_json(j, d.at);
+  auto pod = core::make_pod_json(j, d.at, cluster, d.early_failures, d.attempt);
+  if (pod && !d.scheduling_group.empty())
+    return core::with_scheduling_group(*pod, d.scheduling_group);
+  return pod;
 }
 
 /// What is read of the answer. A service is made from the whole pod.

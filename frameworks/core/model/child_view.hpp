@@ -192,7 +192,8 @@ struct child_view {
   /// Launcher Jobs only.
   std::shared_ptr<const k8s::batch_job_state> batch_job;
   shared_value<auxiliary_content> content; ///< Auxiliary objects only.
-  /// Pod groups only: why it is not admitted, as the gang reason query found.
+  /// Pod groups only: why it is not admitted, as the gang reason query found;
+  /// of Kubernetes' own, as it was told.
   shared_value<child_problem> not_admitted;
   shared_value<child_problem> problem; ///< Why it makes no progress.
   /// Of its containers; 0 times if there is none. Ask find_crash_loop().

@@ -28,7 +28,8 @@ const row& child_kind_row(child_kind c) {
       {"service", {"", "v1", "services", "Service"}},
       {"secret", {"", "v1", "secrets", "Secret"}},
       {"launcher job", {"batch", "v1", "jobs", "Job"}},
-      {"workload", {"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"}}};
+      {"workload", {"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"}},
+      {"pod group", {"scheduling.k8s.io", "v1beta1", "podgroups", "PodGroup"}}};
   return rows[index_of(c)];
 }
 
@@ -55,6 +56,7 @@ k8s::object_detail reconcile_detail_of(child_kind c) {
 
 k8s::object_detail watched_detail_of(child_kind c) {
   bool whole = c == child_kind::volcano_group || c == child_kind::pod_group
+               || c == child_kind::native_group
                || c == child_kind::launcher_job || c == child_kind::workload;
   return is_replica_child(c) || whole ? reconcile_detail_of(c)
                                       : k8s::object_detail::metadata;

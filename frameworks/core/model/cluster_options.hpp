@@ -13,6 +13,7 @@ enum class gang : std::uint8_t {
   none,
   volcano,      ///< scheduling.volcano.sh/v1beta1; pods wait for admission.
   coscheduling, ///< scheduling.x-k8s.io/v1alpha1 (scheduler-plugins).
+  kubernetes,   ///< scheduling.k8s.io/v1beta1, of Kubernetes itself.
 };
 
 /// Whether jobs with the label of a queue of Kueue's wait for it, by Workloads
@@ -46,7 +47,8 @@ struct cluster_options {
   int master_wait_tries = 100;
   std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
   gang scheduling = gang::none;
-  std::string gang_scheduler; ///< Its name, for the pods.
+  /// Its name, for the pods; "" for Kubernetes' own.
+  std::string gang_scheduler;
   queueing_options queueing;
   /// After how long the pods of a node that does not report are replaced, in
   /// jobs that name no period; 0: never.

@@ -41,6 +41,8 @@ struct create_child {
   bool adds_event = true; ///< Its result causes an event on the job.
   /// Pods only: the attempt that it says it is part of.
   std::optional<std::int32_t> attempt = {};
+  /// Pods only: Kubernetes' PodGroup that it names; "": none.
+  std::string scheduling_group = {};
 };
 
 struct create_auxiliary {

@@ -76,6 +76,13 @@ struct volcano_policy {
   const sub_group_policy* find(const std::string& label) const;
 };
 
+/// What annotations of the job say of its PodGroup of Kubernetes.
+struct gang_annotations {
+  std::string topology; ///< A label of nodes; "": none.
+  /// Whether all its pods are preempted with one; nullopt: not said.
+  std::optional<bool> disrupts_all;
+};
+
 /// spec.runPolicy with defaults applied.
 struct run_policy {
   clean_pod_policy clean = clean_pod_policy::none;
@@ -85,6 +92,7 @@ struct run_policy {
   bool suspend = false;
   std::optional<std::string> managed_by;
   std::optional<scheduling_policy> scheduling;
+  shared_value<gang_annotations> gang;
   std::shared_ptr<const failure_policy> failure; ///< nullptr: none.
   std::optional<success_policy> success;
   progress_policy progress;
@@ -119,6 +127,9 @@ struct replica_spec {
   std::vector<container_port> ports;   ///< Of the default container.
   std::string template_restart_policy; ///< "" if the template names none.
   std::string template_scheduler;      ///< "" if the template names none.
+  std::string template_priority_class; ///< Likewise.
+  /// The template names a PodGroup of Kubernetes itself.
+  bool has_own_scheduling_group = false;
 
   /// The port with this name, or `otherwise`.
   std::int32_t port(const std::string& name, std::int32_t otherwise) const;

@@ -98,6 +98,12 @@ inline constexpr const char* success_policy =
 // to report.
 inline constexpr const char* progress = "training.kubeflow.org/progress";
 inline constexpr const char* told_to_report = "reports";
+// Annotations of a job, for its PodGroup of Kubernetes: the label of nodes in
+// one value of which all its pods are to be, and who else is preempted with a
+// pod of it.
+inline constexpr const char* topology = "training.kubeflow.org/topology";
+inline constexpr const char* disruption_mode =
+    "training.kubeflow.org/disruption-mode";
 } // namespace label
 
 /// The labels by which children of a kind of job are recognized. The defaults

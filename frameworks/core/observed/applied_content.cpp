@@ -39,7 +39,10 @@ auxiliary_content content_after_applying(const auxiliary_object& wanted,
                         hash_of_text(stored.texts->body)},
             {}};
   auto texts = *stored.texts;
-  texts.last_applied = wanted.body;
+  // Of Kubernetes' PodGroup only minCount may change: what else was sent is not
+  // repeated.
+  if (wanted.kind != child_kind::native_group)
+    texts.last_applied = wanted.body;
   return {stored.version, std::move(texts), {}, {}};
 }
 

@@ -24,6 +24,16 @@ std::int32_t early_failures_of(const k8s::object_meta& meta) {
              : std::clamp(parse_index_label(i->second), 0, max_index);
 }
 
+/// Why Kubernetes' scheduler has not placed the group.
+child_problem native_group_problem(const std::string& text) {
+  const auto body = parse_json_or_null(text);
+  for (const auto& c : array_at(body, {"status", "conditions"}))
+    if (text_at(c, {"type"}) == "PodGroupInitiallyScheduled"
+        && text_at(c, {"status"}) == "False")
+      return {text_at(c, {"reason"}, "Unschedulable"), text_at(c, {"message"})};
+  return {};
+}
+
 /// The content and, of a pod group, why it is not admitted: the last such
 /// condition.
 void read_content_and_pod_group_problem(child_view& v, child_kind kind,
@@ -35,6 +45,8 @@ void read_content_and_pod_group_problem(child_view& v, child_kind kind,
   }
   v.content = auxiliary_content{
       v.version, auxiliary_texts{state.text, state.metadata, ""}, {}, {}};
+  if (kind == child_kind::native_group)
+    v.problem = native_group_problem(state.text);
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
   const auto body = parse_json_or_null(state.text);
@@ -183,6 +195,8 @@ void keep_history(child_kind kind, child_view& after,
 std::vector<job_event> events_of_change(child_kind kind, const k8s::object& o,
                                         const job& of, const child_view* before,
                                         const child_view& after) {
+  if (kind == child_kind::native_group)
+    return {}; // Told when it has lasted: see gangs/native_gang_reason.hpp.
   if (!is_replica_child(kind))
     return new_pod_group_problem_events(before, after);
   const auto* state = std::get_if<k8s::pod_state>(&o.state);

@@ -171,7 +171,8 @@ std::vector<job_event> observed_children::record_not_admitted_reason(
     return {};
   auto before = std::exchange(v->not_admitted, child_problem{reason, message});
   // The reason in its own conditions was already emitted.
-  if (before == v->not_admitted || message == v->problem->message)
+  if (before == v->not_admitted
+      || (message == v->problem->message && kind != child_kind::native_group))
     return {};
   return {{true, reason, "PodGroup " + v->name + ": " + message}};
 }

@@ -1,9 +1,11 @@
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 
 #include "frameworks/core/base/json.hpp"
+#include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/queueing.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 
@@ -159,7 +161,8 @@ void delete_undesired_auxiliary(reconcile_context& ctx,
                                 const observed_children& seen,
                                 const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
-    if (!is_replica_child(kind) && kind != child_kind::workload)
+    if (!is_replica_child(kind) && kind != child_kind::native_group
+        && kind != child_kind::workload)
       for (const auto& v : seen.children_of_kind(kind))
         if (!is_desired(wanted, kind, v))
           ctx.plan_deletion_unless_blocked(kind, v,
@@ -171,6 +174,33 @@ bool is_no_obstacle_to_pods(const observed_children& seen,
                             const auxiliary_object& w) {
   const auto* v = find_child_by_name(seen, w.kind, w.name);
   return !w.before_pods || (v && !v->terminating);
+}
+
+void delete_native_groups_except(reconcile_context& ctx,
+                                 const observed_children& seen,
+                                 const std::string& kept, const char* why) {
+  for (const auto& v : seen.children_of_kind(child_kind::native_group))
+    if (v.name != kept)
+      ctx.plan_deletion_unless_blocked(child_kind::native_group, v, why);
+}
+
+/// One event for all.
+void tell_standing_warnings(reconcile_context& ctx,
+                            std::vector<job_event> all) {
+  for (auto& one : all)
+    if (auto& told = ctx.result.standing_warning)
+      told->message += ". " + one.message;
+    else
+      told = std::move(one);
+}
+
+/// When the first one is made.
+void tell_of_ignored_scheduling_fields(reconcile_context& ctx,
+                                       const auxiliary_object& group) {
+  if (ctx.expectations.consecutive_creation_failures(creation_key{group}) > 0)
+    return;
+  if (auto event = ignored_scheduling_fields_event(ctx.job))
+    ctx.result.events.push_back(std::move(*event));
 }
 
 std::string gang_waiting_summary(const observed_children& seen) {
@@ -208,6 +238,7 @@ reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
     pods_may_come &= is_no_obstacle_to_pods(seen, w);
   }
   delete_undesired_auxiliary(ctx, seen, wanted);
+  auto native = reconcile_native_group_and_get_pod_blocker(ctx, seen);
   if (!pods_may_come)
     return tells_pods_where_to_report(ctx.job, ctx.cluster)
                    && ctx.cluster.progress_authority.empty()
@@ -216,13 +247,45 @@ reconcile_auxiliary_and_get_pod_blocker(reconcile_context& ctx,
                : "waits for the objects that its pods need";
   return waits_for_volcano_admission(seen, ctx.cluster)
              ? gang_waiting_summary(seen)
-             : "";
+             : native;
 }
 
 void delete_undesired_auxiliary_for_suspend(reconcile_context& ctx,
                                             const observed_children& seen) {
   delete_undesired_auxiliary(ctx, seen,
                              list_desired_auxiliary_objects(ctx, seen));
+  delete_native_groups_except(ctx, seen, "", "the job is suspended");
+}
+
+std::string
+reconcile_native_group_and_get_pod_blocker(reconcile_context& ctx,
+                                           const observed_children& seen) {
+  if (ctx.cluster.scheduling != gang::kubernetes) {
+    delete_native_groups_except(ctx, seen, "", "it is not used");
+    return {};
+  }
+  auto step =
+      decide_native_gang({ctx.job, seen, ctx.children, *ctx.status().recovery,
+                          ctx.expectations, ctx.now});
+  tell_standing_warnings(ctx, std::move(step.warnings));
+  if (step.look_again_at)
+    ctx.requeue_no_later_than(*step.look_again_at);
+  delete_native_groups_except(ctx, seen, step.group_of_pods,
+                              "the job no longer needs it");
+  if (!step.group)
+    return {};
+  ctx.scheduling_group = step.group_of_pods;
+  ctx.group_changes_first = step.changes_first;
+  const auto before = ctx.result.decisions.size();
+  create_correct_or_read_auxiliary(ctx, seen, *step.group);
+  if (ctx.result.decisions.size() > before
+      && std::holds_alternative<create_auxiliary>(ctx.result.decisions.back()))
+    tell_of_ignored_scheduling_fields(ctx, *step.group);
+  if (!is_no_obstacle_to_pods(seen, *step.group))
+    return "waits for the PodGroup that its pods name";
+  return step.changes_first
+             ? "waits until its PodGroup asks for as many pods as there will be"
+             : "";
 }
 
 std::optional<std::chrono::milliseconds>
@@ -240,7 +303,8 @@ retry_delay_for_unseen_ref(const auxiliary_object& wanted,
 
 void delete_pod_groups(reconcile_context& ctx, const observed_children& seen,
                        const char* why) {
-  for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
+  for (auto kind : {child_kind::volcano_group, child_kind::pod_group,
+                    child_kind::native_group})
     for (const auto& v : seen.children_of_kind(kind))
       ctx.plan_deletion_unless_blocked(kind, v, why);
 }
@@ -265,6 +329,8 @@ std::vector<child_kind> auxiliary_kinds_for(const framework& f,
     result.push_back(child_kind::volcano_group);
   if (cluster.scheduling == gang::coscheduling)
     result.push_back(child_kind::pod_group);
+  if (cluster.scheduling == gang::kubernetes)
+    result.push_back(child_kind::native_group);
   return result;
 }
 

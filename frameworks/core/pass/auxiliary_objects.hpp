@@ -37,6 +37,14 @@ void create_correct_or_read_auxiliary(reconcile_context& ctx,
                                       const observed_children& seen,
                                       const auxiliary_object& wanted);
 
+/// The PodGroup for Kubernetes' own scheduler: makes it, keeps its minCount,
+/// deletes one that is not wanted, and notes which one new pods name. Returns
+/// why no pod may be created yet, "" if they may, or if there are no such
+/// gangs.
+std::string
+reconcile_native_group_and_get_pod_blocker(reconcile_context& ctx,
+                                           const observed_children& seen);
+
 void delete_pod_groups(reconcile_context& ctx, const observed_children& seen,
                        const char* why);
 

@@ -97,7 +97,8 @@ const child_view* own_pod_group(const observed_children& seen) {
 std::optional<auxiliary_object>
 desired_pod_group(const job& j, const observed_children& seen,
                   const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none || j.policy.suspend)
+  if (cluster.scheduling == gang::none || cluster.scheduling == gang::kubernetes
+      || j.policy.suspend)
     return std::nullopt;
   bool volcano = cluster.scheduling == gang::volcano;
   auxiliary_object group;

@@ -37,11 +37,14 @@ void reconcile_context::plan_creation_unless_blocked(child_kind kind,
                            {},
                            {},
                            true,
-                           attempt_for_new_pod(job, status(), empty.at.type)}
+                           attempt_for_new_pod(job, status(), empty.at.type),
+                           scheduling_group}
             : create_child{kind, empty.at, std::move(why)});
 }
 
 void reconcile_context::plan_creation_unless_blocked(create_child wanted) {
+  if (wanted.kind == child_kind::pod)
+    wanted.scheduling_group = scheduling_group;
   if (!expectations.is_creation_blocked(creation_key{wanted}, now))
     result.decisions.push_back(std::move(wanted));
 }
@@ -55,7 +58,9 @@ void reconcile_context::plan_auxiliary_creation_unless_blocked(
 void reconcile_context::plan_auxiliary_update_unless_blocked(
     const child_view& v, const auxiliary_object& wanted, std::string version,
     std::string body, std::string why) {
-  if (v.owned && !v.terminating
+  // Kubernetes' PodGroup counts as long as pods are in it.
+  bool counts = !v.terminating || wanted.kind == child_kind::native_group;
+  if (v.owned && counts
       && !expectations.is_child_operation_blocked(wanted.kind, v.uid.text(),
                                                   now))
     result.decisions.push_back(core::update_auxiliary{

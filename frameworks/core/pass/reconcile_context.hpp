@@ -23,6 +23,10 @@ struct reconcile_context {
   std::string pod_creation_blocker = {};
   /// How many pods of each type had failed in the pass before.
   std::map<std::string, std::int32_t> failed_before = {};
+  /// Kubernetes' PodGroup that new pods name; "": none.
+  std::string scheduling_group = {};
+  /// It has to be changed before pods are removed because there are too many.
+  bool group_changes_first = false;
   /// Pods that are lost with their nodes, as found when the pass began.
   lost_node_step lost_nodes = {};
 

@@ -83,6 +83,8 @@ void adopt_or_create_missing_children(reconcile_context& ctx) {
 }
 
 void delete_surplus_children(reconcile_context& ctx) {
+  if (ctx.group_changes_first)
+    return;
   for (const auto& surplus : ctx.children.out_of_range)
     ctx.plan_deletion_unless_blocked(surplus.kind, *surplus.view,
                                      "the job no longer has this replica");

@@ -4,6 +4,7 @@
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/limits.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/spec/policy_parts.hpp"
 #include "frameworks/core/spec/progress_policy_reading.hpp"
 #include "frameworks/core/spec/validation.hpp"
@@ -322,6 +323,7 @@ void read_policies(job& out, const json& spec,
         value, out, path_of_policy(spec, progress), errors);
   out.policy.volcano = read_volcano_policy(out, annotations, errors);
   add_restarts_after_stalls(policy, out.policy.progress);
+  out.policy.gang = read_gang_annotations(annotations, errors);
   // A pod that a Job makes is not replaced alone where that Job must not repeat
   // it.
   if (policy && *out.kind->names.type_made_by_job != '\0'

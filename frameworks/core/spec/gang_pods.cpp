@@ -7,7 +7,8 @@ namespace troupe::core {
 
 void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
                                 const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none)
+  if (cluster.scheduling == gang::none
+      || cluster.scheduling == gang::kubernetes)
     return;
   auto& spec = pod["spec"];
   if (text_at(spec, {"schedulerName"}).empty())
@@ -24,7 +25,8 @@ void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
 
 std::vector<job_event>
 foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
-  if (cluster.scheduling == gang::none || j.kind->pods.overwrites_scheduler)
+  if (cluster.scheduling == gang::none || cluster.scheduling == gang::kubernetes
+      || j.kind->pods.overwrites_scheduler)
     return {};
   for (const auto& type : j.replicas)
     if (!type.template_scheduler.empty()

@@ -118,6 +118,9 @@ void read_pod_template(replica_spec& out, const framework& kind, json t) {
   out.has_readiness_check = has_readiness_check(t);
   out.template_restart_policy = text_at(spec, {"restartPolicy"});
   out.template_scheduler = text_at(spec, {"schedulerName"});
+  out.template_priority_class = text_at(spec, {"priorityClassName"});
+  out.has_own_scheduling_group =
+      value_at(spec, {"schedulingGroup"}).is_object();
   out.pod_template = t.is_object() ? to_text(t) : "{}";
   out.pod_template.shrink_to_fit(); // It is kept as long as the job.
 }

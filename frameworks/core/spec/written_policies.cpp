@@ -48,6 +48,8 @@ constexpr named_annotation annotations_of_policies[] = {
     {label::topology_tier, &policy_annotations::topology_tier},
     {label::topology_tier_name, &policy_annotations::topology_tier_name},
     {label::sub_group_policy, &policy_annotations::sub_groups},
+    {label::topology, &policy_annotations::topology},
+    {label::disruption_mode, &policy_annotations::disruption_mode},
 };
 
 } // namespace

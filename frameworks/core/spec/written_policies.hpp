@@ -20,6 +20,8 @@ struct policy_annotations {
   std::optional<std::string> topology_tier = {};
   std::optional<std::string> topology_tier_name = {};
   std::optional<std::string> sub_groups = {};
+  std::optional<std::string> topology = {};
+  std::optional<std::string> disruption_mode = {};
 
   /// As one text, "" if there are none.
   std::string text() const;

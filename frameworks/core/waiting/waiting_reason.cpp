@@ -10,6 +10,7 @@
 #include "frameworks/core/waiting/waiting_calls.hpp"
 #include "frameworks/core/waiting/waiting_launcher.hpp"
 #include "frameworks/core/waiting/waiting_leaving.hpp"
+#include "frameworks/core/waiting/waiting_native_gang.hpp"
 #include "frameworks/core/waiting/waiting_pods.hpp"
 #include "frameworks/core/waiting/waiting_restart.hpp"
 #include "k8s/text.hpp"
@@ -209,6 +210,7 @@ constexpr row rows[] = {
     {jobs::unfinished, "gang-admission", waiting_for_gang_admission},
     {jobs::unfinished, "silent-node", waiting_for_silent_nodes},
     {jobs::unfinished, "restart", waiting_for_restart},
+    {jobs::unfinished, "native-gang", waiting_for_native_gang},
     {jobs::unfinished, "troubled-pod", waiting_for_troubled_pods},
     {jobs::unfinished, "delayed-replacement", waiting_for_delayed_replacements},
     {jobs::unfinished, "failed-status-write", waiting_for_failed_status_write},

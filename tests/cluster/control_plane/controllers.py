@@ -45,6 +45,7 @@ class Controllers:
     def __init__(self, cluster, node_grace=None):
         self.cluster, self.children, self.kubelets = cluster, [], []
         self.node_grace = node_grace
+        self.more = {}  # Program -> further arguments.
         self.kwok = assets.kwok()
         # What kwok's kubelets do: a file, which may be another one.
         self.stages = os.path.join(HERE, "kubelet.yaml")
@@ -67,9 +68,11 @@ class Controllers:
                    "--node-monitor-period=1s",
                    "--node-monitor-grace-period",
                    self.node_grace or "15m",
-                   "--root-ca-file", path("ca.crt")],
+                   "--root-ca-file", path("ca.crt"),
+                   *self.more.get("kube-controller-manager", ())],
                   path("kube-controller-manager.log")),
-            Child([binary("kube-scheduler"), *config, *quiet, *RATE],
+            Child([binary("kube-scheduler"), *config, *quiet, *RATE,
+                   *self.more.get("kube-scheduler", ())],
                   path("kube-scheduler.log")),
             Child([self.kwok, *self.kwok_arguments(),
                    *(("--manage-nodes-with-label-selector", "kubelet!=own")

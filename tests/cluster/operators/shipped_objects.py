@@ -46,8 +46,8 @@ def install_webhooks(cluster):
         "ValidatingWebhookConfiguration"))
 
 
-def apply_some(cluster, chosen):
-    objects = [o for o in built(cluster).values() if chosen(o)]
+def apply_some(cluster, chosen, folder=""):
+    objects = [o for o in built(cluster, folder).values() if chosen(o)]
     cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
 
 

@@ -1,0 +1,273 @@
+#include "frameworks/core/gangs/native_gang.hpp"
+
+#include "frameworks/core/base/json.hpp"
+#include "frameworks/core/observed/failures.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace troupe::core {
+
+namespace {
+
+/// The scheduler writes the status of a group soon after it has bound its pods.
+constexpr seconds status_lag{10};
+constexpr seconds before_refusal_is_told{30};
+
+bool is_live(const child_view& pod) {
+  return !pod.is_finished() && !pod.is_leaving();
+}
+
+// -- counting -----------------------------------------------------------------
+
+bool has_ended_for_good(const native_gang_inputs& in,
+                        const replica_type_view& type,
+                        const slot_state& state) {
+  if (in.recovery.completed_of(type.spec->type).contains(state.at.index))
+    return true;
+  if (!state.pod || state.pod->is_leaving())
+    return false;
+  if (state.pod->phase == k8s::pod_phase::succeeded)
+    return true;
+  if (state.pod->phase != k8s::pod_phase::failed)
+    return false;
+  auto action = decide_on_failure(in.of, *type.spec, *state.pod).action;
+  return action == failure_action::keep || action == failure_action::fail_job;
+}
+
+void count_type(gang_count& to, const native_gang_inputs& in,
+                const replica_type_view& type) {
+  to.total += type.spec->replicas;
+  to.needed += type.spec->replicas;
+  for (const auto& state : type.slots) {
+    if (has_ended_for_good(in, type, state)) {
+      --to.needed;
+      continue;
+    }
+    bool live = state.pod && is_live(*state.pod);
+    to.live += live ? 1 : 0;
+    to.any_missing_or_waiting |= !live || !state.pod->scheduled;
+  }
+}
+
+/// It counts once it is there or need not wait: else the others would wait for
+/// a launcher that waits for them.
+void count_launcher(gang_count& to, const native_gang_inputs& in) {
+  auto waits = in.of.kind->hooks.launcher_waits_for_ready_pods;
+  if (waits && waits(in.of) && !own_launcher_job(in.seen))
+    return;
+  ++to.total;
+  ++to.needed;
+  bool placed = false;
+  for (const auto& pod : in.seen.pods())
+    if (is_launcher_pod(pod, in.seen) && is_live(pod)) {
+      ++to.live;
+      placed |= pod.scheduled;
+    }
+  to.any_missing_or_waiting |= !placed;
+}
+
+// -- the group ----------------------------------------------------------------
+
+bool has_pods(const observed_children& seen) {
+  return std::any_of(
+      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
+        return !pod.is_finished() && (pod.owned || is_launcher_pod(pod, seen));
+      });
+}
+
+json group_body(const child_view& group) {
+  return parse_json_or_null(group.body());
+}
+
+/// What minCount is to be now. Ended pods do not count for the scheduler, so it
+/// is lowered before a pod is made that would wait for them, and raised when
+/// all pods exist, or none, which are then placed together.
+std::int32_t next_min_count(const native_gang_inputs& in, const gang_count& n,
+                            std::int32_t wanted, std::int32_t current) {
+  auto target = std::max(1, std::min(wanted, n.needed));
+  if (current > wanted || (current > target && n.any_missing_or_waiting))
+    return target;
+  bool has_surplus = !in.children.out_of_range.empty();
+  if (current < target && (n.live >= target || (n.live == 0 && !has_surplus)))
+    return target;
+  return current;
+}
+
+std::int32_t wanted_min_count(const job& j, const gang_count& n) {
+  auto wanted = j.policy.scheduling
+                    ? j.policy.scheduling->min_available.value_or(n.total)
+                    : n.total;
+  return std::clamp(wanted, 1, std::max(1, n.total));
+}
+
+auxiliary_object named_group(std::string name, std::string body) {
+  auxiliary_object out;
+  out.kind = child_kind::native_group;
+  out.name = std::move(name);
+  out.body = std::move(body);
+  out.before_pods = true;
+  return out;
+}
+
+// -- what is wrong ------------------------------------------------------------
+
+void warn_of_lost_topology(native_gang_step& to, const job& j,
+                           const json& body) {
+  if (!j.policy.gang->topology.empty()
+      && value_at(body, {"spec", "schedulingConstraints"}).is_null())
+    to.warnings.push_back(
+        {true, "TopologyIgnored",
+         "The cluster ignores annotation training.kubeflow.org/topology: its "
+         "API server has dropped the topology of the PodGroup, as feature gate "
+         "TopologyAwareWorkloadScheduling is off"});
+}
+
+/// A scheduler that knows groups says something about one before its pods run.
+void warn_of_ignored_groups(native_gang_step& to, const native_gang_inputs& in,
+                            const child_view& group, const json& body) {
+  if (!array_at(body, {"status", "conditions"}).empty())
+    return;
+  for (const auto& pod : in.seen.pods()) {
+    if (!pod.owned || !pod.scheduled || !is_live(pod)
+        || pod.started == time_point{} || pod.created < group.created)
+      continue;
+    if (in.now >= pod.started + status_lag) {
+      to.warnings.push_back(
+          {true, "PodGroupsIgnored",
+           "Pods of the job were placed one by one: the scheduler ignores "
+           "PodGroup "
+               + group.name + "; switch on its feature gate GenericWorkload"});
+      to.look_again_at.reset();
+      return;
+    }
+    auto then = pod.started + status_lag;
+    to.look_again_at = std::min(to.look_again_at.value_or(then), then);
+  }
+}
+
+void warn_of_difference(native_gang_step& to, const child_view& group) {
+  to.warnings.push_back(
+      {true, "PodGroupDiffers",
+       "PodGroup " + group.name
+           + " has another priority class, topology or disruption mode than "
+             "the job wants now, and keeps it as long as the job has pods"});
+}
+
+// -- steps --------------------------------------------------------------------
+
+native_gang_step step_with_new_group(const native_gang_inputs& in) {
+  const auto n = count_gang(in);
+  const auto wanted = wanted_min_count(in.of, n);
+  const auto first = std::max(1, std::min(wanted, n.needed));
+  native_gang_step out;
+  out.group_of_pods = native_group_name(in.of);
+  out.group = named_group(out.group_of_pods,
+                          native_group_body(in.of, first, wanted == n.total));
+  return out;
+}
+
+native_gang_step step_with_group(const native_gang_inputs& in,
+                                 const child_view& group) {
+  const auto n = count_gang(in);
+  const auto wanted = wanted_min_count(in.of, n);
+  const auto known = min_count_of(group);
+  const auto current = known == 0 ? wanted : known;
+  const auto next = next_min_count(in, n, wanted, current);
+  native_gang_step out;
+  out.group_of_pods = group.name;
+  out.group = named_group(group.name, native_group_change(next));
+  // One that is being deleted stays as long as pods are in it.
+  out.group->before_pods = !group.terminating;
+  out.changes_first = next < current || (next > current && n.live == 0);
+  const auto body = group_body(group);
+  if (group.name == native_group_name(in.of))
+    warn_of_lost_topology(out, in.of, body);
+  else
+    warn_of_difference(out, group);
+  warn_of_ignored_groups(out, in, group, body);
+  return out;
+}
+
+} // namespace
+
+gang_count count_gang(const native_gang_inputs& in) {
+  gang_count out;
+  const std::string_view made_by_job = in.of.kind->names.type_made_by_job;
+  for (const auto& type : in.children.types)
+    if (!made_by_job.empty() && type.spec->label == made_by_job)
+      count_launcher(out, in);
+    else
+      count_type(out, in, type);
+  return out;
+}
+
+const child_view* own_native_group(const observed_children& seen,
+                                   const job& of) {
+  const auto wanted = native_group_name(of);
+  const child_view* best = nullptr;
+  auto rank = [&](const child_view& v) {
+    return (v.is_leaving() ? 0 : 2) + (v.name == wanted ? 1 : 0);
+  };
+  for (const auto& v : seen.children_of_kind(child_kind::native_group))
+    if (v.owned && (!best || rank(v) > rank(*best)))
+      best = &v;
+  return best;
+}
+
+std::int32_t min_count_of(const child_view& group) {
+  const auto body = group_body(group);
+  return int32_at(body, {"spec", "schedulingPolicy", "gang", "minCount"})
+      .value_or(0);
+}
+
+bool has_conditions(const child_view& group) {
+  const auto body = group_body(group);
+  return !array_at(body, {"status", "conditions"}).empty();
+}
+
+native_gang_step decide_native_gang(const native_gang_inputs& in) {
+  if (names_own_group(in.of))
+    return {};
+  if (auto why = find_gang_conflict(in.of); !why.empty()) {
+    native_gang_step out;
+    out.warnings.push_back(
+        {true, "NoPodGroup",
+         "The job has no PodGroup, and its pods are placed one by one: "
+             + why});
+    return out;
+  }
+  const auto* group = own_native_group(in.seen, in.of);
+  bool in_use = has_pods(in.seen) || in.open.has_creation_in_flight();
+  bool fits =
+      group && !group->is_leaving() && group->name == native_group_name(in.of);
+  if (group && (in_use || fits))
+    return step_with_group(in, *group);
+  return step_with_new_group(in);
+}
+
+native_gang_refusal find_lasting_refusal(const observed_children& seen,
+                                         const job& of, time_point now) {
+  native_gang_refusal out;
+  const auto* group = own_native_group(seen, of);
+  if (!group || group->problem->reason.empty()
+      || group->problem->reason == group->not_admitted->reason)
+    return out;
+  const auto body = group_body(*group);
+  time_point since = group->created;
+  for (const auto& c : array_at(body, {"status", "conditions"}))
+    if (text_at(c, {"type"}) == "PodGroupInitiallyScheduled")
+      since =
+          k8s::from_rfc3339(text_at(c, {"lastTransitionTime"})).value_or(since);
+  if (now < since + before_refusal_is_told) {
+    out.look_again_at = since + before_refusal_is_told;
+    return out;
+  }
+  out.group = group;
+  out.problem = *group->problem;
+  return out;
+}
+
+} // namespace troupe::core
