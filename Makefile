@@ -133,6 +133,10 @@ test-kueue: ## Jobs of all kinds in queues of Kueue's, which Go builds first
 test-kueue-chaos: build ## 200 jobs in a queue while operator, Kueue and API server are killed (MINUTES=10)
 	@python3 tests/queueing/chaos.py --minutes $(if $(filter file,$(origin MINUTES)),10,$(MINUTES))
 
+.PHONY: test-native-gangs
+test-native-gangs: ## Gangs of Kubernetes 1.37.2 itself, which Go builds first
+	@$(MAKE) --no-print-directory stages STAGES=native-gangs
+
 .PHONY: test-oldest
 test-oldest: ## What a cluster has to have, on kube-apiserver 1.26.15
 	@$(MAKE) --no-print-directory stages STAGES=oldest

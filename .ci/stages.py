@@ -53,6 +53,8 @@ MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py", "test_port_forward.py")
+# Of tests/components, what builds a newer Kubernetes with Go first.
+NATIVE_GANGS = ("test_native_gangs.py", "test_native_gangs_off.py")
 # Of tests/stages, the one that starts all programs.
 BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.
@@ -169,9 +171,13 @@ STAGES = {
                                   "tests/training/test_di_engine.py")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"),
-                   lambda: every("components")),
+                   lambda: every("components", but=NATIVE_GANGS)),
     "kueue": ("jobs of all kinds in queues of Kueue's", lambda: build("release"),
               lambda: every("queueing")),
+    "native-gangs": ("gangs of Kubernetes itself, of 1.37.2",
+                     lambda: build("release"),
+                     lambda: python(*(f"tests/components/{n}"
+                                      for n in NATIVE_GANGS))),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("what users install: image, package, archive, wheel, chart",

@@ -166,7 +166,7 @@ def each_stage_once(_):
     equal(sorted(all_of_them), sorted(set(all_of_them)))
     equal(set(stages.STAGES) - set(all_of_them),
           {"frameworks", "conformance", "newest", "oldest", "arm64", "archives",
-           "reproducible", "originals", "kueue"})
+           "reproducible", "originals", "kueue", "native-gangs"})
 
 
 CASES = [of_ctest, of_python, played_again, of_many, of_a_long_command,

@@ -114,46 +114,59 @@ auxiliary_object named_group(std::string name, std::string body) {
 
 // -- what is wrong ------------------------------------------------------------
 
-void warn_of_lost_topology(native_gang_step& to, const job& j,
-                           const json& body) {
-  if (!j.policy.gang->topology.empty()
-      && value_at(body, {"spec", "schedulingConstraints"}).is_null())
-    to.warnings.push_back(
-        {true, "TopologyIgnored",
-         "The cluster ignores annotation training.kubeflow.org/topology: its "
-         "API server has dropped the topology of the PodGroup, as feature gate "
-         "TopologyAwareWorkloadScheduling is off"});
+std::optional<job_event> lost_topology_warning(const job& j,
+                                               const json& group) {
+  if (j.policy.gang->topology.empty()
+      || !value_at(group, {"spec", "schedulingConstraints"}).is_null())
+    return std::nullopt;
+  return job_event{
+      true, "TopologyIgnored",
+      "The cluster ignores annotation training.kubeflow.org/topology: its API "
+      "server has dropped the topology of the PodGroup, as feature gate "
+      "TopologyAwareWorkloadScheduling is off"};
 }
 
-/// A scheduler that knows groups says something about one before its pods run.
-void warn_of_ignored_groups(native_gang_step& to, const native_gang_inputs& in,
-                            const child_view& group, const json& body) {
-  if (!array_at(body, {"status", "conditions"}).empty())
+job_event difference_warning(const child_view& group) {
+  return {true, "PodGroupDiffers",
+          "PodGroup " + group.name
+              + " has another priority class, topology or disruption mode than "
+                "the job wants now, and keeps it as long as the job has pods"};
+}
+
+/// When the first pod has run so long that a scheduler which knows groups would
+/// have said something about this one; nullopt: it has, or no pod runs.
+std::optional<time_point> ignored_at(const observed_children& seen,
+                                     const child_view& group) {
+  std::optional<time_point> first;
+  for (const auto& pod : seen.pods())
+    if (pod.owned && pod.scheduled && is_live(pod)
+        && pod.started != time_point{} && pod.created >= group.created)
+      first = std::min(first.value_or(pod.started), pod.started);
+  return first ? std::optional{*first + status_lag} : std::nullopt;
+}
+
+job_event ignored_warning(const child_view& group) {
+  return {true, "PodGroupsIgnored",
+          "Pods of the job were placed one by one: the scheduler ignores "
+          "PodGroup "
+              + group.name + "; switch on its feature gate GenericWorkload"};
+}
+
+void add_warning(native_gang_step& to, const native_gang_inputs& in,
+                 const child_view& group) {
+  const auto body = group_body(group);
+  const auto at = array_at(body, {"status", "conditions"}).empty()
+                      ? ignored_at(in.seen, group)
+                      : std::nullopt;
+  if (at && *at <= in.now) {
+    to.warning = ignored_warning(group);
     return;
-  for (const auto& pod : in.seen.pods()) {
-    if (!pod.owned || !pod.scheduled || !is_live(pod)
-        || pod.started == time_point{} || pod.created < group.created)
-      continue;
-    if (in.now >= pod.started + status_lag) {
-      to.warnings.push_back(
-          {true, "PodGroupsIgnored",
-           "Pods of the job were placed one by one: the scheduler ignores "
-           "PodGroup "
-               + group.name + "; switch on its feature gate GenericWorkload"});
-      to.look_again_at.reset();
-      return;
-    }
-    auto then = pod.started + status_lag;
-    to.look_again_at = std::min(to.look_again_at.value_or(then), then);
   }
-}
-
-void warn_of_difference(native_gang_step& to, const child_view& group) {
-  to.warnings.push_back(
-      {true, "PodGroupDiffers",
-       "PodGroup " + group.name
-           + " has another priority class, topology or disruption mode than "
-             "the job wants now, and keeps it as long as the job has pods"});
+  to.look_again_at = at;
+  if (group.name != native_group_name(in.of))
+    to.warning = difference_warning(group);
+  else
+    to.warning = lost_topology_warning(in.of, body);
 }
 
 // -- steps --------------------------------------------------------------------
@@ -182,12 +195,7 @@ native_gang_step step_with_group(const native_gang_inputs& in,
   // One that is being deleted stays as long as pods are in it.
   out.group->before_pods = !group.terminating;
   out.changes_first = next < current || (next > current && n.live == 0);
-  const auto body = group_body(group);
-  if (group.name == native_group_name(in.of))
-    warn_of_lost_topology(out, in.of, body);
-  else
-    warn_of_difference(out, group);
-  warn_of_ignored_groups(out, in, group, body);
+  add_warning(out, in, group);
   return out;
 }
 
@@ -233,10 +241,9 @@ native_gang_step decide_native_gang(const native_gang_inputs& in) {
     return {};
   if (auto why = find_gang_conflict(in.of); !why.empty()) {
     native_gang_step out;
-    out.warnings.push_back(
-        {true, "NoPodGroup",
-         "The job has no PodGroup, and its pods are placed one by one: "
-             + why});
+    out.warning = job_event{
+        true, "NoPodGroup",
+        "The job has no PodGroup, and its pods are placed one by one: " + why};
     return out;
   }
   const auto* group = own_native_group(in.seen, in.of);

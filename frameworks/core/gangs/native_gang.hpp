@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace troupe::core {
 
@@ -33,7 +32,7 @@ struct native_gang_step {
   /// Before it is changed, no pod may be made, and none removed because there
   /// are too many.
   bool changes_first = false;
-  std::vector<job_event> warnings; ///< Of what stays wrong.
+  std::optional<job_event> warning; ///< Of what stays wrong.
   std::optional<time_point> look_again_at;
 };
 

@@ -184,16 +184,6 @@ void delete_native_groups_except(reconcile_context& ctx,
       ctx.plan_deletion_unless_blocked(child_kind::native_group, v, why);
 }
 
-/// One event for all.
-void tell_standing_warnings(reconcile_context& ctx,
-                            std::vector<job_event> all) {
-  for (auto& one : all)
-    if (auto& told = ctx.result.standing_warning)
-      told->message += ". " + one.message;
-    else
-      told = std::move(one);
-}
-
 /// When the first one is made.
 void tell_of_ignored_scheduling_fields(reconcile_context& ctx,
                                        const auxiliary_object& group) {
@@ -267,7 +257,8 @@ reconcile_native_group_and_get_pod_blocker(reconcile_context& ctx,
   auto step =
       decide_native_gang({ctx.job, seen, ctx.children, *ctx.status().recovery,
                           ctx.expectations, ctx.now});
-  tell_standing_warnings(ctx, std::move(step.warnings));
+  if (step.warning)
+    ctx.result.standing_warning = std::move(step.warning);
   if (step.look_again_at)
     ctx.requeue_no_later_than(*step.look_again_at);
   delete_native_groups_except(ctx, seen, step.group_of_pods,

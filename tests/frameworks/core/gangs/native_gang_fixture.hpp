@@ -27,7 +27,7 @@ struct native_gang_fixture : job_fixture {
       : job_fixture(std::move(job)) {}
 
   /// As a watcher sees it.
-  void see_group(int min_count, json status = json::object(),
+  void see_group(int min_count, json said = json::object(),
                  const std::string& name = "tfjob-job-job-uid",
                  bool deleting = false) {
     k8s::object o;
@@ -41,7 +41,7 @@ struct native_gang_fixture : job_fixture {
                              j.kind->names.type.kind, j.name, j.uid, true});
     json body;
     body["spec"]["schedulingPolicy"]["gang"]["minCount"] = min_count;
-    body["status"] = std::move(status);
+    body["status"] = std::move(said);
     o.state = k8s::full_state{body.dump(), "{}"};
     record_seen(seen, core::child_kind::native_group, o, j);
   }
@@ -76,11 +76,9 @@ struct native_gang_fixture : job_fixture {
                spec["schedulingPolicy"]["gang"]["minCount"].get<int>())
            + (s.changes_first ? "!" : "");
   }
-  std::string warnings() {
-    std::string out;
-    for (const auto& w : step().warnings)
-      out += (out.empty() ? "" : " ") + w.reason;
-    return out;
+  std::string warning() {
+    auto s = step();
+    return s.warning ? s.warning->reason : "";
   }
   strings native_pass() {
     last = core::plan(j, seen, open, status, saved, now, cluster);

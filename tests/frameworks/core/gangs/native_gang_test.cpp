@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_change_is_another_group) {
   s.see_group(2, fixture::scheduled(), "tfjob-job-job-uid-0old");
   s.native_pass();
   BOOST_TEST(s.count_decisions("delete pod group") == 0);
-  BOOST_TEST(s.warnings() == "PodGroupDiffers");
+  BOOST_TEST(s.warning() == "PodGroupDiffers");
   BOOST_TEST(s.step().group_of_pods == "tfjob-job-job-uid-0old");
 }
 
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(no_group_beside_a_users_own_or_unlike_priorities) {
   b.pod_template("Worker")["spec"]["schedulingGroup"]["podGroupName"] = "mine";
   fixture own{b};
   BOOST_TEST(own.min_count() == "none");
-  BOOST_TEST(own.warnings() == "");
+  BOOST_TEST(own.warning() == "");
   own.native_pass();
   BOOST_TEST(own.count_decisions("create pod worker") == 2);
 
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(no_group_beside_a_users_own_or_unlike_priorities) {
   c.pod_template("Worker")["spec"]["priorityClassName"] = "high";
   fixture unlike{c};
   BOOST_TEST(unlike.min_count() == "none");
-  BOOST_TEST(unlike.warnings() == "NoPodGroup");
+  BOOST_TEST(unlike.warning() == "NoPodGroup");
   unlike.native_pass();
   BOOST_TEST(unlike.last.standing_warning->message
              == "The job has no PodGroup, and its pods are placed one by one: "
@@ -196,14 +196,14 @@ BOOST_AUTO_TEST_CASE(what_the_cluster_ignores_is_said) {
                                              "rack")};
   auto name = s.step().group_of_pods;
   s.see_group(1, json::object(), name);
-  BOOST_TEST(s.warnings() == "TopologyIgnored");
+  BOOST_TEST(s.warning() == "TopologyIgnored");
   s.observe(placed_pod("worker", 0));
-  BOOST_TEST(s.warnings() == "TopologyIgnored");
+  BOOST_TEST(s.warning() == "TopologyIgnored");
   BOOST_TEST((s.step().look_again_at == base_time + 10s));
   s.now += 10s;
-  BOOST_TEST(s.warnings() == "TopologyIgnored PodGroupsIgnored");
+  BOOST_TEST(s.warning() == "PodGroupsIgnored");
   s.see_group(1, fixture::scheduled(), name);
-  BOOST_TEST(s.warnings() == "TopologyIgnored");
+  BOOST_TEST(s.warning() == "TopologyIgnored");
 }
 
 BOOST_AUTO_TEST_CASE(a_launcher_counts_once_it_is_there) {
