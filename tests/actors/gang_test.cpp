@@ -189,6 +189,33 @@ BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
   BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
 }
 
+BOOST_AUTO_TEST_CASE(a_gang_of_kubernetes_that_does_not_fit_is_one_event) {
+  cluster_fixture s{core::gang::kubernetes};
+  s.make("tfjobs", tf_job());
+  BOOST_TEST(s.count("pods") == 2u);
+  std::string name =
+      s.get("pods", "job-worker-0")["spec"]["schedulingGroup"]["podGroupName"];
+  auto refuse = [&](const char* message) {
+    s.change("podgroups", name.c_str(), [&](json& g) {
+      g["status"]["conditions"] = {
+          {{"type", "PodGroupInitiallyScheduled"},
+           {"status", "False"},
+           {"reason", "Unschedulable"},
+           {"lastTransitionTime", "2026-01-31T12:00:00Z"},
+           {"message", message}}};
+    });
+  };
+  refuse("no room");
+  s.op.advance(31s);
+  refuse("no room, no room");
+  s.op.advance(1h);
+  BOOST_TEST(s.events("Unschedulable") == 1u);
+  BOOST_TEST(s.op.request_report("TFJob", "job")["podGroup"]["minCount"] == 2);
+  auto before = s.writes();
+  s.op.advance(1h);
+  BOOST_TEST(s.writes() == before);
+}
+
 // -- why a group is not admitted ----------------------------------------------
 
 namespace {

@@ -34,10 +34,12 @@ void add_container_problems(
   }
 }
 
-/// Volcano's word for a pod that has a node to go to and waits for the others
-/// of its gang: the trouble is theirs.
+/// What Volcano and Kubernetes say of a pod that has a node to go to and waits
+/// for the others of its gang: the trouble is theirs.
 bool waits_only_for_gang_peers(const k8s::pod_condition& c) {
-  return c.type == "PodScheduled" && c.reason == "Schedulable";
+  return c.type == "PodScheduled"
+         && (c.reason == "Schedulable"
+             || c.message.rfind("pod group is unschedulable", 0) == 0);
 }
 
 /// The init container of ours that the kubelet has started again because it

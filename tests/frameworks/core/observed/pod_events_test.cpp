@@ -328,6 +328,9 @@ BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {
   state.conditions[0].message = "0/1 nodes are unavailable";
   BOOST_REQUIRE(core::pod_waiting_events("a", state).size() == 1u);
   BOOST_TEST(core::pod_waiting_events("a", state)[0].reason == "Unschedulable");
+  state.conditions[0].message =
+      "pod group is unschedulable, minCount (4) cannot be satisfied";
+  BOOST_TEST(core::pod_waiting_events("a", state).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
