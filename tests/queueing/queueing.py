@@ -34,18 +34,19 @@ SUSPENDED = "Suspended"
 
 class Queueing(Components):
     """`options` are Kueue's; `overlay`: whether the operator may queue;
-    `stages`: what kwok's kubelets do."""
+    `stages`: what kwok's kubelets do; `recorded`: whether there is a record."""
 
     NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
 
-    def __init__(self, troupe, more, overlay=True, stages=STAGES, **options):
+    def __init__(self, troupe, more, overlay=True, stages=STAGES,
+                 recorded=True, **options):
         port = free_port()
         super().__init__(troupe, [
             "--webhook-url", f"https://127.0.0.1:{port}",
             "--webhook-server-port", str(port), *more])
         self.cluster.controllers.stages = stages
         self.kueue, self.overlay = kueue.Kueue(self.cluster, **options), overlay
-        self.record = None
+        self.recorded, self.record = recorded, None
 
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
@@ -56,7 +57,8 @@ class Queueing(Components):
     def prepare_cluster(self, cluster):
         super().prepare_cluster(cluster)
         self.kueue.start()
-        self.record = Record(cluster.client)
+        if self.recorded:
+            self.record = Record(cluster.client)
 
     def __exit__(self, *failure):
         if self.record:

@@ -125,7 +125,7 @@ def write(ns, job, change, status=False):
 
 def activate(ns, job, active):
     """As `kueuectl stop workload` and `resume workload`."""
-    found = workload(ns, job)
+    found = await_workload(ns, job, "a Workload", bool)
     ns.client.merge(ns.at(API, "workloads", found["metadata"]["name"]),
                     {"spec": {"active": active}})
 
