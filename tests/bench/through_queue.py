@@ -29,7 +29,7 @@ import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", name) for name in (
-    "queueing", "cluster", "packaging")]
+    "queueing", "cluster")]
 
 from queueing import (Queueing, QueueingNamespace, STAGES,  # noqa: E402
                       queued)
@@ -42,8 +42,8 @@ from control_plane import controllers  # noqa: E402
 from jobs.kinds import TF  # noqa: E402
 from meter import cpu_seconds  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
+from operators.training_operator import TrainingOperator  # noqa: E402
 from process import end_in_order  # noqa: E402
-from test_changing_over import TrainingOperator  # noqa: E402
 
 INTEGRATION = ["batch/job", "kubeflow.org/tfjob"]
 FASTER = ["--controller-threads", "10", "--qps", "500", "--burst", "1000"]

@@ -9,9 +9,9 @@ import yaml
 from cluster import CRDS  # of ../cluster
 from jobs.upstream_fields import remove_own_fields
 from operators.shipped_objects import ACCOUNT, NAMESPACE
+from operators.training_operator import SECRET
 
 LABEL = {"control-plane": "kubeflow-training-operator"}
-SECRET = "training-operator-webhook-cert"
 KINDS = ("jax", "mpi", "paddle", "pytorch", "tf", "xgboost")
 
 
