@@ -46,7 +46,8 @@ from operators.training_operator import TrainingOperator  # noqa: E402
 from process import end_in_order  # noqa: E402
 
 INTEGRATION = ["batch/job", "kubeflow.org/tfjob"]
-FASTER = ["--controller-threads", "10", "--qps", "500", "--burst", "1000"]
+FASTER = ["--controller-threads", "10", "--kube-api-qps", "500",
+          "--kube-api-burst", "1000"]
 RUNS = "500ms"  # of a pod
 AT_ONCE = 16  # jobs that are being made
 LIMIT = 1800  # seconds for anything

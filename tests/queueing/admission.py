@@ -162,8 +162,8 @@ def contradicts(ns, kind):
         ns, "job", "Finished as FailedToStart", lambda w: queues.condition(
             w, "Finished").get("reason") == "FailedToStart")
     equal(ns.live(), [], "pods")
-    contains(str(ns.warnings("job")), PODSET)
-    contains(ns.report(kind, "job"), PODSET)
+    ns.await_text("a warning", lambda: PODSET in str(ns.warnings("job")))
+    ns.await_text("the reason", lambda: PODSET in ns.report(kind, "job"))
     queues.await_used(ns, 0)
     job = ns.job(kind, "job")["spec"][kind.field]
     for name in job:
