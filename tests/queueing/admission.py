@@ -238,6 +238,38 @@ def later(ns, job):
     return probe["metadata"]["creationTimestamp"] > made
 
 
-BOTH = (ten, waits, changed, no_queue, too_large, contradicts, as_written)
+@within(3)
+def priorities(ns, kind):
+    """a class of its pods, or of its scheduling policy, counts where the job
+    names none of Kueue's; one that does not exist keeps it waiting, and says
+    so"""
+    queues.stop(ns, "Hold")
+    by_pods = queued(kind, "by-pods")
+    for replica in by_pods["spec"][kind.field].values():
+        replica["template"]["spec"]["priorityClassName"] = "high"
+    ns.post(kind, by_pods)
+    ns.queue(kind, "by-policy", policy={
+        "schedulingPolicy": {"priorityClass": "high"}})
+    ns.queue(kind, "none")
+    for job, wanted in (("by-pods", 1000), ("by-policy", 1000), ("none", 0)):
+        found = queues.await_workload(ns, job, "a Workload", bool)
+        equal(found["spec"].get("priority", 0), wanted, job)
+        equal(found["spec"].get("priorityClassRef", {}).get("group"),
+              "scheduling.k8s.io" if wanted else None, job)
+    ns.queue(kind, "wrong", priority="nope")
+    ns.await_text("the reason", lambda: "nope" in str(ns.warnings("wrong")))
+    ns.waits(kind, "wrong")
+    equal(queues.workload(ns, "wrong"), None, "its Workload")
+    ns.fixture.kueue.apply({
+        "apiVersion": queues.VERSION, "kind": "WorkloadPriorityClass",
+        "value": 2000, "metadata": {"name": ns.name}, "description": ""})
+    ns.client.merge(ns.of(kind, "wrong"), {"metadata": {"labels": {
+        queues.PRIORITY: ns.name}}})
+    queues.stop(ns, "None")
+    ns.runs(kind, "wrong")
+
+
+BOTH = (ten, waits, priorities, changed, no_queue, too_large, contradicts,
+        as_written)
 CASES = [case for one in BOTH for case in for_kinds(FIRST, one)] \
     + for_kinds(OTHERS, ten) + [mixed, left_alone, managed_by_others, in_order]
