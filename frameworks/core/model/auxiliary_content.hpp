@@ -49,7 +49,7 @@ struct auxiliary_content {
   shared_value<auxiliary_texts> texts;       ///< Unless it was stored as sent.
   std::optional<sent_hashes> stored_as_sent; ///< Then there are no texts.
   /// Of a Workload, in place of texts.
-  shared_value<workload_state> workload;
+  shared_value<workload_state> workload = {};
 
   /// Whether the body of `wanted` was applied last, and is there as the API
   /// server stored it.

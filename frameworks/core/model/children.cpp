@@ -56,8 +56,8 @@ k8s::object_detail reconcile_detail_of(child_kind c) {
 
 k8s::object_detail watched_detail_of(child_kind c) {
   bool whole = c == child_kind::volcano_group || c == child_kind::pod_group
-               || c == child_kind::native_group
-               || c == child_kind::launcher_job || c == child_kind::workload;
+               || c == child_kind::native_group || c == child_kind::launcher_job
+               || c == child_kind::workload;
   return is_replica_child(c) || whole ? reconcile_detail_of(c)
                                       : k8s::object_detail::metadata;
 }

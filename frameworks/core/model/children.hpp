@@ -31,13 +31,13 @@ inline constexpr std::size_t child_kind_count = 14;
 
 /// All of them, in order, for loops.
 inline constexpr child_kind all_child_kinds[child_kind_count] = {
-    child_kind::pod,         child_kind::service,
-    child_kind::config_map,  child_kind::service_account,
-    child_kind::role,        child_kind::role_binding,
-    child_kind::autoscaler,  child_kind::volcano_group,
-    child_kind::pod_group,   child_kind::job_service,
-    child_kind::secret,      child_kind::launcher_job,
-    child_kind::workload,    child_kind::native_group};
+    child_kind::pod,        child_kind::service,
+    child_kind::config_map, child_kind::service_account,
+    child_kind::role,       child_kind::role_binding,
+    child_kind::autoscaler, child_kind::volcano_group,
+    child_kind::pod_group,  child_kind::job_service,
+    child_kind::secret,     child_kind::launcher_job,
+    child_kind::workload,   child_kind::native_group};
 
 inline constexpr std::size_t index_of(child_kind c) {
   return static_cast<std::size_t>(c);

@@ -1,6 +1,7 @@
 #include "frameworks/core/waiting/waiting_native_gang.hpp"
 
 #include "frameworks/core/gangs/native_gang.hpp"
+#include "frameworks/core/model/names.hpp"
 #include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 
