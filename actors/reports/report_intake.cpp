@@ -228,26 +228,27 @@ void report_intake_state::on_token_reviewed(const api_response& a) {
     return;
   auto about = std::move(audience->second);
   audiences_.erase(audience);
-  std::optional<reviewed_pod> pod;
+  using review = k8s::result<std::optional<reviewed_pod>>;
+  const auto pod = *a.outcome ? read_token_review(**a.outcome, about)
+                              : review{a.outcome->error()};
   std::vector<std::uint64_t> reports;
-  if (*a.outcome) {
-    pod = read_token_review(**a.outcome, about);
+  if (pod) {
     reports =
-        reviews_.on_reviewed(a.tag, pod, std::chrono::steady_clock::now());
+        reviews_.on_reviewed(a.tag, *pod, std::chrono::steady_clock::now());
   } else {
     log::warn("a token of a pod that reports cannot be reviewed",
-              {{"why", a.outcome->error().message}});
+              {{"why", pod.error().message}});
     reports = reviews_.on_review_failed(a.tag);
   }
   for (auto number : reports) {
     auto call = waiting_.extract(number);
     if (call.empty())
       continue;
-    if (!*a.outcome)
+    if (!pod)
       miss(call.mapped(),
            "the API server did not say whose token this is; report later");
-    else if (pod)
-      pass_to_job(call.mapped(), *pod);
+    else if (*pod)
+      pass_to_job(call.mapped(), **pod);
     else
       refuse(call.mapped());
   }

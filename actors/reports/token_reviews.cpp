@@ -49,22 +49,26 @@ k8s::request token_review_request(const std::string& token,
   return k8s::create(reviews, "", k8s::to_text(body));
 }
 
-std::optional<reviewed_pod> read_token_review(const std::string& answer,
-                                              const std::string& audience) {
+k8s::result<std::optional<reviewed_pod>>
+read_token_review(const std::string& answer, const std::string& audience) {
+  const std::optional<reviewed_pod> nobody;
   auto review = k8s::parse_json_or_null(answer);
   const auto& status = value_at(review, {"status"});
+  if (!status.is_object())
+    return k8s::failure{
+        k8s::ec::garbage, "the answer is no review of a token", {}};
   // Without the audience in the answer the server does not know of audiences.
   if (!bool_at(status, {"authenticated"})
       || !has_text(value_at(status, {"audiences"}), audience))
-    return std::nullopt;
+    return nobody;
   reviewed_pod pod;
   pod.ns = account_namespace_or_empty(text_at(status, {"user", "username"}));
   const auto& uids = array_at(status, {"user", "extra", pod_uid_key});
   if (uids.size() == 1 && uids[0].is_string())
     pod.uid = uids[0].get<std::string>();
   if (pod.ns.empty() || pod.uid.empty())
-    return std::nullopt;
-  return pod;
+    return nobody;
+  return std::optional<reviewed_pod>{std::move(pod)};
 }
 
 void token_reviews::forget_old_entries(time_point now) {

@@ -26,9 +26,10 @@ struct reviewed_pod {
 k8s::request token_review_request(const std::string& token,
                                   const std::string& audience);
 
-/// nullopt: nobody's, for another audience, or not bound to a pod.
-std::optional<reviewed_pod> read_token_review(const std::string& answer,
-                                              const std::string& audience);
+/// nullopt: nobody's, for another audience, or not bound to a pod. A failure if
+/// the answer is no review.
+k8s::result<std::optional<reviewed_pod>>
+read_token_review(const std::string& answer, const std::string& audience);
 
 /// What is known of the pod that a token names before it is reviewed.
 struct claimed_pod {

@@ -253,6 +253,16 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_asked_again, intake_fixture) {
   BOOST_TEST(again->status() == 200);
 }
 
+BOOST_FIXTURE_TEST_CASE(an_answer_that_is_no_review_is_asked_for_again,
+                        intake_fixture) {
+  auto back = report();
+  answer(review, std::string{"{{{{"});
+  BOOST_TEST(back->status() == 503);
+  auto again = report();
+  answer_review();
+  BOOST_TEST(again->status() == 200);
+}
+
 BOOST_FIXTURE_TEST_CASE(without_an_intake_reports_come_later, intake_fixture) {
   auto missed = [&] { return route->authority()->missed(); };
   route->set_intake({});
