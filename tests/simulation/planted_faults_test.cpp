@@ -36,6 +36,10 @@ planted_fault& present_fault() {
   return present;
 }
 
+struct log_level_fixture {
+  log_level_fixture() { start_log(); }
+};
+
 constexpr std::uint64_t most_lives = 4'000;
 
 /// What the first life finds that finds anything; "": none does.
@@ -71,6 +75,8 @@ planted_plan(const core::job& j, const core::observed_children& seen,
     fault.in_status(result.status, status);
   return result;
 }
+
+BOOST_TEST_GLOBAL_FIXTURE(log_level_fixture);
 
 BOOST_AUTO_TEST_CASE(a_pass_that_treats_silence_wrongly_is_found) {
   struct row {
