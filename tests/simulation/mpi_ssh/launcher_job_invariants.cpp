@@ -27,7 +27,7 @@ bool has_condition(const json& object, const char* type) {
   return is_true(at(object, "status"), type);
 }
 
-const json& condition_of(const json& status, const char* type) {
+const json& condition_or_null(const json& status, const char* type) {
   for (const auto& c : at(status, "conditions"))
     if (text(at(c, "type")) == type)
       return c;
@@ -265,7 +265,7 @@ void launcher_job_invariants::check_status(const json& old,
 }
 
 void launcher_job_invariants::check_failure(const json& status) {
-  const auto& failed = condition_of(status, "Failed");
+  const auto& failed = condition_or_null(status, "Failed");
   const auto& reason = text(at(failed, "reason"));
   bool right = false;
   if (reason == "DeadlineExceeded")
