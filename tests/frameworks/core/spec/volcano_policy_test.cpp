@@ -203,7 +203,9 @@ BOOST_AUTO_TEST_CASE(wrong_annotations_are_refused_by_name) {
        R"(Wroker: Unsupported value: "Wroker": supported values: "Master", )"
        R"("Worker")"},
       {sub_groups, "Worker: 8", "Worker: Invalid value: 8: must be an object"},
-      {sub_groups, "Worker: {size: 8}", "did you mean subGroupSize?"},
+      {sub_groups, "Worker: {size: 8}",
+       "Worker.size: Forbidden: there is no such field; there are "
+       "subGroupSize"},
       {sub_groups, "Worker: {subGroupSize: 0}",
        "Worker.subGroupSize: Invalid value: 0: must be a whole number from 1"},
       {sub_groups, "Worker: {minSubGroups: -1}",
