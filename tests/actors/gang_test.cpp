@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_gang_of_kubernetes_that_does_not_fit_is_one_event) {
           {{"type", "PodGroupInitiallyScheduled"},
            {"status", "False"},
            {"reason", "Unschedulable"},
-           {"lastTransitionTime", "2026-01-31T12:00:00Z"},
+           {"lastTransitionTime", "2020-01-01T00:00:00Z"},
            {"message", message}}};
     });
   };
