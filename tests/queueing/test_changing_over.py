@@ -42,10 +42,11 @@ def passive(fixture):
     ns = namespace_of(fixture)
     queues.make(ns, 3)
     for kind in FIRST:
-        ns.queue(kind, kind.short_name, runs="1s")
-        ns.ends(kind, kind.short_name)
+        ns.queue(kind, kind.short_name)
+        ns.runs(kind, kind.short_name)
         ns.await_text("the reason", lambda: "integration"
                       in ns.report(kind, kind.short_name))
+        ns.finish(kind, kind.short_name)
     equal(writes(fixture), [], "changes of Workloads")
     with open(fixture.operator.child.log) as file:
         contains(file.read(), "integration")
