@@ -141,6 +141,18 @@ def failed(ns):
     queues.await_used(ns, 0)
 
 
+@in_namespace
+def orphaned(ns):
+    """the pods of a job that is deleted without them run on outside of quota,
+    as Kueue sees to it"""
+    queues.make(ns, 3)
+    ns.queue(TF, "job")
+    ns.runs(TF, "job")
+    ns.client.delete(ns.of(TF, "job"), {"propagationPolicy": "Orphan"})
+    wait_for("its quota to be given back", lambda: queues.used(ns) == 0, LIMIT)
+    equal(len(ns.live()), 3, "pods")
+
+
 @serial
 def dies(fixture):
     """an operator that is killed after a job was deleted gives its quota back
@@ -202,4 +214,4 @@ def post_when_served(ns, job):
 BOTH = (deactivated, deleted, deleted_foreground, workload_deleted, longest,
         ended)
 CASES = [case for one in BOTH for case in for_kinds(FIRST, one)] \
-    + [failed, dies, dies_in_preemption]
+    + [failed, orphaned, dies, dies_in_preemption]
