@@ -46,7 +46,8 @@ k8s::request ask_for_right() {
 
 /// The smallest job of the kind that its rules accept.
 json smallest_job(const core::framework& kind, const std::string& ns) {
-  json container{{"name", kind.pods.container}, {"image", "none"}};
+  const std::string usual = kind.pods.container;
+  json container{{"name", usual.empty() ? "main" : usual}, {"image", "none"}};
   json pods{
       {"replicas", 1},
       {"restartPolicy", "Never"},

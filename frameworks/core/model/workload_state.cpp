@@ -64,6 +64,10 @@ workload_state read_workload_state(const k8s::full_state& object) {
     result.active = active.get<bool>();
   result.queue = text_at(spec, {"queueName"});
   result.asked = read_counts(array_at(spec, {"podSets"}));
+  for (const auto& set : array_at(spec, {"podSets"}))
+    result.has_admitted_templates |=
+        value_at(set, {"template", "metadata", "labels", label::kueue_pod_set})
+            .is_string();
   read_workload_conditions(result, status);
   const auto& admission = value_at(status, {"admission"});
   result.cluster_queue = text_at(admission, {"clusterQueue"});
@@ -85,9 +89,9 @@ workload_state read_workload_state(const k8s::full_state& object) {
 bool operator==(const workload_state& a, const workload_state& b) {
   auto all = [](const workload_state& w) {
     return std::tie(w.quota_reserved, w.admitted, w.evicted, w.requeued,
-                    w.pods_ready, w.finished, w.active, w.keeps_quota, w.queue,
-                    w.cluster_queue, w.asked, w.granted, w.returned,
-                    w.content_hash, w.check_message);
+                    w.pods_ready, w.finished, w.active, w.keeps_quota,
+                    w.has_admitted_templates, w.queue, w.cluster_queue, w.asked,
+                    w.granted, w.returned, w.content_hash, w.check_message);
   };
   return all(a) == all(b);
 }

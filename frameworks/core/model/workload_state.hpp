@@ -47,9 +47,12 @@ struct workload_state {
   condition finished;
 
   bool active = true;
-  bool keeps_quota = false;  ///< It has the finalizer that its owner takes off.
-  std::string queue;         ///< The LocalQueue.
-  std::string cluster_queue; ///< "": nothing is granted.
+  bool keeps_quota = false; ///< It has the finalizer that its owner takes off.
+  /// Its templates have what an admission wrote: they are not as their owner
+  /// wrote them.
+  bool has_admitted_templates = false;
+  std::string queue;                   ///< The LocalQueue.
+  std::string cluster_queue;           ///< "": nothing is granted.
   std::vector<pod_set_count> asked;    ///< In the order of its pod sets.
   std::vector<pod_set_count> granted;  ///< By its admission.
   std::vector<pod_set_count> returned; ///< reclaimablePods.

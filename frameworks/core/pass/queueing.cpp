@@ -44,10 +44,27 @@ bool is_pod_of_job(const child_view& pod, const observed_children& seen) {
 }
 
 /// A pod whose grace period is over does not keep quota: its node may be dead.
+/// nullopt: it is not being deleted.
+std::optional<time_point> overdue_at(const child_view& pod) {
+  return pod.terminating && pod.leaves_by != time_point{}
+             ? std::optional{pod.leaves_by + std::chrono::seconds{30}}
+             : std::nullopt;
+}
+
 bool is_live(const child_view& pod, time_point now) {
-  bool overdue = pod.terminating && pod.leaves_by != time_point{}
-                 && pod.leaves_by + std::chrono::seconds{30} < now;
-  return !pod.is_finished() && !overdue;
+  auto end = overdue_at(pod);
+  return !pod.is_finished() && !(end && *end <= now);
+}
+
+/// Nothing else tells that a pod of a dead node is overdue.
+std::optional<time_point> next_overdue_at(const observed_children& seen,
+                                          time_point now) {
+  std::optional<time_point> next;
+  for (const auto& pod : seen.pods())
+    if (auto end = overdue_at(pod);
+        end && is_pod_of_job(pod, seen) && is_live(pod, now))
+      next = next ? std::min(*next, *end) : *end;
+  return next;
 }
 
 /// Pods that its launcher Job, if it is not suspended, may make at any time.
@@ -211,7 +228,10 @@ find_queue_step(const job& j, const observed_children& seen,
   v.cleaned_up = !has_pods_to_clean_up(j, v.live_pods);
   if (workload && workload->content->workload->lets_pods_run())
     v.pods = report_pods(j, seen, saved, *workload->content->workload);
-  return next_queue_step(v);
+  auto step = next_queue_step(v);
+  if (!step.order)
+    step.look_again_at = next_overdue_at(seen, now);
+  return step;
 }
 
 std::optional<job> job_within_queue(const job& j,
@@ -243,8 +263,8 @@ void plan_queue_step(plan_result& result, const queue_step& step,
     result.decisions.push_back(*step.order);
   if (!step.summary.empty())
     result.summary = step.summary;
-  if (auto next = open.next_retry_at(now))
-    if (!result.requeue_at || *next < *result.requeue_at)
+  for (const auto& next : {open.next_retry_at(now), step.look_again_at})
+    if (next && (!result.requeue_at || *next < *result.requeue_at))
       result.requeue_at = next;
 }
 

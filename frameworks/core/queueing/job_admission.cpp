@@ -19,9 +19,9 @@ const json& named(const json& list, const std::string& name) {
   return none;
 }
 
-/// Sets or removes `to[key]`.
+/// Sets or removes `to[key]`. What is there and empty stays so.
 void copy_or_erase(json& to, const char* key, const json& from) {
-  if (!from.empty())
+  if (!from.is_null())
     to[key] = from;
   else if (to.is_object())
     to.erase(key);
@@ -31,6 +31,8 @@ void restore_template(json& written, const json& kept) {
   auto& metadata = ensure_object(written, "metadata");
   for (const char* key : {"labels", "annotations"})
     copy_or_erase(metadata, key, value_at(kept, {"metadata", key}));
+  if (metadata.empty()) // Only an admission needed it.
+    written.erase("metadata");
   auto& spec = ensure_object(written, "spec");
   for (const char* key : {"nodeSelector", "tolerations", "schedulingGates"})
     copy_or_erase(spec, key, value_at(kept, {"spec", key}));
@@ -157,6 +159,10 @@ started_job start_job(json object, const job& j, const json& workload,
     const auto& grant = named(array_at(admission, {"podSetAssignments"}), type);
     if (!grant.is_object())
       continue;
+    const auto& asked = named(array_at(workload, {"spec", "podSets"}), type);
+    // Of an admission before this one; it may contradict this one.
+    if (has_pod_set_label(*written) && asked.is_object())
+      restore_template(*written, value_at(asked, {"template"}));
     bool asked_for_topology = asks_for_topology(*written);
     template_additions add{*written, result.conflict};
     add.add_label(label::kueue_pod_set, type);
@@ -183,7 +189,6 @@ started_job start_job(json object, const job& j, const json& workload,
                     value_at(update, {"annotations"}),
                     value_at(update, {"nodeSelector"}),
                     array_at(update, {"tolerations"}));
-    const auto& asked = named(array_at(workload, {"spec", "podSets"}), type);
     if (asked.contains("minCount") && grant.contains("count"))
       if (auto* spec = spec_of_type(object, j, type))
         (*spec)["replicas"] = grant["count"];

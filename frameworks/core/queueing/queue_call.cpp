@@ -139,6 +139,7 @@ private:
     if (!priority)
       return end();
     auto wanted = make_workload_metadata(*object, job_, order_.content_hash);
+    erase_copied_annotations(workload);
     for (const char* map : {"labels", "annotations"})
       for (const auto& [key, value] : wanted[map].items())
         ensure_object(ensure_object(workload, "metadata"), map)[key] = value;
@@ -147,6 +148,14 @@ private:
     if (active.is_boolean())
       workload["spec"]["active"] = active;
     return write(queue_write::verb::update, workload);
+  }
+
+  /// One that the job has no more, as a gate, would hold it for ever.
+  static void erase_copied_annotations(json& workload) {
+    auto& all =
+        ensure_object(ensure_object(workload, "metadata"), "annotations");
+    for (auto i = all.begin(); i != all.end();)
+      i = is_copied_annotation(i.key()) ? all.erase(i) : std::next(i);
   }
 
   // -- reads -----------------------------------------------------------------

@@ -1,8 +1,7 @@
 #include "frameworks/core/queueing/queue_course.hpp"
 
-#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/queueing/workload_comparison.hpp"
 #include "frameworks/core/queueing/workload_content.hpp"
-#include "frameworks/core/queueing/workload_writes.hpp"
 
 #include <algorithm>
 
@@ -57,74 +56,10 @@ queue_step hold(std::string summary) {
 queue_step held_in_spec(const queue_view& v, std::string why,
                         std::string summary) {
   auto step = hold(std::move(summary));
-  if (!v.of.policy.suspend)
+  if (!v.of.policy.suspend
+      || (v.workload && has_admission_to_take_out(v.of, state_of(*v.workload))))
     step.order = order_of(v, queue_action::hold, std::move(why));
   return step;
-}
-
-std::int32_t count_of(const std::vector<pod_set_count>& counts,
-                      const std::string& name, std::int32_t otherwise) {
-  for (const auto& one : counts)
-    if (one.name == name)
-      return one.count;
-  return otherwise;
-}
-
-const pod_set_count* find_count(const std::vector<pod_set_count>& counts,
-                                const std::string& name) {
-  for (const auto& one : counts)
-    if (one.name == name)
-      return &one;
-  return nullptr;
-}
-
-/// How the size of a job compares with what it was granted.
-enum class size : std::uint8_t { as_granted, smaller, larger, other };
-
-size compare_size(const job& j, const workload_state& w) {
-  bool shrinks = false;
-  bool grows = false;
-  if (j.replicas.size() != w.asked.size())
-    return size::other;
-  for (const auto& r : j.replicas) {
-    const auto* asked = find_count(w.asked, r.label);
-    if (!asked)
-      return size::other;
-    auto granted = asked->least ? count_of(w.granted, r.label, asked->count)
-                                : asked->count;
-    if (r.replicas == granted)
-      continue;
-    if (asked->least)
-      return size::other;
-    (r.replicas > granted ? grows : shrinks) = true;
-  }
-  if (grows)
-    return shrinks ? size::other : size::larger;
-  return shrinks ? size::smaller : size::as_granted;
-}
-
-/// The same for a job that is held, which has its full size.
-bool asks_for_other_size(const job& j, const workload_state& w) {
-  return j.replicas.size() != w.asked.size()
-         || std::any_of(j.replicas.begin(), j.replicas.end(),
-                        [&](const auto& r) {
-                          return count_of(w.asked, r.label, -1) != r.replicas;
-                        });
-}
-
-/// Whether the job asks for something else than its Workload, which is not
-/// known of one that Kueue has made.
-bool asks_for_other_content(const job& j, const workload_state& w) {
-  if (w.content_hash.empty())
-    return w.queue != j.queue || asks_for_other_size(j, w);
-  return w.content_hash != hash_of_asked_content(j);
-}
-
-bool is_report_due(const workload_state& w, const pods_report& pods) {
-  auto wanted = ready_condition_of(pods);
-  return !w.pods_ready || w.pods_ready->is_true != wanted.is_true
-         || w.pods_ready->reason != wanted.reason
-         || (!pods.returned.empty() && pods.returned != w.returned);
 }
 
 /// The Workload goes, and another is made.
@@ -180,14 +115,31 @@ queue_step after_end(const queue_view& v, const workload_state& w) {
   return step;
 }
 
+/// What a Workload without quota, and without pods, is to say.
+std::optional<queue_order> order_of_content(const queue_view& v,
+                                            const workload_state& w) {
+  if (v.workload->unselected)
+    return order_of(v, queue_action::label, "Kueue has made it");
+  if (w.is(w.quota_reserved) || !asks_for_other_content(v.of, w))
+    return std::nullopt;
+  auto order =
+      order_of(v, queue_action::ask_anew, "the job asks for something else");
+  order.content_hash = hash_of_asked_content(v.of);
+  return order;
+}
+
 queue_step evicted(const queue_view& v, const workload_state& w) {
   auto why = "Kueue has evicted it (" + w.evicted->reason + ")";
   auto step = held_in_spec(v, why, why + ": " + w.evicted->message);
   if (step.order)
     step.order->message = w.evicted->message;
-  if (!step.order && w.is(w.quota_reserved) && has_no_pods(v))
+  if (step.order || !has_no_pods(v))
+    return step;
+  if (w.is(w.quota_reserved))
     step.order =
         order_of(v, queue_action::release, "it was evicted and has no pods");
+  else // It waits, until it is admitted again.
+    step.order = order_of_content(v, w);
   return step;
 }
 
@@ -207,21 +159,19 @@ std::string waiting_summary(const job& j, const workload_state& w) {
 queue_step waiting(const queue_view& v, const workload_state& w) {
   auto step =
       held_in_spec(v, "its Workload is not admitted", waiting_summary(v.of, w));
-  if (step.order || !has_no_pods(v))
-    return step;
-  if (v.workload->unselected)
-    step.order = order_of(v, queue_action::label, "Kueue has made it");
-  else if (!w.is(w.quota_reserved) && asks_for_other_content(v.of, w)) {
-    step.order =
-        order_of(v, queue_action::ask_anew, "the job asks for something else");
-    step.order->content_hash = hash_of_asked_content(v.of);
-  }
+  if (!step.order && has_no_pods(v))
+    step.order = order_of_content(v, w);
   return step;
 }
 
 queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
-  if (asks_for_other_size(v.of, w))
+  // A person may have suspended it while it ran: it is as it was granted.
+  bool ran = carries_admission(v.of);
+  if (ran ? compare_size(v.of, w) == job_size::other
+          : asks_for_other_size(v.of, w))
     return replace_workload(v, "the job has another size");
+  if (!ran && asks_for_other_content(v.of, w))
+    return replace_workload(v, "the job asks for something else");
   auto step = hold("is admitted by Kueue and starts");
   if (has_no_pods(v))
     step.order = order_of(v, queue_action::start,
@@ -231,11 +181,9 @@ queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
   return step;
 }
 
-std::vector<pod_set_count> counts_of(const job& j) {
-  std::vector<pod_set_count> result;
-  for (const auto& r : j.replicas)
-    result.push_back({r.label, r.replicas, {}});
-  return result;
+/// One that is being deleted goes when our finalizer is off.
+bool is_to_be_removed(const child_view& w) {
+  return !w.terminating || state_of(w).keeps_quota;
 }
 
 /// It runs on with what it has, until it is given more.
@@ -246,7 +194,10 @@ queue_step growing(const queue_view& v, const workload_state& w) {
   auto differs = [&](const pod_set_count& one) {
     return count_of(wanted, one.name, -1) != one.count;
   };
-  if (!v.second) {
+  if (v.second && v.second->terminating) {
+    if (state_of(*v.second).keeps_quota)
+      step.order = removal_of(v, *v.second, "it was deleted");
+  } else if (!v.second) {
     step.order = order_of(v, queue_action::grow, "the job has become larger");
     step.order->second = workload_slice_name(v.of);
     step.order->pods.returned = std::move(wanted);
@@ -270,21 +221,23 @@ queue_step running(const queue_view& v, const workload_state& w) {
     step.order = order_of(v, queue_action::label, "Kueue has made it");
     return step;
   }
-  if (!carries_admission(v.of)) {
+  auto compared = compare_size(v.of, w);
+  bool is_larger_elastic = compared == job_size::larger && is_elastic(v.of);
+  if (!is_larger_elastic
+      && (compared == job_size::other || compared == job_size::larger))
+    return replace_workload(v, "the job has another size");
+  if (lacks_admission(v.of, w)) {
     step.order = order_of(v, queue_action::start,
                           "what was granted is missing in its templates");
     step.order->message = w.cluster_queue;
     step.verdict = queue_verdict::wait;
     return step;
   }
-  auto compared = compare_size(v.of, w);
-  if (compared == size::larger && is_elastic(v.of))
+  if (is_larger_elastic)
     return growing(v, w);
-  if (compared == size::other || compared == size::larger)
-    return replace_workload(v, "the job has another size");
-  if (v.second) {
+  if (v.second && is_to_be_removed(*v.second)) {
     step.order = removal_of(v, *v.second, "the job has the size that it had");
-  } else if (compared == size::smaller && !v.has_surplus_pods) {
+  } else if (compared == job_size::smaller && !v.has_surplus_pods) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
     step.order->pods.returned = counts_of(v.of);
@@ -314,7 +267,9 @@ queue_step step_of_current(const queue_view& v) {
     if (!v.ended)
       step = held_in_spec(v, "its Workload was deleted",
                           "waits until its Workload is gone");
-    if (!step.order && w.keeps_quota && has_no_pods(v))
+    // Pods that an ended job leaves are left on purpose.
+    bool is_free = v.ended ? v.cleaned_up : has_no_pods(v);
+    if (!step.order && w.keeps_quota && is_free)
       step.order = order_of(v, queue_action::unguard, "it was deleted");
     return step;
   }
@@ -335,19 +290,13 @@ queue_step step_of_current(const queue_view& v) {
 
 } // namespace
 
-bool carries_admission(const job& j) {
-  return std::any_of(j.replicas.begin(), j.replicas.end(), [](const auto& r) {
-    return r.pod_template.find(label::kueue_pod_set) != std::string::npos;
-  });
-}
-
 queue_step next_queue_step(const queue_view& v) {
   auto step = step_of_current(v);
   bool is_held = step.verdict == queue_verdict::hold || v.ended;
   if (!step.order && v.spent)
     step.order = order_about(v, v.spent, queue_action::unguard,
                              "another Workload has taken its place");
-  else if (is_held && v.second && !v.second->terminating)
+  else if (is_held && v.second && is_to_be_removed(*v.second))
     step.order = removal_of(v, *v.second, "the job does not run");
   return step;
 }

@@ -54,14 +54,13 @@ struct queue_step {
   bool needs_lookup = false;        ///< Read the Workload by its name.
   /// How many pods it may have of each type, if not as many as it asks for.
   std::vector<pod_set_count> most_pods;
+  /// When a pod that is being deleted keeps no quota any more.
+  std::optional<time_point> look_again_at;
   std::string summary; ///< Why the job waits; "": it does not.
 };
 
 /// The next step; correct after any interruption, because it looks at what is
 /// there and at nothing that was done before.
 queue_step next_queue_step(const queue_view& v);
-
-/// Whether its templates have what an admission writes into them.
-bool carries_admission(const job& j);
 
 } // namespace troupe::core

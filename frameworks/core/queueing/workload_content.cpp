@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 namespace troupe::core {
 
@@ -76,10 +77,12 @@ json pod_set_template(const json& written) {
   return result;
 }
 
+/// Only positive ones mean something; others would have all refused.
 void copy_number(json& to, const char* field, const std::string& text) {
   char* end = nullptr;
   auto n = std::strtoll(text.c_str(), &end, 10);
-  if (!text.empty() && *end == '\0')
+  if (!text.empty() && *end == '\0' && n > 0
+      && n <= std::numeric_limits<std::int32_t>::max())
     to[field] = n;
 }
 
@@ -98,10 +101,10 @@ json topology_request(const json& written) {
   else if (auto any = annotation(label::kueue_any_topology); !any.empty())
     result["unconstrained"] = any == "true";
   auto slice = annotation(label::kueue_slice_topology);
-  if (!slice.empty()) {
-    result["podSetSliceRequiredTopology"] = slice;
+  if (!slice.empty()) // Both or none.
     copy_number(result, "podSetSliceSize", annotation(label::kueue_slice_size));
-  }
+  if (result.contains("podSetSliceSize"))
+    result["podSetSliceRequiredTopology"] = slice;
   auto group = annotation(label::kueue_group_name);
   if (!group.empty() && (!required.empty() || !preferred.empty()))
     result["podSetGroupName"] = group;
@@ -142,6 +145,16 @@ bool is_elastic(const job& j) {
   return text_at(parse_json_or_null(j.queue_settings),
                  {"annotations", label::kueue_elastic})
          == "true";
+}
+
+bool is_copied_annotation(const std::string& key) {
+  return key.rfind(label::provisioning_prefix, 0) == 0
+         || key == label::kueue_gated_by;
+}
+
+bool has_pod_set_label(const json& written) {
+  return value_at(written, {"metadata", "labels", label::kueue_pod_set})
+      .is_string();
 }
 
 std::string hash_of_asked_content(const job& j) {
@@ -228,8 +241,7 @@ json make_workload_metadata(const json& object, const job& j,
   }
   for (const auto& [key, value] :
        value_at(object, {"metadata", "annotations"}).items())
-    if (key.rfind(label::provisioning_prefix, 0) == 0
-        || key == label::kueue_gated_by)
+    if (is_copied_annotation(key))
       result["annotations"][key] = value;
   return result;
 }

@@ -22,6 +22,12 @@ std::string workload_slice_name(const job& j);
 /// Whether the job may get more pods while it runs.
 bool is_elastic(const job& j);
 
+/// Whether the Workload of a job has this annotation of the job, too.
+bool is_copied_annotation(const std::string& key);
+
+/// Whether an admission was written into this template.
+bool has_pod_set_label(const nlohmann::json& written);
+
 /// A hash of all that a job asks for. The server changes what it stores of a
 /// Workload, so its templates cannot be compared with those of the job.
 std::string hash_of_asked_content(const job& j);

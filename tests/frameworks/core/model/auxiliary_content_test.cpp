@@ -48,8 +48,8 @@ struct content_fixture {
   }
 
   core::auxiliary_content applied(const admission& change = keep) {
-    return core::content_after_applying(role, s.j,
-                                        {3, store(s.j, role, 3, change), {}});
+    return core::content_after_applying(
+        role, s.j, {3, store(s.j, role, 3, change), {}, {}});
   }
 
   /// A watch, a list or a response has shown it; without texts: its metadata.
@@ -136,7 +136,7 @@ BOOST_FIXTURE_TEST_CASE(the_texts_of_a_pod_group_are_kept, content_fixture) {
   core::auxiliary_object group{core::child_kind::volcano_group, "job",
                                R"({"spec":{"queue":"q"}})", ""};
   auto content = core::content_after_applying(
-      group, s.j, {3, store(s.j, group, 3, keep), {}});
+      group, s.j, {3, store(s.j, group, 3, keep), {}, {}});
   BOOST_TEST(!content.stored_as_sent.has_value());
   BOOST_TEST(content.texts->body == group.body);
   BOOST_TEST(content.texts->last_applied == group.body);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "frameworks/core/model/job.hpp"
+#include "frameworks/core/model/workload_state.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+// How a job differs from its Workload.
+
+/// The count of that name; `otherwise` if there is none.
+std::int32_t count_of(const std::vector<pod_set_count>& counts,
+                      const std::string& name, std::int32_t otherwise);
+
+/// What the job asks for, by type.
+std::vector<pod_set_count> counts_of(const job& j);
+
+/// How the size of a job compares with what it was granted.
+enum class job_size : std::uint8_t { as_granted, smaller, larger, other };
+
+/// Of a job to which an admission was written.
+job_size compare_size(const job& j, const workload_state& w);
+
+/// Of a job that is held, which has its full size.
+bool asks_for_other_size(const job& j, const workload_state& w);
+
+/// Whether a job that is held asks for something else than its Workload. Of one
+/// that Kueue has made only queue and size are known.
+bool asks_for_other_content(const job& j, const workload_state& w);
+
+/// Whether its templates have what an admission writes into them: one of them.
+bool carries_admission(const job& j);
+
+/// Whether it is missing in one that was granted pods, as when a client has
+/// replaced it.
+bool lacks_admission(const job& j, const workload_state& w);
+
+/// Whether a hold would take it out: as of a job that a person has suspended
+/// while it ran.
+bool has_admission_to_take_out(const job& j, const workload_state& w);
+
+/// Whether Kueue is to be told something new of its pods.
+bool is_report_due(const workload_state& w, const pods_report& pods);
+
+} // namespace troupe::core
