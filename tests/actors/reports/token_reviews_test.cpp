@@ -5,6 +5,7 @@
 
 using namespace troupe;
 using namespace troupe::actors;
+using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 using next = token_reviews::next;
 using ids = std::vector<std::uint64_t>;
