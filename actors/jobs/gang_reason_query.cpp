@@ -1,7 +1,7 @@
 #include "actors/jobs/gang_reason_query.hpp"
 
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/pass/gang.hpp"
 #include "k8s/calls.hpp"
 
 #include <algorithm>

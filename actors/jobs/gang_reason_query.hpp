@@ -1,9 +1,9 @@
 #pragma once
 
+#include "frameworks/core/gangs/gang_events.hpp"
 #include "frameworks/core/model/cluster_options.hpp"
 #include "frameworks/core/model/status.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/pass/gang_events.hpp"
 #include "k8s/api.hpp"
 
 #include <optional>

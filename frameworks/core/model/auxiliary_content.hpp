@@ -1,7 +1,7 @@
 #pragma once
 
 #include "frameworks/core/base/shared_value.hpp"
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 
 #include <cstddef>
 #include <cstdint>

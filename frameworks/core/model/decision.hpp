@@ -2,7 +2,7 @@
 
 #include "frameworks/core/base/shared_value.hpp"
 #include "frameworks/core/model/framework.hpp"
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 
 #include <optional>
 #include <string>

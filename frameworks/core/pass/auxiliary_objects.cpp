@@ -1,9 +1,9 @@
 #include "frameworks/core/pass/auxiliary_objects.hpp"
 
 #include "frameworks/core/base/json.hpp"
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"

@@ -1,7 +1,7 @@
 #include "frameworks/core/pass/lost_pods.hpp"
 
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/observed/observed.hpp"
-#include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/losses.hpp"
 #include "frameworks/core/recovery/lost_nodes.hpp"

@@ -1,5 +1,6 @@
 #include "frameworks/core/pass/plan.hpp"
 
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/adoption.hpp"
@@ -9,7 +10,6 @@
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/counting.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
-#include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/lost_pods.hpp"
 #include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"

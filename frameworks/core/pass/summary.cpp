@@ -1,10 +1,10 @@
 #include "frameworks/core/pass/summary.hpp"
 
+#include "frameworks/core/gangs/gang_events.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
-#include "frameworks/core/pass/gang_events.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/recovery/restart_progress.hpp"

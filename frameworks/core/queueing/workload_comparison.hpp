@@ -1,7 +1,7 @@
 #pragma once
 
 #include "frameworks/core/model/job.hpp"
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 
 #include <cstdint>
 #include <string>

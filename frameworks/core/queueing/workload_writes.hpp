@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 
 #include <nlohmann/json.hpp>
 

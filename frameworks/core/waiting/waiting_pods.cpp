@@ -1,10 +1,10 @@
 #include "frameworks/core/waiting/waiting_pods.hpp"
 
+#include "frameworks/core/gangs/gang_events.hpp"
 #include "frameworks/core/model/framework.hpp"
 #include "frameworks/core/observed/failures.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
-#include "frameworks/core/pass/gang_events.hpp"
 #include "frameworks/core/waiting/reason_parts.hpp"
 #include "k8s/text.hpp"
 

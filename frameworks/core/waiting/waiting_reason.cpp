@@ -1,8 +1,8 @@
 #include "frameworks/core/waiting/waiting_reason.hpp"
 
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
-#include "frameworks/core/pass/gang.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/pass/reported_progress.hpp"
 #include "frameworks/core/recovery/restart_cause.hpp"

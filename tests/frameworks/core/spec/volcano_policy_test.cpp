@@ -1,4 +1,4 @@
-#include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/pod_template.hpp"
 #include "frameworks/core/spec/validation.hpp"

@@ -1,4 +1,4 @@
-#include "frameworks/core/pass/gang_events.hpp"
+#include "frameworks/core/gangs/gang_events.hpp"
 
 #include "frameworks/core/base/json.hpp"
 

@@ -1,5 +1,5 @@
+#include "frameworks/core/gangs/gang_events.hpp"
 #include "frameworks/core/observed/pod_events.hpp"
-#include "frameworks/core/pass/gang_events.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "frameworks/core/pass/gang.hpp"
+#include "frameworks/core/gangs/gang.hpp"
 
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/observed/observed.hpp"

@@ -1,7 +1,7 @@
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 
 #include "frameworks/core/base/json.hpp"
-#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/workload/kueue_labels.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
