@@ -148,12 +148,14 @@ BOOST_FIXTURE_TEST_CASE(only_pods_of_a_job_hear_that_it_has_gone,
                         intake_fixture) {
   on_question = [](const std::string&) { return 200; }; // A moment before.
   job_answer = {404, "gone", {}};
-  auto stranger = report();
-  answer_review();
+  auto stranger = report(request(token_of("u2")));
+  answer_review("ns", "u2");
   BOOST_TEST(stranger->status() == 403); // Perhaps it never was.
   BOOST_TEST(stranger->given->body.find("gone") == std::string::npos);
   job_answer = {};
-  BOOST_TEST(report()->status() == 200);
+  auto taken = report();
+  answer_review();
+  BOOST_TEST(taken->status() == 200);
   job_answer = {404, "gone", {}};
   BOOST_TEST(report()->status() == 404);
   // With its next token, too, which is reviewed.
