@@ -1,0 +1,90 @@
+#include "actors/queueing/queueing_watch.hpp"
+#include "tests/actors/single_actor_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(queueing_watch_test)
+
+namespace {
+
+/// A watch of the mode in which one answer decides.
+struct watch_fixture : single_actor_fixture {
+  std::vector<core::queueing_options> told;
+  queueing_watch_actor subject;
+
+  explicit watch_fixture(const core::queueing_options& known = {}) {
+    options->cluster.queueing = known;
+    auto listener = spawn([this]() -> caf::behavior {
+      return {[this](const queueing_changed& c) { told.push_back(c.options); }};
+    });
+    subject = spawn(
+        queueing_watch, context,
+        queueing_probe_config{kueue_mode::own, {&row_of_kind("TFJob")}, "ns"},
+        caf::actor_cast<queueing_listener_actor>(listener));
+    send(subject, atom::start::value);
+  }
+
+  void find(bool there) {
+    answer("get apiresources",
+           there ? R"({"resources":[{"name":"workloads"}]})" : "{}");
+  }
+};
+
+core::queueing_options on() {
+  core::queueing_options o;
+  o.on = true;
+  return o;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_new_is_told) {
+  core::queueing_options unknown;
+  unknown.unknown = true;
+  watch_fixture f{unknown};
+  f.find(true);
+  BOOST_REQUIRE_EQUAL(f.told.size(), 1u);
+  BOOST_TEST((f.told[0] == on()));
+}
+
+BOOST_AUTO_TEST_CASE(it_looks_again_and_tells_nothing_that_is_known) {
+  watch_fixture f{on()};
+  for (int i = 0; i < 3; ++i) {
+    f.find(true);
+    BOOST_TEST(f.calls.empty());
+    f.advance(30s);
+    BOOST_TEST(f.waits("get apiresources"));
+  }
+  BOOST_TEST(f.told.empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_on_stays_on_when_kueue_vanishes) {
+  watch_fixture f{on()};
+  f.find(false);
+  BOOST_TEST(f.told.empty());
+  BOOST_TEST(f.ask(f.subject, get_report{})["on"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(no_answer_tells_nothing_and_is_asked_for_again) {
+  core::queueing_options unknown;
+  unknown.unknown = true;
+  watch_fixture f{unknown};
+  f.fail_call("get apiresources", k8s::ec::timeout);
+  BOOST_TEST(f.told.empty());
+  f.advance(30s);
+  f.find(false);
+  BOOST_REQUIRE_EQUAL(f.told.size(), 1u);
+  BOOST_TEST(f.told[0].holds);
+  // The operator is stopping: no more calls.
+  f.advance(30s);
+  f.fail_call("get apiresources", k8s::ec::cancelled);
+  f.advance(60s);
+  BOOST_TEST(f.calls.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
