@@ -45,7 +45,7 @@ struct workloads_fixture : directory_fixture {
                                         std::make_shared<k8s::object>(o)});
   }
 
-  void lead() { send(subject, actors::leadership_acquired{}); }
+  void lead() { send(subject, actors::atom::lead::value); }
 };
 
 const strings of_a{"ns/workload of a-uid"};
