@@ -30,8 +30,9 @@ struct watch_fixture : single_actor_fixture {
   }
 
   void find(bool there) {
-    answer("get apiresources",
-           there ? R"({"resources":[{"name":"workloads"}]})" : "{}");
+    answer(
+        "get apiresources",
+        std::string{there ? R"({"resources":[{"name":"workloads"}]})" : "{}"});
   }
 };
 

@@ -28,7 +28,7 @@ workload_builder workload() {
 }
 
 job_builder running() {
-  return started_job(plain(), workload().admitted());
+  return admitted_job(plain(), workload().admitted());
 }
 
 workload_builder reported() {
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
   auto elastic = plain().annotation("kueue.x-k8s.io/elastic-job", "true");
   auto first =
       workload_builder{elastic}.admitted().pods_ready(false, "WaitForStart");
-  queue_fixture s{started_job(elastic, first).workers(5)};
+  queue_fixture s{admitted_job(elastic, first).workers(5)};
   s.see(first);
   s.next();
   BOOST_TEST(s.count_decisions("create pod") == 2);
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
 BOOST_AUTO_TEST_CASE(an_eviction_counts_as_no_restart) {
   auto b = [] { return plain().backoff_limit(1).restart_policy("OnFailure"); };
   auto w = [&] { return workload_builder{b()}; };
-  auto on = started_job(b(), w().admitted());
+  auto on = admitted_job(b(), w().admitted());
   queue_fixture s{on};
   for (int round = 0; round < 4; ++round) {
     s.now += 60s;
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(an_end_is_told_when_the_clean_up_is_done) {
   for (const char* policy : {"Running", "All", "None"}) {
     auto b = [&] { return plain().servers(1).clean_pod_policy(policy); };
     auto w = workload_builder{b()}.admitted().pods_ready(true, "Started");
-    queue_fixture s{started_job(b(), w)};
+    queue_fixture s{admitted_job(b(), w)};
     s.see(w).all_services();
     s.observe({pod("ps", 0).ready(), pod("worker", 0).succeeded(),
                pod("worker", 1).succeeded()});
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(how_its_pods_are_follows_from_them) {
 BOOST_AUTO_TEST_CASE(pods_that_have_succeeded_give_their_share_back) {
   auto returned = [](const job_builder& b, core::job_status saved = {}) {
     auto w = workload_builder{b}.admitted();
-    queue_fixture s{started_job(b, w)};
+    queue_fixture s{admitted_job(b, w)};
     s.saved = s.status = std::move(saved);
     s.see(w).observe({pod("worker", 0).ready(), pod("worker", 1).succeeded()});
     s.next();
@@ -388,7 +388,7 @@ BOOST_AUTO_TEST_CASE(of_several_workloads_the_open_one_with_quota_counts) {
       false, "WaitForStart");
   auto second = workload_builder{elastic}.uid("second").created(base_time + 9s);
   second.body()["metadata"]["name"] = "second";
-  queue_fixture s{started_job(elastic, first)};
+  queue_fixture s{admitted_job(elastic, first)};
   s.see(second).see(first);
   s.next();
   BOOST_REQUIRE(s.order());

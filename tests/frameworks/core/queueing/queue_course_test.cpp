@@ -51,7 +51,7 @@ workload_builder workload() {
 
 /// It runs with what was granted.
 job_builder running() {
-  return started_job(suspended(), workload().admitted());
+  return admitted_job(suspended(), workload().admitted());
 }
 
 workload_builder reported() {
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   };
   const auto first =
       workload_builder{elastic()}.admitted().pods_ready(false, "WaitForStart");
-  const auto grown = started_job(elastic(), first).workers(3);
+  const auto grown = admitted_job(elastic(), first).workers(3);
   auto second_of = [&](int workers) {
     auto w = workload_builder{elastic().workers(workers)}.uid("second");
     w.body()["metadata"]["name"] = "second";
@@ -303,11 +303,11 @@ BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
       {"deleted", grown, second_of(3).deleting(), "run: let go", 2},
       {"deleted, let go", grown, second_of(3).deleting().without_finalizer(),
        "run", 2},
-      {"as before", started_job(elastic(), first), second_of(3), "run: let go",
+      {"as before", admitted_job(elastic(), first), second_of(3), "run: let go",
        0},
-      {"as before, let go", started_job(elastic(), first),
+      {"as before, let go", admitted_job(elastic(), first),
        second_of(3).without_finalizer(), "run: delete", 0},
-      {"as before, leaves", started_job(elastic(), first),
+      {"as before, leaves", admitted_job(elastic(), first),
        second_of(3).deleting().without_finalizer(), "run", 0},
       {"held", elastic().workers(3), second_of(3), "hold: let go", 0},
   };
@@ -329,7 +329,7 @@ BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   BOOST_TEST(order.pods.returned[0].count == 3);
   // When it has taken the place of the first, that one is let go.
   course_fixture after{
-      started_job(elastic().workers(3), second_of(3).admitted()),
+      admitted_job(elastic().workers(3), second_of(3).admitted()),
       second_of(3).admitted().pods_ready(false, "WaitForStart")};
   after.v.pods = {false, "WaitForStart", {}};
   after.spent = view_of(workload_builder{elastic()}.finished());
@@ -348,7 +348,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_reduced_size_keeps_it) {
   };
   auto w = workload_builder{job()}.admitted().pods_ready(false, "WaitForStart");
   w.grant(1)["count"] = 2;
-  const auto ran = started_job(job(), w);
+  const auto ran = admitted_job(job(), w);
   auto next = [&](const job_builder& b) {
     course_fixture f{b, w};
     f.v.pods = {false, "WaitForStart", {}};

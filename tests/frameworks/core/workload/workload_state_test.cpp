@@ -1,4 +1,4 @@
-#include "frameworks/core/model/workload_state.hpp"
+#include "frameworks/core/workload/workload_state.hpp"
 #include "tests/fixtures/workload_builder.hpp"
 
 #include <boost/test/unit_test.hpp>
