@@ -221,7 +221,7 @@ def oldest():
 
 
 def faults():
-    """Six minutes, the same plans each time; `make faults` plays all of one
+    """Seven minutes at most, the same plans each time; `make faults` plays all of one
     fault, and as many pairs as it is told."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
