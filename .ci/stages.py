@@ -221,8 +221,8 @@ def oldest():
 
 
 def faults():
-    """Seven minutes at most, the same plans each time; `make faults` plays all of one
-    fault, and as many pairs as it is told."""
+    """Seven minutes at most, the same plans each time; `make faults` plays all of
+    one fault, and as many pairs as it is told."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
             for more in (["--each-once"], ["--pairs", "100"])]
