@@ -203,7 +203,9 @@ find_queue_step(const job& j, const observed_children& seen,
   queue_view v{j, now};
   find_workloads(v, seen);
   const auto* workload = v.workload;
-  bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty();
+  // A Workload of no pods would be refused.
+  bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty()
+                  || j.replicas.empty();
   if (!workload && (j.queue.empty() || j.has_controller || is_wrong))
     return std::nullopt;
   v.looked_up_in_vain = seen.was_looked_up_in_vain(child_kind::workload);

@@ -84,8 +84,9 @@ BOOST_AUTO_TEST_CASE(a_held_job_loses_its_pods_and_gets_none) {
   s.see(reported().evicted());
   BOOST_TEST(
       s.next()
-          == (strings{"delete pod job-worker-0", "delete service job-worker-0",
-                      "delete pod job-worker-1", "delete service job-worker-1",
+          == (strings{"delete pod job-worker-0", "delete pod job-worker-1",
+                      "delete service job-worker-0",
+                      "delete service job-worker-1",
                       order_text("suspend the job")}),
       per_element());
   BOOST_TEST(s.conditions() == "Created Running=False Suspended");
@@ -157,6 +158,8 @@ BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {
   core::queueing_options holds;
   holds.holds = true;
   holds.why_off = "no Kueue";
+  auto not_valid = plain();
+  not_valid.pod_template("Worker")["spec"]["containers"][0]["name"] = "other";
   const row rows[] = {
       {"with label", plain(), on, true},
       {"without label", make_job().workers(1), on, false},
@@ -168,7 +171,8 @@ BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {
        plain().policy("managedBy", "kueue.x-k8s.io/multikueue"), on, false},
       {"managed by us",
        plain().policy("managedBy", "kubeflow.org/training-operator"), on, true},
-      {"not valid", make_queued_job(), on, false},
+      {"without pods", make_queued_job(), on, false},
+      {"not valid", not_valid, on, false},
   };
   for (const auto& r : rows) {
     BOOST_TEST_CONTEXT(r.what) {
