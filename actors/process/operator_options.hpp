@@ -2,6 +2,7 @@
 
 #include "actors/base/actor_options.hpp"
 #include "actors/leadership/other_operator_watch.hpp"
+#include "actors/queueing/queueing_probe.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
 #include "config/settings.hpp"
 #include "frameworks/core/model/framework.hpp"
