@@ -31,7 +31,8 @@ void restore_template(json& written, const json& kept) {
   auto& metadata = ensure_object(written, "metadata");
   for (const char* key : {"labels", "annotations"})
     copy_or_erase(metadata, key, value_at(kept, {"metadata", key}));
-  if (metadata.empty()) // Only an admission needed it.
+  // Only an admission needed it.
+  if (metadata.empty() && !value_at(kept, {"metadata"}).is_object())
     written.erase("metadata");
   auto& spec = ensure_object(written, "spec");
   for (const char* key : {"nodeSelector", "tolerations", "schedulingGates"})

@@ -66,6 +66,8 @@ void keep_last_of_equal_variables(json& container) {
 
 json pod_set_template(const json& written) {
   auto result = json::object();
+  if (value_at(written, {"metadata"}).is_object())
+    result["metadata"] = json::object();
   for (const char* key : {"labels", "annotations"})
     if (const auto& map = value_at(written, {"metadata", key}); map.is_object())
       result["metadata"][key] = map;

@@ -108,6 +108,7 @@ BOOST_AUTO_TEST_CASE(a_held_job_is_as_its_owner_wrote_it) {
       json::object(),
       {{"metadata", {{"labels", {{"a", "b"}}}}}},
       {{"metadata", {{"annotations", {{"a", "b"}}}, {"name", "n"}}}},
+      {{"metadata", json::object()}},
       {{"metadata", {{"labels", json::object()}}}},
       {{"metadata", {{"creationTimestamp", nullptr}}}},
       {{"spec", {{"nodeSelector", {{"a", "b"}}}}}},
