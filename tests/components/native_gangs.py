@@ -125,19 +125,6 @@ def await_no_groups(ns):
     wait_for("the PodGroups to go", lambda: not groups(ns), LIMIT)
 
 
-def all_or_none(ns, kind, job, seconds, whole):
-    """For so long, never some of them have a node and some none; until all
-    have."""
-    import time
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        count = len(bound(ns, kind, job))
-        if count == whole:
-            return count
-        time.sleep(0.1)
-    return len(bound(ns, kind, job))
-
-
 # -- what people do -----------------------------------------------------------
 
 def write_min_count(ns, kind, job, count):

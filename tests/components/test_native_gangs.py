@@ -9,9 +9,9 @@ import sys
 import time
 
 from native_gangs import (DISRUPTION_MODE, GROUPS, TOPOLOGY, NativeGangs,
-                          all_or_none, await_no_groups, await_reason, bound,
-                          calls, condition, finalizers_off, gang, group, groups,
-                          min_count, pods_name, remove_group, write_min_count)
+                          await_no_groups, await_reason, bound, calls,
+                          finalizers_off, gang, group, groups, min_count,
+                          pods_name, remove_group, write_min_count)
 
 import attempts
 from checks import contains, equal, main
