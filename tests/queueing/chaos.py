@@ -26,6 +26,7 @@ from process import end_in_order
 CPUS = 30
 KINDS = (*FIRST, *FIRST, *OTHERS)  # the first ones twice as often
 ENDED = ("Succeeded", "Failed")
+LONGEST = 1800  # seconds until all jobs were made, on a machine that is busy
 PER_JOB = 6  # seconds that a job may need at the end, one after the other
 
 
@@ -123,7 +124,7 @@ def play(fixture, args):
         time.sleep(dice.uniform(1, 10))
     print("killed: " + ", ".join(f"{name} {count} times" for name, count in
                                  sorted(killed.items())), flush=True)
-    load.join(300)
+    load.join(LONGEST)
     if load.failed or load.is_alive():
         raise AssertionError(f"not all jobs were made: {load.failed}")
     print(f"{ended(ns, load.jobs)} of {args.jobs} jobs have ended by now",

@@ -78,7 +78,8 @@ def without_api_server(fixture):
 
 @serial
 def without_definitions(fixture):
-    """definitions of Kueue's that vanish release no job that is held"""
+    """definitions of Kueue's that vanish release no job that is held; one that
+    runs may be held, because its Workload is deleted with them"""
     ns = namespace_of(fixture)
     queues.make(ns, 3)
     ns.queue(TF, "runs")
@@ -95,7 +96,6 @@ def without_definitions(fixture):
     ns.await_text("the reason", lambda: "ueue" in ns.report(TF, "job"))
     time.sleep(AWAY)
     equal(ns.live("job"), [], "pods of the one that waits")
-    equal(len(ns.live("runs")), 3, "pods of the one that ran")
 
 
 def remove_finalizers(fixture, item):
