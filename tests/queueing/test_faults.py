@@ -45,7 +45,8 @@ class RandomFaults(FaultProxy):
                                WRITES, ONE_IN)
 
     def one_of(self, faults, of):
-        return self.dice.choice(faults) if self.dice.randrange(of) == 0 else None
+        goes_wrong = self.dice.randrange(of) == 0
+        return self.dice.choice(faults) if goes_wrong else None
 
     def call_of(self, request):
         """Here it is also about all namespaces together."""
