@@ -10,6 +10,11 @@
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/counting.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
+<<<<<<< HEAD
+=======
+#include "frameworks/core/pass/foreign_queue.hpp"
+#include "frameworks/core/pass/gang.hpp"
+>>>>>>> d0b69da2 (queueing: explain says who keeps a queue, and which setting of Kueue's is missing)
 #include "frameworks/core/pass/lost_pods.hpp"
 #include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
@@ -196,6 +201,8 @@ plan_result plan_in_queue(const job& j, const observed_children& seen,
       ctx.requeue_no_later_than(*end);
   if (ctx.result.summary.empty())
     ctx.result.summary = summarize_job_state(ctx, seen);
+  if (!saved.is_finished())
+    ctx.result.summary += describe_foreign_queue(j, cluster);
   return std::move(ctx.result);
 }
 

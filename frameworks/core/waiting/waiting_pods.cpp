@@ -103,6 +103,24 @@ bool waits_only_for_gang(const child_problem& problem) {
          || is_about_other_gang_members(problem.cause());
 }
 
+/// Whether nothing that made the pods has given them a gate: Kueue's
+/// integration of pods does, where it is not told whose they are.
+bool is_gated_by_integration_of_pods(const waiting_inputs& in) {
+  return in.cluster.queueing.on && in.wanted && !in.wanted->queue.empty()
+         && std::none_of(in.wanted->replicas.begin(), in.wanted->replicas.end(),
+                         [](const auto& r) {
+                           return r.pod_template.find("schedulingGates")
+                                  != std::string::npos;
+                         });
+}
+
+std::string whose_setting_is_missing(const job& j) {
+  const auto& type = j.kind->names.type;
+  return "a person, if Kueue has set them because it queues pods, too: "
+         "integrations.externalFrameworks of its configuration lacks "
+         + type.kind + "." + type.version + "." + type.group;
+}
+
 bool is_pending_and_not_deleted(const child_view& pod) {
   return pod.phase == k8s::pod_phase::pending && !pod.terminating;
 }
@@ -132,6 +150,11 @@ optional_reason waiting_for_troubled_pods(const waiting_inputs& in) {
   for (const auto& row : troubles)
     if (problem.reason == row.reason)
       r = reason_of(k8s::replace_all(row.what, "{}", names), row.whose);
+  if (problem.reason == "SchedulingGated"
+      && is_gated_by_integration_of_pods(in)) {
+    r.whose_move = mover::person;
+    r.who = whose_setting_is_missing(*in.wanted);
+  }
   r.details = problem.reason + (cause.empty() ? "" : ": " + cause);
   r.since = earliest_known_time(alike, &child_view::created);
   return r;
