@@ -10,11 +10,7 @@
 #include "frameworks/core/pass/completion.hpp"
 #include "frameworks/core/pass/counting.hpp"
 #include "frameworks/core/pass/deadlines.hpp"
-<<<<<<< HEAD
-=======
 #include "frameworks/core/pass/foreign_queue.hpp"
-#include "frameworks/core/pass/gang.hpp"
->>>>>>> d0b69da2 (queueing: explain says who keeps a queue, and which setting of Kueue's is missing)
 #include "frameworks/core/pass/lost_pods.hpp"
 #include "frameworks/core/pass/queueing.hpp"
 #include "frameworks/core/pass/reconcile_context.hpp"
